@@ -1,0 +1,61 @@
+/** The house's arrows (docs/architecture.md): families -> services -> core; services -> store, chain, events, engines. */
+const forbid = (name, from, to, comment) => ({
+  name,
+  severity: 'error',
+  comment,
+  from: { path: from },
+  to: { path: to },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'A cycle means two files are one thing.',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    forbid('core-imports-only-core', '^src/core/', '^src/(?!core/)', 'The core is pure: nothing of ours outside core.'),
+    {
+      name: 'core-does-no-io',
+      severity: 'error',
+      comment: 'No I/O in the core.',
+      from: { path: '^src/core/' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer)$' },
+    },
+    forbid(
+      'store-chain-events-below-services',
+      '^src/(store|chain|events|engines)/',
+      '^src/(families|hooks|services|app|main|cli|config)',
+      "Adapters know core and each other's interfaces, never what uses them.",
+    ),
+    forbid('store-is-alone', '^src/store/', '^src/(chain|events|engines)/', 'The store knows no other adapter.'),
+    forbid(
+      'services-know-no-http',
+      '^src/services/',
+      '^(src/(families|hooks|app|main)|node_modules/(fastify|@fastify))',
+      'HTTP belongs to families and hooks.',
+    ),
+    forbid('families-through-services', '^src/families/', '^src/(store|chain|engines)/', 'Families ask services.'),
+    forbid(
+      'only-app-names-adapters',
+      '^src/(services|families|hooks|events)/',
+      '^src/(chain/(bitcoind|esplora|simulated)|store/(sqlite|postgres))',
+      'Only the composition root knows an adapter.',
+    ),
+    forbid(
+      'only-config-reads-the-environment',
+      '^src/(?!config|app|main|cli|demo)',
+      '^src/config',
+      'Factories receive what they use.',
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

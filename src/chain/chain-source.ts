@@ -1,0 +1,125 @@
+/** Where the chain comes from: Bitcoin Core, an Esplora server, or the simulated chain. One conformance suite runs on all three. */
+import type { FeeRate } from '../core/fee-rate.ts';
+import type { Network } from '../core/network.ts';
+import type { BlockHash, Outpoint, Txid } from '../core/outpoint.ts';
+
+export interface ChainInfo {
+  network: Network;
+  genesisHash: BlockHash;
+  height: number;
+  bestBlockHash: BlockHash;
+  /** In initial download (never on regtest) or otherwise behind its peers' headers. */
+  syncing: boolean;
+  headers: number;
+  /** Lowest height whose block the source can still give; 0 where it has all. */
+  prunedBelow: number;
+  capabilities: { blockFilters: boolean; anyTransaction: boolean; packages: boolean; mining: boolean };
+}
+
+export interface HeaderInfo {
+  hash: BlockHash;
+  height: number;
+  prevHash: BlockHash;
+  /** Unix seconds. */
+  time: number;
+  medianTime: number;
+  /** False for a block the source knows but that is not in its best chain. */
+  inBestChain: boolean;
+}
+
+export interface RawBlock extends HeaderInfo {
+  bytes: Uint8Array;
+}
+
+export interface MempoolInfo {
+  count: number;
+  vbytes: number;
+  /** What a transaction must pay now to get in (rises when the mempool is full). */
+  minFeeRate: FeeRate;
+  minRelayFeeRate: FeeRate;
+  incrementalRelayFeeRate: FeeRate;
+}
+
+export interface MempoolEntry {
+  txid: Txid;
+  vsize: number;
+  feeSats: bigint;
+  /** Counts and sums include the transaction itself, as in getmempoolentry. */
+  ancestorCount: number;
+  ancestorVsize: number;
+  ancestorFeesSats: bigint;
+  descendantCount: number;
+  descendantVsize: number;
+  descendantFeesSats: bigint;
+  descendants: Txid[];
+}
+
+/** A node's verdict. `final`: sending the same bytes again cannot help (bad signature, conflict with a confirmed spend). */
+export type BroadcastVerdict =
+  | { result: 'accepted' }
+  /** Already in the mempool or in a block. */
+  | { result: 'known' }
+  | { result: 'refused'; reason: string; final: boolean };
+
+export interface TransactionLookup {
+  raw: Uint8Array;
+  blockHash: BlockHash | null;
+  /** null when the source does not say. */
+  confirmations: number | null;
+}
+
+/** Targets in blocks to feerates; 'unavailable' where the source has too little data. */
+export type FeeEstimates = Map<number, FeeRate | 'unavailable'>;
+
+export type ChainNudge = { type: 'block' } | { type: 'transaction'; raw?: Uint8Array };
+
+/**
+ * Every method throws DomainError `node_unavailable` (503) while the source does not answer and `node_syncing` where it cannot answer
+ * yet; the next call tries again by itself. A question the source can't answer in principle throws `unavailable`, saying why.
+ */
+export interface ChainSource {
+  readonly kind: 'bitcoind' | 'esplora' | 'simulated';
+  info(): Promise<ChainInfo>;
+  /** null above the tip. */
+  blockHashAt(height: number): Promise<BlockHash | null>;
+  blockHashesAt(heights: readonly number[]): Promise<(BlockHash | null)[]>;
+  header(hash: BlockHash): Promise<HeaderInfo | null>;
+  /** null where unknown; throws `unavailable` where pruned. */
+  block(hash: BlockHash): Promise<RawBlock | null>;
+  /** Many at once, in order, for catching up. */
+  blocks(hashes: readonly BlockHash[]): Promise<RawBlock[]>;
+  mempoolTxids(): Promise<Txid[]>;
+  mempoolInfo(): Promise<MempoolInfo>;
+  /** null where not in the mempool. */
+  mempoolEntry(txid: Txid): Promise<MempoolEntry | null>;
+  /** Raw bytes of mempool transactions, in the same order; null where gone meanwhile. */
+  mempoolTransactions(txids: readonly Txid[]): Promise<(Uint8Array | null)[]>;
+  /** From mempool or chain; null where the source is sure that it does not exist; throws `unavailable` where it can't know (no txindex). */
+  transaction(txid: Txid): Promise<TransactionLookup | null>;
+  broadcast(raw: Uint8Array): Promise<BroadcastVerdict>;
+  /** Parents then child, at most 25. Throws `unavailable` where the source has no packages. */
+  broadcastPackage(raws: readonly Uint8Array[]): Promise<BroadcastVerdict>;
+  /** What `broadcast` would say, without doing it. */
+  testAccept(raw: Uint8Array): Promise<BroadcastVerdict>;
+  /** An unspent output by chain and mempool; null where spent or unknown. */
+  utxo(
+    outpoint: Outpoint,
+  ): Promise<{ amountSats: bigint; scriptPubKey: string; height: number | null; coinbase: boolean } | null>;
+  estimateFees(targets: readonly number[]): Promise<FeeEstimates>;
+  /**
+   * Heights in [from, to] whose block may pay or spend one of the scripts (no false negatives), ascending; null where the source has
+   * no block filters, so that the caller reads every block.
+   */
+  matchingBlocks(
+    scriptPubKeys: readonly string[],
+    from: number,
+    to: number,
+    onProgress?: (height: number) => void,
+    signal?: AbortSignal,
+  ): Promise<number[] | null>;
+  /** Regtest and simulated only; elsewhere throws `forbidden`. Answers the new blocks, oldest first. */
+  mine(count: number, scriptPubKey: string): Promise<{ height: number; hash: BlockHash }[]>;
+  /** Calls back soon after something changed, where the source can push (ZMQ, simulated). Polling by the follower goes on regardless. */
+  onNudge(listener: (nudge: ChainNudge) => void): () => void;
+  close(): Promise<void>;
+}

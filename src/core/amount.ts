@@ -1,0 +1,42 @@
+import type { Brand } from './brand.ts';
+import { DomainError } from './errors.ts';
+
+/** A bitcoin amount in satoshis, 0 to 21,000,000 BTC. */
+export type Sats = Brand<bigint, 'Sats'>;
+
+export const SATS_PER_BTC = 100_000_000n;
+export const MAX_SATS = (21_000_000n * SATS_PER_BTC) as Sats;
+
+/** Checks the range of a satoshi amount. Throws `invalid_amount`. */
+export function sats(value: bigint): Sats {
+  if (value < 0n || value > MAX_SATS) {
+    throw new DomainError('invalid_amount', `an amount must be between 0 and 21000000 BTC, not ${value} satoshis`);
+  }
+  return value as Sats;
+}
+
+/** Why a string is not a decimal BTC amount, or null when it is one. */
+export function btcProblem(text: string): string | null {
+  if (!/^\d{1,8}(\.\d+)?$/.test(text)) return 'must be a decimal BTC amount such as "0.00150000"';
+  if (!/^\d+(\.\d{1,8})?$/.test(text)) return 'must have at most 8 decimals (1 satoshi is 0.00000001)';
+  return toSats(text) > MAX_SATS ? 'must be at most 21000000 BTC' : null;
+}
+
+/** Parses a decimal BTC string ("0.00150000"). Throws `invalid_amount`. */
+export function parseBtc(text: string): Sats {
+  const problem = btcProblem(text);
+  if (problem) throw new DomainError('invalid_amount', problem);
+  return sats(toSats(text));
+}
+
+/** Formats satoshis as decimal BTC with exactly 8 decimals; negative amounts keep their sign. */
+export function formatBtc(amountSats: bigint): string {
+  const sign = amountSats < 0n ? '-' : '';
+  const digits = (amountSats < 0n ? -amountSats : amountSats).toString().padStart(9, '0');
+  return `${sign}${digits.slice(0, -8)}.${digits.slice(-8)}`;
+}
+
+function toSats(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(whole) * SATS_PER_BTC + BigInt(fraction.padEnd(8, '0'));
+}

@@ -1,0 +1,73 @@
+/**
+ * The closed union of what can go wrong in the domain. hooks/errors.ts maps each code to a status and to family A's code;
+ * a code missing there does not compile. `details.code` of an answer is one of these slugs.
+ */
+export type DomainErrorCode =
+  // malformed (400)
+  | 'invalid_value'
+  | 'invalid_amount'
+  | 'invalid_fee_rate'
+  | 'invalid_address'
+  | 'wrong_network'
+  | 'invalid_descriptor'
+  | 'invalid_mnemonic'
+  | 'invalid_backup'
+  | 'invalid_label_file'
+  | 'unsupported'
+  // well-formed, impossible (422)
+  | 'insufficient_funds'
+  | 'dust'
+  | 'fee_too_high'
+  | 'fee_too_low'
+  | 'amount_too_small_for_fee'
+  | 'too_large'
+  | 'too_many_ancestors'
+  | 'truc_violation'
+  | 'coin_unavailable'
+  | 'nothing_to_spend'
+  | 'signing_unavailable'
+  | 'policy_refused'
+  | 'idempotency_mismatch'
+  // state conflict (409)
+  | 'state_conflict'
+  | 'descendants_would_be_evicted'
+  | 'birthday_pruned'
+  | 'idempotency_in_flight'
+  | 'already_exists'
+  // not there, not allowed
+  | 'not_found'
+  | 'unauthorized'
+  | 'forbidden'
+  // later (503)
+  | 'node_unavailable'
+  | 'node_syncing'
+  | 'unavailable'
+  // Too large a body, wrong media type, and the like, raised by the HTTP layer
+  | 'rate_limited';
+
+export interface DomainErrorDetails {
+  /** Path of the offending field as the caller wrote it: `recipients[0].amount`, `query.limit`. */
+  readonly field?: string;
+  /** Further facts for people, merged into `details.reason`. */
+  readonly reason?: string;
+  /** Seconds after which a retry makes sense (409 in flight, 503). */
+  readonly retryAfterSeconds?: number;
+}
+
+/** An expected refusal. `message` is a sentence that says what is wrong and what would be right; never a secret in it. */
+export class DomainError extends Error {
+  readonly code: DomainErrorCode;
+  readonly details: DomainErrorDetails;
+
+  constructor(code: DomainErrorCode, message: string, details: DomainErrorDetails = {}) {
+    super(message);
+    this.name = 'DomainError';
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The same refusal, said of `field`. */
+  at(field: string): DomainError {
+    return new DomainError(this.code, this.message, { ...this.details, field });
+  }
+}

@@ -1,0 +1,108 @@
+/** The wire's field types, shared by every family: what a value must look like, said once. */
+import { z } from 'zod';
+import { btcProblem, parseBtc, type Sats } from '../core/amount.ts';
+import { type FeeRate, feeRateProblem, parseFeeRate } from '../core/fee-rate.ts';
+import { type Txid, txid } from '../core/outpoint.ts';
+
+/** Turns a string that `problem` finds nothing wrong with into a T. */
+function parsed<T>(
+  text: z.ZodString,
+  problem: (value: string) => string | null,
+  parse: (value: string) => T,
+): z.ZodPipe<z.ZodString, z.ZodTransform<T, string>> {
+  return text.transform((value, context): T => {
+    const wrong = problem(value);
+    if (wrong === null) return parse(value);
+    context.issues.push({ code: 'custom', message: wrong, input: value });
+    return z.NEVER;
+  });
+}
+
+/** Decimal BTC string in a request, at least 1 satoshi, as satoshis. */
+export const amountField = parsed<Sats>(
+  z.string().meta({ description: 'Decimal BTC amount, at most 8 decimals', examples: ['0.00150000'] }),
+  (value) => btcProblem(value) ?? (parseBtc(value) === 0n ? 'must be above 0' : null),
+  parseBtc,
+);
+
+/** Decimal sat/vB string in a request. */
+export const feeRateField = parsed<FeeRate>(
+  z.string().meta({ description: 'Decimal feerate in sat/vB, at most 3 decimals, up to 10000', examples: ['2.5'] }),
+  feeRateProblem,
+  parseFeeRate,
+);
+
+export const txidField = parsed<Txid>(
+  z.string().meta({
+    description: 'Transaction id, 64 hex digits',
+    examples: ['4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b'],
+  }),
+  (value) => (/^[0-9a-fA-F]{64}$/.test(value) ? null : 'must be a transaction id: 64 hex digits'),
+  txid,
+);
+
+/** An id of ours: a prefix such as `wal`, an underscore and 22 base62 characters (core/ids.ts). */
+export const idField = (prefix: string): z.ZodString =>
+  z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`), `must be an id such as ${prefix}_3mVb1k7Q2xYt9LpRw0Zc5A`);
+
+export const nameField = z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters');
+export const labelField = z.string().max(255, 'must have at most 255 characters');
+export const externalIdField = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(128, 'must have at most 128 characters')
+  .meta({ description: "The caller's own identifier" });
+
+/** A query parameter holding a whole number in [min, max]. */
+export const integerQuery = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
+
+export const booleanQuery = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
+
+/** limit 1-100 (default 20), offset, cursor: every list of family A's form takes these. */
+export const pageQuery = {
+  limit: integerQuery(1, 100).default(20),
+  offset: integerQuery(0, Number.MAX_SAFE_INTEGER).default(0),
+  cursor: z.string().min(1).max(512).meta({ description: 'pagination.next_cursor of the previous page' }).optional(),
+};
+
+/** Answers. Amounts are decimal BTC strings with exactly 8 decimals; times ISO 8601 UTC. */
+export const amountAnswer = z
+  .string()
+  .regex(/^-?\d+\.\d{8}$/)
+  .meta({ description: 'BTC with 8 decimals', examples: ['0.00150000'] });
+export const feeRateAnswer = z.string().meta({ description: 'sat/vB', examples: ['2.5'] });
+export const timeAnswer = z.iso.datetime();
+
+export const paginationAnswer = <T extends z.ZodType>(record: T) =>
+  z.object({
+    data: z.array(record),
+    pagination: z.object({
+      total: z.int(),
+      limit: z.int(),
+      offset: z.int(),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable(),
+    }),
+  });
+
+/** A page of records as the envelope. */
+export function presentPage<T, B>(
+  page: { data: T[]; total: number; limit: number; offset: number; hasMore: boolean; nextCursor: string | null },
+  present: (record: T) => B,
+) {
+  return {
+    data: page.data.map(present),
+    pagination: {
+      total: page.total,
+      limit: page.limit,
+      offset: page.offset,
+      has_more: page.hasMore,
+      next_cursor: page.nextCursor,
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * Every operation is declared once, here is the form. From the declaration come the route, validation, authentication and
+ * authorization, the OpenAPI entry, the metric label, and (as the layer grows) signature, limit and audit.
+ * A route that is not an operation fails the boot (hooks/register-operations.ts).
+ */
+import type { z } from 'zod';
+import type { DomainErrorCode } from '../core/errors.ts';
+import type { RequestContext } from '../services/request-context.ts';
+import type { Role } from '../store/records.ts';
+
+export type Family = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'service';
+/** read: changes nothing. write: changes stored state or uses a stored secret. compute: works on what the caller sent. */
+export type Effect = 'read' | 'write' | 'compute';
+export type LimitClass = 'standard' | 'bulk' | 'voting' | 'none';
+export type Scope = `${string}:${'read' | 'write'}`;
+export type Access = 'public' | { readonly scope: Scope; readonly role: Role };
+
+/** A zod object, strict: unknown members are refused by name. */
+type Shape = z.ZodType;
+
+export interface Operation<
+  Params extends Shape = Shape,
+  Query extends Shape = Shape,
+  Body extends Shape = Shape,
+  Result = unknown,
+> {
+  /** `<noun>.<verb>`; the file is `<verb>-<noun>.ts`. Also OpenAPI's operationId, the metric label and the audit row's operation. */
+  readonly id: string;
+  readonly family: Family;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** OpenAPI form: /api/v1/wallets/{wallet_id} */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly effect: Effect;
+  readonly access: Access;
+  readonly limitClass: LimitClass;
+  /** Takes an Idempotency-Key whose answer is committed with the effect. */
+  readonly idempotent: boolean;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Bytes; 1 MiB unless said. */
+  readonly bodyLimit?: number;
+  readonly success: {
+    readonly status: 200 | 201 | 202 | 204;
+    readonly schema: z.ZodType;
+    readonly description: string;
+  };
+  /** Domain errors that this operation can answer beyond the ones every operation can. */
+  readonly errors: readonly DomainErrorCode[];
+  /** A request body (and an answer) that works, for the documentation; tests send the request ones. */
+  readonly example?: {
+    readonly params?: Record<string, unknown>;
+    readonly query?: Record<string, unknown>;
+    readonly body?: unknown;
+    readonly response?: unknown;
+  };
+  run(
+    input: { params: z.output<Params>; query: z.output<Query>; body: z.output<Body> },
+    context: RequestContext,
+  ): Promise<Result>;
+  /** The wire body of a result. Pure: it also renders the answer that is kept for retries. */
+  present(result: Result): unknown;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list holds operations of every shape; each is checked where it is declared
+export type AnyOperation = Operation<any, any, any, any>;
+
+/** Types the declaration from its schemas. */
+export function operation<Params extends Shape, Query extends Shape, Body extends Shape, Result>(
+  declaration: Operation<Params, Query, Body, Result>,
+): Operation<Params, Query, Body, Result> {
+  return declaration;
+}

@@ -1,0 +1,30 @@
+import type { WalletModel } from '../../core/wallets/wallet-model.ts';
+import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+
+/** Scripts beyond the highest reserved or used one that are derived and watched (BIP44's gap limit). */
+export const GAP_LIMIT = 20;
+
+/** A change script taken in memory for a payment being built: no other payment of this process gets the same. */
+export interface ChangeLease {
+  readonly index: number;
+  readonly change: boolean;
+  readonly scriptPubKey: string;
+  readonly address: string;
+}
+
+/** Turns descriptors into watched scripts. */
+export interface ScriptPool {
+  /** The wallet's model, parsed once and kept. */
+  model(wallet: WalletRecord): WalletModel;
+  /** Derives and inserts so that GAP_LIMIT scripts lie beyond the highest reserved or used one of the branch; answers what was inserted. */
+  topUp(tx: Repositories, wallet: WalletRecord, change: boolean): Promise<ScriptRecord[]>;
+  /** Reserves the next address of a branch in the database and tops up. */
+  reserve(tx: Repositories, wallet: WalletRecord, change: boolean, label: string | null): Promise<ScriptRecord>;
+  /** Takes the next change script in memory, before the payment is committed. */
+  leaseChange(wallet: WalletRecord): Promise<ChangeLease>;
+  /** In the payment's write job: makes the lease a reservation. Throws `state_conflict` where another process has taken the script: build again. */
+  commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<void>;
+  /** The payment was not made: the script may be given out again. */
+  returnChange(wallet: WalletRecord, lease: ChangeLease): void;
+}
