@@ -43,10 +43,14 @@ export interface Operation<
   readonly body?: Body;
   /** Bytes; 1 MiB unless said. */
   readonly bodyLimit?: number;
+  /** Media type of a request body that is not JSON: `body` is then a schema over the whole text (UTF-8, checked). */
+  readonly bodyContentType?: string;
   readonly success: {
     readonly status: 200 | 201 | 202 | 204;
     readonly schema: z.ZodType;
     readonly description: string;
+    /** Media type of an answer that is not JSON: `present` then gives its text, and `schema` is z.string(). */
+    readonly contentType?: string;
   };
   /** Domain errors that this operation can answer beyond the ones every operation can. */
   readonly errors: readonly DomainErrorCode[];

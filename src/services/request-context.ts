@@ -21,6 +21,8 @@ export interface IdempotencyClaim {
   /** SHA-256 over method, path, query and body, hex. */
   readonly fingerprint: string;
   readonly operation: string;
-  /** The answer that this result would be given, as status and JSON text. */
+  /** When the request came, epoch milliseconds: the kept answer lives for a day from then. */
+  readonly at: number;
+  /** The answer that this result would be given: status, and JSON text sealed under the master key, as it is to be stored. */
   answer(result: unknown): { status: number; body: string };
 }
