@@ -8,6 +8,9 @@ export interface ChannelUpdate {
   data: Record<string, unknown>;
 }
 
+/** What the socket says besides updates. */
+type Message = ChannelUpdate | { type: 'subscribed'; channel: string } | { type: 'error'; error: { message: string } };
+
 export interface LiveEvents {
   /** Resolves with the first update, past or future, that `matches`; rejects after 30 s. */
   until(what: string, matches: (update: ChannelUpdate) => boolean): Promise<ChannelUpdate>;
@@ -35,8 +38,8 @@ export async function openLiveEvents(
       for (const channel of pending) socket.send(JSON.stringify({ type: 'subscribe', channel }));
     });
     socket.on('message', (text) => {
-      const message = JSON.parse(String(text)) as ChannelUpdate & { type: string; error?: { message: string } };
-      if (message.type === 'error') reject(new Error(message.error?.message));
+      const message = JSON.parse(String(text)) as Message;
+      if (message.type === 'error') reject(new Error(message.error.message));
       if (message.type === 'subscribed') {
         pending.delete(message.channel);
         if (pending.size === 0) resolve();

@@ -1,0 +1,155 @@
+/**
+ * The service as an operator runs it: a process of its own on a real port, which a test can stop, kill with -9 and start again
+ * on the same data directory.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+export interface Answer<T = any> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+export interface ServiceProcess {
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  readonly apiKey: string;
+  /** All that the process wrote, over its restarts. */
+  output(): string;
+  start(): Promise<void>;
+  /** SIGTERM and wait. Answers the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL and wait. */
+  kill(): Promise<void>;
+  call<T = any>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
+  /** Stops and removes the data directory. */
+  dispose(): Promise<void>;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+/** Starts the service and waits until /readyz says so. `env` overrides; DATA_DIR, HOST and PORT are given. */
+export async function startService(
+  env: Record<string, string>,
+  options: { untilReady?: boolean; dataDir?: string } = {},
+): Promise<ServiceProcess> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'ashlar-test-'));
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | null = null;
+  let exited: Promise<number | null> = Promise.resolve(null);
+  let output = '';
+
+  async function start(): Promise<void> {
+    const process_ = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        ...(process.env.XDG_CACHE_HOME ? { XDG_CACHE_HOME: process.env.XDG_CACHE_HOME } : {}),
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        METRICS_PORT: '0',
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'info',
+        ...env,
+      },
+      cwd: dataDir,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = process_;
+    process_.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    process_.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    exited = new Promise((resolve) => process_.once('exit', (code) => resolve(code)));
+    if (options.untilReady === false) return;
+    const deadline = Date.now() + 120_000;
+    for (;;) {
+      if (process_.exitCode !== null) throw new Error(`the service ended with ${process_.exitCode}:\n${output}`);
+      if (Date.now() > deadline) throw new Error(`the service was not ready in time:\n${output}`);
+      const ready = await fetch(`${baseUrl}/readyz`).then(
+        (response) => response.ok,
+        () => false,
+      );
+      if (ready) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async function stop(): Promise<number | null> {
+    child?.kill('SIGTERM');
+    return exited;
+  }
+
+  async function kill(): Promise<void> {
+    child?.kill('SIGKILL');
+    await exited;
+  }
+
+  await start();
+  return {
+    baseUrl,
+    dataDir,
+    get apiKey() {
+      return (JSON.parse(readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8')) as { api_key: string }).api_key;
+    },
+    output: () => output,
+    start,
+    stop,
+    kill,
+    async call(method, path, body, headers = {}) {
+      const response = await fetch(baseUrl + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${this.apiKey}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
+    },
+    async dispose() {
+      await kill();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Calls `probe` until it answers something truthy; throws what was last seen after `timeoutMs`. */
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | null | undefined | false>,
+  timeoutMs = 30_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  let last: unknown;
+  for (;;) {
+    try {
+      const answer = await probe();
+      if (answer) return answer;
+      last = answer;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what} (last seen: ${String(last)})`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
