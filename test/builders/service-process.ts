@@ -21,6 +21,8 @@ export interface ServiceProcess {
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly apiKey: string;
+  /** The exit code of the present process, once it has ended. */
+  readonly exited: Promise<number | null>;
   /** All that the process wrote, over its restarts. */
   output(): string;
   start(): Promise<void>;
@@ -108,6 +110,9 @@ export async function startService(
     dataDir,
     get apiKey() {
       return (JSON.parse(readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8')) as { api_key: string }).api_key;
+    },
+    get exited() {
+      return exited;
     },
     output: () => output,
     start,
