@@ -1,0 +1,182 @@
+/** Answers kept for retries (Idempotency-Key): committed with the effect they tell of, sealed, replayed for 24 hours. */
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { DomainError } from '../core/errors.ts';
+import type { Repositories, Store } from '../store/store.ts';
+import type { IdempotencyClaim, RequestContext } from './request-context.ts';
+
+export const ANSWER_LIFE_MS = 24 * 60 * 60 * 1000;
+
+/** Keeps the answer to `result` in the job that makes the effect. Does nothing where the caller sent no key. */
+export async function keepAnswer(
+  tx: Pick<Repositories, 'idempotency'>,
+  context: RequestContext,
+  kept: { result: unknown; target: string | null },
+): Promise<void> {
+  const claim = context.idempotency;
+  if (claim === null) return;
+  const answer = claim.answer(kept.result);
+  await tx.idempotency.insert({
+    accountId: context.accountId,
+    key: claim.key,
+    fingerprint: claim.fingerprint,
+    operation: claim.operation,
+    target: kept.target,
+    status: answer.status,
+    body: answer.body,
+    createdAt: claim.at,
+    expiresAt: claim.at + ANSWER_LIFE_MS,
+  });
+}
+
+/** Puts a later answer (after the broadcast, say) in the place of the one kept with the effect. */
+export async function updateAnswer(
+  tx: Pick<Repositories, 'idempotency'>,
+  context: RequestContext,
+  result: unknown,
+): Promise<void> {
+  const claim = context.idempotency;
+  if (claim === null) return;
+  const answer = claim.answer(result);
+  await tx.idempotency.updateBody(context.accountId, claim.key, answer.status, answer.body);
+}
+
+/** Encrypts kept answers: they may hold a mnemonic. `binding` ties a sealed text to its row. */
+export interface AnswerSeal {
+  seal(text: string, binding: string): string;
+  open(sealed: string, binding: string): string;
+}
+
+const SEAL_VERSION = 'v1';
+
+/** AES-256-GCM under `key` (32 bytes): "v1.<iv>.<tag>.<ciphertext>" in base64url. */
+export function createAnswerSeal(key: Uint8Array, randomBytes: (size: number) => Uint8Array): AnswerSeal {
+  return {
+    seal(text, binding) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(binding));
+      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return [SEAL_VERSION, ...[iv, cipher.getAuthTag(), ciphertext].map((part) => base64url(part))].join('.');
+    },
+    open(sealed, binding) {
+      const [version, iv = '', tag = '', ciphertext = ''] = sealed.split('.');
+      if (version !== SEAL_VERSION) throw new Error('a kept answer has an unknown form');
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 16 })
+        .setAAD(Buffer.from(binding))
+        .setAuthTag(Buffer.from(tag, 'base64url'));
+      return decipher.update(ciphertext, 'base64url', 'utf8') + decipher.final('utf8');
+    },
+  };
+}
+
+export interface IdempotentRequest {
+  accountId: string;
+  key: string;
+  fingerprint: string;
+  operation: string;
+  /** Renders a result as the answer's status and JSON text. */
+  render(result: unknown): { status: number; body: string };
+}
+
+export type IdempotencyOutcome =
+  | { kind: 'replay'; status: number; body: string }
+  /** `release` when the request has ended, however it ended. */
+  | { kind: 'claimed'; claim: IdempotencyClaim; release: () => void };
+
+export interface IdempotencyState {
+  key: string;
+  state: 'in_progress' | 'completed';
+  operation: string;
+  status: number | null;
+  target: string | null;
+  createdAt: number;
+}
+
+export interface IdempotencyService {
+  /**
+   * Claims a key for this process, or answers what was kept. Throws `idempotency_mismatch` where the key was used with another
+   * request and `idempotency_in_flight` where its first request is still running.
+   */
+  begin(request: IdempotentRequest): Promise<IdempotencyOutcome>;
+  /** What became of a key; throws `not_found` where nothing is known of it. */
+  state(accountId: string, key: string): Promise<IdempotencyState>;
+  /** Forgets answers older than their life; answers how many. */
+  sweep(): Promise<number>;
+}
+
+interface InFlight {
+  fingerprint: string;
+  operation: string;
+  since: number;
+}
+
+export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock: () => number }): IdempotencyService {
+  const { store, seal, clock } = deps;
+  const inFlight = new Map<string, InFlight>();
+  const slot = (accountId: string, key: string) => `${accountId} ${key}`;
+
+  async function begin(request: IdempotentRequest): Promise<IdempotencyOutcome> {
+    const { accountId, key, fingerprint, operation } = request;
+    const place = slot(accountId, key);
+    const running = inFlight.get(place);
+    if (running !== undefined) {
+      if (running.fingerprint !== fingerprint) throw mismatch();
+      throw new DomainError('idempotency_in_flight', 'the first request with this Idempotency-Key is still running', {
+        field: 'headers.idempotency-key',
+        retryAfterSeconds: 1,
+      });
+    }
+    const at = clock();
+    inFlight.set(place, { fingerprint, operation, since: at });
+    const release = () => {
+      inFlight.delete(place);
+    };
+    try {
+      const kept = await store.read.idempotency.find(accountId, key, at);
+      if (kept !== null) {
+        if (kept.fingerprint !== fingerprint) throw mismatch();
+        release();
+        return { kind: 'replay', status: kept.status, body: seal.open(kept.body, place) };
+      }
+    } catch (error) {
+      release();
+      throw error;
+    }
+    const claim: IdempotencyClaim = {
+      key,
+      fingerprint,
+      operation,
+      at,
+      answer(result) {
+        const { status, body } = request.render(result);
+        return { status, body: seal.seal(body, place) };
+      },
+    };
+    return { kind: 'claimed', claim, release };
+  }
+
+  return {
+    begin,
+    async state(accountId, key) {
+      const running = inFlight.get(slot(accountId, key));
+      const kept = await store.read.idempotency.find(accountId, key, clock());
+      if (kept !== null) {
+        const { operation, status, target, createdAt } = kept;
+        return { key, state: 'completed', operation, status, target, createdAt };
+      }
+      if (running === undefined) {
+        throw new DomainError('not_found', 'no answer is kept under this Idempotency-Key');
+      }
+      const { operation, since } = running;
+      return { key, state: 'in_progress', operation, status: null, target: null, createdAt: since };
+    },
+    sweep: () => store.write((tx) => tx.idempotency.deleteExpired(clock())),
+  };
+}
+
+function mismatch(): DomainError {
+  return new DomainError('idempotency_mismatch', 'this Idempotency-Key was used with another request: take a new one', {
+    field: 'headers.idempotency-key',
+  });
+}
+
+const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
