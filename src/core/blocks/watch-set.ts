@@ -1,8 +1,8 @@
 /**
- * A set of byte strings (scriptPubKeys, outpoints), held as salted 64-bit fingerprints in open addressing: about 16 bytes an entry, no
+ * A set of byte strings (scriptPubKeys, outpoints), held as salted 64-bit fingerprints in open addressing: 12 to 24 bytes an entry, no
  * object per entry, a look-up without allocation. What was added is always found; what was not is found by chance once in 2^64 / size
- * tries, so a hit is checked against the database. The salt (16 secret random bytes) makes
- * the collisions of one process of no use against another.
+ * tries, so a hit is checked against the database. The salt (16 secret random bytes) makes the collisions of one process of no use
+ * against another.
  */
 export interface WatchSet {
   readonly size: number;
