@@ -260,6 +260,8 @@ export interface LedgerRepository {
   transactionsOf(txid: Txid): Promise<TransactionRecord[]>;
   /** Records that spend one of these outpoints, other than `except`, whatever their status. */
   spendersOf(outpoints: readonly Outpoint[], except: Txid): Promise<TransactionRecord[]>;
+  /** Records, in any account, that spend an output of `txid`, whatever their status: its descendants of the first degree. */
+  childrenOf(txid: Txid): Promise<TransactionRecord[]>;
   transactionsInBlock(hash: BlockHash): Promise<TransactionRecord[]>;
   /** signed, broadcast: what should be in a mempool; oldest first. */
   unconfirmed(): Promise<TransactionRecord[]>;
