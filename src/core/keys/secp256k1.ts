@@ -1,0 +1,99 @@
+import * as wasm from 'tiny-secp256k1';
+import { loadNative, nativeSecp256k1 } from './native-secp256k1.ts';
+
+export interface XOnlyTweak {
+  readonly parity: 0 | 1;
+  readonly xOnlyPubkey: Uint8Array;
+}
+
+/**
+ * secp256k1 as bip32, ecpair, bitcoinjs-lib and @bitcoinerlab expect it (tiny-secp256k1's names), so that one object serves all,
+ * plus Bitcoin Core's way of signing. Points are 33 or 65 bytes, x-only points and scalars 32, signatures 64 (r, s).
+ * A result outside the group (zero, infinity) is null; an argument that is no scalar or point throws.
+ */
+export interface Secp256k1 {
+  /** Which implementation does ECDSA and point arithmetic; Schnorr is tiny-secp256k1's on both. */
+  readonly implementation: 'native' | 'wasm';
+  isPrivate(scalar: Uint8Array): boolean;
+  isPoint(point: Uint8Array): boolean;
+  isXOnlyPoint(xOnly: Uint8Array): boolean;
+  pointFromScalar(scalar: Uint8Array, compressed?: boolean): Uint8Array | null;
+  pointAddScalar(point: Uint8Array, tweak: Uint8Array, compressed?: boolean): Uint8Array | null;
+  pointCompress(point: Uint8Array, compressed?: boolean): Uint8Array;
+  xOnlyPointFromScalar(scalar: Uint8Array): Uint8Array;
+  xOnlyPointAddTweak(xOnly: Uint8Array, tweak: Uint8Array): XOnlyTweak | null;
+  privateAdd(scalar: Uint8Array, tweak: Uint8Array): Uint8Array | null;
+  privateSub(scalar: Uint8Array, tweak: Uint8Array): Uint8Array | null;
+  privateNegate(scalar: Uint8Array): Uint8Array;
+  /** ECDSA with RFC 6979's nonce; `entropy` (32 bytes) is its additional data. Always low-S (BIP62), not always low-R. */
+  sign(hash: Uint8Array, scalar: Uint8Array, entropy?: Uint8Array): Uint8Array;
+  /** Throws on what is no signature or point. Without `strict` a high S passes too. */
+  verify(hash: Uint8Array, point: Uint8Array, signature: Uint8Array, strict?: boolean): boolean;
+  /** BIP340 over a 32-byte message; `auxiliaryRandomness` is 32 bytes, all zero when left out. */
+  signSchnorr(hash: Uint8Array, scalar: Uint8Array, auxiliaryRandomness?: Uint8Array): Uint8Array;
+  verifySchnorr(hash: Uint8Array, xOnly: Uint8Array, signature: Uint8Array): boolean;
+  /** ECDSA as Bitcoin Core signs: RFC 6979, then a counter as additional data until R fits 32 bytes (DER of at most 70 bytes). */
+  signEcdsa(hash: Uint8Array, scalar: Uint8Array): Uint8Array;
+  /** Strict (low-S) verification; false for anything malformed. */
+  verifyEcdsa(hash: Uint8Array, point: Uint8Array, signature: Uint8Array): boolean;
+}
+
+/** What an implementation brings; the two ECDSA functions of ours come on top. */
+export type Secp256k1Primitives = Omit<Secp256k1, 'signEcdsa' | 'verifyEcdsa'>;
+
+const native = await loadNative();
+
+/** `implementation: 'wasm'` forces the fallback; without it the native addon is used where it loads. */
+export function createSecp256k1(options: { implementation?: 'native' | 'wasm' } = {}): Secp256k1 {
+  if (options.implementation === 'native' && !native) throw new Error('the native secp256k1 addon does not load here');
+  const primitives = native && options.implementation !== 'wasm' ? nativeSecp256k1(native, wasm) : wasmSecp256k1();
+  return { ...primitives, signEcdsa: lowRSigner(primitives), verifyEcdsa: strictVerifier(primitives) };
+}
+
+/** Whether the native addon loaded on this machine. */
+export const nativeSecp256k1Loads = native !== null;
+
+function wasmSecp256k1(): Secp256k1Primitives {
+  return {
+    implementation: 'wasm',
+    isPrivate: wasm.isPrivate,
+    isPoint: wasm.isPoint,
+    isXOnlyPoint: wasm.isXOnlyPoint,
+    pointFromScalar: wasm.pointFromScalar,
+    pointAddScalar: wasm.pointAddScalar,
+    pointCompress: wasm.pointCompress,
+    xOnlyPointFromScalar: wasm.xOnlyPointFromScalar,
+    xOnlyPointAddTweak: wasm.xOnlyPointAddTweak,
+    privateAdd: wasm.privateAdd,
+    privateSub: wasm.privateSub,
+    privateNegate: wasm.privateNegate,
+    sign: wasm.sign,
+    verify: wasm.verify,
+    signSchnorr: wasm.signSchnorr,
+    verifySchnorr: wasm.verifySchnorr,
+  };
+}
+
+function lowRSigner({ sign }: Secp256k1Primitives): Secp256k1['signEcdsa'] {
+  return (hash, scalar) => {
+    let signature = sign(hash, scalar);
+    const entropy = new Uint8Array(32);
+    const counter = new DataView(entropy.buffer);
+    // The top bit of R set means a leading zero byte in DER. Half of all R have it, so this ends after two rounds on average.
+    for (let round = 1; signature[0]! >= 0x80; round++) {
+      counter.setUint32(0, round, true);
+      signature = sign(hash, scalar, entropy);
+    }
+    return signature;
+  };
+}
+
+function strictVerifier({ verify }: Secp256k1Primitives): Secp256k1['verifyEcdsa'] {
+  return (hash, point, signature) => {
+    try {
+      return verify(hash, point, signature, true);
+    } catch {
+      return false;
+    }
+  };
+}

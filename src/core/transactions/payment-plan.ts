@@ -1,0 +1,93 @@
+import type { CandidateCoin } from '../coin-selection/candidate.ts';
+import type { FeeRate } from '../fee-rate.ts';
+import type { Outpoint } from '../outpoint.ts';
+import type { ScriptType } from '../script-type.ts';
+import type { SpendableCoin } from './signing-input.ts';
+
+export type SelectionAlgorithm = 'bnb' | 'coin-grinder' | 'knapsack' | 'srd' | 'manual' | 'all';
+
+export interface PaymentRecipient {
+  /** hex */
+  readonly scriptPubKey: string;
+  /** 'max': all that is left of all spendable coins (or of `include` alone, when given). At most one recipient. */
+  readonly amountSats: bigint | 'max';
+}
+
+/** Where change goes. The script is asked for once, and only when the transaction has change. */
+export interface ChangeTarget {
+  readonly scriptType: ScriptType;
+  readonly scriptPubKey: string | (() => string);
+  /** Most weight units of the input that will spend the change; needed for p2wsh only. */
+  readonly inputWeight?: number;
+}
+
+/** The chain's tip, for the anti-fee-sniping locktime. `recent`: synced, and the tip's time at most eight hours old. */
+export interface PlanTip {
+  readonly height: number;
+  readonly recent: boolean;
+}
+
+/** What every plan is made with. Feerates are sat/kvB. */
+export interface PlanSettings {
+  readonly feeRate: FeeRate;
+  /** Default 10 sat/vB, as Core's -consolidatefeerate. */
+  readonly longTermFeeRate?: FeeRate;
+  /** What spending change later is assumed to cost; default 10 sat/vB, as Core's -discardfee. Never below dustRelayFeeRate. */
+  readonly discardFeeRate?: FeeRate;
+  /** Default 3 sat/vB, as Core's -dustrelayfee. */
+  readonly dustRelayFeeRate?: FeeRate;
+  /** Refuse with `fee_too_high` above this. */
+  readonly maxFeeSats?: bigint;
+  /** Signal BIP125. */
+  readonly rbf: boolean;
+  readonly tip: PlanTip;
+  /** Inputs and outputs in random order (default) or in BIP69's. */
+  readonly order?: 'shuffle' | 'bip69';
+  /** Ancestor and descendant count limits of the node; default 25. */
+  readonly maxAncestors?: number;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+export interface PaymentRequest extends PlanSettings {
+  readonly candidates: readonly CandidateCoin[];
+  readonly recipients: readonly PaymentRecipient[];
+  readonly change: ChangeTarget;
+  /** Spend these (all of them), and others only where they don't suffice. */
+  readonly include?: readonly Outpoint[];
+  /** Never spend these. */
+  readonly exclude?: readonly Outpoint[];
+  /** Confirmations that foreign coins need; default 1. 0 allows unconfirmed deposits; above 1 it holds for own coins too. */
+  readonly minConf?: number;
+  /** Indexes of recipients who pay the fee, in equal parts (the first pays the remainder). */
+  readonly subtractFeeFrom?: readonly number[];
+}
+
+export interface PlannedInput extends SpendableCoin {
+  readonly sequence: number;
+  readonly inputWeight?: number;
+}
+
+export interface PlannedOutput {
+  /** hex */
+  readonly scriptPubKey: string;
+  readonly amountSats: bigint;
+  /** Index into the request's recipients; null for change. */
+  readonly recipient: number | null;
+}
+
+/** A transaction ready to be built and signed: sum of inputs = sum of outputs + fee, and fee >= feeRate x vsize. */
+export interface PaymentPlan {
+  readonly version: 2 | 3;
+  readonly locktime: number;
+  readonly inputs: readonly PlannedInput[];
+  readonly outputs: readonly PlannedOutput[];
+  readonly changeIndex: number | null;
+  readonly feeSats: bigint;
+  /** Most virtual bytes of the signed transaction; signatures may come out a byte or two shorter. */
+  readonly vsize: number;
+  /** feeSats over vsize, rounded down. */
+  readonly feeRate: FeeRate;
+  /** Core's waste metric of the selection; negative is good. */
+  readonly wasteSats: bigint;
+  readonly algorithm: SelectionAlgorithm;
+}
