@@ -85,10 +85,12 @@ export function createApiKeys(deps: {
 }): ApiKeyService {
   const { store, randomBytes, clock, log } = deps;
   const cache = new Map<string, CachedKey>();
+  let revocations = 0;
 
   async function load(prefix: string, at: number): Promise<CachedKey | null> {
     const cached = cache.get(prefix);
     if (cached !== undefined && at - cached.loadedAt < CACHE_LIFE_MS) return cached;
+    const revocationsBefore = revocations;
     const record = await store.read.apiKeys.findByPrefix(prefix);
     const account = record === null ? null : await store.read.accounts.find(record.accountId);
     if (record === null || account === null) {
@@ -112,6 +114,8 @@ export function createApiKeys(deps: {
       loadedAt: at,
       touchedAt: cached?.touchedAt ?? record.lastUsedAt ?? 0,
     };
+    // A record read before a revocation must not be cached after it.
+    if (revocations !== revocationsBefore) return fresh;
     if (cache.size >= CACHED_KEYS) cache.delete(cache.keys().next().value as string);
     cache.set(prefix, fresh);
     return fresh;
@@ -140,6 +144,7 @@ export function createApiKeys(deps: {
     list: (accountId) => store.read.apiKeys.list(accountId),
     async revoke(accountId, keyId) {
       const revoked = await store.write((tx) => tx.apiKeys.revoke(accountId, keyId, clock()));
+      revocations++;
       for (const [prefix, key] of cache) {
         if (key.record.keyId === keyId) cache.delete(prefix);
       }

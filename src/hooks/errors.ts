@@ -1,0 +1,209 @@
+/** What a refusal looks like on the wire: one table from domain code to status and family A's code, and a body per family. */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { fastifyPlugin as fp } from 'fastify-plugin';
+import { DomainError, type DomainErrorCode } from '../core/errors.ts';
+import { type InternalFault, internalFault } from './internal-fault.ts';
+import type { Family } from './operation.ts';
+
+export type ErrorCode =
+  | 'invalid_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'rate_limited'
+  | 'internal_error';
+
+/** Refusals that HTTP itself raises, beside the domain's. */
+export type HttpSlug =
+  | 'malformed_request'
+  | 'malformed_json'
+  | 'unsupported_media_type'
+  | 'body_too_large'
+  | 'method_not_allowed'
+  | 'not_acceptable'
+  | 'timed_out'
+  | 'stopping'
+  | 'internal_error';
+
+/** A refusal ready to be put into a family's body. */
+export interface Refusal {
+  status: number;
+  code: ErrorCode;
+  slug: DomainErrorCode | HttpSlug;
+  message: string;
+  reason: string;
+  field: string;
+  headers: Record<string, string>;
+}
+
+interface Row {
+  status: number;
+  code: ErrorCode;
+  retryAfterSeconds?: number;
+}
+
+const malformed: Row = { status: 400, code: 'invalid_request' };
+const impossible: Row = { status: 422, code: 'invalid_request' };
+const conflict: Row = { status: 409, code: 'invalid_request' };
+const later: Row = { status: 503, code: 'internal_error', retryAfterSeconds: 5 };
+
+/** Every code of the domain, so that a new one does not compile before it has a status. */
+export const DOMAIN_STATUS: Record<DomainErrorCode, Row> = {
+  invalid_value: malformed,
+  invalid_amount: malformed,
+  invalid_fee_rate: malformed,
+  invalid_address: malformed,
+  wrong_network: malformed,
+  invalid_descriptor: malformed,
+  invalid_mnemonic: malformed,
+  invalid_backup: malformed,
+  invalid_label_file: malformed,
+  unsupported: malformed,
+  insufficient_funds: impossible,
+  dust: impossible,
+  fee_too_high: impossible,
+  fee_too_low: impossible,
+  amount_too_small_for_fee: impossible,
+  too_large: impossible,
+  too_many_ancestors: impossible,
+  truc_violation: impossible,
+  coin_unavailable: impossible,
+  nothing_to_spend: impossible,
+  signing_unavailable: impossible,
+  policy_refused: impossible,
+  idempotency_mismatch: impossible,
+  state_conflict: conflict,
+  descendants_would_be_evicted: conflict,
+  birthday_pruned: conflict,
+  idempotency_in_flight: { ...conflict, retryAfterSeconds: 1 },
+  already_exists: conflict,
+  not_found: { status: 404, code: 'not_found' },
+  unauthorized: { status: 401, code: 'unauthorized' },
+  forbidden: { status: 403, code: 'forbidden' },
+  node_unavailable: later,
+  node_syncing: { ...later, retryAfterSeconds: 30 },
+  unavailable: later,
+  rate_limited: { status: 429, code: 'rate_limited' },
+};
+
+/** A refusal of HTTP's own: a wrong method, media type or version. */
+export class HttpRefusal extends Error {
+  readonly refusal: Refusal;
+
+  constructor(
+    status: number,
+    slug: HttpSlug | DomainErrorCode,
+    message: string,
+    more: { field?: string; headers?: Record<string, string>; code?: ErrorCode } = {},
+  ) {
+    super(message);
+    this.name = 'HttpRefusal';
+    const { field = '', headers = {}, code = status < 500 ? 'invalid_request' : 'internal_error' } = more;
+    this.refusal = { status, code, slug, message, reason: message, field, headers };
+  }
+}
+
+/** Fastify's own errors that a caller can cause. What is not here is ours, and answered 500. */
+const FASTIFY_ERRORS: Record<string, { status: number; slug: HttpSlug; message: string; field?: string }> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    status: 415,
+    slug: 'unsupported_media_type',
+    message: 'this content type is not taken: send application/json',
+    field: 'headers.content-type',
+  },
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, slug: 'body_too_large', message: 'the body is too large', field: 'body' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    status: 400,
+    slug: 'malformed_request',
+    message: 'the body does not have the length that Content-Length says',
+    field: 'headers.content-length',
+  },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, slug: 'malformed_json', message: 'the body is empty', field: 'body' },
+  FST_ERR_CTP_INVALID_JSON_BODY: {
+    status: 400,
+    slug: 'malformed_json',
+    message: 'the body is not valid JSON',
+    field: 'body',
+  },
+  FST_ERR_BAD_URL: {
+    status: 400,
+    slug: 'malformed_request',
+    message: 'the path is not a valid URL path',
+    field: 'path',
+  },
+  FST_ERR_ASYNC_CONSTRAINT: { status: 400, slug: 'malformed_request', message: 'a header is not valid' },
+  FST_ERR_HANDLER_TIMEOUT: {
+    status: 503,
+    slug: 'timed_out',
+    message:
+      'the request took longer than 30 s; a modifying one may still take effect: retry with the same Idempotency-Key',
+  },
+};
+
+/** Turns whatever was thrown into a refusal; `fault` tells of an error that is ours and belongs in the log. */
+export function refusalOf(error: unknown): { refusal: Refusal; fault: InternalFault | null } {
+  if (error instanceof HttpRefusal) return { refusal: error.refusal, fault: null };
+  if (error instanceof DomainError) return { refusal: domainRefusal(error), fault: null };
+  const known = FASTIFY_ERRORS[(error as FastifyError | null)?.code ?? ''];
+  if (known !== undefined) {
+    const refusal = new HttpRefusal(known.status, known.slug, known.message, {
+      field: known.field ?? '',
+      headers: known.status === 503 ? { 'retry-after': '5' } : {},
+    }).refusal;
+    return { refusal, fault: null };
+  }
+  const refusal = new HttpRefusal(
+    500,
+    'internal_error',
+    'the service failed; its log has the cause under this request id',
+  ).refusal;
+  return { refusal, fault: internalFault(error) };
+}
+
+function domainRefusal(error: DomainError): Refusal {
+  const { status, code, retryAfterSeconds } = DOMAIN_STATUS[error.code];
+  const wait = error.details.retryAfterSeconds ?? retryAfterSeconds;
+  const field = error.details.field ?? '';
+  return {
+    status,
+    code,
+    slug: error.code,
+    message: error.message,
+    reason: error.details.reason ?? error.message,
+    field,
+    headers: wait === undefined ? {} : { 'retry-after': String(wait) },
+  };
+}
+
+interface StandardErrorBody {
+  error: { code: ErrorCode; message: string; details: { field: string; reason: string; code: string } };
+}
+
+function standardBody({ code, message, field, reason, slug }: Refusal): StandardErrorBody {
+  return { error: { code, message, details: { field, reason, code: slug } } };
+}
+
+/** Families D and F have forms of their own; every other one takes the standard form. */
+const FAMILY_BODY: Partial<Record<Family, (refusal: Refusal) => unknown>> = {};
+
+export const errorBody = (family: Family, refusal: Refusal): unknown => (FAMILY_BODY[family] ?? standardBody)(refusal);
+
+/** Answers a refusal in the family's body. */
+export function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { refusal, fault } = refusalOf(error);
+  if (fault !== null)
+    request.log.error({ fault, operation: request.routeOptions.config?.declaration?.id }, 'internal error');
+  const family = request.routeOptions.config?.declaration?.family ?? 'service';
+  return reply
+    .status(refusal.status)
+    .headers(refusal.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(family, refusal)));
+}
+
+export const errors = fp(
+  async (app) => {
+    app.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply));
+  },
+  { name: 'errors' },
+);

@@ -1,0 +1,51 @@
+/**
+ * The hook layer: what every request passes, once, in this order. A later layer goes where its line stands here.
+ *
+ *   onRequest    request-id       names the request, in the answer too
+ *                versioning       406, deprecation of v0
+ *                unknown-routes   404, 405
+ *                (address limit   failed authentications per IP, before a credential is looked up)
+ *                authentication   401; then role and scope: 403
+ *                (rate limit      per credential)
+ *   parsing      bodies           413, 415, malformed JSON; keeps the raw bytes
+ *   preHandler   (signature       over method, path, headers and the raw bytes, for effect `write`)
+ *   handler      idempotency      replay, 409, 422
+ *                validation       400 naming the field
+ *                the operation    (audit is written by its job)
+ *   onResponse   request-log      log line, metrics
+ *   errors       whatever was thrown, in the family's body
+ */
+import helmet from '@fastify/helmet';
+import { fastifyPlugin as fp } from 'fastify-plugin';
+import type { ApiKeyService } from '../services/api-keys.ts';
+import { authentication } from './authentication.ts';
+import { bodies } from './bodies.ts';
+import { errors } from './errors.ts';
+import { declaredRoutesOnly } from './register-operations.ts';
+import { requestId } from './request-id.ts';
+import { type RequestMetrics, requestLog } from './request-log.ts';
+import { unknownRoutes } from './unknown-routes.ts';
+import { versioning } from './versioning.ts';
+
+export interface HookLayerDeps {
+  apiKeys: Pick<ApiKeyService, 'verify'>;
+  metrics: RequestMetrics | null;
+}
+
+export const hookLayer = fp(
+  async (app, deps: HookLayerDeps) => {
+    await app.register(errors);
+    await app.register(declaredRoutesOnly);
+    await app.register(requestLog, { metrics: deps.metrics });
+    await app.register(requestId);
+    // Answers are data: nothing in them may load or frame anything. The reference page sets a policy of its own.
+    await app.register(helmet, {
+      contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } },
+    });
+    await app.register(versioning);
+    await app.register(unknownRoutes);
+    await app.register(authentication, { apiKeys: deps.apiKeys });
+    await app.register(bodies);
+  },
+  { name: 'hook-layer' },
+);

@@ -1,0 +1,159 @@
+/** Turns operation declarations into routes. This is the one way a route comes to be; any other fails the boot. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fastifyPlugin as fp } from 'fastify-plugin';
+import { z } from 'zod';
+import type { IdempotencyService } from '../services/idempotency.ts';
+import type { IdempotencyClaim, RequestContext } from '../services/request-context.ts';
+import { refuseEncodedBody, textOf } from './bodies.ts';
+import { fingerprintOf, idempotencyKeyOf } from './idempotency.ts';
+import type { Access, AnyOperation, Effect, Family, LimitClass } from './operation.ts';
+import { parsePart } from './validation.ts';
+import { assertStrict, serializationSchema } from './wire-schema.ts';
+
+/** What the hook layer reads of a route. An operation is one; a WebSocket or page route brings its own in `config`. */
+export interface RouteDeclaration {
+  readonly id: string;
+  readonly family: Family;
+  readonly effect: Effect;
+  readonly access: Access;
+  readonly limitClass: LimitClass;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    declaration?: RouteDeclaration;
+  }
+}
+
+const BODY_LIMIT = 1024 * 1024;
+const NOTHING = z.strictObject({});
+const NO_BODY = z.strictObject({}).nullish();
+
+/** A route whose declaration is missing would pass the hook layer unseen: the boot fails instead. */
+export const declaredRoutesOnly = fp(
+  async (app) => {
+    const routes: { url: string; method: string | string[]; config?: { declaration?: RouteDeclaration } }[] = [];
+    app.addHook('onRoute', (route) => {
+      routes.push(route);
+    });
+    // At ready, because a plugin that declares another's routes does it in an onRoute hook of its own.
+    app.addHook('onReady', async () => {
+      const bare = routes.filter((route) => route.config?.declaration === undefined);
+      if (bare.length > 0) {
+        const names = bare.map((route) => `${[route.method].flat().join('|')} ${route.url}`);
+        throw new Error(`routes without a declaration: ${names.join(', ')}`);
+      }
+    });
+  },
+  { name: 'declared-routes-only' },
+);
+
+/** Registers operations on an instance that has the hook layer. */
+export function registerOperations(
+  app: FastifyInstance,
+  operations: readonly AnyOperation[],
+  deps: { idempotency: Pick<IdempotencyService, 'begin'> },
+): void {
+  for (const operation of operations) {
+    assertStrict(operation);
+    const { success } = operation;
+    app.register(async (scope) => {
+      if (operation.bodyContentType !== undefined) acceptText(scope, operation.bodyContentType);
+      scope.route({
+        method: operation.method,
+        url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+        bodyLimit: operation.bodyLimit ?? BODY_LIMIT,
+        config: { declaration: operation },
+        schema:
+          success.status === 204 || success.contentType !== undefined
+            ? {}
+            : { response: { [success.status]: serializationSchema(success.schema) } },
+        handler: (request, reply) => handle(operation, request, reply, deps.idempotency),
+      });
+    });
+  }
+}
+
+async function handle(
+  operation: AnyOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  idempotency: Pick<IdempotencyService, 'begin'>,
+): Promise<FastifyReply> {
+  const key = operation.idempotent ? idempotencyKeyOf(request) : null;
+  if (key === null || request.caller === null) return respond(operation, request, reply, null);
+
+  const outcome = await idempotency.begin({
+    accountId: request.caller.accountId,
+    key,
+    fingerprint: fingerprintOf(request),
+    operation: operation.id,
+    render: (result) => ({ status: operation.success.status, body: render(operation, reply, result) }),
+  });
+  if (outcome.kind === 'replay') {
+    reply.status(outcome.status).header('idempotency-replayed', 'true');
+    if (outcome.status === 204) return reply.send();
+    return reply.type(contentType(operation)).send(outcome.body);
+  }
+  try {
+    return await respond(operation, request, reply, outcome.claim);
+  } finally {
+    // When the work has ended, not when the answer went out: after a time-out it may still be under way.
+    outcome.release();
+  }
+}
+
+async function respond(
+  operation: AnyOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  claim: IdempotencyClaim | null,
+): Promise<FastifyReply> {
+  const input = {
+    params: parsePart(operation.params ?? NOTHING, 'params', request.params),
+    query: parsePart(operation.query ?? NOTHING, 'query', request.query),
+    body: parsePart(operation.body ?? NO_BODY, 'body', request.body),
+  };
+  const result = await operation.run(input, contextOf(request, claim));
+  if (reply.sent) return reply;
+  const { status } = operation.success;
+  if (status === 204) return reply.status(status).send();
+  return reply
+    .status(status)
+    .type(contentType(operation))
+    .send(render(operation, reply, result));
+}
+
+const contentType = (operation: AnyOperation): string =>
+  operation.success.contentType ?? 'application/json; charset=utf-8';
+
+/** The answer's text: the same bytes when it is first given and when it is replayed. */
+function render(operation: AnyOperation, reply: FastifyReply, result: unknown): string {
+  const { status, contentType: other } = operation.success;
+  if (status === 204) return '';
+  const body = operation.present(result);
+  if (other !== undefined) return body as string;
+  const serialize = reply.getSerializationFunction(String(status)) as ((body: unknown) => string) | undefined;
+  if (serialize === undefined) throw new Error(`${operation.id} has no serializer for ${status}`);
+  return serialize(body);
+}
+
+/** Public operations have no caller: whoever asks owns nothing. */
+const NOBODY: Pick<RequestContext, 'accountId' | 'credential'> = {
+  accountId: '',
+  credential: { kind: 'api_key', id: '', role: 'viewer', scopes: [], tier: 'free' },
+};
+
+function contextOf(request: FastifyRequest, claim: IdempotencyClaim | null): RequestContext {
+  const { accountId, credential } = request.caller ?? NOBODY;
+  return { requestId: request.id, accountId, credential, idempotency: claim };
+}
+
+/** Takes a media type beside JSON, as text. */
+function acceptText(scope: FastifyInstance, mediaType: string): void {
+  scope.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    refuseEncodedBody(request);
+    request.rawBody = bytes;
+    done(null, textOf(bytes));
+  });
+}

@@ -1,0 +1,19 @@
+/** One log line per request and one observation per operation. */
+import { fastifyPlugin as fp } from 'fastify-plugin';
+
+/** Where request counts and durations go. */
+export interface RequestMetrics {
+  observe(operation: string, status: number, seconds: number): void;
+}
+
+export const requestLog = fp(
+  async (app, { metrics }: { metrics: RequestMetrics | null }) => {
+    app.addHook('onResponse', async (request, reply) => {
+      const operation = request.routeOptions.config?.declaration?.id ?? 'none';
+      const ms = Math.round(reply.elapsedTime * 100) / 100;
+      metrics?.observe(operation, reply.statusCode, reply.elapsedTime / 1000);
+      request.log.info({ operation, status: reply.statusCode, ms }, 'request');
+    });
+  },
+  { name: 'request-log' },
+);

@@ -1,0 +1,66 @@
+/** What Fastify is made with, and how requests that never reach a route are answered in the usual form. */
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { newId } from '../core/ids.ts';
+import { errorBody, HttpRefusal, sendRefusal } from './errors.ts';
+import { requestIdOf } from './request-id.ts';
+import { rewriteVersion } from './versioning.ts';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const BODY_LIMIT = 1024 * 1024;
+/** The longest path parameter is a percent-encoded Idempotency-Key. */
+const LONGEST_PARAM = 1024;
+
+export function serverOptions(deps: {
+  log: Logger;
+  randomBytes: (size: number) => Uint8Array;
+  trustProxy: boolean | string | string[] | number;
+  requestTimeoutMs?: number;
+}) {
+  const { log, randomBytes, trustProxy, requestTimeoutMs = REQUEST_TIMEOUT_MS } = deps;
+  return {
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    trustProxy,
+    bodyLimit: BODY_LIMIT,
+    handlerTimeout: requestTimeoutMs,
+    exposeHeadRoutes: false,
+    requestIdHeader: false as const,
+    requestIdLogLabel: 'request_id',
+    genReqId: requestIdOf(randomBytes),
+    rewriteUrl: rewriteVersion,
+    routerOptions: { maxParamLength: LONGEST_PARAM },
+    forceCloseConnections: 'idle' as const,
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('x-request-id', request.id);
+      return sendRefusal(error, request, reply);
+    },
+    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) =>
+      answerBrokenRequest(error, socket, newId('req', randomBytes)),
+  };
+}
+
+const BROKEN: Record<string, [number, string, string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'the headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request took too long to arrive'],
+};
+
+/** Bytes that are no HTTP request have no route and no reply object: the answer is written to the socket. */
+function answerBrokenRequest(error: { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, phrase, message] = BROKEN[error.code ?? ''] ?? [
+    400,
+    'Bad Request',
+    'this is not a valid HTTP request',
+  ];
+  const { refusal } = new HttpRefusal(status, 'malformed_request', message);
+  const body = JSON.stringify(errorBody('service', refusal));
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,72 @@
+/** What is not there: 404, or 405 with Allow where the path has other methods. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { fastifyPlugin as fp } from 'fastify-plugin';
+import { DomainError } from '../core/errors.ts';
+import { HttpRefusal } from './errors.ts';
+import { V2 } from './versioning.ts';
+
+interface KnownPath {
+  segments: string[];
+  methods: Set<string>;
+}
+
+/** Paths by their patterns, for telling a wrong method from a wrong path. Only refusals look here. */
+export class KnownPaths {
+  readonly #byPattern = new Map<string, KnownPath>();
+
+  add(pattern: string, methods: readonly string[]): void {
+    const known = this.#byPattern.get(pattern) ?? { segments: pattern.split('/'), methods: new Set() };
+    for (const method of methods) known.methods.add(method);
+    this.#byPattern.set(pattern, known);
+  }
+
+  /** The methods that a path has, sorted; empty where the path is unknown. */
+  methodsOf(path: string): string[] {
+    const asked = path.split('/');
+    const methods = new Set<string>();
+    for (const { segments, methods: known } of this.#byPattern.values()) {
+      if (segments.length !== asked.length) continue;
+      if (segments.every((segment, i) => (segment.startsWith(':') ? asked[i] !== '' : segment === asked[i]))) {
+        for (const method of known) methods.add(method);
+      }
+    }
+    return [...methods].sort();
+  }
+}
+
+export const unknownRoutes = fp(
+  async (app) => {
+    const paths = new KnownPaths();
+    app.addHook('onRoute', (route) => {
+      paths.add(route.url, [route.method].flat());
+    });
+    // In onRequest, so that the body of a request that goes nowhere is never parsed.
+    app.addHook('onRequest', async (request) => {
+      if (request.is404) throw refusal(request, paths);
+    });
+    notFoundRoute(app);
+  },
+  { name: 'unknown-routes', dependencies: ['versioning'] },
+);
+
+function notFoundRoute(app: FastifyInstance): void {
+  app.setNotFoundHandler(() => {
+    throw new DomainError('not_found', 'there is no such resource');
+  });
+}
+
+function refusal(request: FastifyRequest, paths: KnownPaths): Error {
+  const path = request.url.split('?')[0] as string;
+  const methods = paths.methodsOf(path);
+  if (methods.length > 0) {
+    const message = `${request.method} is not a method of this resource: it has ${methods.join(', ')}`;
+    return new HttpRefusal(405, 'method_not_allowed', message, {
+      field: 'method',
+      headers: { allow: methods.join(', ') },
+    });
+  }
+  if (path.startsWith(V2)) {
+    return new DomainError('not_found', 'the beta version v2 has no such resource: it is served under /api/v1');
+  }
+  return new DomainError('not_found', 'there is no such resource: /openapi.json lists what there is');
+}

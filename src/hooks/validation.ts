@@ -1,0 +1,64 @@
+/** Checks a part of a request against its zod schema and names the offending field as a path. */
+import type { z } from 'zod';
+import { DomainError } from '../core/errors.ts';
+
+type Part = 'params' | 'query' | 'body';
+type Issue = z.core.$ZodIssue;
+
+/** The parsed part. Throws `invalid_value` for the first thing that is wrong. */
+export function parsePart<T extends z.ZodType>(schema: T, part: Part, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0] as Issue;
+  const { path, reason } = describe(issue);
+  const field = fieldPath(part, path);
+  throw new DomainError('invalid_value', `${field} ${reason}`, { field, reason });
+}
+
+/** `recipients[0].amount` in a body, `query.limit`, a path parameter by its name, `body` for the body as a whole. */
+export function fieldPath(part: Part, path: readonly PropertyKey[]): string {
+  const text = path.reduce<string>((before, key) => {
+    if (typeof key === 'number') return `${before}[${key}]`;
+    return before === '' ? String(key) : `${before}.${String(key)}`;
+  }, '');
+  if (part === 'query') return text === '' ? 'query' : `query.${text}`;
+  return text === '' ? part : text;
+}
+
+function describe(issue: Issue): { path: PropertyKey[]; reason: string } {
+  const { path } = issue;
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return { path: [...path, issue.keys[0] as string], reason: 'is not a known field' };
+    case 'invalid_type':
+      return { path, reason: typeProblem(issue) };
+    case 'invalid_value':
+      return { path, reason: `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}` };
+    case 'invalid_union':
+      return unionProblem(issue);
+    default:
+      return { path, reason: decapitalize(issue.message) };
+  }
+}
+
+function typeProblem(issue: z.core.$ZodIssueInvalidType): string {
+  if (issue.input === undefined) return issue.path.length === 0 ? 'is missing: send a JSON object' : 'is required';
+  if (!issue.message.startsWith('Invalid input')) return decapitalize(issue.message);
+  const article = /^[aeio]/.test(issue.expected) ? 'an' : 'a';
+  return `must be ${article} ${issue.expected === 'int' ? 'whole number' : issue.expected}`;
+}
+
+/** The alternative that went furthest before it failed is the one that was meant. */
+function unionProblem(issue: z.core.$ZodIssueInvalidUnion): { path: PropertyKey[]; reason: string } {
+  const { path } = issue;
+  if ('input' in issue && issue.input === undefined) return { path, reason: 'is required' };
+  const problems = issue.errors.flatMap((alternative) => alternative.slice(0, 1)).map(describe);
+  const depth = Math.max(0, ...problems.map((problem) => problem.path.length));
+  const deepest = problems.filter((problem) => problem.path.length === depth);
+  if (deepest.length === 0) return { path, reason: decapitalize(issue.message) };
+  if (depth > 0) return { path: [...path, ...(deepest[0]?.path ?? [])], reason: deepest[0]?.reason ?? 'is not valid' };
+  return { path, reason: [...new Set(deepest.map((problem) => problem.reason))].join(', or ') };
+}
+
+const decapitalize = (message: string): string =>
+  /^[A-Z][a-z]/.test(message) ? message.charAt(0).toLowerCase() + message.slice(1) : message;

@@ -1,0 +1,54 @@
+/** Versions: v1 is served; v0 is v1 under its deprecated name; v2 is a beta without resources so far. */
+import type { IncomingMessage } from 'node:http';
+import { fastifyPlugin as fp } from 'fastify-plugin';
+import { HttpRefusal } from './errors.ts';
+
+const V0 = '/api/v0/';
+const V1 = '/api/v1/';
+export const V2 = '/api/v2/';
+/** RFC 9745: when v1 took v0's place. */
+const V0_DEPRECATED_AT = Date.UTC(2026, 10, 1) / 1000;
+/** RFC 8594: until when the old name is served at least. */
+const V0_SUNSET = new Date(Date.UTC(2027, 10, 1)).toUTCString();
+
+/** Fastify's `rewriteUrl`: routes v0 as v1. */
+export function rewriteVersion(request: IncomingMessage): string {
+  const url = request.url ?? '/';
+  return url.startsWith(V0) ? V1 + url.slice(V0.length) : url;
+}
+
+/** The version that an Accept header asks for; null where it names none. */
+export function acceptedVersions(accept: string): string[] {
+  return accept
+    .split(',')
+    .map((range) => /;\s*version\s*=\s*"?([^";,\s]*)"?/i.exec(range)?.[1])
+    .filter((version) => version !== undefined);
+}
+
+export const versioning = fp(
+  async (app) => {
+    app.addHook('onRequest', async (request, reply) => {
+      if (request.originalUrl.startsWith(V0)) {
+        reply.headers({
+          deprecation: `@${V0_DEPRECATED_AT}`,
+          sunset: V0_SUNSET,
+          link: `<${request.url.split('?')[0]}>; rel="successor-version"`,
+        });
+      }
+      const { accept } = request.headers;
+      if (accept === undefined || !accept.includes('version')) return;
+      const versions = acceptedVersions(accept);
+      if (versions.length > 0 && !versions.includes('1')) {
+        throw new HttpRefusal(
+          406,
+          'not_acceptable',
+          'the version served is 1: send Accept: application/json; version=1',
+          {
+            field: 'headers.accept',
+          },
+        );
+      }
+    });
+  },
+  { name: 'versioning', dependencies: ['request-id'] },
+);

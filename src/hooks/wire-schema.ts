@@ -1,0 +1,84 @@
+/** JSON Schemas out of zod schemas: as they stand for documentation, simplified for the serializer. */
+import { z } from 'zod';
+import type { AnyOperation } from './operation.ts';
+
+export type JsonSchema = { [keyword: string]: unknown };
+
+/** What a caller may send (`input`) or gets (`output`), JSON Schema 2020-12 as OpenAPI 3.1 takes it. */
+export function documentationSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io }) as JsonSchema;
+  return rest;
+}
+
+/** The answer's schema for fast-json-stringify: the shape alone, because tests check values, not each request. */
+export function serializationSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'output', target: 'draft-7' }) as JsonSchema;
+  return shape(rest) as JsonSchema;
+}
+
+const SHAPE_KEYWORDS = new Set([
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'anyOf',
+  'oneOf',
+  'nullable',
+  'const',
+  'definitions',
+  '$ref',
+]);
+
+function shape(node: unknown): unknown {
+  if (typeof node !== 'object' || node === null || Array.isArray(node)) return node;
+  const schema = node as JsonSchema;
+  const alternatives = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
+  if (alternatives !== undefined) {
+    const values = alternatives.filter((alternative) => alternative.type !== 'null');
+    const nullable = values.length < alternatives.length;
+    const [first] = values;
+    if (values.length === 1 && first !== undefined) {
+      return { ...(shape(first) as JsonSchema), ...(nullable ? { nullable: true } : {}) };
+    }
+    if (values.every(({ type }) => type === 'string'))
+      return { type: 'string', ...(nullable ? { nullable: true } : {}) };
+    return { anyOf: alternatives.map(shape) };
+  }
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => SHAPE_KEYWORDS.has(keyword))
+      .map(([keyword, value]) => {
+        if (keyword === 'properties' || keyword === 'definitions') {
+          const members = Object.entries(value as Record<string, unknown>);
+          return [keyword, Object.fromEntries(members.map(([name, member]) => [name, shape(member)]))];
+        }
+        if (keyword === 'items' || keyword === 'additionalProperties') return [keyword, shape(value)];
+        return [keyword, value];
+      }),
+  );
+}
+
+/** Throws where a part of a request would let an unknown field through unseen. */
+export function assertStrict(operation: AnyOperation): void {
+  for (const part of ['params', 'query', 'body'] as const) {
+    const schema: z.ZodType | undefined = operation[part];
+    if (schema !== undefined) walk(documentationSchema(schema, 'input'), `${operation.id}: ${part}`);
+  }
+}
+
+function walk(node: unknown, where: string): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (Array.isArray(node)) {
+    for (const member of node) walk(member, where);
+    return;
+  }
+  const schema = node as JsonSchema;
+  if (schema.type === 'object' && schema.properties !== undefined && schema.additionalProperties === undefined) {
+    throw new Error(`${where} has an object that is not strict: use z.strictObject`);
+  }
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'examples' || keyword === 'default' || keyword === 'enum' || keyword === 'const') continue;
+    walk(value, where);
+  }
+}
