@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ParsedOutput, parseTransaction } from '../../../src/core/blocks/transaction.ts';
+import { ecc } from '../../../src/core/keys/ecc.ts';
+import { createSignatureHasher } from '../../../src/core/scripts/signature-hash.ts';
+import { verifyInput } from '../../../src/core/scripts/verify-input.ts';
+import { arbitraryTransaction } from '../blocks/arbitrary-transaction.ts';
+
+const HASH_TYPES = [0x01, 0x02, 0x03, 0x81, 0x82, 0x83];
+
+const spentOutput = fc.record({
+  amountSats: fc.bigInt({ min: 0n, max: 2_100_000_000_000_000n }),
+  // Of taproot's length: bitcoinjs-lib sizes BIP341's message for no other.
+  scriptPubKey: fc.uint8Array({ minLength: 34, maxLength: 34 }).map((script) => Buffer.from(script).toString('hex')),
+});
+
+describe('signature hashes', () => {
+  it('are those of bitcoinjs-lib for every input, version and defined hash type', () => {
+    const scenario = arbitraryTransaction.chain((tx) =>
+      fc.record({
+        tx: fc.constant(tx),
+        spent: fc.array(spentOutput, { minLength: tx.ins.length, maxLength: tx.ins.length }),
+        scriptCode: fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => bytes.fill(0x51)),
+        hashType: fc.constantFrom(...HASH_TYPES),
+        pick: fc.nat(),
+      }),
+    );
+    fc.assert(
+      fc.property(scenario, ({ tx, spent, scriptCode, hashType, pick }) => {
+        const hasher = createSignatureHasher(parseTransaction(tx.toBuffer()), spent);
+        const index = pick % tx.ins.length;
+        const scripts = spent.map((output) => Buffer.from(output.scriptPubKey, 'hex'));
+        const amounts = spent.map((output) => output.amountSats);
+        const same = (ours: Uint8Array, theirs: Uint8Array) => expect(Buffer.from(ours)).toEqual(Buffer.from(theirs));
+        same(
+          hasher.segwitV0(index, scriptCode, hashType),
+          tx.hashForWitnessV0(index, scriptCode, amounts[index]!, hashType),
+        );
+        same(hasher.taproot(index, 0), tx.hashForWitnessV1(index, scripts, amounts, 0));
+        if ((hashType & 3) === 3 && index >= tx.outs.length) {
+          expect(() => hasher.taproot(index, hashType)).toThrow(RangeError);
+          expect(() => hasher.legacy(index, scriptCode, hashType)).toThrow(RangeError);
+          return;
+        }
+        same(hasher.taproot(index, hashType), tx.hashForWitnessV1(index, scripts, amounts, hashType));
+        same(hasher.legacy(index, scriptCode, hashType), tx.hashForSignature(index, scriptCode, hashType));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('need the spent output of every input', () => {
+    const tx = parseTransaction(Buffer.from(BIP143_P2WPKH, 'hex'));
+    expect(() => createSignatureHasher(tx, [])).toThrow(RangeError);
+  });
+});
+
+const BIP143_P2WPKH =
+  '01000000000102fff7f7881a8099afa6940d42d1e7f6362bec38171ea3edf433541db4e4ad969f00000000494830450221008b9d1dc26ba6' +
+  'a9cb62127b02742fa9d754cd3bebf337f7a55d114c8e5cdd30be022040529b194ba3f9281a99f2b1c0a19c0489bc22ede944ccf4ecbab4cc' +
+  '618ef3ed01eeffffffef51e1b804cc89d182d279655c3aa89e815b1b309fe287d9b2b55d57b90ec68a0100000000ffffffff02202cb20600' +
+  '0000001976a9148280b37df378db99f66f85c95a783a76ac7a6d5988ac9093510d000000001976a9143bde42dbee7e4dbe6a21b2d50ce2f0' +
+  '167faa815988ac000247304402203609e17b84f6a7d30c80bfa610b5b4542f32a8a0d5447a12fb1366d7f01cc44a0220573a954c45183315' +
+  '61406f90300e8f3358f51928d43c212a8caed02de67eebee0121025476c2e83188368da1ff3e292e7acafcdb3566bb0ad253f62fc70f07ae' +
+  'ee635711000000';
+
+describe('BIP143', () => {
+  it("hashes and verifies its native P2WPKH example's second input", () => {
+    const tx = parseTransaction(Buffer.from(BIP143_P2WPKH, 'hex'));
+    const keyHash = '1d0f172a0ecb48aee1be1f2687d2963ae33f71a1';
+    const spent: ParsedOutput[] = [
+      {
+        amountSats: 625_000_000n,
+        scriptPubKey: '2103c9f4836b9a4f77fc0d81f7bcb01b7f1b35916864b9476c241ce9fc198bd25432ac',
+      },
+      { amountSats: 600_000_000n, scriptPubKey: `0014${keyHash}` },
+    ];
+    const hasher = createSignatureHasher(tx, spent);
+    const scriptCode = Buffer.from(`76a914${keyHash}88ac`, 'hex');
+    expect(Buffer.from(hasher.segwitV0(1, scriptCode, 1)).toString('hex')).toBe(
+      'c37af31116d1b27caf68aae9e3ac82f1477929014d5b917657d0eb49478cb670',
+    );
+    expect(verifyInput(hasher, 1, ecc)).toEqual({ valid: true });
+    expect(verifyInput(hasher, 0, ecc)).toMatchObject({ valid: false, unsupported: true });
+  });
+});
+
+const VECTORS = new URL('../../../../shared/vectors/taproot/bip0341-wallet.json', import.meta.url);
+
+interface Bip341 {
+  keyPathSpending: {
+    given: { rawUnsignedTx: string; utxosSpent: { scriptPubKey: string; amountSats: number }[] };
+    inputSpending: { given: { txinIndex: number; hashType: number }; intermediary: { sigHash: string } }[];
+    auxiliary: { fullySignedTx: string };
+  }[];
+}
+
+// The vectors lie beside the checkout, not in it.
+describe.skipIf(!existsSync(VECTORS))('BIP341 wallet test vectors', () => {
+  const load = () => {
+    const { keyPathSpending } = JSON.parse(readFileSync(VECTORS, 'utf8')) as Bip341;
+    return keyPathSpending.map((spending) => ({
+      spending,
+      spent: spending.given.utxosSpent.map((output) => ({
+        scriptPubKey: output.scriptPubKey,
+        amountSats: BigInt(output.amountSats),
+      })),
+    }));
+  };
+
+  it('hashes every key path spend as they say', () => {
+    for (const { spending, spent } of load()) {
+      const hasher = createSignatureHasher(parseTransaction(Buffer.from(spending.given.rawUnsignedTx, 'hex')), spent);
+      for (const { given, intermediary } of spending.inputSpending)
+        expect(Buffer.from(hasher.taproot(given.txinIndex, given.hashType)).toString('hex')).toBe(intermediary.sigHash);
+      expect(spending.inputSpending.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('verifies every input of the fully signed transaction, taproot or older, and none with its amount changed', () => {
+    for (const { spending, spent } of load()) {
+      const tx = parseTransaction(Buffer.from(spending.auxiliary.fullySignedTx, 'hex'));
+      const hasher = createSignatureHasher(tx, spent);
+      for (const index of tx.inputs.keys()) expect(verifyInput(hasher, index, ecc)).toEqual({ valid: true });
+      for (const index of tx.inputs.keys()) {
+        const raised = spent.map((output, i) =>
+          i === index ? { ...output, amountSats: output.amountSats + 1n } : output,
+        );
+        const legacy = spent[index]!.scriptPubKey.startsWith('76a9');
+        expect(verifyInput(createSignatureHasher(tx, raised), index, ecc).valid).toBe(legacy);
+      }
+    }
+  });
+});
