@@ -1,0 +1,75 @@
+/** The descriptors that each wallet type stands for, with origin and checksum. */
+import { DomainError } from '../errors.ts';
+import type { Network } from '../network.ts';
+import { withChecksum } from './descriptor-checksum.ts';
+import { parseKeyExpression, type SingleKeyType } from './extended-key.ts';
+
+export interface DescriptorPair {
+  readonly external: string;
+  readonly internal: string;
+}
+
+const FORMS: Record<SingleKeyType, (key: string) => string> = {
+  segwit: (key) => `wpkh(${key})`,
+  taproot: (key) => `tr(${key})`,
+  'nested-segwit': (key) => `sh(wpkh(${key}))`,
+  legacy: (key) => `pkh(${key})`,
+};
+
+/** BIP84, BIP86, BIP49 or BIP44 over an account key: `account` is `[fingerprint/84h/1h/0h]tpub…`. */
+export function singleKeyDescriptors(type: SingleKeyType, account: string): DescriptorPair {
+  const branch = (step: 0 | 1) => withChecksum(FORMS[type](`${account}/${step}/*`));
+  return { external: branch(0), internal: branch(1) };
+}
+
+export const MAX_MULTISIG_KEYS = 20;
+
+/**
+ * wsh(sortedmulti(required, keys)) as of BIP48 and BIP87: every key with /0/* for receiving and /1/* for change. Throws
+ * `invalid_value` of `required` or `cosigners[i]`.
+ */
+export function multisigDescriptors(required: number, keys: readonly string[]): DescriptorPair {
+  if (keys.length > MAX_MULTISIG_KEYS) {
+    throw new DomainError(
+      'invalid_value',
+      `a multisig wallet has at most ${MAX_MULTISIG_KEYS} keys, not ${keys.length}`,
+      {
+        field: 'cosigners',
+      },
+    );
+  }
+  if (required < 1 || required > keys.length) {
+    throw new DomainError(
+      'invalid_value',
+      `required must be between 1 and the number of keys, which is ${keys.length}`,
+      {
+        field: 'required',
+      },
+    );
+  }
+  const branch = (step: 0 | 1) =>
+    withChecksum(`wsh(sortedmulti(${required},${keys.map((key) => `${key}/${step}/*`).join(',')}))`);
+  return { external: branch(0), internal: branch(1) };
+}
+
+/** Cosigners' key expressions in their normal form. Throws naming `cosigners[i]`: malformed, wrong network, given twice. */
+export function cosignerKeys(expressions: readonly string[], network: Network, own: string | null): string[] {
+  const seen = new Set<string>(own === null ? [] : [own.replace(/^\[[^\]]*\]/, '')]);
+  return expressions.map((expression, position) => {
+    const field = `cosigners[${position}]`;
+    try {
+      const key = parseKeyExpression(expression, network);
+      if (key.purpose !== null && key.purpose !== 'multisig') {
+        throw new DomainError(
+          'invalid_descriptor',
+          'the key is marked (SLIP132) for single-key use; give its xpub or tpub form',
+        );
+      }
+      if (seen.has(key.text)) throw new DomainError('invalid_value', 'the same key is there twice');
+      seen.add(key.text);
+      return `${key.origin}${key.text}`;
+    } catch (error) {
+      throw error instanceof DomainError ? error.at(field) : error;
+    }
+  });
+}

@@ -1,0 +1,155 @@
+import { DomainError } from '../../core/errors.ts';
+import { type WalletModel, walletModel } from '../../core/wallets/wallet-model.ts';
+import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { type ChangeLease, GAP_LIMIT, type ScriptPool } from './script-pool.ts';
+
+/** Models kept; the one used longest ago goes first. */
+const MAX_MODELS = 5_000;
+
+interface ChangeState {
+  /** The next index this process has not leased yet. */
+  next: number;
+  /** Leased and given back, ascending. */
+  returned: number[];
+  /** Another process has moved on: read the database before the next lease. */
+  stale: boolean;
+}
+
+export function createScriptPool(deps: { store: Store; clock: () => number }): ScriptPool {
+  const models = new Map<string, WalletModel>();
+  const changes = new Map<string, Promise<ChangeState>>();
+
+  function model(wallet: WalletRecord): WalletModel {
+    const known = models.get(wallet.walletId);
+    const opened =
+      known ??
+      walletModel({ external: wallet.externalDescriptor, internal: wallet.internalDescriptor }, wallet.network);
+    models.delete(wallet.walletId);
+    models.set(wallet.walletId, opened);
+    if (models.size > MAX_MODELS) models.delete(models.keys().next().value!);
+    return opened;
+  }
+
+  function derive(wallet: WalletRecord, change: boolean, index: number): ScriptRecord {
+    return {
+      walletId: wallet.walletId,
+      accountId: wallet.accountId,
+      ...model(wallet).scriptAt(change, index),
+      change,
+      index,
+      label: null,
+      reservedAt: null,
+      usedAt: null,
+    };
+  }
+
+  async function topUp(tx: Repositories, wallet: WalletRecord, change: boolean): Promise<ScriptRecord[]> {
+    const { accountId, walletId } = wallet;
+    const { ranged, hasChangeBranch } = model(wallet);
+    if (change && !hasChangeBranch) return [];
+    const derived = await tx.scripts.highestIndex(accountId, walletId, change);
+    let last = 0;
+    if (ranged) {
+      const next = nextIndex(await current(tx, wallet), change);
+      const used = await tx.scripts.highestUsedIndex(accountId, walletId, change);
+      if (used >= next) await closeGap(tx, wallet, change, next, used);
+      last = Math.max(next - 1, used) + GAP_LIMIT;
+    }
+    const missing: ScriptRecord[] = [];
+    for (let index = derived + 1; index <= last; index++) missing.push(derive(wallet, change, index));
+    if (missing.length > 0) await tx.scripts.insertMissing(missing);
+    return missing;
+  }
+
+  /** A transaction paid further on than we ever gave out (a restore, another holder of the keys): all up to there counts as given out. */
+  async function closeGap(tx: Repositories, wallet: WalletRecord, change: boolean, from: number, used: number) {
+    const at = deps.clock();
+    for (let index = from; index <= used; index++) {
+      await tx.scripts.reserve(wallet.accountId, wallet.walletId, change, index, at, null);
+    }
+    await tx.wallets.raiseNextIndex(wallet.accountId, wallet.walletId, change, used + 1);
+  }
+
+  async function reserve(
+    tx: Repositories,
+    wallet: WalletRecord,
+    change: boolean,
+    label: string | null,
+  ): Promise<ScriptRecord> {
+    const { accountId, walletId } = wallet;
+    const { ranged, hasChangeBranch } = model(wallet);
+    if (change && !hasChangeBranch) {
+      throw new DomainError('unsupported', 'this wallet has no change branch: its descriptor has one path only');
+    }
+    await topUp(tx, wallet, change);
+    const index = ranged ? await tx.wallets.takeIndex(accountId, walletId, change) : 0;
+    await tx.scripts.reserve(accountId, walletId, change, index, deps.clock(), label);
+    await topUp(tx, wallet, change);
+    const script = await tx.scripts.find(accountId, walletId, change, index);
+    if (!script) throw new Error('a reserved script is missing from the database');
+    return script;
+  }
+
+  function changeState(wallet: WalletRecord): Promise<ChangeState> {
+    let state = changes.get(wallet.walletId);
+    if (!state) {
+      state = current(deps.store.read, wallet).then((stored) => ({
+        next: nextIndex(stored, true),
+        returned: [],
+        stale: false,
+      }));
+      changes.set(wallet.walletId, state);
+      state.catch(() => changes.delete(wallet.walletId));
+    }
+    return state;
+  }
+
+  async function leaseChange(wallet: WalletRecord): Promise<ChangeLease> {
+    const { ranged, hasChangeBranch, scriptAt } = model(wallet);
+    if (!ranged || !hasChangeBranch) return { index: 0, change: false, ...scriptAt(false, 0) };
+    const state = await changeState(wallet);
+    if (state.stale) {
+      const stored = nextIndex(await current(deps.store.read, wallet), true);
+      state.next = Math.max(state.next, stored);
+      state.returned = state.returned.filter((index) => index >= stored);
+      state.stale = false;
+    }
+    const index = state.returned.shift() ?? state.next++;
+    return { index, change: true, ...scriptAt(true, index) };
+  }
+
+  async function commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<void> {
+    const { accountId, walletId } = wallet;
+    if (!model(wallet).ranged || !lease.change) return;
+    const taken = await tx.scripts.find(accountId, walletId, lease.change, lease.index);
+    if (taken && (taken.reservedAt !== null || taken.usedAt !== null)) {
+      const state = await changes.get(walletId);
+      if (state) state.stale = true;
+      throw new DomainError('state_conflict', 'the change address was taken by another payment meanwhile: build again');
+    }
+    await tx.wallets.raiseNextIndex(accountId, walletId, lease.change, lease.index + 1);
+    await topUp(tx, wallet, lease.change);
+    await tx.scripts.reserve(accountId, walletId, lease.change, lease.index, deps.clock(), null);
+  }
+
+  function returnChange(wallet: WalletRecord, lease: ChangeLease): void {
+    if (!lease.change) return;
+    void changes.get(wallet.walletId)?.then((state) => {
+      state.returned.push(lease.index);
+      state.returned.sort((a, b) => a - b);
+    });
+  }
+
+  return { model, topUp, reserve, leaseChange, commitChange, returnChange };
+}
+
+const nextIndex = (wallet: WalletRecord, change: boolean): number =>
+  change ? wallet.nextInternalIndex : wallet.nextExternalIndex;
+
+/** The row as it stands: the caller's record may be older than its indexes. */
+async function current(repositories: Repositories, wallet: WalletRecord): Promise<WalletRecord> {
+  const stored = await repositories.wallets.find(wallet.accountId, wallet.walletId);
+  if (!stored) throw new DomainError('not_found', 'there is no such wallet');
+  return stored;
+}
