@@ -4,7 +4,7 @@
  */
 import { address } from 'bitcoinjs-lib';
 import { DomainError } from '../errors.ts';
-import { type Network, networkParameters } from '../network.ts';
+import { NETWORKS, type Network, networkParameters } from '../network.ts';
 import { openBranch } from './descriptor-branch.ts';
 import { withChecksum, withoutChecksum } from './descriptor-checksum.ts';
 import { parseExtendedPublicKey } from './extended-key.ts';
@@ -79,17 +79,20 @@ export function splitMultipath(descriptor: string): [string] | [string, string] 
   }
   const choose = (choice: 0 | 1) =>
     descriptor.replace(/\/<([^<>]*)>/g, (_, body: string) => `/${body.split(';')[choice]}`);
-  const branches: [string, string] = [choose(0), choose(1)];
-  if (branches.some((branch) => /[<>;]/.test(branch))) {
-    throw new DomainError('invalid_descriptor', 'each key has at most one multipath step, written /<0;1>');
-  }
-  return branches;
+  return [choose(0), choose(1)];
 }
 
 function parseAddressDescriptor(descriptor: string, network: Network): ParsedDescriptor {
   const given = /^addr\(([0-9A-Za-z]+)\)$/.exec(descriptor)?.[1];
-  const right = given !== undefined && scriptOf(given, network) !== null;
-  if (!right) throw new DomainError('invalid_descriptor', `addr() holds one valid ${network} address`);
+  if (given === undefined || scriptOf(given, network) === null) {
+    const elsewhere = NETWORKS.find((other) => given !== undefined && scriptOf(given, other) !== null);
+    throw elsewhere
+      ? new DomainError(
+          'wrong_network',
+          `the address in addr() is not a ${network} address (it would be one on ${elsewhere})`,
+        )
+      : new DomainError('invalid_descriptor', `addr() holds one valid ${network} address`);
+  }
   return { external: withChecksum(descriptor), internal: null, ranged: false, fingerprint: null };
 }
 
@@ -158,6 +161,9 @@ function checkKey(token: string, network: Network): void {
       'invalid_descriptor',
       'a public key has no hardened children: put hardened steps into the origin',
     );
+  }
+  if (steps.split('<').length > 2) {
+    throw new DomainError('invalid_descriptor', 'each key has at most one multipath step, written /<0;1>');
   }
   if (steps.slice(0, -1).includes('*')) throw new DomainError('invalid_descriptor', 'the wildcard /* is the last step');
 }
