@@ -51,6 +51,12 @@ export interface Operation<
     readonly description: string;
     /** Media type of an answer that is not JSON: `present` then gives its text, and `schema` is z.string(). */
     readonly contentType?: string;
+    /** A second status with the same body, where the result calls for it (readiness). */
+    readonly otherwise?: {
+      readonly status: 503;
+      readonly description: string;
+      readonly when: (result: Result) => boolean;
+    };
   };
   /** Domain errors that this operation can answer beyond the ones every operation can. */
   readonly errors: readonly DomainErrorCode[];

@@ -151,8 +151,8 @@ export function createApiKeys(deps: {
       if (!revoked) throw new DomainError('not_found', `there is no API key ${keyId} to revoke`);
     },
     async verify(presented, remoteAddress) {
-      const prefix = KEY_FORM.exec(presented)?.[1];
-      if (prefix === undefined) {
+      const prefix = keyPrefix(presented);
+      if (prefix === '') {
         throw new DomainError(
           'unauthorized',
           'the API key is malformed: it looks like ak_<8 characters>_<43 characters>',
@@ -194,4 +194,8 @@ export function addressList(entries: readonly string[]): BlockList {
   return list;
 }
 
-const secretHash = (apiKey: string): string => hash('sha256', apiKey, 'hex');
+/** What is stored of a key. */
+export const secretHash = (apiKey: string): string => hash('sha256', apiKey, 'hex');
+
+/** The 8 public characters of a key, '' where it is none. */
+export const keyPrefix = (apiKey: string): string => KEY_FORM.exec(apiKey)?.[1] ?? '';

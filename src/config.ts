@@ -1,0 +1,203 @@
+/** The configuration: one schema over the environment (and `.env`, which the environment overrides). The only reader of process.env. */
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { NETWORKS, type Network } from './core/network.ts';
+
+export interface Config {
+  host: string;
+  port: number;
+  /** Absolute. */
+  dataDir: string;
+  /** null: SQLite in dataDir. */
+  databaseUrl: string | null;
+  redisUrl: string | null;
+  publicOrigins: string[];
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed; false: none. */
+  trustProxy: string[] | false;
+  network: Network;
+  chain: 'auto' | 'bitcoind' | 'esplora' | 'simulated';
+  /** `url` is without userinfo, so that it may be shown; `userinfo` is "user:password", percent-encoded as it was given. */
+  bitcoinRpc: { url: string; userinfo: string | null; cookieFile: string | null } | null;
+  zmqUrls: string[];
+  esploraUrl: string | null;
+  masterKeyFile: string | null;
+  signaturePolicy: 'required' | 'per-key';
+  allowMainnetHotWallets: boolean;
+  /** null: metrics are off. */
+  metricsPort: number | null;
+  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+  /** What the node finder looks at: PATH, HOME, the cache folder, a mirror override, proxies. */
+  finderEnvironment: NodeJS.ProcessEnv;
+}
+
+/** Every problem at once, each with the variable's name and what would be right. Never a value that may hold a secret. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+const port = (what: string) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, `must be ${what} from 0 to 65535`)
+    .transform(Number)
+    .refine((value) => value <= 65_535, `must be ${what} from 0 to 65535`);
+
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  z.enum(values as unknown as [T[number], ...T[number][]], { error: `must be one of ${values.join(', ')}` });
+
+/** A URL of certain schemes. The message never repeats the value: it may carry a password. */
+const url = (schemes: readonly string[], example: string) =>
+  z.string().transform((value, context) => {
+    const parsed = URL.canParse(value) ? new URL(value) : null;
+    if (parsed !== null && schemes.includes(parsed.protocol.slice(0, -1)) && parsed.hostname !== '') return value;
+    context.issues.push({ code: 'custom', message: `must be a URL such as ${example}`, input: value });
+    return z.NEVER;
+  });
+
+const commaList = (check: (entry: string) => boolean, message: string) =>
+  z
+    .string()
+    .transform((value) => value.split(',').map((entry) => entry.trim()))
+    .refine((entries) => entries.every(check), message);
+
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32));
+}
+
+const isZmq = (text: string): boolean => /^(tcp|ipc):\/\/\S+$/.test(text);
+
+const VARIABLES = z.object({
+  HOST: z
+    .string()
+    .regex(/^[0-9A-Za-z.:-]+$/, 'must be an address to listen on such as 127.0.0.1')
+    .default('127.0.0.1'),
+  PORT: port('a port').default(3000),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: url(['postgres', 'postgresql'], 'postgres://user:password@host:5432/database').optional(),
+  REDIS_URL: url(['redis', 'rediss'], 'redis://127.0.0.1:6379').optional(),
+  PUBLIC_ORIGINS: commaList(
+    isOrigin,
+    'must be origins by comma, without path or final slash, such as https://api.example.com',
+  ).optional(),
+  TRUST_PROXY: commaList(isNetwork, 'must be addresses or networks by comma, such as 10.0.0.0/8').optional(),
+  BITCOIN_NETWORK: oneOf(NETWORKS).default('regtest'),
+  CHAIN: oneOf(['auto', 'bitcoind', 'esplora', 'simulated']).default('auto'),
+  BITCOIN_RPC_URL: url(['http', 'https'], 'http://user:password@127.0.0.1:8332').optional(),
+  BITCOIN_RPC_COOKIE_FILE: z.string().optional(),
+  BITCOIN_ZMQ_URL: commaList(isZmq, 'must be one or several by comma such as tcp://127.0.0.1:28332').optional(),
+  ESPLORA_URL: url(['http', 'https'], 'https://mempool.example.com/api').optional(),
+  MASTER_KEY_FILE: z.string().optional(),
+  SIGNATURE_POLICY: oneOf(['required', 'per-key']).default('required'),
+  ALLOW_MAINNET_HOT_WALLETS: oneOf(['true', 'false']).default('false'),
+  METRICS_PORT: port('a port, or 0 for none,').default(0),
+  LOG_LEVEL: oneOf(LEVELS).default('info'),
+});
+
+type Variables = z.output<typeof VARIABLES>;
+
+/** Puts `.env` of `folder` beneath the environment and answers both. */
+export function readEnvironment(folder: string = process.cwd()): NodeJS.ProcessEnv {
+  const file = resolve(folder, '.env');
+  if (existsSync(file)) process.loadEnvFile(file);
+  return process.env;
+}
+
+/** Checks and types the configuration. Throws ConfigError. */
+export function parseConfig(env: NodeJS.ProcessEnv): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = VARIABLES.safeParse(set);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`));
+  }
+  const variables = parsed.data;
+  const problems = contradictions(variables);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return {
+    host: variables.HOST,
+    port: variables.PORT,
+    dataDir: resolve(variables.DATA_DIR),
+    databaseUrl: variables.DATABASE_URL ?? null,
+    redisUrl: variables.REDIS_URL ?? null,
+    publicOrigins: variables.PUBLIC_ORIGINS ?? loopbackOrigins(variables.PORT),
+    trustProxy: variables.TRUST_PROXY ?? false,
+    network: variables.BITCOIN_NETWORK,
+    chain: variables.CHAIN,
+    bitcoinRpc: bitcoinRpc(variables),
+    zmqUrls: variables.BITCOIN_ZMQ_URL ?? [],
+    esploraUrl: variables.ESPLORA_URL ?? null,
+    masterKeyFile: variables.MASTER_KEY_FILE === undefined ? null : resolve(variables.MASTER_KEY_FILE),
+    signaturePolicy: variables.SIGNATURE_POLICY,
+    allowMainnetHotWallets: variables.ALLOW_MAINNET_HOT_WALLETS === 'true',
+    metricsPort: variables.METRICS_PORT === 0 ? null : variables.METRICS_PORT,
+    logLevel: variables.LOG_LEVEL,
+    finderEnvironment: env,
+  };
+}
+
+/** What each variable allows by itself but not together with the others. */
+function contradictions(variables: Variables): string[] {
+  const { BITCOIN_NETWORK: network, CHAIN: chain, BITCOIN_RPC_URL: rpc, ESPLORA_URL: esplora } = variables;
+  const problems: string[] = [];
+  if (chain === 'bitcoind' && rpc === undefined) {
+    problems.push('BITCOIN_RPC_URL must be given with CHAIN=bitcoind, such as http://user:password@127.0.0.1:8332');
+  }
+  if (chain === 'esplora' && esplora === undefined) {
+    problems.push('ESPLORA_URL must be given with CHAIN=esplora, such as https://mempool.example.com/api');
+  }
+  if (chain === 'simulated' && network !== 'regtest') {
+    problems.push(`CHAIN must be bitcoind or esplora on ${network}: the simulated chain is for regtest only`);
+  }
+  if (chain === 'auto' && rpc !== undefined && esplora !== undefined) {
+    problems.push('CHAIN must be bitcoind or esplora where both BITCOIN_RPC_URL and ESPLORA_URL are given');
+  }
+  if (chain === 'auto' && network !== 'regtest' && rpc === undefined && esplora === undefined) {
+    problems.push(`BITCOIN_RPC_URL must be given on ${network} (or ESPLORA_URL): only regtest finds a node by itself`);
+  }
+  if (rpc !== undefined && !decodable(new URL(rpc).username + new URL(rpc).password)) {
+    problems.push('BITCOIN_RPC_URL must have its user and password percent-encoded, such as p%40ss for p@ss');
+  }
+  if (variables.DATABASE_URL !== undefined && variables.MASTER_KEY_FILE === undefined) {
+    problems.push('MASTER_KEY_FILE must be given with DATABASE_URL: a file of 32 random bytes that all replicas share');
+  }
+  return problems;
+}
+
+function bitcoinRpc(variables: Variables): Config['bitcoinRpc'] {
+  if (variables.BITCOIN_RPC_URL === undefined) return null;
+  const bare = new URL(variables.BITCOIN_RPC_URL);
+  const userinfo = `${bare.username}:${bare.password}`;
+  bare.username = '';
+  bare.password = '';
+  return {
+    url: bare.href,
+    userinfo: userinfo === ':' ? null : userinfo,
+    cookieFile: variables.BITCOIN_RPC_COOKIE_FILE === undefined ? null : resolve(variables.BITCOIN_RPC_COOKIE_FILE),
+  };
+}
+
+function decodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const loopbackOrigins = (port: number): string[] => [`http://127.0.0.1:${port}`, `http://localhost:${port}`];

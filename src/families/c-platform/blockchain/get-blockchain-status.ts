@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { formatFeeRate } from '../../../core/fee-rate.ts';
+import { NETWORKS } from '../../../core/network.ts';
+import { operation } from '../../../hooks/operation.ts';
+import type { BlockchainStatusService } from '../../../services/blockchain/blockchain-status.ts';
+import { feeRateAnswer } from '../../fields.ts';
+
+export const getBlockchainStatus = (blockchain: Pick<BlockchainStatusService, 'status'>) =>
+  operation({
+    id: 'blockchain-status.get',
+    family: 'c',
+    method: 'GET',
+    path: '/api/v1/blockchain/status',
+    summary: 'The chain as its source and the follower see it',
+    tag: 'Blockchain',
+    effect: 'read',
+    access: { scope: 'blockchain:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    success: {
+      status: 200,
+      description: 'Height, mempool and how far the service has followed',
+      schema: z.object({
+        network: z.enum(NETWORKS),
+        source: z.enum(['bitcoind', 'esplora', 'simulated']),
+        height: z.int(),
+        best_block_hash: z.string(),
+        syncing: z.boolean(),
+        mempool: z.object({ count: z.int(), vbytes: z.int(), min_fee_rate: feeRateAnswer }),
+        follower: z.object({ height: z.int().nullable(), lag: z.int().nullable() }),
+      }),
+    },
+    errors: ['node_unavailable', 'node_syncing'],
+    example: {
+      response: {
+        network: 'regtest',
+        source: 'bitcoind',
+        height: 110,
+        best_block_hash: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
+        syncing: false,
+        mempool: { count: 2, vbytes: 282, min_fee_rate: '0.1' },
+        follower: { height: 110, lag: 0 },
+      },
+    },
+    run: () => blockchain.status(),
+    present: ({ info, source, mempool, follower }) => ({
+      network: info.network,
+      source,
+      height: info.height,
+      best_block_hash: info.bestBlockHash,
+      syncing: info.syncing,
+      mempool: { count: mempool.count, vbytes: mempool.vbytes, min_fee_rate: formatFeeRate(mempool.minFeeRate) },
+      follower,
+    }),
+  });

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { operation } from '../../hooks/operation.ts';
+
+export const getLiveness = (version: string) =>
+  operation({
+    id: 'liveness.get',
+    family: 'service',
+    method: 'GET',
+    path: '/livez',
+    summary: 'Whether the process answers',
+    tag: 'Service',
+    effect: 'read',
+    access: 'public',
+    limitClass: 'none',
+    idempotent: false,
+    success: {
+      status: 200,
+      description: 'It does',
+      schema: z.object({ status: z.literal('alive'), version: z.string() }),
+    },
+    errors: [],
+    example: { response: { status: 'alive', version: '0.1.0' } },
+    run: async () => ({ version }),
+    present: (service) => ({ status: 'alive', version: service.version }),
+  });

@@ -1,0 +1,57 @@
+/** Blocks on demand, where the chain is ours: regtest and the simulated chain. */
+import type { ChainSource } from '../../chain/chain-source.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { Network } from '../../core/network.ts';
+import type { BlockHash } from '../../core/outpoint.ts';
+import { decodeAddress } from '../../core/policy/address.ts';
+import type { Store } from '../../store/store.ts';
+import { keepAnswer } from '../idempotency.ts';
+import type { RequestContext } from '../request-context.ts';
+
+export interface MiningService {
+  /**
+   * Mines to an address, or where none is given to an output that nobody can spend, so that no balance moves unasked.
+   * Throws `forbidden` off regtest, `invalid_address`, `wrong_network`.
+   */
+  mine(context: RequestContext, request: { count: number; address: string | null }): Promise<MinedBlock[]>;
+}
+
+export interface MinedBlock {
+  height: number;
+  hash: BlockHash;
+}
+
+/** A witness program of version 1 whose key is BIP341's point without known discrete logarithm. */
+const NOBODYS_SCRIPT = '512050929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0';
+
+export function createMining(deps: {
+  chain: Pick<ChainSource, 'mine'>;
+  store: Pick<Store, 'write'>;
+  network: Network;
+}): MiningService {
+  const { chain, store, network } = deps;
+  return {
+    async mine(context, { count, address }) {
+      if (network !== 'regtest') {
+        throw new DomainError(
+          'forbidden',
+          `blocks can be mined on regtest and the simulated chain only, not on ${network}`,
+        );
+      }
+      const blocks = await chain.mine(count, address === null ? NOBODYS_SCRIPT : scriptOf(address, network));
+      // The effect is the chain's, not the database's: the answer is kept after it, so that a retry does not mine again.
+      if (context.idempotency !== null) {
+        await store.write((tx) => keepAnswer(tx, context, { result: blocks, target: blocks.at(-1)?.hash ?? null }));
+      }
+      return blocks;
+    },
+  };
+}
+
+function scriptOf(address: string, network: Network): string {
+  try {
+    return decodeAddress(address, network).scriptPubKey;
+  } catch (error) {
+    throw error instanceof DomainError ? error.at('address') : error;
+  }
+}

@@ -1,0 +1,134 @@
+/** The first start on an empty database: one account, one admin key, and the one file that tells the operator of it. */
+import { generateKeyPairSync } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { calculateJwkThumbprint, type JWK } from 'jose';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Store } from '../store/store.ts';
+import { newAccount } from './accounts.ts';
+import { keyPrefix, newApiKey, secretHash } from './api-keys.ts';
+
+export const CREDENTIALS_FILE = 'admin-credentials.json';
+const DEFAULT_ACCOUNT = 'default';
+/** Which key the first start made, for the warning until it is rotated. */
+const FIRST_KEY = 'first_start.key';
+
+const CREDENTIALS = z.object({
+  api_key: z.string(),
+  key_id: z.string(),
+  private_key: z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), d: z.string() }),
+});
+export type AdminCredentials = z.output<typeof CREDENTIALS>;
+
+interface FirstStartDeps {
+  store: Store;
+  dataDir: string;
+  randomBytes: (size: number) => Uint8Array;
+  clock: () => number;
+  log: Pick<Logger, 'info'>;
+}
+
+/**
+ * Makes account `default` and an admin key where the database is empty. The file is on disk before the key is in the database: after a
+ * crash between the two, the next start takes the key from the file. Throws where a file is there that holds no credentials.
+ */
+export async function firstStart(deps: FirstStartDeps): Promise<void> {
+  const { store, dataDir, randomBytes, clock, log } = deps;
+  if ((await store.read.settings.get(FIRST_KEY)) !== null || (await store.read.accounts.count()) > 0) return;
+  const file = join(dataDir, CREDENTIALS_FILE);
+  const found = await readCredentials(file);
+  const at = clock();
+  const account = newAccount(DEFAULT_ACCOUNT, randomBytes, at);
+  const made = newApiKey(
+    { accountId: account.accountId, name: 'first start', role: 'admin', scopes: ['*'], tier: 'standard' },
+    randomBytes,
+    at,
+  );
+  const credentials = found ?? (await freshCredentials(made.apiKey));
+  if (found === null) await writeSecretly(file, `${JSON.stringify(credentials, null, 2)}\n`);
+
+  const { d: _, ...publicJwk } = credentials.private_key;
+  const record = {
+    ...made.record,
+    prefix: keyPrefix(credentials.api_key),
+    secretHash: secretHash(credentials.api_key),
+    publicJwk,
+    jwkThumbprint: credentials.key_id,
+  };
+  const standing = await store.write(async (tx) => {
+    const first = await tx.settings.setOnce(FIRST_KEY, `${account.accountId} ${record.keyId}`);
+    if (first === `${account.accountId} ${record.keyId}` && (await tx.accounts.count()) === 0) {
+      await tx.accounts.insert(account);
+      await tx.apiKeys.insert(record);
+    }
+    return first;
+  });
+  if (standing !== `${account.accountId} ${record.keyId}`) {
+    // Another replica was first: its file holds the key.
+    if (found === null) await rm(file, { force: true });
+    return;
+  }
+  log.info({ file }, 'first start: the administrator credentials are in this file; keep it secret and rotate the key');
+}
+
+/** True while the key of the first start is neither revoked nor expired. */
+export async function firstKeyStands(store: Pick<Store, 'read'>, now: number): Promise<boolean> {
+  const [accountId, keyId] = (await store.read.settings.get(FIRST_KEY))?.split(' ') ?? [];
+  if (accountId === undefined) return false;
+  const key = (await store.read.apiKeys.list(accountId)).find((one) => one.keyId === keyId);
+  return key !== undefined && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
+}
+
+async function readCredentials(file: string): Promise<AdminCredentials | null> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const parsed = CREDENTIALS.safeParse(parseJson(text));
+  if (parsed.success && keyPrefix(parsed.data.api_key) !== '') return parsed.data;
+  throw new Error(`${file} is there but holds no credentials of a first start: move it away and start again`);
+}
+
+async function freshCredentials(apiKey: string): Promise<AdminCredentials> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const jwk = privateKey.export({ format: 'jwk' }) as AdminCredentials['private_key'];
+  const { kty, crv, x, d } = jwk;
+  return {
+    api_key: apiKey,
+    key_id: await calculateJwkThumbprint({ kty, crv, x } as JWK, 'sha256'),
+    private_key: { kty, crv, x, d },
+  };
+}
+
+/** Whole or not at all, readable by its owner only, on disk when this returns. */
+async function writeSecretly(file: string, text: string): Promise<void> {
+  const fresh = `${file}.new`;
+  await rm(fresh, { force: true });
+  const handle = await open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(fresh, file);
+  const folder = await open(dirname(file), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
