@@ -1,0 +1,88 @@
+/** A wallet's secret material as it is encrypted: the seed, and the account key so that signing derives two steps only. */
+import { DomainError } from '../../core/errors.ts';
+import type { Network } from '../../core/network.ts';
+import type { KeyRing } from '../../core/transactions/signing-input.ts';
+import { type AccountKey, accountKey, accountPath, type KeyedWalletType, wipeKey } from '../../core/wallets/hd-key.ts';
+import { createKeyRing } from '../../core/wallets/key-ring.ts';
+import type { EncryptedSecret, WalletRecord } from '../../store/records.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+
+const VERSION = 1;
+const ACCOUNT_BYTES = 64;
+const SINGLE_KEY = new Set(['segwit', 'taproot', 'nested-segwit', 'legacy']);
+
+export interface WalletKeys {
+  readonly secret: EncryptedSecret;
+  /** `[fingerprint/84h/1h/0h]tpub…` */
+  readonly account: string;
+  readonly masterFingerprint: string;
+}
+
+/** Derives the account of a seed and encrypts both. The caller overwrites the seed. */
+export async function sealWalletKeys(
+  box: SecretBox,
+  wallet: { walletId: string; type: KeyedWalletType; network: Network },
+  seed: Uint8Array,
+): Promise<WalletKeys> {
+  const key: AccountKey = accountKey(seed, accountPath(wallet.type, wallet.network), wallet.network);
+  const plaintext = Buffer.concat([Uint8Array.of(VERSION), key.node.privateKey!, key.node.chainCode, seed]);
+  try {
+    return {
+      secret: await box.seal(plaintext, { walletId: wallet.walletId, purpose: 'wallet-keys' }),
+      account: `${key.origin}${key.node.neutered().toBase58()}`,
+      masterFingerprint: key.masterFingerprint,
+    };
+  } finally {
+    plaintext.fill(0);
+    wipeKey(key.node);
+  }
+}
+
+/** The wallet's BIP32 seed; the caller overwrites it. null where the wallet has no keys here. */
+export async function openSeed(box: SecretBox, wallet: WalletRecord): Promise<Uint8Array | null> {
+  if (!wallet.secret) return null;
+  const plaintext = await openPlaintext(box, wallet.walletId, wallet.secret);
+  try {
+    return Uint8Array.from(plaintext.subarray(1 + ACCOUNT_BYTES));
+  } finally {
+    plaintext.fill(0);
+  }
+}
+
+export type OpenKeyRing = (wallet: WalletRecord) => Promise<KeyRing>;
+
+/**
+ * Opens the keys of a wallet that signs by itself; the caller disposes of the ring. Throws `signing_unavailable` for multisig and
+ * watch-only wallets.
+ */
+export function createOpenKeyRing(deps: { box: SecretBox }): OpenKeyRing {
+  return async (wallet) => {
+    if (!canSign(wallet)) throw signingUnavailable(wallet);
+    const plaintext = await openPlaintext(deps.box, wallet.walletId, wallet.secret!);
+    try {
+      const account = { privateKey: plaintext.subarray(1, 33), chainCode: plaintext.subarray(33, 65) };
+      return createKeyRing(account, wallet.network);
+    } finally {
+      plaintext.fill(0);
+    }
+  };
+}
+
+/** Whether payments from the wallet can be signed here, completely. */
+export const canSign = (wallet: Pick<WalletRecord, 'type' | 'secret'>): boolean =>
+  wallet.secret !== null && SINGLE_KEY.has(wallet.type);
+
+/** The refusal to pay from a wallet that cannot sign by itself. */
+export function signingUnavailable(wallet: Pick<WalletRecord, 'walletId' | 'type'>): DomainError {
+  return new DomainError(
+    'signing_unavailable',
+    `wallet ${wallet.walletId} is ${wallet.type}: paying from it waits for PSBT signing; take a wallet of type segwit, taproot, nested-segwit or legacy`,
+    { field: 'wallet_id' },
+  );
+}
+
+async function openPlaintext(box: SecretBox, walletId: string, secret: EncryptedSecret): Promise<Uint8Array> {
+  const plaintext = await box.open(secret, { walletId, purpose: 'wallet-keys' });
+  if (plaintext[0] !== VERSION) throw new Error(`the secret of wallet ${walletId} has an unknown form`);
+  return plaintext;
+}
