@@ -1,0 +1,23 @@
+import type { EventChannel, StoredEvent } from '../store/records.ts';
+
+export const CHANNELS = ['transactions', 'blocks', 'contracts'] as const satisfies readonly EventChannel[];
+export const isChannel = (name: unknown): name is EventChannel => CHANNELS.includes(name as EventChannel);
+
+const TYPE: Record<EventChannel, string> = { transactions: 'transaction', blocks: 'block', contracts: 'contract' };
+
+/** A numbered event as it goes to subscribers: serialized once, the same bytes for all. */
+export interface EventMessage {
+  readonly seq: bigint;
+  /** null: for every account. */
+  readonly accountId: string | null;
+  readonly channel: EventChannel;
+  /** JSON in UTF-8: {type, channel, seq, data, retracts?} */
+  readonly bytes: Buffer;
+}
+
+/** `data` is spliced in as it is stored; seq fits a JSON number (2^53 events are out of reach). */
+export function eventMessage(event: StoredEvent): EventMessage {
+  const retracts = event.retractsSeq === null ? '' : `,"retracts":${event.retractsSeq}`;
+  const text = `{"type":"${TYPE[event.channel]}","channel":"${event.channel}","seq":${event.seq},"data":${event.data}${retracts}}`;
+  return { seq: event.seq, accountId: event.accountId, channel: event.channel, bytes: Buffer.from(text) };
+}

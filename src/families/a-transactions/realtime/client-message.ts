@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { CHANNELS } from '../../../events/event-message.ts';
+import { RealtimeError } from './realtime-error.ts';
+
+const channel = z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`);
+
+const SCHEMAS = {
+  auth: z.strictObject({ type: z.literal('auth'), api_key: z.string('must be an API key') }),
+  subscribe: z.strictObject({
+    type: z.literal('subscribe'),
+    channel,
+    after: z.int('must be a seq: a whole number').min(0, 'must be a seq: 0 or above').optional(),
+  }),
+  unsubscribe: z.strictObject({ type: z.literal('unsubscribe'), channel }),
+  ping: z.strictObject({ type: z.literal('ping') }),
+};
+
+/** What a client may say on /v1/ws. */
+export type ClientMessage = { [T in keyof typeof SCHEMAS]: z.output<(typeof SCHEMAS)[T]> }[keyof typeof SCHEMAS];
+
+const TYPES = Object.keys(SCHEMAS).join(', ');
+
+/** Parses one text frame. Throws RealtimeError `invalid_request` that says what is wrong. */
+export function parseClientMessage(text: string): ClientMessage {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new RealtimeError('invalid_request', 'the message is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new RealtimeError('invalid_request', 'a message is a JSON object with a type');
+  }
+  const { type } = value as { type?: unknown };
+  if (typeof type !== 'string' || !Object.hasOwn(SCHEMAS, type)) {
+    throw new RealtimeError('invalid_request', `type: must be one of ${TYPES}`);
+  }
+  const parsed = SCHEMAS[type as keyof typeof SCHEMAS].safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0] as z.core.$ZodIssue;
+  const field = issue.code === 'unrecognized_keys' ? issue.keys[0] : issue.path.join('.');
+  const problem = issue.code === 'unrecognized_keys' ? 'is not a field of this message' : issue.message;
+  throw new RealtimeError('invalid_request', `${field}: ${problem}`);
+}

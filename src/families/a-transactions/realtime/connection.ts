@@ -1,0 +1,166 @@
+import type { Logger } from 'pino';
+import type { WebSocket } from 'ws';
+import { DomainError } from '../../../core/errors.ts';
+import type { EventMessage } from '../../../events/event-message.ts';
+import type { FanOut } from '../../../events/fan-out.ts';
+import { scopeAllows } from '../../../hooks/authorization.ts';
+import type { Caller } from '../../../services/api-keys.ts';
+import { type ClientMessage, parseClientMessage } from './client-message.ts';
+import { createMessageBudget } from './message-budget.ts';
+import { CLOSE, createOutbox } from './outbox.ts';
+import { RealtimeError, toldToClient } from './realtime-error.ts';
+import { resumePoint, type Subscription, subscribeFrom, subscribeLive } from './subscription.ts';
+
+type Channel = EventMessage['channel'];
+
+/** What a credential needs to listen to a channel; blocks are anyone's. */
+const SCOPE: Record<Channel, string | null> = {
+  transactions: 'transactions:read',
+  contracts: 'contracts:read',
+  blocks: null,
+};
+/** Above this many unanswered messages the socket is not read. */
+const MOST_WAITING = 32;
+
+export interface ConnectionDeps {
+  readonly fanOut: FanOut;
+  readonly verify: (apiKey: string, remoteAddress: string) => Promise<Caller>;
+  readonly clock: () => number;
+  readonly log: Pick<Logger, 'error'>;
+  readonly authenticateWithinMs: number;
+  readonly messagesPerSecond: number;
+}
+
+export interface Connection {
+  /** Verifies the credential again; closes with 4401 where it no longer stands. */
+  recheck(): Promise<void>;
+}
+
+/** One client of /v1/ws: its messages in order, its subscriptions, and the rules under which it is closed. */
+export function openConnection(socket: WebSocket, remoteAddress: string, deps: ConnectionDeps): Connection {
+  const { fanOut, verify, log } = deps;
+  const outbox = createOutbox(socket);
+  const budget = createMessageBudget(deps.messagesPerSecond, deps.clock);
+  const subscriptions = new Map<Channel, Subscription>();
+  const waiting: string[] = [];
+  let working = false;
+  let identity: { apiKey: string; caller: Caller } | null = null;
+
+  const deadline = setTimeout(() => {
+    outbox.close(CLOSE.unauthorized, 'not authenticated in time');
+  }, deps.authenticateWithinMs);
+
+  function fail(error: unknown): void {
+    const told = toldToClient(error);
+    if (told) {
+      outbox.say({ type: 'error', error: told });
+      return;
+    }
+    // What was not delivered can be resumed; a socket that silently lacks something can't.
+    log.error({ err: error }, 'a socket was closed by a fault');
+    outbox.close(CLOSE.internal, 'internal error: reconnect and resume');
+  }
+
+  async function authenticate(apiKey: string): Promise<void> {
+    const caller = await verify(apiKey, remoteAddress);
+    if (identity && identity.caller.accountId !== caller.accountId) {
+      throw new RealtimeError('invalid_request', 'the connection is authenticated for another account: open a new one');
+    }
+    clearTimeout(deadline);
+    identity = { apiKey, caller };
+    outbox.say({ type: 'authenticated' });
+  }
+
+  async function subscribe({ channel, after }: Extract<ClientMessage, { type: 'subscribe' }>): Promise<void> {
+    const { accountId, credential } = authenticated().caller;
+    const scope = SCOPE[channel];
+    if (scope !== null && !scopeAllows(credential.scopes, scope)) {
+      throw new RealtimeError('forbidden', `this channel needs the scope ${scope}, which the API key does not have`);
+    }
+    const interest = { accountId, channel };
+    const point = after === undefined ? null : await resumePoint(fanOut, BigInt(after));
+    if (!outbox.open) return;
+    // A second subscription takes the place of the first, which stays where the second is refused.
+    subscriptions.get(channel)?.cancel();
+    subscriptions.set(
+      channel,
+      point === null ? subscribeLive(fanOut, interest, outbox) : subscribeFrom(fanOut, interest, point, outbox, fail),
+    );
+  }
+
+  function authenticated(): { caller: Caller } {
+    if (identity) return identity;
+    throw new RealtimeError('unauthorized', 'send {"type":"auth","api_key":"…"} first');
+  }
+
+  async function handle(text: string): Promise<void> {
+    const message = parseClientMessage(text);
+    switch (message.type) {
+      case 'auth':
+        return authenticate(message.api_key);
+      case 'subscribe':
+        return subscribe(message);
+      case 'unsubscribe':
+        authenticated();
+        subscriptions.get(message.channel)?.cancel();
+        subscriptions.delete(message.channel);
+        return outbox.say({ type: 'unsubscribed', channel: message.channel });
+      case 'ping':
+        return outbox.say({ type: 'pong' });
+    }
+  }
+
+  /** One message after the other, so that a client may send auth and subscribe at once. */
+  async function work(): Promise<void> {
+    if (working) return;
+    working = true;
+    for (let text = waiting.shift(); text !== undefined && outbox.open; text = waiting.shift()) {
+      try {
+        if (text === NOT_TEXT)
+          throw new RealtimeError('invalid_request', 'binary frames are not taken: send JSON as text');
+        await handle(text);
+      } catch (error) {
+        fail(error);
+      }
+      if (socket.isPaused && waiting.length < MOST_WAITING) socket.resume();
+    }
+    working = false;
+  }
+
+  function withinBudget(): boolean {
+    if (budget.spend()) return true;
+    outbox.close(CLOSE.tooMany, `more than ${deps.messagesPerSecond} messages in a second`);
+    return false;
+  }
+
+  socket.on('message', (data, binary) => {
+    if (!outbox.open || !withinBudget()) return;
+    waiting.push(binary ? NOT_TEXT : String(data));
+    if (waiting.length >= MOST_WAITING) socket.pause();
+    work().catch(fail);
+  });
+  socket.on('ping', withinBudget);
+  socket.on('close', () => {
+    clearTimeout(deadline);
+    waiting.length = 0;
+    for (const subscription of subscriptions.values()) subscription.cancel();
+    subscriptions.clear();
+  });
+
+  return {
+    async recheck() {
+      if (!identity || !outbox.open) return;
+      try {
+        identity.caller = await verify(identity.apiKey, remoteAddress);
+      } catch (error) {
+        if (error instanceof DomainError && (error.code === 'unauthorized' || error.code === 'forbidden')) {
+          outbox.close(CLOSE.unauthorized, error.message);
+        }
+        // Where the database does not answer, the credential stands until it does.
+      }
+    },
+  };
+}
+
+/** Stands in the queue for a binary frame: no JSON text is empty. */
+const NOT_TEXT = '';

@@ -1,0 +1,64 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { FanOut } from '../../../events/fan-out.ts';
+import { HttpRefusal } from '../../../hooks/errors.ts';
+import type { RouteDeclaration } from '../../../hooks/register-operations.ts';
+import type { ApiKeyService } from '../../../services/api-keys.ts';
+import { type Connection, openConnection } from './connection.ts';
+
+export { websocketServer } from './websocket-server.ts';
+
+const AUTHENTICATE_WITHIN_MS = 10_000;
+const MESSAGES_PER_SECOND = 100;
+/** How long a revoked or expired key may go on listening. */
+const RECHECK_EVERY_MS = 5_000;
+
+export interface RealtimeDeps {
+  readonly fanOut: FanOut;
+  readonly apiKeys: Pick<ApiKeyService, 'verify'>;
+  readonly clock: () => number;
+  readonly authenticateWithinMs?: number;
+  readonly messagesPerSecond?: number;
+  readonly recheckEveryMs?: number;
+}
+
+/** Public to the hook layer: a client authenticates by its first message, not by a header. */
+const DECLARATION: RouteDeclaration = {
+  id: 'realtime.connect',
+  family: 'a',
+  effect: 'read',
+  access: 'public',
+  limitClass: 'none',
+};
+
+/** `/v1/ws`: live updates of transactions, blocks and contracts. Needs the websocket-server plugin. */
+export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
+  const connections = new Set<Connection>();
+
+  const rechecks = setInterval(() => {
+    for (const connection of connections) void connection.recheck();
+  }, deps.recheckEveryMs ?? RECHECK_EVERY_MS).unref();
+  app.addHook('onClose', async () => clearInterval(rechecks));
+
+  app.route({
+    method: 'GET',
+    url: '/v1/ws',
+    config: { declaration: DECLARATION },
+    handler: async () => {
+      throw new HttpRefusal(426, 'unsupported', 'this is a WebSocket: connect with Upgrade: websocket', {
+        headers: { upgrade: 'websocket', connection: 'upgrade' },
+      });
+    },
+    wsHandler: (socket, request) => {
+      const connection = openConnection(socket, request.ip, {
+        fanOut: deps.fanOut,
+        verify: deps.apiKeys.verify,
+        clock: deps.clock,
+        log: request.log,
+        authenticateWithinMs: deps.authenticateWithinMs ?? AUTHENTICATE_WITHIN_MS,
+        messagesPerSecond: deps.messagesPerSecond ?? MESSAGES_PER_SECOND,
+      });
+      connections.add(connection);
+      socket.on('close', () => connections.delete(connection));
+    },
+  });
+};

@@ -1,0 +1,62 @@
+import type { WebSocket } from 'ws';
+
+/** Close codes: RFC 6455's, and of the private range those that the interface names. */
+export const CLOSE = {
+  goingAway: 1001,
+  internal: 1011,
+  tryAgainLater: 1013,
+  unauthorized: 4401,
+  tooMany: 4429,
+} as const;
+
+export const MOST_BEHIND_BYTES = 4 * 1024 * 1024;
+/** A replay waits while more than this is unsent, so that it never makes a reader a slow one. */
+const REPLAY_BEHIND_BYTES = 256 * 1024;
+const TEXT = { binary: false } as const;
+
+/** The sending side of one socket. A reader that falls 4 MiB behind is closed with 1013 and can resume. */
+export interface Outbox {
+  readonly open: boolean;
+  say(message: object): void;
+  /** Bytes that are JSON already, shared by all sockets. */
+  send(bytes: Buffer): void;
+  /** As `send`, but resolves once the socket has room for more. */
+  sendPatiently(bytes: Buffer): Promise<void>;
+  close(code: number, reason: string): void;
+}
+
+export function createOutbox(socket: WebSocket): Outbox {
+  const isOpen = (): boolean => socket.readyState === socket.OPEN;
+
+  function send(bytes: Buffer | string): void {
+    if (!isOpen()) return;
+    if (socket.bufferedAmount > MOST_BEHIND_BYTES) {
+      socket.close(CLOSE.tryAgainLater, 'too far behind: reconnect and resume after the last seq');
+      return;
+    }
+    socket.send(bytes, TEXT);
+  }
+
+  return {
+    get open() {
+      return isOpen();
+    },
+    say: (message) => send(JSON.stringify(message)),
+    send,
+    sendPatiently(bytes) {
+      if (!isOpen()) return Promise.resolve();
+      // The callback comes when these bytes, and all before them, have left; or with an error when the socket closes.
+      return new Promise((resolve) => {
+        if (socket.bufferedAmount > REPLAY_BEHIND_BYTES) {
+          socket.send(bytes, TEXT, () => resolve());
+        } else {
+          socket.send(bytes, TEXT);
+          resolve();
+        }
+      });
+    },
+    close(code, reason) {
+      if (isOpen()) socket.close(code, reason);
+    },
+  };
+}

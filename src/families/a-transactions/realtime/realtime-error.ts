@@ -1,0 +1,24 @@
+import { DomainError } from '../../../core/errors.ts';
+
+/** Family A's codes, as far as a socket gives them. */
+export type RealtimeErrorCode = 'invalid_request' | 'unauthorized' | 'forbidden' | 'internal_error';
+
+/** A client's mistake: told to it, the connection stays. */
+export class RealtimeError extends Error {
+  readonly code: RealtimeErrorCode;
+
+  constructor(code: RealtimeErrorCode, message: string) {
+    super(message);
+    this.name = 'RealtimeError';
+    this.code = code;
+  }
+}
+
+/** The error message's body for whatever was thrown; null where it is none of the client's doing. */
+export function toldToClient(error: unknown): { code: RealtimeErrorCode; message: string } | null {
+  if (error instanceof RealtimeError) return { code: error.code, message: error.message };
+  if (error instanceof DomainError && (error.code === 'unauthorized' || error.code === 'forbidden')) {
+    return { code: error.code, message: error.message };
+  }
+  return null;
+}

@@ -1,0 +1,91 @@
+import type { EventInterest, FanOut } from '../../../events/fan-out.ts';
+import type { Outbox } from './outbox.ts';
+import { RealtimeError } from './realtime-error.ts';
+
+const PAGE = 500;
+/** The last stretch of a resume is handed over in one step when it is no larger than this. */
+const ONE_STEP_BYTES = 128 * 1024;
+
+export interface Subscription {
+  cancel(): void;
+}
+
+/** From now on: `subscribed`, then everything live. Nothing can come in between: both happen in one step. */
+export function subscribeLive(fanOut: FanOut, interest: EventInterest, outbox: Outbox): Subscription {
+  outbox.say({ type: 'subscribed', channel: interest.channel, seq: Number(fanOut.position()) });
+  return { cancel: fanOut.subscribe(interest, (message) => outbox.send(message.bytes)) };
+}
+
+/** Where a resume can begin: the seq before the first event to be sent, and the oldest kept seq where some are missing. */
+export interface ResumePoint {
+  readonly from: bigint;
+  readonly gapBefore: bigint | null;
+}
+
+/** Throws RealtimeError for a seq that was never given. */
+export async function resumePoint(fanOut: FanOut, after: bigint): Promise<ResumePoint> {
+  const last = await fanOut.lastSeq();
+  if (after > last) throw new RealtimeError('invalid_request', `after: is above the last seq, ${last}`);
+  const oldest = await fanOut.oldestSeq();
+  return after + 1n >= oldest ? { from: after, gapBefore: null } : { from: oldest - 1n, gapBefore: oldest };
+}
+
+/**
+ * `gap` where events are no longer kept, `subscribed`, the kept ones in order, then live; each once. What follows `subscribed` comes
+ * by itself; `onFailure` is called where it can't.
+ */
+export function subscribeFrom(
+  fanOut: FanOut,
+  interest: EventInterest,
+  { from, gapBefore }: ResumePoint,
+  outbox: Outbox,
+  onFailure: (error: unknown) => void,
+): Subscription {
+  const { channel } = interest;
+  if (gapBefore !== null) outbox.say({ type: 'gap', channel, from: Number(gapBefore) });
+  // Another process may have delivered further than this one has read: live messages up to `from` are skipped then.
+  const position = fanOut.position();
+  outbox.say({ type: 'subscribed', channel, seq: Number(position > from ? position : from) });
+
+  const state = { cancelled: false, unsubscribe: (): void => {} };
+  catchUp(fanOut, interest, from, outbox, state).catch(onFailure);
+  return {
+    cancel() {
+      state.cancelled = true;
+      state.unsubscribe();
+    },
+  };
+}
+
+async function catchUp(
+  fanOut: FanOut,
+  interest: EventInterest,
+  from: bigint,
+  outbox: Outbox,
+  state: { cancelled: boolean; unsubscribe: () => void },
+): Promise<void> {
+  let cursor = from;
+  while (!state.cancelled && outbox.open) {
+    const recent = fanOut.recent(interest, cursor);
+    if (recent && recent.reduce((sum, { bytes }) => sum + bytes.length, 0) <= ONE_STEP_BYTES) {
+      // No wait from here to the subscription: position() does not move, so nothing is missed and nothing comes twice.
+      for (const message of recent) outbox.send(message.bytes);
+      const reached = cursor > fanOut.position() ? cursor : fanOut.position();
+      state.unsubscribe = fanOut.subscribe(interest, (message) => {
+        if (message.seq > reached) outbox.send(message.bytes);
+      });
+      return;
+    }
+    // All that is numbered up to the position is in the database; what lies above it is left to memory.
+    const target = fanOut.position();
+    const page = recent ?? (await fanOut.replay(interest, cursor, PAGE));
+    const last = page.at(-1)?.seq ?? target;
+    for (const message of page) {
+      if (message.seq > target) break;
+      await outbox.sendPatiently(message.bytes);
+      if (state.cancelled) return;
+      cursor = message.seq;
+    }
+    if (recent || page.length < PAGE || last >= target) cursor = cursor > target ? cursor : target;
+  }
+}

@@ -1,0 +1,55 @@
+import websocket from '@fastify/websocket';
+import { fastifyPlugin as fp } from 'fastify-plugin';
+import type { WebSocketServer } from 'ws';
+import { CLOSE } from './outbox.ts';
+
+const LARGEST_MESSAGE_BYTES = 8 * 1024;
+/** How long a peer may take to answer a close frame (a slow reader first has to read what lies before it). */
+const CLOSE_TIMEOUT_MS = 10_000;
+const STOP_WITHIN_MS = 1_000;
+const HEARTBEAT_MS = 30_000;
+
+/**
+ * The WebSocket server of the process, for every family's sockets: small messages only, a ping every 30 s (a peer that has not
+ * answered the one before is dropped), and at shutdown a close frame, then the end.
+ */
+export const websocketServer = fp(
+  async (app, { heartbeatMs = HEARTBEAT_MS }: { heartbeatMs?: number }) => {
+    let heartbeat: NodeJS.Timeout | undefined;
+    await app.register(websocket, {
+      options: { maxPayload: LARGEST_MESSAGE_BYTES, closeTimeout: CLOSE_TIMEOUT_MS } as { maxPayload: number },
+      errorHandler(error, socket, request) {
+        // Reset connections and oversized or malformed frames are the peer's doing; ws closes such sockets itself.
+        request.log.debug({ err: error }, 'a socket failed');
+        if (socket.readyState === socket.OPEN) socket.terminate();
+      },
+      preClose(done) {
+        clearInterval(heartbeat);
+        const server = this.websocketServer;
+        for (const socket of server.clients) socket.close(CLOSE.goingAway, 'the service is stopping');
+        // Without this a stalled peer would hold up the stop.
+        setTimeout(() => {
+          for (const socket of server.clients) socket.terminate();
+        }, STOP_WITHIN_MS).unref();
+        server.close();
+        done();
+      },
+    });
+    heartbeat = beat(app.websocketServer, heartbeatMs);
+  },
+  { name: 'websocket-server' },
+);
+
+function beat(server: WebSocketServer, everyMs: number): NodeJS.Timeout {
+  const answered = new WeakSet<object>();
+  server.on('connection', (socket) => {
+    answered.add(socket);
+    socket.on('pong', () => answered.add(socket));
+  });
+  return setInterval(() => {
+    for (const socket of server.clients) {
+      if (!answered.delete(socket)) socket.terminate();
+      else if (socket.readyState === socket.OPEN) socket.ping();
+    }
+  }, everyMs).unref();
+}
