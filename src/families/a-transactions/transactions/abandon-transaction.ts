@@ -1,0 +1,29 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { txidParams } from './transaction-requests.ts';
+
+export const abandonTransaction = (transactions: TransactionService) =>
+  operation({
+    id: 'transaction.abandon',
+    family: 'a',
+    method: 'POST',
+    path: '/api/v1/transactions/{txid}/abandon',
+    summary: 'Give up a payment that is in no mempool',
+    description:
+      'Frees its coins. Whoever received its bytes before could still send them; where that matters, cancel it instead.',
+    tag: 'Transactions',
+    effect: 'write',
+    access: { scope: 'transactions:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: txidParams,
+    success: { status: 200, schema: transactionAnswer, description: 'The transaction, abandoned' },
+    errors: ['not_found', 'state_conflict', 'node_unavailable', 'node_syncing'],
+    example: {
+      params: { txid: transactionExample.txid },
+      response: { ...transactionExample, status: 'abandoned', reason: 'abandoned on request' },
+    },
+    run: ({ params }, context) => transactions.abandon(params.txid, context),
+    present: presentTransaction,
+  });

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { errorBody, refusalOf } from '../../../hooks/errors.ts';
+import { operation } from '../../../hooks/operation.ts';
+import type { BulkOutcome, TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { bulkBody, toPaymentRequest } from './transaction-requests.ts';
+
+const bulkAnswer = z.object({
+  data: z.array(
+    z.object({
+      status: z.int().meta({ description: 'The HTTP status this request would have had on its own' }),
+      transaction: transactionAnswer.nullable(),
+      error: z
+        .object({
+          code: z.string(),
+          message: z.string(),
+          details: z.object({ field: z.string(), reason: z.string(), code: z.string() }),
+        })
+        .nullable(),
+    }),
+  ),
+});
+
+function presentOutcome(outcome: BulkOutcome, index: number): z.input<typeof bulkAnswer>['data'][number] {
+  if ('transaction' in outcome) {
+    return { status: 201, transaction: presentTransaction(outcome.transaction), error: null };
+  }
+  const { refusal } = refusalOf(outcome.refusal);
+  const field = refusal.field === '' ? `transactions[${index}]` : `transactions[${index}].${refusal.field}`;
+  const { error } = errorBody('a', { ...refusal, field }) as {
+    error: { code: string; message: string; details: { field: string; reason: string; code: string } };
+  };
+  return { status: refusal.status, transaction: null, error };
+}
+
+export const bulkCreateTransaction = (transactions: TransactionService) =>
+  operation({
+    id: 'transaction.bulk-create',
+    family: 'a',
+    method: 'POST',
+    path: '/api/v1/transactions/bulk',
+    summary: 'Make many transactions in one request',
+    description:
+      'Each request has its own outcome, in order: one that cannot be made does not keep the others from being made. All that can are ' +
+      'committed together with the answer, so a retry never pays twice. A malformed request refuses the whole (400).',
+    tag: 'Transactions',
+    effect: 'write',
+    access: { scope: 'transactions:write', role: 'operator' },
+    limitClass: 'bulk',
+    idempotent: true,
+    body: bulkBody,
+    bodyLimit: 10 * 1024 * 1024,
+    success: { status: 200, schema: bulkAnswer, description: 'The outcome of each request' },
+    errors: ['node_unavailable', 'node_syncing', 'unavailable'],
+    example: {
+      body: {
+        transactions: [
+          {
+            recipients: [{ address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', amount: '0.00150000' }],
+            fee_rate: '2.5',
+            rbf: true,
+          },
+        ],
+      },
+      response: { data: [{ status: 201, transaction: transactionExample, error: null }] },
+    },
+    run: ({ body }, context) => transactions.createBulk(body.transactions.map(toPaymentRequest), context),
+    present: (outcomes) => ({ data: outcomes.map(presentOutcome) }),
+  });

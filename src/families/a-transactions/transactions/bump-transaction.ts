@@ -1,0 +1,44 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { bumpBody, txidParams } from './transaction-requests.ts';
+
+export const bumpTransaction = (transactions: TransactionService) =>
+  operation({
+    id: 'transaction.bump',
+    family: 'a',
+    method: 'POST',
+    path: '/api/v1/transactions/{txid}/bump',
+    summary: 'Raise the fee by replacing the transaction',
+    description:
+      'The same recipients at a higher feerate; the fee comes out of the change, then out of further confirmed coins. It works ' +
+      'without the BIP125 signal too (full RBF). A refusal names the rule and the fee that would do.',
+    tag: 'Transactions',
+    effect: 'write',
+    access: { scope: 'transactions:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: txidParams,
+    body: bumpBody,
+    success: { status: 201, schema: transactionAnswer, description: 'The replacement' },
+    errors: [
+      'not_found',
+      'state_conflict',
+      'descendants_would_be_evicted',
+      'fee_too_low',
+      'insufficient_funds',
+      'policy_refused',
+      'signing_unavailable',
+      'node_unavailable',
+      'node_syncing',
+      'unavailable',
+    ],
+    example: {
+      params: { txid: transactionExample.txid },
+      body: { fee_rate: '12' },
+      response: { ...transactionExample, txid: 'cd'.repeat(32), replaces: transactionExample.txid, fee_rate: '12' },
+    },
+    run: ({ params, body }, context) =>
+      transactions.bump(params.txid, { feeRate: body.fee_rate, replaceDescendants: body.replace_descendants }, context),
+    present: presentTransaction,
+  });

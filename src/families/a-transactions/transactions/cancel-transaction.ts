@@ -1,0 +1,52 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { cancelBody, txidParams } from './transaction-requests.ts';
+
+export const cancelTransaction = (transactions: TransactionService) =>
+  operation({
+    id: 'transaction.cancel',
+    family: 'a',
+    method: 'POST',
+    path: '/api/v1/transactions/{txid}/cancel',
+    summary: 'Take an unconfirmed payment back',
+    description:
+      'Spends its coins back to the wallet in a transaction that replaces it. It holds once that one confirms.',
+    tag: 'Transactions',
+    effect: 'write',
+    access: { scope: 'transactions:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: txidParams,
+    body: cancelBody,
+    success: { status: 201, schema: transactionAnswer, description: 'The transaction that takes it back' },
+    errors: [
+      'not_found',
+      'state_conflict',
+      'descendants_would_be_evicted',
+      'fee_too_low',
+      'insufficient_funds',
+      'policy_refused',
+      'signing_unavailable',
+      'node_unavailable',
+      'node_syncing',
+      'unavailable',
+    ],
+    example: {
+      params: { txid: transactionExample.txid },
+      body: {},
+      response: {
+        ...transactionExample,
+        txid: 'ba'.repeat(32),
+        direction: 'internal',
+        replaces: transactionExample.txid,
+      },
+    },
+    run: ({ params, body }, context) =>
+      transactions.cancel(
+        params.txid,
+        { feeRate: body?.fee_rate, replaceDescendants: body?.replace_descendants },
+        context,
+      ),
+    present: presentTransaction,
+  });

@@ -1,0 +1,43 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { cpfpBody, txidParams } from './transaction-requests.ts';
+
+export const cpfpTransaction = (transactions: TransactionService) =>
+  operation({
+    id: 'transaction.cpfp',
+    family: 'a',
+    method: 'POST',
+    path: '/api/v1/transactions/{txid}/cpfp',
+    summary: 'Help a transaction with a child that pays for both',
+    description:
+      'Spends outputs of ours, of a payment or of a deposit, back to the wallet, so that both together pay the feerate.',
+    tag: 'Transactions',
+    effect: 'write',
+    access: { scope: 'transactions:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: txidParams,
+    body: cpfpBody,
+    success: { status: 201, schema: transactionAnswer, description: 'The child' },
+    errors: [
+      'not_found',
+      'state_conflict',
+      'nothing_to_spend',
+      'fee_too_low',
+      'insufficient_funds',
+      'truc_violation',
+      'too_many_ancestors',
+      'signing_unavailable',
+      'node_unavailable',
+      'node_syncing',
+      'unavailable',
+    ],
+    example: {
+      params: { txid: transactionExample.txid },
+      body: { fee_rate: '15' },
+      response: { ...transactionExample, txid: 'ef'.repeat(32), direction: 'internal', fee_rate: '27.5' },
+    },
+    run: ({ params, body }, context) => transactions.cpfp(params.txid, { feeRate: body.fee_rate }, context),
+    present: presentTransaction,
+  });

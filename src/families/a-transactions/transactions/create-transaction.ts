@@ -1,0 +1,55 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { dryRunQuery, paymentBody, toPaymentRequest } from './transaction-requests.ts';
+
+export const createTransaction = (transactions: TransactionService) =>
+  operation({
+    id: 'transaction.create',
+    family: 'a',
+    method: 'POST',
+    path: '/api/v1/transactions',
+    summary: 'Pay one or many',
+    description:
+      'Selects coins, builds, signs, commits and broadcasts. The status says how far it got: broadcast, or signed where no node ' +
+      'has taken it yet (it is sent again until one does), or failed with the reason. Nothing is kept when the node is away before ' +
+      'the commit (503).',
+    tag: 'Transactions',
+    effect: 'write',
+    access: { scope: 'transactions:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    query: dryRunQuery,
+    body: paymentBody,
+    success: { status: 201, schema: transactionAnswer, description: 'The transaction' },
+    errors: [
+      'invalid_address',
+      'wrong_network',
+      'insufficient_funds',
+      'dust',
+      'fee_too_high',
+      'fee_too_low',
+      'amount_too_small_for_fee',
+      'too_large',
+      'too_many_ancestors',
+      'truc_violation',
+      'coin_unavailable',
+      'signing_unavailable',
+      'already_exists',
+      'state_conflict',
+      'not_found',
+      'node_unavailable',
+      'node_syncing',
+      'unavailable',
+    ],
+    example: {
+      body: {
+        recipients: [{ address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', amount: '0.00150000' }],
+        fee_rate: '2.5',
+        rbf: true,
+      },
+      response: transactionExample,
+    },
+    run: ({ query, body }, context) => transactions.create(toPaymentRequest(body), { dryRun: query.dry_run }, context),
+    present: presentTransaction,
+  });

@@ -1,0 +1,23 @@
+import type { AnyOperation } from '../../../hooks/operation.ts';
+import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { abandonTransaction } from './abandon-transaction.ts';
+import { bulkCreateTransaction } from './bulk-create-transaction.ts';
+import { bumpTransaction } from './bump-transaction.ts';
+import { cancelTransaction } from './cancel-transaction.ts';
+import { cpfpTransaction } from './cpfp-transaction.ts';
+import { createTransaction } from './create-transaction.ts';
+import { getTransaction } from './get-transaction.ts';
+import { listTransaction } from './list-transaction.ts';
+import { listWalletTransaction } from './list-wallet-transaction.ts';
+
+export const transactionOperations = ({ transactions }: { transactions: TransactionService }): AnyOperation[] => [
+  createTransaction(transactions),
+  bulkCreateTransaction(transactions),
+  getTransaction(transactions),
+  listTransaction(transactions),
+  listWalletTransaction(transactions),
+  bumpTransaction(transactions),
+  cpfpTransaction(transactions),
+  cancelTransaction(transactions),
+  abandonTransaction(transactions),
+];

@@ -1,0 +1,35 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { paginationAnswer, presentPage } from '../../fields.ts';
+import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { pageOf } from './transaction-page.ts';
+import { transactionsQuery } from './transaction-requests.ts';
+
+export const listTransaction = (transactions: TransactionService) =>
+  operation({
+    id: 'transaction.list',
+    family: 'a',
+    method: 'GET',
+    path: '/api/v1/transactions',
+    summary: 'List transactions, newest first',
+    tag: 'Transactions',
+    effect: 'read',
+    access: { scope: 'transactions:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    query: transactionsQuery,
+    success: { status: 200, schema: paginationAnswer(transactionAnswer), description: 'A page of transactions' },
+    errors: ['invalid_value'],
+    example: {
+      query: { status: 'broadcast', limit: '20' },
+      response: {
+        data: [transactionExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query }, context) => {
+      const { page, filter } = pageOf(query);
+      return transactions.list({ ...filter, walletId: query.wallet_id }, page, context);
+    },
+    present: (page) => presentPage(page, presentTransaction),
+  });

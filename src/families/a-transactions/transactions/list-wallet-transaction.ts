@@ -1,0 +1,37 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { paginationAnswer, presentPage } from '../../fields.ts';
+import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { pageOf } from './transaction-page.ts';
+import { walletParams, walletTransactionsQuery } from './transaction-requests.ts';
+
+export const listWalletTransaction = (transactions: TransactionService) =>
+  operation({
+    id: 'wallet-transaction.list',
+    family: 'a',
+    method: 'GET',
+    path: '/api/v1/wallets/{wallet_id}/transactions',
+    summary: "List a wallet's transactions, newest first",
+    description: 'Every transaction that pays to the wallet or spends from it.',
+    tag: 'Wallets',
+    effect: 'read',
+    access: { scope: 'transactions:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    params: walletParams,
+    query: walletTransactionsQuery,
+    success: { status: 200, schema: paginationAnswer(transactionAnswer), description: 'A page of transactions' },
+    errors: ['invalid_value', 'not_found'],
+    example: {
+      params: { wallet_id: transactionExample.wallet_id },
+      response: {
+        data: [transactionExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ params, query }, context) => {
+      const { page, filter } = pageOf(query);
+      return transactions.listOfWallet(params.wallet_id, filter, page, context);
+    },
+    present: (page) => presentPage(page, presentTransaction),
+  });

@@ -1,0 +1,80 @@
+/** The transaction record on the wire. */
+import { z } from 'zod';
+import { formatBtc } from '../../../core/amount.ts';
+import { feeRateOf, formatFeeRate } from '../../../core/fee-rate.ts';
+import { TRANSACTION_STATUSES, type TransactionView } from '../../../services/transactions/transaction-service.ts';
+import { amountAnswer, feeRateAnswer, timeAnswer } from '../../fields.ts';
+
+export const transactionAnswer = z.object({
+  txid: z.string().meta({ description: 'Until complete: unsigned_txid' }),
+  unsigned_txid: z.string(),
+  wallet_id: z.string(),
+  status: z.enum(TRANSACTION_STATUSES),
+  direction: z.enum(['outgoing', 'incoming', 'internal']),
+  recipients: z.array(z.object({ address: z.string(), amount: amountAnswer })),
+  amount: amountAnswer,
+  fee: amountAnswer.nullable().meta({ description: 'null where coins of others are spent' }),
+  fee_rate: feeRateAnswer.nullable(),
+  vsize: z.int().nullable(),
+  rbf: z.boolean(),
+  block_height: z.int().nullable(),
+  block_hash: z.string().nullable(),
+  confirmations: z.int(),
+  replaces: z.string().nullable(),
+  replaced_by: z.string().nullable(),
+  label: z.string().nullable(),
+  external_id: z.string().nullable(),
+  reason: z.string().nullable(),
+  created_at: timeAnswer,
+});
+
+export function presentTransaction(view: TransactionView): z.input<typeof transactionAnswer> {
+  const { feeSats, vsize } = view;
+  return {
+    txid: view.txid,
+    unsigned_txid: view.unsignedTxid,
+    wallet_id: view.walletId,
+    status: view.status,
+    direction: view.direction,
+    recipients: view.recipients.map(({ address, amountSats }) => ({ address, amount: formatBtc(amountSats) })),
+    amount: formatBtc(view.amountSats),
+    fee: feeSats === null ? null : formatBtc(feeSats),
+    fee_rate: feeSats === null || !vsize ? null : formatFeeRate(feeRateOf(feeSats, vsize)),
+    vsize,
+    rbf: view.rbf,
+    block_height: view.blockHeight,
+    block_hash: view.blockHash,
+    confirmations: view.confirmations,
+    replaces: view.replaces,
+    replaced_by: view.replacedBy,
+    label: view.label,
+    external_id: view.externalId,
+    reason: view.reason,
+    created_at: new Date(view.createdAt).toISOString(),
+  };
+}
+
+const EXAMPLE_TXID = '6f2b5b1c1f7e0f6a52c0e5b1c9a3d6d9f1b8f5f0c3a79c5d8f62d0f3ab41c7e2';
+
+export const transactionExample = {
+  txid: EXAMPLE_TXID,
+  unsigned_txid: EXAMPLE_TXID,
+  wallet_id: 'wal_3mVb1k7Q2xYt9LpRw0Zc5A',
+  status: 'broadcast',
+  direction: 'outgoing',
+  recipients: [{ address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', amount: '0.00150000' }],
+  amount: '0.00150000',
+  fee: '0.00000353',
+  fee_rate: '2.503',
+  vsize: 141,
+  rbf: true,
+  block_height: null,
+  block_hash: null,
+  confirmations: 0,
+  replaces: null,
+  replaced_by: null,
+  label: null,
+  external_id: null,
+  reason: null,
+  created_at: '2026-11-20T10:00:00.000Z',
+};

@@ -1,0 +1,164 @@
+/** What callers send about transactions. */
+import { z } from 'zod';
+import { type Outpoint, outpointKey, txid } from '../../../core/outpoint.ts';
+import type { PaymentRequest } from '../../../services/transactions/transaction-service.ts';
+import { TRANSACTION_STATUSES } from '../../../services/transactions/transaction-service.ts';
+import {
+  amountField,
+  booleanQuery,
+  externalIdField,
+  feeRateField,
+  idField,
+  labelField,
+  pageQuery,
+  txidField,
+} from '../../fields.ts';
+
+/** 1,000 of the largest standard outputs leave more than half of a standard transaction's weight to inputs. */
+export const MAX_RECIPIENTS = 1_000;
+export const MAX_BULK = 100;
+const MAX_COINS = 1_000;
+
+const recipientAmountField = z
+  .string()
+  .meta({
+    description: 'Decimal BTC amount, at most 8 decimals, or "max": all that is left, for one recipient',
+    examples: ['0.00150000', 'max'],
+  })
+  .transform((value, context): bigint | 'max' => {
+    if (value === 'max') return 'max';
+    const amount = amountField.safeParse(value);
+    if (amount.success) return amount.data;
+    context.issues.push({ code: 'custom', message: amount.error.issues[0]?.message ?? 'is not valid', input: value });
+    return z.NEVER;
+  });
+
+const addressField = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(120, 'must be a Bitcoin address')
+  .meta({ description: 'Bitcoin address', examples: ['bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'] });
+
+const outpointField = z
+  .string()
+  .meta({ description: 'Outpoint as txid:vout', examples: [`${'ab'.repeat(32)}:0`] })
+  .transform((value, context): Outpoint => {
+    const [, hash, vout] = /^([0-9a-fA-F]{64}):(0|[1-9]\d{0,9})$/.exec(value) ?? [];
+    if (hash !== undefined && Number(vout) <= 0xffffffff) return { txid: txid(hash), vout: Number(vout) };
+    context.issues.push({ code: 'custom', message: 'must be an outpoint: txid:vout', input: value });
+    return z.NEVER;
+  });
+
+const outpointsField = z
+  .array(outpointField)
+  .max(MAX_COINS, `must name at most ${MAX_COINS} coins`)
+  .superRefine((outpoints, context) => {
+    const seen = new Set<string>();
+    outpoints.forEach((outpoint, index) => {
+      const key = outpointKey(outpoint);
+      if (seen.has(key)) context.addIssue({ code: 'custom', path: [index], message: 'names the same coin twice' });
+      seen.add(key);
+    });
+  });
+
+export const paymentBody = z
+  .strictObject({
+    recipients: z
+      .array(z.strictObject({ address: addressField, amount: recipientAmountField }))
+      .min(1, 'must have at least one recipient')
+      .max(MAX_RECIPIENTS, `must have at most ${MAX_RECIPIENTS} recipients`),
+    fee_rate: feeRateField,
+    rbf: z.boolean().meta({ description: 'Signal BIP125; false only omits the signal' }),
+    wallet_id: idField('wal').optional().meta({ description: "Default: the account's default or only wallet" }),
+    coin_control: z
+      .strictObject({ include: outpointsField.optional(), exclude: outpointsField.optional() })
+      .optional()
+      .meta({
+        description: 'Coins that must be spent (others only where they do not suffice), and coins that must not',
+      }),
+    min_conf: z
+      .int('must be a whole number')
+      .min(0, 'must be at least 0')
+      .max(1_000_000, 'must be at most 1000000')
+      .optional()
+      .meta({ description: 'Confirmations of coins of others (default 1); above 1 it holds for own change too' }),
+    max_fee: amountField.optional().meta({ description: 'Refuse a fee above this many BTC' }),
+    subtract_fee_from: z
+      .array(z.int('must be the index of a recipient').min(0, 'must be the index of a recipient'))
+      .min(1, 'must name at least one recipient')
+      .optional()
+      .meta({ description: 'Indexes of recipients that bear the fee, in equal parts' }),
+    label: labelField.optional(),
+    external_id: externalIdField.optional(),
+  })
+  .superRefine((body, context) => {
+    const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+    const max = body.recipients.flatMap(({ amount }, index) => (amount === 'max' ? [index] : []));
+    if (max[1] !== undefined) issue(['recipients', max[1], 'amount'], 'only one recipient can have the amount "max"');
+    if (max.length > 0 && body.subtract_fee_from) {
+      issue(['subtract_fee_from'], 'cannot go with an amount of "max": that recipient bears the fee');
+    }
+    body.subtract_fee_from?.forEach((recipient, index, all) => {
+      if (recipient >= body.recipients.length) issue(['subtract_fee_from', index], 'must be the index of a recipient');
+      else if (all.indexOf(recipient) < index) issue(['subtract_fee_from', index], 'names the same recipient twice');
+    });
+    const included = new Set(body.coin_control?.include?.map(outpointKey));
+    body.coin_control?.exclude?.forEach((outpoint, index) => {
+      if (included.has(outpointKey(outpoint))) issue(['coin_control', 'exclude', index], 'is also in include');
+    });
+  });
+
+export const toPaymentRequest = (body: z.output<typeof paymentBody>): PaymentRequest => ({
+  recipients: body.recipients,
+  feeRate: body.fee_rate,
+  rbf: body.rbf,
+  walletId: body.wallet_id,
+  coinControl: body.coin_control,
+  minConf: body.min_conf,
+  maxFeeSats: body.max_fee,
+  subtractFeeFrom: body.subtract_fee_from,
+  label: body.label,
+  externalId: body.external_id,
+});
+
+export const dryRunQuery = z.strictObject({
+  dry_run: booleanQuery
+    .default(false)
+    .meta({ description: 'true: the same answer, nothing stored and nothing sent', examples: ['false'] }),
+});
+
+export const bulkBody = z.strictObject({
+  transactions: z
+    .array(paymentBody)
+    .min(1, 'must have at least one request')
+    .max(MAX_BULK, `must have at most ${MAX_BULK} requests`),
+});
+
+const replaceDescendantsField = z
+  .boolean()
+  .optional()
+  .meta({ description: 'Evict own descendants too, paying their recipients again' });
+
+export const bumpBody = z.strictObject({ fee_rate: feeRateField, replace_descendants: replaceDescendantsField });
+export const cancelBody = z
+  .strictObject({
+    fee_rate: feeRateField.optional().meta({ description: 'Default: the least that replaces the transaction' }),
+    replace_descendants: replaceDescendantsField,
+  })
+  .nullish();
+export const cpfpBody = z.strictObject({
+  fee_rate: feeRateField.meta({ description: 'What the transaction and its child shall pay together, sat/vB' }),
+});
+
+export const txidParams = z.strictObject({ txid: txidField });
+export const walletParams = z.strictObject({ wallet_id: idField('wal') });
+
+const directionField = z.enum(['outgoing', 'incoming', 'internal']);
+const filters = {
+  status: z.enum(TRANSACTION_STATUSES).optional(),
+  direction: directionField.optional(),
+  external_id: externalIdField.optional(),
+  label: labelField.optional(),
+};
+export const walletTransactionsQuery = z.strictObject({ ...pageQuery, ...filters });
+export const transactionsQuery = z.strictObject({ ...pageQuery, ...filters, wallet_id: idField('wal').optional() });

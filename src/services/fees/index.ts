@@ -1,0 +1,19 @@
+import type { ChainSource } from '../../chain/chain-source.ts';
+import type { FeeService } from './fee-service.ts';
+
+export function createFeeService(deps: { chain: Pick<ChainSource, 'estimateFees' | 'mempoolInfo'> }): FeeService {
+  return {
+    async estimates(targets) {
+      const ascending = [...new Set(targets)].sort((a, b) => a - b);
+      const [estimated, mempool] = await Promise.all([deps.chain.estimateFees(ascending), deps.chain.mempoolInfo()]);
+      const floor = mempool.minFeeRate > mempool.minRelayFeeRate ? mempool.minFeeRate : mempool.minRelayFeeRate;
+      return new Map(
+        ascending.map((target) => {
+          const rate = estimated.get(target) ?? 'unavailable';
+          // What the mempool would not take confirms never, whatever the estimator remembers.
+          return [target, rate !== 'unavailable' && rate < floor ? floor : rate];
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * Keeps own unconfirmed transactions in a mempool: what the database holds and no mempool has is sent again, at every new tip, at
+ * start, and on an interval that backs off while the node is away. It remembers nothing that a restart would lose.
+ */
+import type { Logger } from 'pino';
+import type { ChainSource } from '../../chain/chain-source.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import type { TransactionRecord } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import type { Sender } from './sender.ts';
+import { isBelowMinimum } from './settle-verdict.ts';
+
+const INTERVAL_MS = 30_000;
+const FIRST_RETRY_MS = 1_000;
+
+export interface Broadcaster {
+  /** Sends what no mempool has, parents before children; answers how many were sent. Calls that overlap share one more run. */
+  resend(): Promise<number>;
+  /** Resends now and from then on. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface Ordered {
+  readonly record: TransactionRecord;
+  readonly parents: readonly Txid[];
+}
+
+export function createBroadcaster(deps: {
+  store: Store;
+  chain: Pick<ChainSource, 'mempoolTxids'>;
+  sender: Sender;
+  /** Calls back after the follower has applied a new tip; returns the unsubscribe. */
+  onTip: (listener: () => void) => () => void;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  intervalMs?: number;
+}): Broadcaster {
+  const { store, chain, sender, log, intervalMs = INTERVAL_MS } = deps;
+  let running: Promise<number> | null = null;
+  let next: Promise<number> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let unsubscribe: (() => void) | null = null;
+  let retryMs = FIRST_RETRY_MS;
+  let stopping = false;
+
+  async function run(): Promise<number> {
+    const inMempool = new Set<Txid>(await chain.mempoolTxids());
+    const own = (await store.read.ledger.unconfirmed()).filter((record) => record.raw && record.kind !== 'deposit');
+    const ordered = await parentsFirst(own);
+    const waiting = new Set<Txid>();
+    let sent = 0;
+    for (const { record, parents } of ordered) {
+      if (stopping) break;
+      if (inMempool.has(record.txid) && record.status === 'broadcast' && record.reason === null) continue;
+      // A parent that no node took keeps its children waiting; their turn comes with it, as a package.
+      if (parents.some((parent) => waiting.has(parent))) {
+        waiting.add(record.txid);
+        continue;
+      }
+      const after = await sender.resend(record);
+      if (!after) continue;
+      sent += 1;
+      if (after.status === 'signed' || (after.status === 'broadcast' && after.reason !== null)) {
+        waiting.add(record.txid);
+        if (after.reason && isBelowMinimum(after.reason) && (await liftByChild(record, ordered))) {
+          waiting.delete(record.txid);
+        }
+      }
+    }
+    return sent;
+  }
+
+  /** Below the minimum on its own: in with a child of ours that pays for both. */
+  async function liftByChild(record: TransactionRecord, ordered: readonly Ordered[]): Promise<boolean> {
+    for (const { record: child, parents } of ordered) {
+      if (!parents.includes(record.txid)) continue;
+      const members = ordered.filter((one) => parents.includes(one.record.txid)).map((one) => one.record);
+      if (await sender.sendPackage(members, child)) return true;
+    }
+    return false;
+  }
+
+  async function parentsFirst(records: readonly TransactionRecord[]): Promise<Ordered[]> {
+    const byKey = new Map(records.map((record) => [`${record.accountId} ${record.txid}`, record]));
+    const placed = new Set<string>();
+    const ordered: Ordered[] = [];
+    const place = async (record: TransactionRecord): Promise<void> => {
+      const key = `${record.accountId} ${record.txid}`;
+      if (placed.has(key)) return;
+      placed.add(key);
+      const inputs = await store.read.transactions.inputs(record.accountId, record.txid);
+      const parents = [...new Set(inputs.map((input) => input.prev.txid))];
+      for (const parent of parents) {
+        const own = byKey.get(`${record.accountId} ${parent}`);
+        if (own) await place(own);
+      }
+      ordered.push({ record, parents });
+    };
+    for (const record of records) await place(record);
+    return ordered;
+  }
+
+  function resend(): Promise<number> {
+    if (!running) {
+      running = run().finally(() => {
+        running = null;
+      });
+      return running;
+    }
+    next ??= running
+      .catch(() => 0)
+      .then(() => {
+        next = null;
+        return resend();
+      });
+    return next;
+  }
+
+  function schedule(delayMs: number): void {
+    if (stopping) return;
+    if (timer) clearTimeout(timer);
+    timer = setTimeout(() => void round(), delayMs);
+    timer.unref();
+  }
+
+  async function round(): Promise<void> {
+    try {
+      await resend();
+      retryMs = FIRST_RETRY_MS;
+      schedule(intervalMs);
+    } catch (error) {
+      const away = error instanceof DomainError;
+      if (away) log.info({ reason: error.message, retryMs }, 'own transactions wait for the node');
+      else log.error({ error }, 'sending own transactions again failed');
+      schedule(retryMs);
+      retryMs = Math.min(retryMs * 2, intervalMs);
+    }
+  }
+
+  return {
+    resend,
+    start() {
+      stopping = false;
+      unsubscribe = deps.onTip(() => void round());
+      void round();
+    },
+    async stop() {
+      stopping = true;
+      unsubscribe?.();
+      unsubscribe = null;
+      if (timer) clearTimeout(timer);
+      timer = null;
+      await Promise.allSettled([running, next]);
+    },
+  };
+}

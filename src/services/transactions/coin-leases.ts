@@ -1,0 +1,97 @@
+/**
+ * Coins taken in memory for payments being built, so that no two payments of this process choose the same. The database's conditional
+ * claim at commit is the last word (and the only one between processes); leases only keep payments from colliding there.
+ */
+export interface Lease {
+  /** After the commit that claimed the coins, or when the payment was not made. Twice does nothing. */
+  release(): void;
+}
+
+/** Marks the moment before coins were read. What was leased then, or since, may look free in that reading and is not. */
+export interface ReadMark {
+  isTaken(outpoint: string): boolean;
+  /** No more questions about this reading. */
+  close(): void;
+}
+
+export interface CoinLeases {
+  mark(): ReadMark;
+  /** Outpoints as "txid:vout". Synchronous, so that nothing comes between asking and taking. Throws RangeError on one that is leased. */
+  lease(walletId: string, outpoints: readonly string[]): Lease;
+  /** Coins of the wallet are leased at this moment. */
+  isBusy(walletId: string): boolean;
+  /** Resolves at the wallet's next release (its change may be spendable then), at once where nothing is leased. */
+  nextRelease(walletId: string): Promise<void>;
+}
+
+const HELD = Number.POSITIVE_INFINITY;
+
+export function createCoinLeases(): CoinLeases {
+  /** Outpoint to the tick of its release; HELD while leased. Released ones stay while a reading that began before is in use. */
+  const takenUntil = new Map<string, number>();
+  const released: { outpoint: string; tick: number }[] = [];
+  const openMarks = new Set<number>();
+  const busy = new Map<string, number>();
+  const waiting = new Map<string, (() => void)[]>();
+  let tick = 0;
+
+  /** A released coin is remembered only for readings that began before its release. */
+  function forget(): void {
+    const [oldest = HELD] = openMarks;
+    while (released[0] && released[0].tick <= oldest) {
+      const { outpoint, tick: at } = released.shift()!;
+      if (takenUntil.get(outpoint) === at) takenUntil.delete(outpoint);
+    }
+  }
+
+  function settle(walletId: string): void {
+    const left = (busy.get(walletId) ?? 1) - 1;
+    if (left > 0) busy.set(walletId, left);
+    else busy.delete(walletId);
+    const waiters = waiting.get(walletId);
+    waiting.delete(walletId);
+    for (const wake of waiters ?? []) wake();
+  }
+
+  return {
+    mark() {
+      const at = ++tick;
+      openMarks.add(at);
+      return {
+        isTaken: (outpoint) => (takenUntil.get(outpoint) ?? 0) > at,
+        close() {
+          openMarks.delete(at);
+          forget();
+        },
+      };
+    },
+
+    lease(walletId, outpoints) {
+      const taken = outpoints.find((outpoint) => takenUntil.get(outpoint) === HELD);
+      if (taken) throw new RangeError(`coin ${taken} is leased already`);
+      for (const outpoint of outpoints) takenUntil.set(outpoint, HELD);
+      busy.set(walletId, (busy.get(walletId) ?? 0) + 1);
+      let open = true;
+      return {
+        release() {
+          if (!open) return;
+          open = false;
+          const at = ++tick;
+          for (const outpoint of outpoints) {
+            takenUntil.set(outpoint, at);
+            released.push({ outpoint, tick: at });
+          }
+          forget();
+          settle(walletId);
+        },
+      };
+    },
+
+    isBusy: (walletId) => busy.has(walletId),
+
+    nextRelease(walletId) {
+      if (!busy.has(walletId)) return Promise.resolve();
+      return new Promise((resolve) => waiting.set(walletId, [...(waiting.get(walletId) ?? []), resolve]));
+    },
+  };
+}

@@ -1,0 +1,190 @@
+/** Puts a signed transaction into the database, in one write job: its coins claimed, its change watched, its record and event. */
+import { DomainError } from '../../core/errors.ts';
+import { type Outpoint, outpointKey, type Txid } from '../../core/outpoint.ts';
+import type { CoinRecord, ScriptRecord, TransactionRecord, WalletEffect } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import { transactionEvent } from '../ledger/transaction-event.ts';
+import type { ScriptPool } from '../wallets/script-pool.ts';
+import type { BuiltTransaction } from './built-transaction.ts';
+import { ClaimConflict } from './claim-conflict.ts';
+
+/** Statuses after which a caller's external_id may name another payment. */
+const GIVEN_UP: readonly TransactionRecord['status'][] = ['failed', 'abandoned', 'replaced'];
+
+/**
+ * `evicts`: own unconfirmed transactions that this one replaces, the original first. Their coins move to the new one, and so do
+ * their outputs, so that nobody builds on them; restore-replaced.ts undoes it. Throws ClaimConflict where a coin is no longer free.
+ */
+export async function commitTransaction(
+  tx: Repositories,
+  scripts: Pick<ScriptPool, 'commitChange'>,
+  built: BuiltTransaction,
+  options: { evicts: readonly Txid[]; now: number },
+): Promise<TransactionRecord> {
+  const { accountId } = built.wallet;
+  if (built.kind === 'payment' && built.externalId !== null)
+    await assertFreeExternalId(tx, accountId, built.externalId);
+  await claimCoins(tx, accountId, built, options.evicts);
+  if (built.changeLease) await scripts.commitChange(tx, built.wallet, built.changeLease);
+
+  const owners = await ownersOf(tx, accountId, built);
+  const record = recordOf(built, owners, options.now);
+  const inputs = built.inputs.map((input, vin) => ({ vin, prev: { txid: input.txid, vout: input.vout } }));
+  await tx.transactions.insert(
+    record,
+    inputs,
+    await effectsOf(
+      tx,
+      built,
+      inputs.map((input) => input.prev),
+      owners,
+    ),
+  );
+  await tx.ledger.insertCoins(coinsOf(built, owners, options.now));
+  await tx.events.append(transactionEvent(record));
+  // Positions are the repository's to give; whoever pages reads them from there.
+  return { ...record, ordinal: 0 };
+}
+
+/** Throws `already_exists` where a living payment of the account has the external_id. */
+export async function assertFreeExternalId(
+  tx: Pick<Repositories, 'transactions'>,
+  accountId: string,
+  externalId: string,
+): Promise<void> {
+  const named = await tx.transactions.list(accountId, { externalId }, { limit: 100, offset: 0 });
+  const living = named.data.find((record) => !GIVEN_UP.includes(record.status));
+  if (!living) return;
+  throw new DomainError(
+    'already_exists',
+    `transaction ${living.txid} has this external_id already: take another, or send its Idempotency-Key to see its answer`,
+    { field: 'external_id' },
+  );
+}
+
+async function claimCoins(
+  tx: Repositories,
+  accountId: string,
+  built: BuiltTransaction,
+  evicts: readonly Txid[],
+): Promise<void> {
+  const spent: Outpoint[] = built.inputs.map(({ txid, vout }) => ({ txid, vout }));
+  const seen = new Set(spent.map(outpointKey));
+  for (const evicted of evicts) {
+    for (const coin of await tx.ledger.coinsOf(evicted)) {
+      if (coin.accountId !== accountId || !coin.live || seen.has(outpointKey(coin))) continue;
+      seen.add(outpointKey(coin));
+      spent.push({ txid: coin.txid, vout: coin.vout });
+    }
+  }
+  const refused = await tx.coins.claim(accountId, spent, built.txid, evicts);
+  if (refused.length > 0) throw new ClaimConflict(refused);
+}
+
+/** Scripts of the account's wallets among the outputs, by script; the same one may belong to several wallets. */
+async function ownersOf(
+  tx: Repositories,
+  accountId: string,
+  built: BuiltTransaction,
+): Promise<Map<string, ScriptRecord[]>> {
+  const owners = new Map<string, ScriptRecord[]>();
+  const matching = await tx.ledger.scriptsMatching([...new Set(built.outputs.map((output) => output.scriptPubKey))]);
+  for (const script of matching) {
+    if (script.accountId !== accountId) continue;
+    owners.set(script.scriptPubKey, [...(owners.get(script.scriptPubKey) ?? []), script]);
+  }
+  return owners;
+}
+
+function recordOf(
+  built: BuiltTransaction,
+  owners: Map<string, ScriptRecord[]>,
+  now: number,
+): Omit<TransactionRecord, 'ordinal'> {
+  const leavesUs = built.outputs.some((output) => output.recipient !== null && !owners.has(output.scriptPubKey));
+  return {
+    accountId: built.wallet.accountId,
+    txid: built.txid,
+    unsignedTxid: built.unsignedTxid,
+    walletId: built.wallet.walletId,
+    kind: built.kind,
+    status: 'signed',
+    direction: leavesUs ? 'outgoing' : 'internal',
+    raw: built.raw,
+    psbt: null,
+    recipients: [...built.recipients],
+    amountSats: built.recipients.reduce((sum, recipient) => sum + recipient.amountSats, 0n),
+    feeSats: built.feeSats,
+    vsize: built.vsize,
+    version: built.version,
+    locktime: built.locktime,
+    rbf: built.rbf,
+    blockHeight: null,
+    blockHash: null,
+    replaces: built.replaces,
+    replacedBy: null,
+    label: built.label,
+    externalId: built.externalId,
+    reason: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** The record that a commit would make, for a dry run. */
+export async function previewTransaction(
+  read: Repositories,
+  built: BuiltTransaction,
+  now: number,
+): Promise<TransactionRecord> {
+  return { ...recordOf(built, await ownersOf(read, built.wallet.accountId, built), now), ordinal: 0 };
+}
+
+async function effectsOf(
+  tx: Repositories,
+  built: BuiltTransaction,
+  spent: readonly Outpoint[],
+  owners: Map<string, ScriptRecord[]>,
+): Promise<WalletEffect[]> {
+  const { accountId, walletId } = built.wallet;
+  const effects = new Map<string, WalletEffect>([[walletId, { walletId, receivedSats: 0n, sentSats: 0n }]]);
+  const add = (wallet: string, received: bigint, sent: bigint) => {
+    const effect = effects.get(wallet) ?? { walletId: wallet, receivedSats: 0n, sentSats: 0n };
+    effects.set(wallet, {
+      walletId: wallet,
+      receivedSats: effect.receivedSats + received,
+      sentSats: effect.sentSats + sent,
+    });
+  };
+  for (const coin of await tx.coins.findMany(accountId, spent)) add(coin.walletId, 0n, coin.amountSats);
+  for (const output of built.outputs) {
+    for (const script of owners.get(output.scriptPubKey) ?? []) add(script.walletId, output.amountSats, 0n);
+  }
+  return [...effects.values()];
+}
+
+function coinsOf(built: BuiltTransaction, owners: Map<string, ScriptRecord[]>, now: number): CoinRecord[] {
+  return built.outputs.flatMap((output, vout) =>
+    (owners.get(output.scriptPubKey) ?? []).map((script) => ({
+      walletId: script.walletId,
+      accountId: script.accountId,
+      txid: built.txid,
+      vout,
+      amountSats: output.amountSats,
+      scriptPubKey: output.scriptPubKey,
+      change: script.change,
+      index: script.index,
+      coinbase: false,
+      live: true,
+      own: true,
+      txVersion: built.version,
+      height: null,
+      spentBy: null,
+      spentHeight: null,
+      locked: false,
+      frozen: false,
+      label: null,
+      createdAt: now,
+    })),
+  );
+}

@@ -1,0 +1,85 @@
+/** The ends a payment of ours can come to other than a block, each with its coins, in the caller's write job. */
+import type { Txid } from '../../core/outpoint.ts';
+import type { TransactionRecord, TransactionStatus } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import { transactionEvent } from '../ledger/transaction-event.ts';
+import { isUnconfirmed } from './transaction-states.ts';
+
+/**
+ * Failed or abandoned: its coins are free again (or the replaced payment's, where it was a replacement no node took), its outputs
+ * are gone, and so is what was built on them.
+ */
+export async function retireTransaction(
+  tx: Repositories,
+  record: TransactionRecord,
+  end: { status: 'failed' | 'abandoned'; reason: string },
+  now: number,
+): Promise<TransactionRecord> {
+  for (const member of [record, ...(await unconfirmedDescendants(tx, record))].reverse()) {
+    const reason = member.txid === record.txid ? end.reason : `it spends ${record.txid}: ${end.reason}`;
+    await close(tx, member, { status: end.status, reason }, now);
+  }
+  if (record.replaces) await restoreReplaced(tx, record.accountId, record.replaces);
+  return { ...record, status: end.status, reason: end.reason, updatedAt: now };
+}
+
+/** A node took `by`: the payment it replaces, and what was built on that, are replaced. What the chain follower did already stays. */
+export async function markReplaced(
+  tx: Repositories,
+  accountId: string,
+  replaced: Txid,
+  by: Txid,
+  now: number,
+): Promise<void> {
+  const original = await tx.transactions.find(accountId, replaced);
+  if (!original || !isUnconfirmed(original.status)) return;
+  const members = [original, ...(await unconfirmedDescendants(tx, original))].filter((member) => member.txid !== by);
+  for (const member of members.reverse()) {
+    await close(tx, member, { status: 'replaced', reason: `replaced by ${by}`, replacedBy: by }, now);
+  }
+}
+
+/** Own unconfirmed transactions that spend outputs of `record`, of any degree, parents before children. */
+export async function unconfirmedDescendants(
+  tx: Pick<Repositories, 'transactions'>,
+  record: Pick<TransactionRecord, 'accountId' | 'txid'>,
+): Promise<TransactionRecord[]> {
+  const found = new Map<Txid, TransactionRecord>();
+  const queue: Txid[] = [record.txid];
+  for (const txid of queue) {
+    for (const child of await tx.transactions.children(record.accountId, txid)) {
+      if (!isUnconfirmed(child.status) || child.txid === record.txid) continue;
+      // Seen again from a deeper parent: it comes after that one.
+      found.delete(child.txid);
+      found.set(child.txid, child);
+      queue.push(child.txid);
+    }
+  }
+  return [...found.values()];
+}
+
+async function close(
+  tx: Repositories,
+  record: TransactionRecord,
+  end: { status: TransactionStatus; reason: string; replacedBy?: Txid },
+  now: number,
+): Promise<void> {
+  await tx.coins.release(record.accountId, record.txid);
+  await tx.ledger.updateCoinsOf(record.txid, { live: false });
+  await tx.transactions.update(record.accountId, record.txid, { ...end, updatedAt: now });
+  await tx.events.append(transactionEvent({ ...record, status: end.status }));
+}
+
+/** No node took the replacement: the original and its descendants hold their coins again. */
+async function restoreReplaced(tx: Repositories, accountId: string, replaced: Txid): Promise<void> {
+  const original = await tx.transactions.find(accountId, replaced);
+  if (!original || !isUnconfirmed(original.status)) return;
+  for (const member of [original, ...(await unconfirmedDescendants(tx, original))]) {
+    const inputs = await tx.transactions.inputs(accountId, member.txid);
+    await tx.coins.claim(
+      accountId,
+      inputs.map((input) => input.prev),
+      member.txid,
+    );
+  }
+}

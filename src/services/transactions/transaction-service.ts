@@ -1,0 +1,102 @@
+/**
+ * Payments: made, read, replaced, helped and given up. Every method sees the context's account alone; to it, what belongs to another
+ * account is `not_found`. Answers that make a transaction are given only after its signed bytes are committed; the status says how
+ * far it got: `broadcast` (a node has it), `signed` (no node took it yet, it is sent again), `failed` (a node refused it for good).
+ */
+import type { DomainError } from '../../core/errors.ts';
+import type { FeeRate } from '../../core/fee-rate.ts';
+import type { Outpoint, Txid } from '../../core/outpoint.ts';
+import type {
+  Page,
+  PageRequest,
+  TransactionDirection,
+  TransactionRecord,
+  TransactionStatus,
+} from '../../store/records.ts';
+import type { RequestContext } from '../request-context.ts';
+
+export { TRANSACTION_STATUSES } from '../../store/records.ts';
+
+export interface RequestedRecipient {
+  readonly address: string;
+  /** 'max': all that the coins hold after the other recipients and the fee; for one recipient only. */
+  readonly amount: bigint | 'max';
+}
+
+export interface PaymentRequest {
+  readonly recipients: readonly RequestedRecipient[];
+  readonly feeRate: FeeRate;
+  /** False only leaves the BIP125 signal out. */
+  readonly rbf: boolean;
+  /** Absent: the account's default wallet, or its only one. */
+  readonly walletId?: string | undefined;
+  readonly coinControl?:
+    | { readonly include?: readonly Outpoint[] | undefined; readonly exclude?: readonly Outpoint[] | undefined }
+    | undefined;
+  /** Confirmations every coin must have. Absent: own change may be unconfirmed, all others need 1. */
+  readonly minConf?: number | undefined;
+  readonly maxFeeSats?: bigint | undefined;
+  /** Indices of recipients that bear the fee, in equal parts; the first takes the remainder. */
+  readonly subtractFeeFrom?: readonly number[] | undefined;
+  readonly label?: string | undefined;
+  readonly externalId?: string | undefined;
+}
+
+export interface ReplacementRequest {
+  readonly feeRate: FeeRate;
+  /** Evict own descendants too, paying their recipients in the replacement. */
+  readonly replaceDescendants?: boolean | undefined;
+}
+
+export interface CancelRequest {
+  /** Absent: the least that replaces the transaction. */
+  readonly feeRate?: FeeRate | undefined;
+  readonly replaceDescendants?: boolean | undefined;
+}
+
+export interface TransactionView extends TransactionRecord {
+  readonly confirmations: number;
+}
+
+export interface TransactionQuery {
+  readonly status?: TransactionStatus | undefined;
+  readonly walletId?: string | undefined;
+  readonly direction?: TransactionDirection | undefined;
+  readonly externalId?: string | undefined;
+  readonly label?: string | undefined;
+}
+
+export type BulkOutcome = { readonly transaction: TransactionView } | { readonly refusal: DomainError };
+
+export interface TransactionService {
+  /**
+   * Selects, builds, signs, commits, broadcasts. With `dryRun` the same answer, and nothing kept.
+   * Throws `node_unavailable` and `node_syncing` (before anything is kept), `not_found`, `wrong_network`, `invalid_address`, `dust`,
+   * `insufficient_funds`, `coin_unavailable`, `fee_too_low`, `fee_too_high`, `amount_too_small_for_fee`, `too_large`,
+   * `too_many_ancestors`, `truc_violation`, `signing_unavailable`, `already_exists` (external_id).
+   */
+  create(request: PaymentRequest, options: { dryRun: boolean }, context: RequestContext): Promise<TransactionView>;
+  /** Each request has its own outcome, in order; all that can be made are committed together, with the answer. */
+  createBulk(requests: readonly PaymentRequest[], context: RequestContext): Promise<BulkOutcome[]>;
+  /** By txid or unsigned txid. */
+  get(txid: Txid, context: RequestContext): Promise<TransactionView>;
+  list(query: TransactionQuery, page: PageRequest, context: RequestContext): Promise<Page<TransactionView>>;
+  /** A wallet's history; `not_found` where the account has no such wallet. */
+  listOfWallet(
+    walletId: string,
+    query: Omit<TransactionQuery, 'walletId'>,
+    page: PageRequest,
+    context: RequestContext,
+  ): Promise<Page<TransactionView>>;
+  /**
+   * The same payment at a higher feerate, replacing the first (BIP125 rules as in Bitcoin Core, full RBF). Answers the new record.
+   * Throws `state_conflict`, `descendants_would_be_evicted`, `fee_too_low` (naming the rule and the fee that would do), `policy_refused`.
+   */
+  bump(txid: Txid, request: ReplacementRequest, context: RequestContext): Promise<TransactionView>;
+  /** A child that spends an output of ours so that both together pay the feerate. Answers the child. */
+  cpfp(txid: Txid, request: { feeRate: FeeRate }, context: RequestContext): Promise<TransactionView>;
+  /** Spends the payment's coins back to the wallet, replacing it. Answers the new record. */
+  cancel(txid: Txid, request: CancelRequest, context: RequestContext): Promise<TransactionView>;
+  /** Gives up a payment that is in no mempool and frees its coins. Answers it, `abandoned`. */
+  abandon(txid: Txid, context: RequestContext): Promise<TransactionView>;
+}

@@ -1,0 +1,46 @@
+/**
+ * What may be done to a transaction, by its status. The chain may move any status to any other (a dead transaction can confirm after
+ * all); this table is about what callers ask for.
+ */
+import { DomainError } from '../../core/errors.ts';
+import type { TransactionRecord, TransactionStatus } from '../../store/records.ts';
+
+export type TransactionAction = 'bump' | 'cpfp' | 'cancel' | 'abandon' | 'resend';
+
+const UNCONFIRMED: readonly TransactionStatus[] = ['signed', 'broadcast'];
+
+const ALLOWED: Record<TransactionAction, readonly TransactionStatus[]> = {
+  bump: UNCONFIRMED,
+  cpfp: UNCONFIRMED,
+  cancel: UNCONFIRMED,
+  abandon: UNCONFIRMED,
+  resend: UNCONFIRMED,
+};
+
+const WHY: Record<TransactionStatus, string> = {
+  awaiting_approval: 'it is not approved yet',
+  awaiting_signature: 'it is not signed yet',
+  signed: 'no node has taken it yet',
+  broadcast: 'it is in the mempool',
+  confirmed: 'it is in a block and can no longer change',
+  replaced: 'another transaction has replaced it',
+  conflicted: 'a block holds a transaction that spends the same coins',
+  abandoned: 'it was abandoned and its coins are free',
+  failed: 'the node refused it and its coins are free',
+};
+
+export const isUnconfirmed = (status: TransactionStatus): boolean => UNCONFIRMED.includes(status);
+
+/** Throws `state_conflict` naming the state where the action is not open to it. */
+export function assertAllows(
+  action: TransactionAction,
+  transaction: Pick<TransactionRecord, 'txid' | 'status' | 'replacedBy'>,
+): void {
+  if (ALLOWED[action].includes(transaction.status)) return;
+  const successor = transaction.replacedBy ? ` (see ${transaction.replacedBy})` : '';
+  throw new DomainError(
+    'state_conflict',
+    `transaction ${transaction.txid} is ${transaction.status}: ${WHY[transaction.status]}${successor}`,
+    { field: 'txid' },
+  );
+}
