@@ -2,8 +2,9 @@ import { crypto } from 'bitcoinjs-lib';
 import { sha256 } from '../blocks/hash256.ts';
 import type { ParsedInput, ParsedOutput } from '../blocks/transaction.ts';
 import type { Secp256k1 } from '../keys/secp256k1.ts';
+import { outputKind } from '../policy/standard-scripts.ts';
 import { compactFromDer } from './der-signature.ts';
-import { type Multisig, multisigOf, pushesOf, scriptForm } from './script-form.ts';
+import { type Multisig, multisigOf, pushesOf } from './script-elements.ts';
 import { SIGHASH_ANYONECANPAY, SIGHASH_DEFAULT, SIGHASH_SINGLE, type SignatureHasher } from './signature-hash.ts';
 
 /** `reason` is Bitcoin Core's text of the script error where it has one; `unsupported`: not judged, for lack of a script interpreter. */
@@ -22,22 +23,21 @@ export function verifyInput(hasher: SignatureHasher, index: number, ecc: Signatu
   const input = hasher.transaction.inputs[index] as ParsedInput;
   const spent = hasher.spent[index] as ParsedOutput;
   const scriptPubKey = Buffer.from(spent.scriptPubKey, 'hex');
-  const found = scriptForm(scriptPubKey);
+  const kind = outputKind(scriptPubKey);
   const check: Check = { hasher, index, ecc };
-  switch (found.form) {
+  switch (kind) {
     case 'p2pkh':
-      return input.witness.length > 0
-        ? WITNESS_UNEXPECTED
-        : payToKeyHash(check, input.scriptSig, scriptPubKey, found.program);
+      if (input.witness.length > 0) return WITNESS_UNEXPECTED;
+      return payToKeyHash(check, input.scriptSig, scriptPubKey, scriptPubKey.subarray(3, 23));
     case 'p2sh':
-      return payToScriptHash(check, input, found.program);
+      return payToScriptHash(check, input, scriptPubKey.subarray(2, 22));
     case 'p2wpkh':
     case 'p2wsh':
     case 'p2tr':
       if (input.scriptSig.length > 0) return invalid('Witness requires empty scriptSig');
-      return witnessProgram(check, input.witness, found.form, found.program);
+      return witnessProgram(check, input.witness, kind, scriptPubKey.subarray(2));
     default:
-      return unsupported(`spending a ${found.form} output`);
+      return unsupported(`spending a ${kind} output`);
   }
 }
 
@@ -74,14 +74,14 @@ function payToScriptHash(check: Check, input: ParsedInput, scriptHash: Uint8Arra
   if (!stack) return invalid('Only push operators allowed in signatures');
   const redeemScript = stack.pop();
   if (!redeemScript || !equal(crypto.hash160(redeemScript), scriptHash)) return EVAL_FALSE;
-  const inner = scriptForm(redeemScript);
-  if (inner.form === 'p2wpkh' || inner.form === 'p2wsh') {
+  const inner = outputKind(redeemScript);
+  if (inner === 'p2wpkh' || inner === 'p2wsh') {
     if (stack.length > 0) return invalid('Witness requires only-redeemscript scriptSig');
-    return witnessProgram(check, input.witness, inner.form, inner.program);
+    return witnessProgram(check, input.witness, inner, redeemScript.subarray(2));
   }
   if (input.witness.length > 0) return WITNESS_UNEXPECTED;
   const multisig = multisigOf(redeemScript);
-  if (!multisig) return unsupported(`a P2SH redeem script of form ${inner.form}`);
+  if (!multisig) return unsupported(`a P2SH redeem script of kind ${inner}`);
   return multisigSignatures(check, stack, multisig, false, (hashType) =>
     check.hasher.legacy(check.index, redeemScript, hashType),
   );
@@ -90,16 +90,16 @@ function payToScriptHash(check: Check, input: ParsedInput, scriptHash: Uint8Arra
 function witnessProgram(
   check: Check,
   witness: readonly Uint8Array[],
-  form: 'p2wpkh' | 'p2wsh' | 'p2tr',
+  kind: 'p2wpkh' | 'p2wsh' | 'p2tr',
   program: Uint8Array,
 ): InputVerdict {
   if (witness.length === 0) return invalid('Witness program was passed an empty witness');
-  if (form === 'p2tr') return taprootKeyPath(check, witness, program);
+  if (kind === 'p2tr') return taprootKeyPath(check, witness, program);
   const signing =
     (scriptCode: Uint8Array): Sighash =>
     (hashType) =>
       check.hasher.segwitV0(check.index, scriptCode, hashType);
-  if (form === 'p2wpkh') {
+  if (kind === 'p2wpkh') {
     if (witness.length !== 2) return invalid('Witness program hash mismatch');
     const [signature, key] = witness as [Uint8Array, Uint8Array];
     if (key.length !== 33 || (key[0] !== 2 && key[0] !== 3)) return invalid('Using non-compressed keys in segwit');
