@@ -1,0 +1,86 @@
+import { DomainError } from '../../core/errors.ts';
+import { type BlockHash, blockHash } from '../../core/outpoint.ts';
+import type { HeaderInfo, RawBlock } from '../chain-source.ts';
+import { createBatchSizer } from './batch-sizer.ts';
+import { resultOrNull } from './outcomes.ts';
+import type { RpcCall, RpcClient, RpcOutcome } from './rpc-client.ts';
+import { RPC } from './rpc-error.ts';
+
+interface HeaderAnswer {
+  hash: string;
+  height: number;
+  previousblockhash?: string;
+  time: number;
+  mediantime: number;
+  confirmations: number;
+}
+
+const NO_PARENT = '0'.repeat(64) as BlockHash;
+const BLOCK_TIMEOUT_MS = 60_000;
+const TARGET_BATCH_BYTES = 8_000_000;
+
+export interface BlockReader {
+  header(hash: BlockHash): Promise<HeaderInfo | null>;
+  block(hash: BlockHash): Promise<RawBlock | null>;
+  blocks(hashes: readonly BlockHash[]): Promise<RawBlock[]>;
+}
+
+/** Blocks as raw bytes with what only the node knows of them (height, median time, whether they are in the best chain). */
+export function createBlockReader(rpc: RpcClient): BlockReader {
+  const sizer = createBatchSizer(TARGET_BATCH_BYTES, 200);
+
+  async function readBatch(hashes: readonly BlockHash[]): Promise<(RawBlock | null)[]> {
+    const calls = hashes.flatMap((hash): RpcCall[] => [
+      { method: 'getblockheader', params: [hash, true] },
+      { method: 'getblock', params: [hash, 0] },
+    ]);
+    const outcomes = await rpc.batch(calls, { timeoutMs: BLOCK_TIMEOUT_MS });
+    return hashes.map((_hash, position) => rawBlock(outcomes[2 * position], outcomes[2 * position + 1]));
+  }
+
+  return {
+    async header(hash) {
+      const [outcome] = await rpc.batch([{ method: 'getblockheader', params: [hash, true] }]);
+      const answer = resultOrNull<HeaderAnswer>(outcome, RPC.invalidAddressOrKey);
+      return answer && headerInfo(answer);
+    },
+    async block(hash) {
+      return (await readBatch([hash]))[0] ?? null;
+    },
+    async blocks(hashes) {
+      const read: RawBlock[] = [];
+      while (read.length < hashes.length) {
+        const chunk = hashes.slice(read.length, read.length + sizer.next());
+        let bytes = 0;
+        for (const [position, block] of (await readBatch(chunk)).entries()) {
+          if (!block) throw new DomainError('unavailable', `the Bitcoin node does not know block ${chunk[position]}`);
+          bytes += block.bytes.length * 2;
+          read.push(block);
+        }
+        sizer.observed(chunk.length, bytes);
+      }
+      return read;
+    },
+  };
+}
+
+function rawBlock(header: RpcOutcome | undefined, block: RpcOutcome | undefined): RawBlock | null {
+  const answer = resultOrNull<HeaderAnswer>(header, RPC.invalidAddressOrKey);
+  if (!answer) return null;
+  if (block?.error?.code === RPC.miscError) {
+    const why = /pruned/i.test(block.error.message) ? 'has been pruned' : 'has not been downloaded';
+    throw new DomainError('unavailable', `block ${answer.height} ${why} at the Bitcoin node`);
+  }
+  const hex = resultOrNull<string>(block, RPC.invalidAddressOrKey);
+  return hex === null ? null : { ...headerInfo(answer), bytes: Buffer.from(hex, 'hex') };
+}
+
+const headerInfo = (answer: HeaderAnswer): HeaderInfo => ({
+  hash: blockHash(answer.hash),
+  height: answer.height,
+  prevHash: answer.previousblockhash ? blockHash(answer.previousblockhash) : NO_PARENT,
+  time: answer.time,
+  medianTime: answer.mediantime,
+  // The node says -1 of a block outside its best chain.
+  inBestChain: answer.confirmations >= 0,
+});

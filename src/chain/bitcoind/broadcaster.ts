@@ -1,0 +1,138 @@
+import { Transaction } from 'bitcoinjs-lib';
+import { DomainError } from '../../core/errors.ts';
+import { displayHash } from '../../core/outpoint.ts';
+import type { BroadcastVerdict, ChainSource } from '../chain-source.ts';
+import { refused, rejectMeaning, verdictOf } from '../reject-reasons.ts';
+import { resultOf } from './outcomes.ts';
+import type { RpcCall, RpcClient } from './rpc-client.ts';
+import { RPC, type RpcError } from './rpc-error.ts';
+
+interface LookupAnswer {
+  blockhash?: string;
+  confirmations?: number;
+  vout: unknown[];
+}
+interface PackageAnswer {
+  package_msg: string;
+  'tx-results': Record<string, { txid: string; error?: string }>;
+}
+interface TestAnswer {
+  allowed?: boolean;
+  'reject-reason'?: string;
+  'reject-details'?: string;
+  'package-error'?: string;
+}
+
+/** Fees are this service's business (max_fee): the node's own cap is off. */
+const NO_MAX_FEE_RATE = 0;
+const DECODE_FAILED = refused('TX decode failed: these bytes are no transaction', true);
+
+/** Hands transactions to the node and reads its verdicts. */
+export function createBroadcaster(rpc: RpcClient): Pick<ChainSource, 'broadcast' | 'broadcastPackage' | 'testAccept'> {
+  async function verdict(transaction: Transaction, message: string): Promise<BroadcastVerdict> {
+    return rejectMeaning(message) === 'missing inputs' ? missingInputs(transaction, message) : verdictOf(message);
+  }
+
+  /**
+   * Inputs are missing for one of three reasons: the transaction itself is confirmed and its outputs are spent (known); a coin is spent
+   * by another confirmed transaction, or its parent has no such output (final); the parent has not arrived here yet (not final).
+   */
+  async function missingInputs(transaction: Transaction, message: string): Promise<BroadcastVerdict> {
+    const lookup = (txid: string): RpcCall => ({ method: 'getrawtransaction', params: [txid, 1] });
+    const inputs = transaction.ins.map((input) => ({ txid: displayHash(input.hash), vout: input.index }));
+    const outcomes = await rpc.batch([
+      { method: 'getblockchaininfo' },
+      ...inputs.flatMap(({ txid, vout }) => [{ method: 'gettxout', params: [txid, vout, true] }, lookup(txid)]),
+      // Last: if it was not confirmed by now, it was not what spent the inputs looked at before.
+      lookup(transaction.getId()),
+    ]);
+    const chain = resultOf<{ chain: string; initialblockdownload: boolean }>(outcomes[0]);
+    if (chain.initialblockdownload && chain.chain !== 'regtest') {
+      throw new DomainError('node_syncing', 'the Bitcoin node is in initial download and knows too few coins to judge');
+    }
+    const itself = outcomes.at(-1)?.result as LookupAnswer | null;
+    if (itself && (!itself.blockhash || (itself.confirmations ?? 0) > 0)) return { result: 'known' };
+    for (const [position, { txid, vout }] of inputs.entries()) {
+      if (outcomes[1 + 2 * position]?.result) continue;
+      const parent = outcomes[2 + 2 * position]?.result as LookupAnswer | null | undefined;
+      if (!parent) continue;
+      if (vout >= parent.vout.length) return refused(`${message}: ${txid} has no output ${vout}`, true);
+      if (parent.blockhash && (parent.confirmations ?? 0) > 0) {
+        return refused(`${message}: ${txid}:${vout} is spent by a confirmed transaction`, true);
+      }
+    }
+    return refused(message, false);
+  }
+
+  return {
+    async broadcast(raw) {
+      const transaction = decode(raw);
+      if (!transaction) return DECODE_FAILED;
+      const [before, sent] = await rpc.batch([
+        // Core accepts again what it has already: asking first tells the two apart.
+        { method: 'getmempoolentry', params: [transaction.getId()] },
+        { method: 'sendrawtransaction', params: [hex(raw), NO_MAX_FEE_RATE] },
+      ]);
+      if (!sent?.error) {
+        resultOf(sent);
+        return before?.error ? { result: 'accepted' } : { result: 'known' };
+      }
+      if (sent.error.code === RPC.alreadyInUtxoSet) return { result: 'known' };
+      return verdict(transaction, sent.error.message);
+    },
+
+    async broadcastPackage(raws) {
+      const transactions = raws.map(decode);
+      if (transactions.some((transaction) => transaction === null)) return DECODE_FAILED;
+      const [submitted, ...before] = (
+        await rpc.batch([
+          ...transactions.map((transaction) => ({ method: 'getmempoolentry', params: [transaction?.getId()] })),
+          { method: 'submitpackage', params: [raws.map(hex), NO_MAX_FEE_RATE] },
+        ])
+      ).toReversed();
+      if (submitted?.error) return packageRefusal(submitted.error);
+      const answer = resultOf<PackageAnswer>(submitted);
+      if (answer.package_msg === 'success') {
+        return before.every((outcome) => !outcome.error) ? { result: 'known' } : { result: 'accepted' };
+      }
+      const failed = Object.values(answer['tx-results'] ?? {}).find(
+        ({ error }) => error !== undefined && !/^package-not-validated/.test(error),
+      );
+      const transaction = failed && transactions.find((candidate) => candidate?.getId() === failed.txid);
+      return transaction && failed.error ? verdict(transaction, failed.error) : verdictOf(answer.package_msg);
+    },
+
+    async testAccept(raw) {
+      const transaction = decode(raw);
+      if (!transaction) return DECODE_FAILED;
+      const [outcome] = await rpc.batch([{ method: 'testmempoolaccept', params: [[hex(raw)], NO_MAX_FEE_RATE] }]);
+      if (outcome?.error?.code === RPC.deserializationError) return refused(outcome.error.message, true);
+      const [answer] = resultOf<TestAnswer[]>(outcome);
+      if (answer?.allowed) return { result: 'accepted' };
+      return verdict(
+        transaction,
+        answer?.['reject-details'] ??
+          answer?.['reject-reason'] ??
+          answer?.['package-error'] ??
+          'refused without a reason',
+      );
+    },
+  };
+}
+
+function packageRefusal(error: RpcError): BroadcastVerdict {
+  if (error.code === RPC.methodNotFound) {
+    throw new DomainError('unavailable', 'this Bitcoin node cannot take packages (submitpackage)');
+  }
+  return verdictOf(error.message);
+}
+
+function decode(raw: Uint8Array): Transaction | null {
+  try {
+    return Transaction.fromBuffer(raw);
+  } catch {
+    return null;
+  }
+}
+
+const hex = (raw: Uint8Array): string => Buffer.from(raw).toString('hex');

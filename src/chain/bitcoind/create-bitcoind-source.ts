@@ -1,0 +1,92 @@
+import type { Logger } from 'pino';
+import { DomainError } from '../../core/errors.ts';
+import type { Network } from '../../core/network.ts';
+import { blockHash } from '../../core/outpoint.ts';
+import type { ChainNudge, ChainSource } from '../chain-source.ts';
+import { createBlockFilterScan } from './block-filter-scan.ts';
+import { createBlockReader } from './block-reader.ts';
+import { createBroadcaster } from './broadcaster.ts';
+import { readBlockHashes, readChainInfo, readFeeEstimates, readMempoolInfo } from './node-info.ts';
+import { asDomainError, resultOf } from './outcomes.ts';
+import { createRpcClient, type RpcClient } from './rpc-client.ts';
+import { createTransactionReader } from './transaction-reader.ts';
+import { listenToZmq } from './zmq-nudges.ts';
+
+export interface BitcoindSourceOptions {
+  /** http(s)://[user:password@]host:port; userinfo is taken out before use and never logged. */
+  rpcUrl: string;
+  /** Read at first use and again when the node refuses it: a node writes a new one at every start. Ignored when rpcUrl has userinfo. */
+  cookieFile?: string;
+  /** Where the node publishes hashblock and rawtx; none: polling only. */
+  zmqUrls?: readonly string[];
+  /** The configured network. A node on another one is seen in `info()`; here it only decides whether mining is allowed. */
+  network: Network;
+  log: Pick<Logger, 'info' | 'warn'>;
+}
+
+const MINING_TIMEOUT_MS = 60_000;
+const MINING_CHUNK = 100;
+
+/** Bitcoin Core (or a derivative) as the chain source, over JSON-RPC, with ZMQ where given. Connects at the first call. */
+export function createBitcoindSource(options: BitcoindSourceOptions): ChainSource {
+  const { network, log } = options;
+  const rpc = createRpcClient({
+    url: options.rpcUrl,
+    ...(options.cookieFile !== undefined && { cookieFile: options.cookieFile }),
+  });
+  const listeners = new Set<(nudge: ChainNudge) => void>();
+  const endZmq = listenToZmq(
+    options.zmqUrls ?? [],
+    (nudge) => {
+      for (const listener of [...listeners]) listener(nudge);
+    },
+    log,
+  );
+  const scan = createBlockFilterScan(rpc);
+
+  return {
+    kind: 'bitcoind',
+    info: () => readChainInfo(rpc),
+    blockHashAt: async (height) => (await readBlockHashes(rpc, [height]))[0] ?? null,
+    blockHashesAt: (heights) => readBlockHashes(rpc, heights),
+    ...createBlockReader(rpc),
+    mempoolInfo: () => readMempoolInfo(rpc),
+    ...createTransactionReader(rpc),
+    ...createBroadcaster(rpc),
+    estimateFees: (targets) => readFeeEstimates(rpc, targets),
+    matchingBlocks: scan,
+    async mine(count, scriptPubKey) {
+      if (network !== 'regtest') throw new DomainError('forbidden', `blocks cannot be mined at will on ${network}`);
+      return mine(rpc, count, scriptPubKey);
+    },
+    onNudge(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      endZmq();
+      listeners.clear();
+      await rpc.close();
+    },
+  };
+}
+
+async function mine(rpc: RpcClient, count: number, scriptPubKey: string) {
+  const mined: string[] = [];
+  try {
+    while (mined.length < count) {
+      const blocks = Math.min(MINING_CHUNK, count - mined.length);
+      const params = [blocks, `raw(${scriptPubKey})`];
+      mined.push(...(await rpc.call<string[]>('generatetodescriptor', params, { timeoutMs: MINING_TIMEOUT_MS })));
+    }
+  } catch (error) {
+    throw asDomainError(error);
+  }
+  const [headers] = await rpc.batch([
+    { method: 'getblockheader', params: [mined[0], true] },
+    // Writes the chain to disk, which a node does about once an hour: a regtest chain has no peers to fetch lost blocks from.
+    { method: 'gettxoutsetinfo', params: ['none'] },
+  ]);
+  const first = resultOf<{ height: number }>(headers).height;
+  return mined.map((hash, position) => ({ height: first + position, hash: blockHash(hash) }));
+}

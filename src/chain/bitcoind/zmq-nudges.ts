@@ -1,0 +1,55 @@
+import type { Logger } from 'pino';
+import type { ChainNudge } from '../chain-source.ts';
+
+/** What is used of the optional package `zeromq`; declared here so that it may be absent when this is compiled. */
+interface Subscriber extends AsyncIterable<Buffer[]> {
+  connect(url: string): void;
+  subscribe(...topics: string[]): void;
+  close(): void;
+}
+interface ZeroMq {
+  Subscriber: new (options: Record<string, unknown>) => Subscriber;
+}
+
+const PACKAGE = 'zeromq';
+
+/**
+ * Subscribes to a node's hashblock and rawtx publications. The socket reconnects by itself, and lost messages do not matter: a nudge
+ * only makes the follower look sooner. Answers a function that ends it.
+ */
+export function listenToZmq(
+  urls: readonly string[],
+  onNudge: (nudge: ChainNudge) => void,
+  log: Pick<Logger, 'info' | 'warn'>,
+): () => void {
+  if (urls.length === 0) return () => {};
+  let closed = false;
+  let socket: Subscriber | null = null;
+
+  async function run(): Promise<void> {
+    let zeromq: ZeroMq;
+    try {
+      zeromq = (await import(PACKAGE)) as ZeroMq;
+    } catch {
+      log.warn('the optional package zeromq is not installed: the node is polled only');
+      return;
+    }
+    if (closed) return;
+    socket = new zeromq.Subscriber({ reconnectInterval: 500, reconnectMaxInterval: 5_000, linger: 0 });
+    for (const url of urls) socket.connect(url);
+    socket.subscribe('hashblock', 'rawtx');
+    for await (const [topic, body] of socket) {
+      if (closed) return;
+      if (topic?.toString('latin1') === 'hashblock') onNudge({ type: 'block' });
+      else if (body) onNudge({ type: 'transaction', raw: body });
+    }
+  }
+
+  run().catch((error: unknown) => {
+    if (!closed) log.warn({ err: error }, 'the ZMQ subscription ended: the node is polled only');
+  });
+  return () => {
+    closed = true;
+    socket?.close();
+  };
+}
