@@ -1,0 +1,66 @@
+import type { DatabaseKind } from '../queries/session.ts';
+import { walletsAndPayments } from './0001-wallets-and-payments.ts';
+import { columnTypes, type Migration } from './dialect.ts';
+
+export const MIGRATIONS: readonly Migration[] = [walletsAndPayments];
+
+/** The database cannot be used by this program as it stands; the message says what to do about it. */
+export class DatabaseRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DatabaseRefused';
+  }
+}
+
+/** The connection that holds the transaction, and the lock, within which migrations run. */
+export interface MigrationConnection {
+  readonly kind: DatabaseKind;
+  run(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+}
+
+/**
+ * Brings the database forward to the newest version in the caller's transaction; answers the versions applied.
+ * @throws DatabaseRefused where the database is newer than `migrations`, or holds others.
+ */
+export async function migrate(
+  connection: MigrationConnection,
+  now: number,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<number[]> {
+  const types = columnTypes[connection.kind];
+  await connection.run(
+    `CREATE TABLE IF NOT EXISTS schema_migrations (
+      version ${types.integer} NOT NULL PRIMARY KEY,
+      name ${types.text} NOT NULL,
+      applied_at ${types.integer} NOT NULL
+    ) ${types.table}`,
+  );
+  const rows = await connection.run('SELECT version FROM schema_migrations ORDER BY version');
+  const applied = rows.map((row) => Number(row.version));
+  const newest = migrations.at(-1)?.version ?? 0;
+  const found = applied.at(-1) ?? 0;
+  if (found > newest) {
+    throw new DatabaseRefused(
+      `The database is at version ${found}, and this program knows versions up to ${newest}: it was used by a newer program. ` +
+        'Run that program, or restore the backup that was made before the upgrade.',
+    );
+  }
+  const slots = connection.kind === 'sqlite' ? '?, ?, ?' : '$1, $2, $3';
+  const done: number[] = [];
+  for (const migration of migrations) {
+    if (migration.version <= found) continue;
+    for (const statement of migration.statements(types)) await connection.run(statement);
+    await connection.run(`INSERT INTO schema_migrations (version, name, applied_at) VALUES (${slots})`, [
+      BigInt(migration.version),
+      migration.name,
+      BigInt(now),
+    ]);
+    done.push(migration.version);
+  }
+  return done;
+}
+
+/** Whether a database at these versions would be migrated. */
+export function isBehind(applied: readonly number[], migrations: readonly Migration[] = MIGRATIONS): boolean {
+  return (applied.at(-1) ?? 0) < (migrations.at(-1)?.version ?? 0);
+}

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import { outpointKey, type Txid } from '../../core/outpoint.ts';
+import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
+import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
+import { patchRow } from '../queries/patch-row.ts';
+import { prepared } from '../queries/prepared.ts';
+import type { Session } from '../queries/session.ts';
+import type { CoinRepository } from '../store.ts';
+import { balanceAt, balancesOf } from './balances.ts';
+import { toCoin, toOutpoint } from './coin-rows.ts';
+import { flag, ifGiven } from './column-values.ts';
+
+/** `live = 1` and `spent_by is null` are written out, not bound: only then does SQLite take the partial index. */
+const spendable = prepared((db, p: { accountId: string; walletId: string }) =>
+  db
+    .selectFrom('coins')
+    .selectAll()
+    .where('wallet_id', '=', p.walletId)
+    .where(sql`live`, '=', sql.lit(1))
+    .where('spent_by', 'is', null)
+    .where('account_id', '=', p.accountId)
+    .where('locked', '=', 0n)
+    .where('frozen', '=', 0n)
+    .orderBy('coin_id'),
+);
+const findMany = prepared((db, p: { accountId: string; outpoints: string }, kind) =>
+  db
+    .selectFrom('coins')
+    .selectAll()
+    .where(amongOutpoints(kind, 'txid', 'vout', p.outpoints))
+    .where('account_id', '=', p.accountId)
+    .orderBy('coin_id'),
+);
+/**
+ * The condition and the claim are one statement: of two payments that want a coin, in one process or in two, the second finds
+ * `spent_by` taken.
+ */
+const claimCoins = prepared((db, p: { accountId: string; outpoints: string; by: Txid; replacing: string }, kind) =>
+  db
+    .updateTable('coins')
+    .set({ spent_by: p.by, spent_height: null })
+    .where(amongOutpoints(kind, 'txid', 'vout', p.outpoints))
+    .where('account_id', '=', p.accountId)
+    .where('live', '=', 1n)
+    .where((eb) => eb.or([eb('spent_by', 'is', null), amongTexts(kind, 'spent_by', p.replacing)]))
+    .returning(['txid', 'vout']),
+);
+const releaseCoins = prepared((db, p: { accountId: string; by: Txid; restoreTo: Txid | null }) =>
+  db
+    .updateTable('coins')
+    .set({ spent_by: p.restoreTo, spent_height: null })
+    .where('spent_by', '=', p.by)
+    .where('account_id', '=', p.accountId),
+);
+const patchCoin = patchRow('coins', ['txid', 'vout', 'wallet_id', 'account_id']);
+
+export function coinRepository(session: Session): CoinRepository {
+  return {
+    spendable: async (accountId, walletId) => (await spendable.all(session, { accountId, walletId })).map(toCoin),
+    findMany: async (accountId, outpoints) =>
+      (await findMany.all(session, { accountId, outpoints: outpointList(outpoints) })).map(toCoin),
+    /** Live unspent coins, newest first. */
+    list: async (accountId, walletId, filter, page) => {
+      let matching = session.db
+        .selectFrom('coins')
+        .where('wallet_id', '=', walletId)
+        .where(sql`live`, '=', sql.lit(1))
+        .where('spent_by', 'is', null)
+        .where('account_id', '=', accountId);
+      if (filter.locked !== undefined) matching = matching.where('locked', '=', flag(filter.locked));
+      if (filter.frozen !== undefined) matching = matching.where('frozen', '=', flag(filter.frozen));
+      if (filter.confirmed !== undefined) matching = matching.where('height', filter.confirmed ? 'is not' : 'is', null);
+      const { address } = filter;
+      if (address !== undefined) {
+        matching = matching.where('script_pubkey', 'in', (eb) =>
+          eb
+            .selectFrom('scripts')
+            .select('scripts.script_pubkey')
+            .where('scripts.wallet_id', '=', walletId)
+            .where('scripts.address', '=', address),
+        );
+      }
+      let rows = matching
+        .selectAll()
+        .orderBy('coin_id', 'desc')
+        .limit(BigInt(page.limit + 1));
+      let offset = page.offset;
+      if (page.cursor === undefined) rows = rows.offset(BigInt(offset));
+      else {
+        const [position, coinId] = decodeCursor('coins', ['count', 'count'], page.cursor);
+        offset = position;
+        rows = rows.where('coin_id', '<', BigInt(coinId));
+      }
+      const { count } = await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow();
+      const found = await rows.execute();
+      const kept = found.slice(0, page.limit);
+      const hasMore = found.length > page.limit;
+      const last = kept.at(-1);
+      const nextCursor = hasMore && last ? encodeCursor('coins', [offset + kept.length, Number(last.coin_id)]) : null;
+      return { data: kept.map(toCoin), total: Number(count), limit: page.limit, offset, hasMore, nextCursor };
+    },
+    balance: async (accountId, walletId, tipHeight) =>
+      (await balancesOf(session, accountId, [walletId], tipHeight)).get(walletId)!,
+    balances: (accountId, walletIds, tipHeight) => balancesOf(session, accountId, walletIds, tipHeight),
+    balanceAt: (accountId, walletId, height) => balanceAt(session, accountId, walletId, height),
+    setFlags: async (accountId, walletId, outpoint, flags) => {
+      const key = { txid: outpoint.txid, vout: BigInt(outpoint.vout), wallet_id: walletId, account_id: accountId };
+      const patch = { locked: ifGiven(flags.locked, flag), frozen: ifGiven(flags.frozen, flag), label: flags.label };
+      if (Object.values(patch).every((value) => value === undefined)) {
+        return (await findMany.all(session, { accountId, outpoints: outpointList([outpoint]) })).some(
+          (row) => row.wallet_id === walletId,
+        );
+      }
+      return (await patchCoin(session, patch, key)) > 0n;
+    },
+    claim: async (accountId, outpoints, by, replacing = []) => {
+      const ordered = [...outpoints].sort((a, b) => (outpointKey(a) < outpointKey(b) ? -1 : 1));
+      const rows = await claimCoins.all(session, {
+        accountId,
+        outpoints: outpointList(ordered),
+        by,
+        replacing: textList(replacing),
+      });
+      const claimed = new Set(rows.map((row) => outpointKey(toOutpoint(row))));
+      return outpoints.filter((outpoint) => !claimed.has(outpointKey(outpoint)));
+    },
+    release: async (accountId, by, restoreTo = null) => {
+      await releaseCoins.run(session, { accountId, by, restoreTo });
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { type Kysely, sql } from 'kysely';
+import { insertRows } from '../queries/insert-rows.ts';
+import { prepared } from '../queries/prepared.ts';
+import type { Session } from '../queries/session.ts';
+import type { EventChannel, NewEvent, StoredEvent } from '../records.ts';
+import type { Schema } from '../schema.ts';
+import type { EventRepository } from '../store.ts';
+import { settingsRepository } from './settings.ts';
+
+/** The highest seq ever given; kept apart from the events, which are deleted when old. */
+const LAST_SEQ = 'events.last_seq';
+
+const insertEvents = insertRows<'events', { event_id: bigint }>(
+  'events',
+  ['seq', 'account_id', 'channel', 'ref', 'data', 'retracts_event_id', 'created_at'],
+  'returning event_id',
+);
+const numberEvents = prepared((db, p: { last: bigint; limit: bigint }) => ({
+  compile: () =>
+    sql`update events set seq = numbered.seq
+      from (
+        select event_id, cast(${p.last} as bigint) + row_number() over (order by event_id) as seq
+        from (select event_id from events where seq is null order by event_id limit ${p.limit}) as waiting
+      ) as numbered
+      where events.event_id = numbered.event_id`.compile(db),
+}));
+const edge = (order: 'asc' | 'desc') =>
+  prepared((db) => db.selectFrom('events').select('seq').where('seq', 'is not', null).orderBy('seq', order).limit(1n));
+const oldest = edge('asc');
+
+interface Range {
+  seq: bigint;
+  limit: bigint;
+}
+const afterSeq = (db: Kysely<Schema>, p: Range) =>
+  db
+    .selectFrom('events as event')
+    .leftJoin('events as retracted', 'retracted.event_id', 'event.retracts_event_id')
+    .select([
+      'event.event_id',
+      'event.seq',
+      'event.account_id',
+      'event.channel',
+      'event.data',
+      'event.created_at',
+      'retracted.seq as retracts_seq',
+    ])
+    .where('event.seq', '>', p.seq)
+    .orderBy('event.seq')
+    .limit(p.limit);
+const allAfter = prepared((db, p: Range) => afterSeq(db, p));
+const ofAccountAfter = prepared((db, p: Range & { accountId: string; channel: string }) =>
+  afterSeq(db, p).where('event.channel', '=', p.channel).where('event.account_id', '=', p.accountId),
+);
+const forAllAfter = prepared((db, p: Range & { channel: string }) =>
+  afterSeq(db, p).where('event.channel', '=', p.channel).where('event.account_id', 'is', null),
+);
+const latest = (db: Kysely<Schema>, p: { channel: string; ref: string }) =>
+  db
+    .selectFrom('events')
+    .select('event_id')
+    .where('channel', '=', p.channel)
+    .where('ref', '=', p.ref)
+    .orderBy('event_id', 'desc')
+    .limit(1n);
+const latestForAll = prepared((db, p: { channel: string; ref: string }) =>
+  latest(db, p).where('account_id', 'is', null),
+);
+const latestForAccount = prepared((db, p: { channel: string; ref: string; accountId: string }) =>
+  latest(db, p).where('account_id', '=', p.accountId),
+);
+const deleteOlder = prepared((db, p: { time: bigint }) =>
+  db.deleteFrom('events').where('seq', 'is not', null).where('created_at', '<', p.time),
+);
+
+type EventRow = Awaited<ReturnType<typeof allAfter.all>>[number];
+const toEvent = (row: EventRow): StoredEvent => ({
+  eventId: row.event_id,
+  seq: row.seq!,
+  accountId: row.account_id,
+  channel: row.channel as EventChannel,
+  data: row.data,
+  retractsSeq: row.retracts_seq,
+  createdAt: Number(row.created_at),
+});
+
+export function eventRepository(session: Session, clock: () => number): EventRepository {
+  const settings = settingsRepository(session);
+
+  async function appendMany(events: readonly NewEvent[]): Promise<bigint[]> {
+    if (events.length === 0) return [];
+    const createdAt = BigInt(clock());
+    const { rows } = await insertEvents(
+      session,
+      events.map((event) => ({
+        seq: null,
+        account_id: event.accountId,
+        channel: event.channel,
+        ref: event.ref,
+        data: JSON.stringify(event.data),
+        retracts_event_id: event.retractsEventId ?? null,
+        created_at: createdAt,
+      })),
+    );
+    session.noteEvents();
+    // Ids grow in the order of the rows; the order in which they are returned is not promised.
+    return rows.map((row) => row.event_id).sort((a, b) => (a < b ? -1 : 1));
+  }
+
+  const lastSeq = async (): Promise<bigint> => BigInt((await settings.get(LAST_SEQ)) ?? '0');
+
+  return {
+    append: async (event) => (await appendMany([event]))[0]!,
+    appendMany,
+    number: async (limit) => {
+      const last = await lastSeq();
+      const numbered = await numberEvents.run(session, { last, limit: BigInt(limit) });
+      if (numbered > 0n) {
+        await settings.set(LAST_SEQ, String(last + numbered));
+        session.noteEvents();
+      }
+      return Number(numbered);
+    },
+    lastSeq,
+    firstSeq: async () => (await oldest.first(session, {}))?.seq ?? null,
+    after: async (seq, limit, only) => {
+      const range = { seq, limit: BigInt(limit) };
+      if (!only) return (await allAfter.all(session, range)).map(toEvent);
+      // Two walks along an index, merged: an OR would make the database walk everybody's events.
+      const own = await ofAccountAfter.all(session, { ...range, ...only });
+      const shared = await forAllAfter.all(session, { ...range, channel: only.channel });
+      return [...own, ...shared]
+        .map(toEvent)
+        .sort((a, b) => (a.seq < b.seq ? -1 : 1))
+        .slice(0, limit);
+    },
+    latestFor: async (channel, ref, accountId) => {
+      const row =
+        accountId === null
+          ? await latestForAll.first(session, { channel, ref })
+          : await latestForAccount.first(session, { channel, ref, accountId });
+      return row?.event_id ?? null;
+    },
+    /** Only numbered ones: an event that nobody could have read yet is never lost. */
+    deleteOlderThan: async (time) => Number(await deleteOlder.run(session, { time: BigInt(time) })),
+  };
+}

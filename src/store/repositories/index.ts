@@ -1,0 +1,30 @@
+import type { Session } from '../queries/session.ts';
+import type { Repositories } from '../store.ts';
+import { accountRepository } from './accounts.ts';
+import { apiKeyRepository } from './api-keys.ts';
+import { coinRepository } from './coins.ts';
+import { eventRepository } from './events.ts';
+import { idempotencyRepository } from './idempotency.ts';
+import { labelRepository } from './labels.ts';
+import { ledgerRepository } from './ledger.ts';
+import { scriptRepository } from './scripts.ts';
+import { settingsRepository } from './settings.ts';
+import { transactionRepository } from './transactions.ts';
+import { walletRepository } from './wallets.ts';
+
+/** Every repository over one session. `clock` gives the time that events are written with. */
+export function createRepositories(session: Session, clock: () => number): Repositories {
+  return {
+    settings: settingsRepository(session),
+    accounts: accountRepository(session),
+    apiKeys: apiKeyRepository(session),
+    wallets: walletRepository(session),
+    scripts: scriptRepository(session),
+    coins: coinRepository(session),
+    transactions: transactionRepository(session),
+    ledger: ledgerRepository(session),
+    events: eventRepository(session, clock),
+    idempotency: idempotencyRepository(session),
+    labels: labelRepository(session),
+  };
+}

@@ -1,0 +1,233 @@
+import { sql } from 'kysely';
+import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
+import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
+import { patchRow } from '../queries/patch-row.ts';
+import { prepared } from '../queries/prepared.ts';
+import type { Session } from '../queries/session.ts';
+import type { LedgerRepository } from '../store.ts';
+import { blockRepository } from './blocks.ts';
+import { coinColumns, insertMissingCoins, toCoin, toOutpoint } from './coin-rows.ts';
+import { bigintOrNull, flag, ifGiven } from './column-values.ts';
+import { toScript } from './script-rows.ts';
+import { toTransaction } from './transaction-rows.ts';
+import { toWallet } from './wallet-rows.ts';
+
+const CHUNK = 5_000;
+
+const scriptsAfter = prepared((db, p: { afterId: bigint; limit: bigint }) =>
+  db
+    .selectFrom('scripts')
+    .select(['script_id as id', 'script_pubkey'])
+    .where('script_id', '>', p.afterId)
+    .orderBy('script_id')
+    .limit(p.limit),
+);
+const outpointsAfter = prepared((db, p: { afterId: bigint; limit: bigint }) =>
+  db
+    .selectFrom('coins')
+    .select(['coin_id as id', 'txid', 'vout'])
+    .where(sql`live`, '=', sql.lit(1))
+    .where('spent_height', 'is', null)
+    .where('coin_id', '>', p.afterId)
+    .orderBy('coin_id')
+    .limit(p.limit),
+);
+/** The status list is written as in the index transactions_unsettled. A replacement in a block settles what it replaced. */
+const unsettled = sql<boolean>`status not in ('confirmed', 'conflicted', 'failed')`;
+const unconfirmedInputs = prepared((db) =>
+  db
+    .selectFrom('transaction_inputs as input')
+    .select(['input.prev_txid as txid', 'input.prev_vout as vout'])
+    .distinct()
+    .innerJoin('transactions as spender', (join) =>
+      join.onRef('spender.txid', '=', 'input.txid').onRef('spender.account_id', '=', 'input.account_id'),
+    )
+    .where(unsettled)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('transactions as replacement')
+            .select('replacement.txid')
+            .whereRef('replacement.txid', '=', 'spender.replaced_by')
+            .whereRef('replacement.account_id', '=', 'spender.account_id')
+            .where('replacement.block_height', 'is not', null),
+        ),
+      ),
+    ),
+);
+const scriptsMatching = prepared((db, p: { scripts: string }, kind) =>
+  db
+    .selectFrom('scripts')
+    .selectAll()
+    .where(amongTexts(kind, 'script_pubkey', p.scripts))
+    .orderBy('script_id'),
+);
+const coinsAt = prepared((db, p: { outpoints: string }, kind) =>
+  db
+    .selectFrom('coins')
+    .selectAll()
+    .where(amongOutpoints(kind, 'txid', 'vout', p.outpoints))
+    .orderBy('coin_id'),
+);
+const coinsOf = prepared((db, p: { txid: Txid }) =>
+  db.selectFrom('coins').selectAll().where('txid', '=', p.txid).orderBy('coin_id'),
+);
+const transactionsOf = prepared((db, p: { txid: Txid }) =>
+  db.selectFrom('transactions').selectAll().where('txid', '=', p.txid).orderBy('account_id'),
+);
+const spendersOf = prepared((db, p: { outpoints: string; except: Txid }, kind) =>
+  db
+    .selectFrom('transactions')
+    .selectAll()
+    .where((eb) =>
+      eb(
+        eb.refTuple('txid', 'account_id'),
+        'in',
+        eb
+          .selectFrom('transaction_inputs')
+          .select(['transaction_inputs.txid', 'transaction_inputs.account_id'])
+          .where(amongOutpoints(kind, 'prev_txid', 'prev_vout', p.outpoints))
+          .$asTuple('txid', 'account_id'),
+      ),
+    )
+    .where('txid', '!=', p.except)
+    .orderBy('account_id')
+    .orderBy('ordinal'),
+);
+const childrenOf = prepared((db, p: { txid: Txid }) =>
+  db
+    .selectFrom('transactions')
+    .selectAll()
+    .where((eb) =>
+      eb(
+        eb.refTuple('txid', 'account_id'),
+        'in',
+        eb
+          .selectFrom('transaction_inputs')
+          .select(['transaction_inputs.txid', 'transaction_inputs.account_id'])
+          .where('prev_txid', '=', p.txid)
+          .$asTuple('txid', 'account_id'),
+      ),
+    )
+    .orderBy('account_id')
+    .orderBy('ordinal'),
+);
+const inBlock = prepared((db, p: { hash: BlockHash }) =>
+  db.selectFrom('transactions').selectAll().where('block_hash', '=', p.hash).orderBy('account_id').orderBy('ordinal'),
+);
+const unconfirmed = prepared((db) =>
+  db
+    .selectFrom('transactions')
+    .selectAll()
+    .where(unsettled)
+    .where('status', 'in', ['signed', 'broadcast'])
+    .orderBy('created_at')
+    .orderBy('account_id')
+    .orderBy('ordinal'),
+);
+const patchCoinsOf = patchRow('coins', ['txid']);
+const spendCoins = prepared((db, p: { outpoints: string; by: Txid; height: bigint | null }, kind) =>
+  db
+    .updateTable('coins')
+    .set({ spent_by: p.by, spent_height: p.height })
+    .where(amongOutpoints(kind, 'txid', 'vout', p.outpoints)),
+);
+const unspendCoins = prepared((db, p: { by: Txid }) =>
+  db.updateTable('coins').set({ spent_by: null, spent_height: null }).where('spent_by', '=', p.by),
+);
+const freezeCoin = prepared((db, p: { txid: Txid; vout: bigint }) =>
+  db.updateTable('coins').set({ frozen: 1n }).where('txid', '=', p.txid).where('vout', '=', p.vout),
+);
+const markUsed = prepared((db, p: { walletId: string; scriptPubKey: string; at: bigint }) =>
+  db
+    .updateTable('scripts')
+    .set({ used_at: p.at })
+    .where('script_pubkey', '=', p.scriptPubKey)
+    .where('wallet_id', '=', p.walletId)
+    .where('used_at', 'is', null),
+);
+const walletById = prepared((db, p: { walletId: string }) =>
+  db.selectFrom('wallets').selectAll().where('wallet_id', '=', p.walletId),
+);
+const toScan = prepared((db) =>
+  db
+    .selectFrom('wallets')
+    .selectAll()
+    .where(sql<boolean>`scan_state in ('queued', 'scanning')`)
+    .orderBy('created_at')
+    .orderBy('wallet_id'),
+);
+
+export function ledgerRepository(session: Session): LedgerRepository {
+  async function inChunks<Row extends { id: bigint }>(
+    afterId: bigint,
+    next: (range: { afterId: bigint; limit: bigint }) => Promise<Row[]>,
+    onChunk: (rows: Row[]) => void,
+  ): Promise<bigint> {
+    let highest = afterId;
+    for (;;) {
+      const rows = await next({ afterId: highest, limit: BigInt(CHUNK) });
+      if (rows.length > 0) onChunk(rows);
+      highest = rows.at(-1)?.id ?? highest;
+      if (rows.length < CHUNK) return highest;
+    }
+  }
+
+  return {
+    ...blockRepository(session),
+    watchedScripts: (afterId, onChunk) =>
+      inChunks(
+        afterId,
+        (range) => scriptsAfter.all(session, range),
+        (rows) => onChunk(rows.map((row) => row.script_pubkey)),
+      ),
+    watchedOutpoints: (afterId, onChunk) =>
+      inChunks(
+        afterId,
+        (range) => outpointsAfter.all(session, range),
+        (rows) => onChunk(rows.map(toOutpoint)),
+      ),
+    unconfirmedInputs: async () => (await unconfirmedInputs.all(session, {})).map(toOutpoint),
+    scriptsMatching: async (scriptPubKeys) =>
+      (await scriptsMatching.all(session, { scripts: textList(scriptPubKeys) })).map(toScript),
+    coinsAt: async (outpoints) => (await coinsAt.all(session, { outpoints: outpointList(outpoints) })).map(toCoin),
+    coinsOf: async (txid) => (await coinsOf.all(session, { txid })).map(toCoin),
+    transactionsOf: async (txid) => (await transactionsOf.all(session, { txid })).map(toTransaction),
+    spendersOf: async (outpoints: readonly Outpoint[], except) =>
+      (await spendersOf.all(session, { outpoints: outpointList(outpoints), except })).map(toTransaction),
+    childrenOf: async (txid) => (await childrenOf.all(session, { txid })).map(toTransaction),
+    transactionsInBlock: async (hash) => (await inBlock.all(session, { hash })).map(toTransaction),
+    unconfirmed: async () => (await unconfirmed.all(session, {})).map(toTransaction),
+    insertCoins: async (coins) => {
+      await insertMissingCoins(session, coins.map(coinColumns));
+    },
+    updateCoinsOf: async (txid, patch) => {
+      const columns = {
+        height: ifGiven(patch.height, bigintOrNull),
+        live: ifGiven(patch.live, flag),
+        own: ifGiven(patch.own, flag),
+      };
+      await patchCoinsOf(session, columns, { txid });
+    },
+    spendCoins: async (outpoints, by, height) => {
+      await spendCoins.run(session, { outpoints: outpointList(outpoints), by, height: bigintOrNull(height) });
+    },
+    unspendCoins: async (by) => {
+      await unspendCoins.run(session, { by });
+    },
+    freezeCoin: async ({ txid, vout }) => {
+      await freezeCoin.run(session, { txid, vout: BigInt(vout) });
+    },
+    markScriptsUsed: async (scripts, at) => {
+      for (const { walletId, scriptPubKey } of scripts) {
+        await markUsed.run(session, { walletId, scriptPubKey, at: BigInt(at) });
+      }
+    },
+    wallet: async (walletId) => {
+      const row = await walletById.first(session, { walletId });
+      return row && toWallet(row);
+    },
+    walletsToScan: async () => (await toScan.all(session, {})).map(toWallet),
+  };
+}

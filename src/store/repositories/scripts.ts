@@ -1,0 +1,159 @@
+import { DomainError } from '../../core/errors.ts';
+import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
+import { insertRows } from '../queries/insert-rows.ts';
+import { prepared } from '../queries/prepared.ts';
+import type { Session } from '../queries/session.ts';
+import type { ScriptRepository } from '../store.ts';
+import { flag } from './column-values.ts';
+import { scriptColumns, toScript } from './script-rows.ts';
+
+const insertScripts = insertRows(
+  'scripts',
+  [
+    'wallet_id',
+    'account_id',
+    'script_pubkey',
+    'change',
+    'derivation_index',
+    'address',
+    'label',
+    'reserved_at',
+    'used_at',
+  ],
+  'on conflict do nothing',
+);
+interface Branch {
+  accountId: string;
+  walletId: string;
+  change: bigint;
+}
+const byPosition = prepared((db, p: Branch & { index: bigint }) =>
+  db
+    .selectFrom('scripts')
+    .selectAll()
+    .where('wallet_id', '=', p.walletId)
+    .where('account_id', '=', p.accountId)
+    .where('change', '=', p.change)
+    .where('derivation_index', '=', p.index),
+);
+const byAddress = prepared((db, p: { accountId: string; walletId: string; address: string }) =>
+  db
+    .selectFrom('scripts')
+    .selectAll()
+    .where('wallet_id', '=', p.walletId)
+    .where('account_id', '=', p.accountId)
+    .where('address', '=', p.address)
+    .limit(1n),
+);
+const highest = (used: boolean) =>
+  prepared((db, p: Branch) => {
+    const branch = db
+      .selectFrom('scripts')
+      .select('derivation_index')
+      .where('wallet_id', '=', p.walletId)
+      .where('account_id', '=', p.accountId)
+      .where('change', '=', p.change)
+      .orderBy('derivation_index', 'desc')
+      .limit(1n);
+    return used ? branch.where('used_at', 'is not', null) : branch;
+  });
+const highestDerived = highest(false);
+const highestUsed = highest(true);
+const ofWallet = prepared((db, p: { accountId: string; walletId: string }) =>
+  db
+    .selectFrom('scripts')
+    .selectAll()
+    .where('wallet_id', '=', p.walletId)
+    .where('account_id', '=', p.accountId)
+    .orderBy('change')
+    .orderBy('derivation_index'),
+);
+/** A script reserved before keeps its time; a label given now wins. */
+const reserveScript = prepared((db, p: Branch & { index: bigint; at: bigint; label: string | null }) =>
+  db
+    .updateTable('scripts')
+    .set((eb) => ({
+      reserved_at: eb.fn.coalesce('reserved_at', eb.cast<bigint>(eb.val(p.at), 'bigint')),
+      label: eb.fn.coalesce(eb.cast<string>(eb.val(p.label), 'text'), 'label'),
+    }))
+    .where('wallet_id', '=', p.walletId)
+    .where('account_id', '=', p.accountId)
+    .where('change', '=', p.change)
+    .where('derivation_index', '=', p.index),
+);
+const labelScript = prepared(
+  (db, p: { accountId: string; walletId: string; scriptPubKey: string; label: string | null }) =>
+    db
+      .updateTable('scripts')
+      .set({ label: p.label })
+      .where('wallet_id', '=', p.walletId)
+      .where('account_id', '=', p.accountId)
+      .where('script_pubkey', '=', p.scriptPubKey),
+);
+
+export function scriptRepository(session: Session): ScriptRepository {
+  return {
+    insertMissing: async (scripts) => {
+      await insertScripts(session, scripts.map(scriptColumns));
+    },
+    find: async (accountId, walletId, change, index) => {
+      const branch = { accountId, walletId, change: flag(change) };
+      const row = await byPosition.first(session, { ...branch, index: BigInt(index) });
+      return row && toScript(row);
+    },
+    findByAddress: async (accountId, walletId, address) => {
+      const row = await byAddress.first(session, { accountId, walletId, address });
+      return row && toScript(row);
+    },
+    highestIndex: async (accountId, walletId, change) => {
+      const row = await highestDerived.first(session, { accountId, walletId, change: flag(change) });
+      return Number(row?.derivation_index ?? -1n);
+    },
+    highestUsedIndex: async (accountId, walletId, change) => {
+      const row = await highestUsed.first(session, { accountId, walletId, change: flag(change) });
+      return Number(row?.derivation_index ?? -1n);
+    },
+    /** The external branch first, each by index. */
+    list: async (accountId, walletId, filter, page) => {
+      let matching = session.db
+        .selectFrom('scripts')
+        .where('wallet_id', '=', walletId)
+        .where('account_id', '=', accountId);
+      if (filter.change !== undefined) matching = matching.where('change', '=', flag(filter.change));
+      if (filter.used !== undefined) matching = matching.where('used_at', filter.used ? 'is not' : 'is', null);
+      if (filter.reservedOnly) matching = matching.where('reserved_at', 'is not', null);
+      if (filter.label !== undefined) matching = matching.where('label', '=', filter.label);
+      let rows = matching
+        .selectAll()
+        .orderBy('change')
+        .orderBy('derivation_index')
+        .limit(BigInt(page.limit + 1));
+      let offset = page.offset;
+      if (page.cursor === undefined) rows = rows.offset(BigInt(offset));
+      else {
+        const [position, change, index] = decodeCursor('addresses', ['count', 'count', 'count'], page.cursor);
+        offset = position;
+        rows = rows.where((eb) =>
+          eb(eb.refTuple('change', 'derivation_index'), '>', eb.tuple(BigInt(change), BigInt(index))),
+        );
+      }
+      const { count } = await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow();
+      const found = await rows.execute();
+      const data = found.slice(0, page.limit).map(toScript);
+      const hasMore = found.length > page.limit;
+      const last = data.at(-1);
+      const nextCursor =
+        hasMore && last ? encodeCursor('addresses', [offset + data.length, last.change ? 1 : 0, last.index]) : null;
+      return { data, total: Number(count), limit: page.limit, offset, hasMore, nextCursor };
+    },
+    all: async (accountId, walletId) => (await ofWallet.all(session, { accountId, walletId })).map(toScript),
+    reserve: async (accountId, walletId, change, index, at, label) => {
+      const position = { accountId, walletId, change: flag(change), index: BigInt(index) };
+      const changed = await reserveScript.run(session, { ...position, at: BigInt(at), label });
+      if (changed === 0n) throw new DomainError('not_found', 'The wallet has no script at that index yet.');
+    },
+    setLabel: async (accountId, walletId, scriptPubKey, label) => {
+      await labelScript.run(session, { accountId, walletId, scriptPubKey, label });
+    },
+  };
+}

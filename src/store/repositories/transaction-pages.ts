@@ -1,0 +1,149 @@
+/**
+ * Pages of transactions, newest first. A history is cut by dense positions (1, 2, 3, … without gaps, one sequence per account and
+ * one per wallet), so page and total are found by position: the cost is that of the page, however long the history or deep the offset.
+ * Only lists filtered by something else count what matches.
+ */
+import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
+import { prepared } from '../queries/prepared.ts';
+import type { Session } from '../queries/session.ts';
+import type { Page, PageRequest, TransactionRecord } from '../records.ts';
+import type { TransactionFilter } from '../store.ts';
+import { toTransaction } from './transaction-rows.ts';
+
+const countInAccount = prepared((db, p: { accountId: string }) =>
+  db.selectFrom('accounts').select('transaction_count as count').where('account_id', '=', p.accountId),
+);
+const countInWallet = prepared((db, p: { accountId: string; walletId: string }) =>
+  db
+    .selectFrom('wallets')
+    .select('transaction_count as count')
+    .where('wallet_id', '=', p.walletId)
+    .where('account_id', '=', p.accountId),
+);
+const pageOfAccount = prepared((db, p: { accountId: string; top: bigint; limit: bigint }) =>
+  db
+    .selectFrom('transactions')
+    .selectAll()
+    .where('account_id', '=', p.accountId)
+    .where('ordinal', '<=', p.top)
+    .orderBy('ordinal', 'desc')
+    .limit(p.limit),
+);
+const pageOfWallet = prepared((db, p: { accountId: string; walletId: string; top: bigint; limit: bigint }) =>
+  db
+    .selectFrom('wallet_transactions as link')
+    .innerJoin('transactions as transaction', (join) =>
+      join.onRef('transaction.txid', '=', 'link.txid').onRef('transaction.account_id', '=', 'link.account_id'),
+    )
+    .selectAll('transaction')
+    .where('link.wallet_id', '=', p.walletId)
+    .where('link.account_id', '=', p.accountId)
+    .where('link.ordinal', '<=', p.top)
+    .orderBy('link.ordinal', 'desc')
+    .limit(p.limit),
+);
+
+export async function listTransactions(
+  session: Session,
+  accountId: string,
+  filter: TransactionFilter,
+  page: PageRequest,
+): Promise<Page<TransactionRecord>> {
+  const { status, direction, externalId, label } = filter;
+  const filtered = [status, direction, externalId, label].some((value) => value !== undefined);
+  return filtered
+    ? await filteredPage(session, accountId, filter, page)
+    : await densePage(session, accountId, filter, page);
+}
+
+/** The same cursor serves one history only. */
+const historyOf = (filter: TransactionFilter): string => `transactions ${filter.walletId ?? ''}`.trim();
+
+async function densePage(
+  session: Session,
+  accountId: string,
+  { walletId }: TransactionFilter,
+  page: PageRequest,
+): Promise<Page<TransactionRecord>> {
+  const history = historyOf(walletId === undefined ? {} : { walletId });
+  const counted =
+    walletId === undefined
+      ? await countInAccount.first(session, { accountId })
+      : await countInWallet.first(session, { accountId, walletId });
+  const total = Number(counted?.count ?? 0n);
+  let top = total - page.offset;
+  if (page.cursor !== undefined) {
+    const [last] = decodeCursor(history, ['count', 'count'], page.cursor);
+    top = Math.min(last - 1, total);
+  }
+  const range = { accountId, top: BigInt(Math.max(top, 0)), limit: BigInt(page.limit) };
+  let rows: Awaited<ReturnType<typeof pageOfAccount.all>> = [];
+  if (top > 0) {
+    rows =
+      walletId === undefined
+        ? await pageOfAccount.all(session, range)
+        : await pageOfWallet.all(session, { ...range, walletId });
+  }
+  const last = top - rows.length + 1;
+  const hasMore = rows.length > 0 && last > 1;
+  const offset = page.cursor === undefined ? page.offset : total - top;
+  return {
+    data: rows.map(toTransaction),
+    total,
+    limit: page.limit,
+    offset,
+    hasMore,
+    nextCursor: hasMore ? encodeCursor(history, [last, offset + rows.length]) : null,
+  };
+}
+
+async function filteredPage(
+  session: Session,
+  accountId: string,
+  filter: TransactionFilter,
+  page: PageRequest,
+): Promise<Page<TransactionRecord>> {
+  const { walletId } = filter;
+  const history = `${historyOf(filter)} filtered`;
+  let matching = session.db.selectFrom('transactions as transaction').where('transaction.account_id', '=', accountId);
+  if (walletId !== undefined) {
+    matching = matching.where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('wallet_transactions as link')
+          .select('link.wallet_id')
+          .whereRef('link.txid', '=', 'transaction.txid')
+          .where('link.wallet_id', '=', walletId)
+          .where('link.account_id', '=', accountId),
+      ),
+    );
+  }
+  if (filter.status !== undefined) matching = matching.where('transaction.status', '=', filter.status);
+  if (filter.direction !== undefined) matching = matching.where('transaction.direction', '=', filter.direction);
+  if (filter.externalId !== undefined) matching = matching.where('transaction.external_id', '=', filter.externalId);
+  if (filter.label !== undefined) matching = matching.where('transaction.label', '=', filter.label);
+  let rows = matching
+    .selectAll('transaction')
+    .orderBy('transaction.ordinal', 'desc')
+    .limit(BigInt(page.limit + 1));
+  let offset = page.offset;
+  if (page.cursor === undefined) rows = rows.offset(BigInt(offset));
+  else {
+    const [last, position] = decodeCursor(history, ['count', 'count'], page.cursor);
+    offset = position;
+    rows = rows.where('transaction.ordinal', '<', BigInt(last));
+  }
+  const { count } = await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow();
+  const found = await rows.execute();
+  const data = found.slice(0, page.limit).map(toTransaction);
+  const hasMore = found.length > page.limit;
+  const last = data.at(-1);
+  return {
+    data,
+    total: Number(count),
+    limit: page.limit,
+    offset,
+    hasMore,
+    nextCursor: hasMore && last ? encodeCursor(history, [last.ordinal, offset + data.length]) : null,
+  };
+}

@@ -1,0 +1,52 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { DomainError } from '../../core/errors.ts';
+
+/**
+ * Copies a database that may be in use to `target`, as of one moment, readable by its owner alone. The file appears under its name only when it
+ * is whole. Runs off the event loop, on a connection of its own.
+ * @throws DomainError `already_exists` where the target is there.
+ */
+export async function backUp(path: string, target: string): Promise<void> {
+  if (existsSync(target)) {
+    throw new DomainError('already_exists', `${target} is there already: name a file that is not.`);
+  }
+  const partial = `${target}.partial`;
+  rmSync(partial, { force: true });
+  const source = new DatabaseSync(path, { readOnly: true });
+  try {
+    closeSync(openSync(partial, 'w', 0o600));
+    // All pages in one step: one snapshot, which later writes neither disturb nor restart.
+    await backup(source, partial, { rate: -1 });
+    withoutWal(partial);
+    syncFile(partial);
+    renameSync(partial, target);
+    syncFile(dirname(target));
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  } finally {
+    source.close();
+  }
+}
+
+/** The copy is one file: its header asks for no write-ahead log beside it. */
+function withoutWal(file: string): void {
+  const copy = new DatabaseSync(file);
+  try {
+    copy.exec('PRAGMA journal_mode = DELETE');
+  } finally {
+    copy.close();
+  }
+  chmodSync(file, 0o600);
+}
+
+function syncFile(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * The one writer. Jobs that wait together run one after another in one transaction, each in a savepoint of its own, and share its
+ * COMMIT, which is where the time goes (one fsync). A job that throws rolls back alone; none hears anything before COMMIT returned.
+ */
+import { DomainError } from '../../core/errors.ts';
+import { createSession, type Session } from '../queries/session.ts';
+import { type SqliteConnection, unavailableIfBusy } from './connection.ts';
+
+/** A batch takes no further job after this many, or after this long: readers and sockets want the event loop too. */
+const MAX_JOBS = 128;
+const MAX_BATCH_MS = 20;
+
+interface Job {
+  /** Runs inside its savepoint; true where it wrote events. */
+  run(session: Session): Promise<void>;
+  /** Answers the caller, once the outcome is certain. */
+  settle(failure: { error: unknown } | null): void;
+}
+
+export interface GroupCommit {
+  write<T>(job: (session: Session) => Promise<T>): Promise<T>;
+  /** Jobs waiting or under way. */
+  depth(): number;
+  /** Refuses new jobs, finishes those that wait. */
+  close(): Promise<void>;
+}
+
+export interface GroupCommitOptions {
+  readonly connection: SqliteConnection;
+  /** Called after a COMMIT that wrote events. */
+  readonly onEvents: () => void;
+  /** 1 gives every job a COMMIT of its own. */
+  readonly maxJobs?: number;
+}
+
+export function createGroupCommit({ connection, onEvents, maxJobs = MAX_JOBS }: GroupCommitOptions): GroupCommit {
+  const { database } = connection;
+  const waiting: Job[] = [];
+  let underWay = 0;
+  let draining: Promise<void> | null = null;
+  let closed = false;
+
+  /** Runs a job in a savepoint. Throws only where the whole transaction is lost. */
+  async function runInSavepoint(job: Job, noteEvents: () => void): Promise<{ error: unknown } | null> {
+    let wroteEvents = false;
+    const session = createSession(
+      'sqlite',
+      async (statement) => connection.run(statement),
+      () => {
+        wroteEvents = true;
+      },
+    );
+    database.exec('SAVEPOINT job');
+    try {
+      await job.run(session);
+      session.close();
+      database.exec('RELEASE job');
+      if (wroteEvents) noteEvents();
+      return null;
+    } catch (error) {
+      session.close();
+      // A full disk or an I/O error makes SQLite roll back everything by itself.
+      if (!database.isTransaction) throw error;
+      database.exec('ROLLBACK TO job');
+      database.exec('RELEASE job');
+      return { error };
+    }
+  }
+
+  async function runBatch(): Promise<void> {
+    const settled: { job: Job; failure: { error: unknown } | null }[] = [];
+    let wroteEvents = false;
+    const started = performance.now();
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      while (waiting.length > 0 && settled.length < maxJobs && performance.now() - started < MAX_BATCH_MS) {
+        const job = waiting.shift()!;
+        underWay++;
+        const entry: { job: Job; failure: { error: unknown } | null } = { job, failure: null };
+        settled.push(entry);
+        entry.failure = await runInSavepoint(job, () => {
+          wroteEvents = true;
+        });
+      }
+      database.exec('COMMIT');
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      const failure = { error: unavailableIfBusy(error) };
+      // BEGIN itself failed: nothing was taken, and whoever waited longest must not wait for ever.
+      const lost = settled.length > 0 ? settled.map(({ job }) => job) : waiting.splice(0, maxJobs);
+      underWay = 0;
+      for (const job of lost) job.settle(failure);
+      return;
+    }
+    underWay = 0;
+    for (const { job, failure } of settled) job.settle(failure);
+    if (wroteEvents) onEvents();
+  }
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      // A turn of the event loop: callers that were just answered, and those that came in meanwhile, join the next batch.
+      await new Promise((resolve) => setImmediate(resolve));
+      await runBatch();
+    }
+    draining = null;
+  }
+
+  return {
+    write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+      if (closed) return Promise.reject(new DomainError('unavailable', 'The service is stopping.'));
+      return new Promise<T>((resolve, reject) => {
+        let value: T;
+        waiting.push({
+          run: async (session) => {
+            value = await work(session);
+          },
+          settle: (failure) => (failure ? reject(failure.error) : resolve(value)),
+        });
+        draining ??= drain();
+      });
+    },
+    depth: () => waiting.length + underWay,
+    close: async () => {
+      closed = true;
+      await draining;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { DatabaseSync } from 'node:sqlite';
+import { DatabaseRefused } from '../migrations/migrate.ts';
+import { isBusy } from './connection.ts';
+
+/**
+ * Takes the data directory for this process: an exclusive lock on a file beside the database, held through SQLite itself, so the
+ * operating system drops it with the process however that ends. Null where another process holds it.
+ */
+export function tryProcessLock(databasePath: string): { release(): void } | null {
+  const database = new DatabaseSync(`${databasePath}.lock`, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return null;
+    throw error;
+  }
+  return {
+    release: () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+export function takeProcessLock(databasePath: string): { release(): void } {
+  const lock = tryProcessLock(databasePath);
+  if (lock) return lock;
+  throw new DatabaseRefused(
+    `${databasePath} is in use by another running service. Stop that one, or give this one a DATA_DIR of its own.`,
+  );
+}

@@ -1,0 +1,152 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Logger } from 'pino';
+import { DomainError } from '../../core/errors.ts';
+import type { Migration } from '../migrations/dialect.ts';
+import { DatabaseRefused, isBehind, migrate } from '../migrations/migrate.ts';
+import { createSession } from '../queries/session.ts';
+import { createRepositories } from '../repositories/index.ts';
+import type { Store } from '../store.ts';
+import { createTurns } from '../turns.ts';
+import { backUp } from './backup.ts';
+import { openConnection, type SqliteConnection, unavailableIfBusy } from './connection.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { takeProcessLock, tryProcessLock } from './process-lock.ts';
+
+export interface SqliteStoreOptions {
+  /** The database file; it and its directory are made where missing. */
+  readonly path: string;
+  /**
+   * `service` takes the database for this process and follows the chain with it. `tool` is for small writes beside a running service.
+   */
+  readonly role: 'service' | 'tool';
+  readonly log: Pick<Logger, 'info'>;
+  readonly clock: () => number;
+  /** Jobs that may share a COMMIT. */
+  readonly maxBatch?: number;
+  readonly migrations?: readonly Migration[];
+}
+
+/**
+ * Opens the SQLite store and brings its schema up to date.
+ * @throws DatabaseRefused where another service has it, or a newer program wrote it.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { path, role, log, clock, maxBatch, migrations } = options;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const lock = role === 'service' ? takeProcessLock(path) : null;
+  let writer: SqliteConnection | undefined;
+  let reader: SqliteConnection | undefined;
+  try {
+    writer = openConnection(path);
+    await bringForward(writer, { path, role, clock, log, ...(migrations ? { migrations } : {}) });
+    reader = openConnection(path, { queryOnly: true });
+    return sqliteStore({ path, role, writer, reader, clock, ...(maxBatch ? { maxBatch } : {}) }, () => lock?.release());
+  } catch (error) {
+    reader?.close();
+    writer?.close();
+    lock?.release();
+    throw unavailableIfBusy(error);
+  }
+}
+
+async function bringForward(
+  connection: SqliteConnection,
+  { path, role, clock, log, migrations }: Omit<SqliteStoreOptions, 'maxBatch'>,
+): Promise<void> {
+  const { database } = connection;
+  const known = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'").get();
+  const applied = known
+    ? database
+        .prepare('SELECT version FROM schema_migrations ORDER BY version')
+        .all()
+        .map((row) => Number(row.version))
+    : [];
+  let borrowed: { release(): void } | null = null;
+  if (role === 'tool' && isBehind(applied, migrations)) {
+    borrowed = tryProcessLock(path);
+    if (!borrowed) {
+      throw new DatabaseRefused(
+        `${path} is at version ${applied.at(-1) ?? 0} and in use by a running service of an older program: ` +
+          'restart the service with this program first.',
+      );
+    }
+  }
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    const done = await migrate(
+      {
+        kind: 'sqlite',
+        run: async (sql, parameters = []) => connection.run<Record<string, unknown>>({ sql, parameters }).rows,
+      },
+      clock(),
+      migrations,
+    );
+    database.exec('COMMIT');
+    if (done.length > 0) log.info({ path, versions: done }, 'database brought forward');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  } finally {
+    borrowed?.release();
+  }
+}
+
+interface OpenParts extends Pick<SqliteStoreOptions, 'path' | 'role' | 'clock' | 'maxBatch'> {
+  readonly writer: SqliteConnection;
+  readonly reader: SqliteConnection;
+}
+
+function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts, onClosed: () => void): Store {
+  const listeners = new Set<() => void>();
+  const turns = createTurns();
+  const group = createGroupCommit({
+    connection: writer,
+    onEvents: () => {
+      for (const listener of listeners) listener();
+    },
+    ...(maxBatch ? { maxJobs: maxBatch } : {}),
+  });
+  const readSession = createSession('sqlite', async (statement) => {
+    try {
+      return reader.run(statement);
+    } catch (error) {
+      throw unavailableIfBusy(error);
+    }
+  });
+  let closing: Promise<void> | null = null;
+
+  return {
+    kind: 'sqlite',
+    read: createRepositories(readSession, clock),
+    write: (job) => group.write((session) => job(createRepositories(session, clock))),
+    onEvents: (listener) => {
+      // Wrapped: the same function may listen twice, and each stops by itself.
+      const own = () => listener();
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
+    exclusively: async (name, signal, work) => {
+      if (role === 'tool') throw new DomainError('unsupported', `A tool beside the service cannot be the ${name}.`);
+      return await turns.take(name, signal, work);
+    },
+    ping: async () => {
+      reader.run({ sql: 'select 1 from settings limit 1', parameters: [] });
+    },
+    backupTo: (target) => backUp(path, target),
+    queueDepth: () => group.depth(),
+    close: () => {
+      closing ??= (async () => {
+        await group.close();
+        readSession.close();
+        reader.close();
+        writer.close();
+        onClosed();
+      })();
+      return closing;
+    },
+  };
+}
+
+/** Whether there is a database at `path`, for tools that must not make one. */
+export const sqliteDatabaseExists = (path: string): boolean => existsSync(path);

@@ -1,0 +1,46 @@
+/** Work that takes turns by name within this process. */
+export interface Turns {
+  /** Waits until no other work of this name runs, then runs `work`. Rejects with the signal's reason when it aborts before that. */
+  take<T>(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+export function createTurns(): Turns {
+  const last = new Map<string, Promise<void>>();
+
+  return {
+    async take(name, signal, work) {
+      const before = last.get(name) ?? Promise.resolve();
+      let done = () => {};
+      const own = new Promise<void>((resolve) => {
+        done = resolve;
+      });
+      // Whoever comes next waits for those before us too, even if we give up waiting.
+      last.set(
+        name,
+        before.then(() => own),
+      );
+      try {
+        await untilAborted(before, signal);
+        return await work(signal);
+      } finally {
+        done();
+      }
+    },
+  };
+}
+
+/** `promise`, or a rejection with the signal's reason, whichever is first. */
+export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    stop = () => signal.removeEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    stop();
+  }
+}
