@@ -1,10 +1,11 @@
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
+import type { SelectionAlgorithm } from '../coin-selection/selection.ts';
 import type { FeeRate } from '../fee-rate.ts';
 import type { Outpoint } from '../outpoint.ts';
 import type { ScriptType } from '../script-type.ts';
 import type { SpendableCoin } from './signing-input.ts';
 
-export type SelectionAlgorithm = 'bnb' | 'coin-grinder' | 'knapsack' | 'srd' | 'manual' | 'all';
+export type { SelectionAlgorithm } from '../coin-selection/selection.ts';
 
 export interface PaymentRecipient {
   /** hex */

@@ -1,0 +1,131 @@
+import { formatBtc } from '../amount.ts';
+import type { CandidateCoin } from '../coin-selection/candidate.ts';
+import type { RandomSource } from '../coin-selection/random-source.ts';
+import type { SelectionAlgorithm } from '../coin-selection/selection.ts';
+import { DomainError } from '../errors.ts';
+import { feeRateOf, formatFeeRate } from '../fee-rate.ts';
+import { compactSizeLength, OUTPUT_SCRIPT_LENGTH, outputSize } from '../policy/dust.ts';
+import { MAX_STANDARD_WEIGHT, MIN_STANDARD_NON_WITNESS_SIZE } from '../policy/limits.ts';
+import { trucProblem, type UnconfirmedParent } from '../policy/truc.ts';
+import { antiFeeSnipingLocktime, SEQUENCE_FINAL_WITH_LOCKTIME, SEQUENCE_RBF } from './anti-fee-sniping.ts';
+import { orderPlan } from './output-order.ts';
+import type { ChangeTarget, PaymentPlan, PlannedInput, PlannedOutput, PlanSettings } from './payment-plan.ts';
+import { transactionWeight } from './sizing.ts';
+
+export interface PlanParts {
+  readonly version: 2 | 3;
+  readonly coins: readonly CandidateCoin[];
+  /** Without change. */
+  readonly outputs: readonly PlannedOutput[];
+  /** 0: no change output. */
+  readonly changeSats: bigint;
+  readonly change: ChangeTarget;
+  readonly wasteSats: bigint;
+  readonly algorithm: SelectionAlgorithm;
+}
+
+/** Script lengths of a plan's outputs, for sizing. */
+export function outputLengths(
+  outputs: readonly { readonly scriptPubKey: string }[],
+  change: ChangeTarget | null,
+): number[] {
+  const lengths = outputs.map((output) => output.scriptPubKey.length / 2);
+  return change ? [...lengths, OUTPUT_SCRIPT_LENGTH[change.scriptType]] : lengths;
+}
+
+/** Puts a transaction's parts in order and checks it as a whole. Throws `fee_too_high`, `too_large`, `truc_violation`, `policy_refused`. */
+export function assemblePlan(
+  parts: PlanParts,
+  settings: Omit<PlanSettings, 'feeRate'>,
+  random: RandomSource,
+): PaymentPlan {
+  const sequence = settings.rbf ? SEQUENCE_RBF : SEQUENCE_FINAL_WITH_LOCKTIME;
+  const inputs = parts.coins.map((coin) => plannedInput(coin, sequence));
+  const feeSats = sum(inputs) - sum(parts.outputs) - parts.changeSats;
+  if (feeSats < 0n) throw new Error('a plan pays out more than its inputs hold');
+  const lengths = outputLengths(parts.outputs, parts.changeSats > 0n ? parts.change : null);
+  const weight = transactionWeight(inputs, lengths);
+  const vsize = Math.ceil(weight / 4);
+  checkSize(inputs.length, lengths, weight, parts);
+  if (settings.maxFeeSats !== undefined && feeSats > settings.maxFeeSats) {
+    throw new DomainError(
+      'fee_too_high',
+      `the fee would be ${formatBtc(feeSats)} BTC (${vsize} vB at ${formatFeeRate(feeRateOf(feeSats, vsize))} sat/vB), ` +
+        `above the allowed ${formatBtc(settings.maxFeeSats)}`,
+      { field: 'max_fee' },
+    );
+  }
+  // All checks are done: now the change script may be asked for.
+  const outputs =
+    parts.changeSats > 0n ? [...parts.outputs, changeOutput(parts.change, parts.changeSats)] : parts.outputs;
+  const ordered = orderPlan(inputs, outputs, settings.order ?? 'shuffle', random);
+  const changeIndex = ordered.outputs.findIndex((output) => output.recipient === null);
+  return {
+    version: parts.version,
+    locktime: antiFeeSnipingLocktime(settings.tip, random),
+    inputs: ordered.inputs,
+    outputs: ordered.outputs,
+    changeIndex: changeIndex === -1 ? null : changeIndex,
+    feeSats,
+    vsize,
+    feeRate: feeRateOf(feeSats, vsize),
+    wasteSats: parts.wasteSats,
+    algorithm: parts.algorithm,
+  };
+}
+
+function checkSize(inputCount: number, lengths: readonly number[], weight: number, parts: PlanParts): void {
+  if (weight > MAX_STANDARD_WEIGHT) {
+    throw new DomainError(
+      'too_large',
+      `the transaction would weigh ${weight} units with ${inputCount} inputs; nodes relay up to ${MAX_STANDARD_WEIGHT}`,
+      { field: 'recipients' },
+    );
+  }
+  const problem = trucProblem(parts.version, Math.ceil(weight / 4), unconfirmedParents(parts.coins));
+  if (problem) throw new DomainError('truc_violation', problem, { field: 'recipients' });
+  const nonWitness =
+    8 +
+    compactSizeLength(inputCount) +
+    41 * inputCount +
+    compactSizeLength(lengths.length) +
+    lengths.reduce((size, length) => size + outputSize(length), 0);
+  if (nonWitness < MIN_STANDARD_NON_WITNESS_SIZE) {
+    throw new DomainError(
+      'policy_refused',
+      `the transaction would have ${nonWitness} bytes without witness; nodes relay from ${MIN_STANDARD_NON_WITNESS_SIZE} on`,
+      { field: 'recipients' },
+    );
+  }
+}
+
+/** The unconfirmed transactions that coins come from, each once. */
+export function unconfirmedParents(coins: readonly CandidateCoin[]): UnconfirmedParent[] {
+  const parents = new Map<string, UnconfirmedParent>();
+  for (const coin of coins) {
+    if (coin.confirmations > 0) continue;
+    parents.set(coin.txid, {
+      txid: coin.txid,
+      version: coin.txVersion,
+      ancestorCount: coin.ancestry?.ancestorCount ?? null,
+      descendantCount: coin.ancestry?.descendantCount ?? null,
+    });
+  }
+  return [...parents.values()];
+}
+
+function plannedInput(coin: CandidateCoin, sequence: number): PlannedInput {
+  const { txid, vout, amountSats, scriptPubKey, scriptType, change, index } = coin;
+  const input = { txid, vout, amountSats, scriptPubKey, scriptType, change, index, sequence };
+  return coin.inputWeight === undefined ? input : { ...input, inputWeight: coin.inputWeight };
+}
+
+function changeOutput(change: ChangeTarget, amountSats: bigint): PlannedOutput {
+  const scriptPubKey = typeof change.scriptPubKey === 'string' ? change.scriptPubKey : change.scriptPubKey();
+  if (scriptPubKey.length !== 2 * OUTPUT_SCRIPT_LENGTH[change.scriptType])
+    throw new TypeError(`the change script is not of type ${change.scriptType}`);
+  return { scriptPubKey, amountSats, recipient: null };
+}
+
+export const sum = (parts: readonly { readonly amountSats: bigint }[]): bigint =>
+  parts.reduce((total, part) => total + part.amountSats, 0n);

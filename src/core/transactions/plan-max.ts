@@ -1,0 +1,72 @@
+import { formatBtc } from '../amount.ts';
+import type { PricedCoin } from '../coin-selection/output-group.ts';
+import { evaluateSelection } from '../coin-selection/selection.ts';
+import { DomainError } from '../errors.ts';
+import { feeFor, formatFeeRate } from '../fee-rate.ts';
+import { DUST_RELAY_FEE_RATE, dustThreshold } from '../policy/dust.ts';
+import { assemblePlan, outputLengths } from './assemble-plan.ts';
+import type { PaymentContext } from './payment-context.ts';
+import type { PaymentPlan, PlannedOutput } from './payment-plan.ts';
+import { changeCosts } from './selection-parameters.ts';
+import { transactionVsize } from './sizing.ts';
+import { describeHeldBack } from './spendable-coins.ts';
+
+/**
+ * Spends every coin that is worth more than its input costs (or exactly the included ones) and gives one recipient what the others
+ * and the fee leave. No change.
+ */
+export function planMax(context: PaymentContext, rest: PlannedOutput): PaymentPlan {
+  const { request, payees, preset } = context;
+  const coins = preset.length > 0 ? preset : context.coins.filter((priced) => priced.effectiveSats > 0n);
+  if (coins.length === 0)
+    throw new DomainError(
+      'nothing_to_spend',
+      `no coin of the wallet is worth more than spending it costs at ${formatFeeRate(request.feeRate)} sat/vB`,
+      { field: 'recipients' },
+    );
+  checkChain(coins, context.maxAncestors);
+  const draft = [...payees.outputs, rest];
+  const vsize = transactionVsize(
+    coins.map((priced) => priced.coin),
+    outputLengths(draft, null),
+  );
+  const selection = evaluateSelection('all', coins, 0n, changeCosts(request, request.change), false);
+  const feeSats = feeFor(request.feeRate, vsize) + selection.bumpFeeSats;
+  const amountSats = selection.amountSats - payees.outputsSats - feeSats;
+  const least = dustThreshold(Buffer.from(rest.scriptPubKey, 'hex'), request.dustRelayFeeRate ?? DUST_RELAY_FEE_RATE);
+  if (amountSats < least) {
+    throw new DomainError(
+      'insufficient_funds',
+      `of ${formatBtc(selection.amountSats)} BTC the other recipients and the fee of ${formatBtc(feeSats)} leave less than ` +
+        `the ${formatBtc(least)} that can be paid${describeHeldBack(context.spendable.heldBack)}`,
+      { field: 'recipients' },
+    );
+  }
+  const wasteSats = coins.reduce((waste, priced) => waste + priced.feeSats - priced.longTermFeeSats, 0n);
+  return assemblePlan(
+    {
+      version: context.version.version,
+      coins: coins.map((priced) => priced.coin),
+      outputs: [...payees.outputs, { ...rest, amountSats }],
+      changeSats: 0n,
+      change: request.change,
+      wasteSats,
+      algorithm: preset.length > 0 ? 'manual' : 'all',
+    },
+    request,
+    context.random,
+  );
+}
+
+/** All unconfirmed ancestors together must stay within what nodes relay. */
+function checkChain(coins: readonly PricedCoin[], maxAncestors: number): void {
+  const chains = new Map<string, number>();
+  for (const { coin } of coins) if (coin.confirmations === 0) chains.set(coin.txid, coin.ancestry?.ancestorCount ?? 1);
+  const ancestors = [...chains.values()].reduce((total, count) => total + count, 0);
+  if (ancestors < maxAncestors) return;
+  throw new DomainError(
+    'too_many_ancestors',
+    `all coins together have ${ancestors} unconfirmed ancestors, and nodes relay up to ${maxAncestors - 1}: wait for a block, or ask with min_conf 1 or more for confirmed coins`,
+    { field: 'recipients' },
+  );
+}

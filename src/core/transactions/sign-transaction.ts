@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import type { Transaction } from 'bitcoinjs-lib';
+import { DomainError } from '../errors.ts';
+import type { Secp256k1 } from '../keys/secp256k1.ts';
+import { outpointKey, type Txid } from '../outpoint.ts';
+import { buildTransaction, txidOf } from './build-transaction.ts';
+import type { PaymentPlan, PlannedInput } from './payment-plan.ts';
+import { createSighashCache, type SighashCache } from './sighash.ts';
+import type { KeyRing } from './signing-input.ts';
+
+export interface SignedTransaction {
+  readonly raw: Buffer;
+  readonly txid: Txid;
+  /** What the txid was before signing; the same where all inputs are native segwit. */
+  readonly unsignedTxid: Txid;
+  readonly vsize: number;
+  readonly weight: number;
+}
+
+export interface SigningTools {
+  readonly ecc: Secp256k1;
+  /** For BIP340's auxiliary randomness. */
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Check each signature after making it, as Core does, so that a computing fault never reaches the network. Default true. */
+  readonly verify?: boolean;
+}
+
+type SignablePlan = Pick<PaymentPlan, 'version' | 'locktime' | 'inputs' | 'outputs'>;
+
+/**
+ * Builds and signs a planned transaction whose inputs are all p2wpkh, p2tr (BIP86 key path), p2sh-p2wpkh or p2pkh. Private keys are
+ * overwritten after use. Throws `signing_unavailable` for another script type and where the key ring's key is not the coin's.
+ */
+export function signTransaction(plan: SignablePlan, keys: KeyRing, tools: SigningTools): SignedTransaction {
+  const transaction = buildTransaction(plan);
+  const unsignedTxid = txidOf(transaction);
+  const scripts = plan.inputs.map((input) => Buffer.from(input.scriptPubKey, 'hex'));
+  const spent = plan.inputs.map(({ amountSats }, index) => ({ amountSats, scriptPubKey: scripts[index]! }));
+  const sighashes = createSighashCache(transaction, spent);
+  for (const [index, input] of plan.inputs.entries())
+    signInput({ transaction, sighashes, tools, index, input, scriptPubKey: scripts[index]! }, keys);
+  const raw = Buffer.from(transaction.toBuffer());
+  const weight = transaction.weight();
+  return { raw, txid: txidOf(transaction), unsignedTxid, vsize: Math.ceil(weight / 4), weight };
+}
+
+interface InputSigning {
+  readonly transaction: Transaction;
+  readonly sighashes: SighashCache;
+  readonly tools: SigningTools;
+  readonly index: number;
+  readonly input: PlannedInput;
+  readonly scriptPubKey: Buffer;
+}
+
+function signInput(signing: InputSigning, keys: KeyRing): void {
+  const { input } = signing;
+  if (input.scriptType === 'p2wsh')
+    throw new DomainError(
+      'signing_unavailable',
+      `${outpointKey(input)} needs several signatures, which are not made here`,
+    );
+  const privateKey = keys.privateKey(input.change, input.index);
+  try {
+    if (input.scriptType === 'p2tr') signTaproot(signing, privateKey);
+    else signEcdsa(signing, privateKey, input.scriptType);
+  } finally {
+    privateKey.fill(0);
+  }
+}
+
+function signEcdsa(
+  { transaction, sighashes, tools, index, input, scriptPubKey }: InputSigning,
+  privateKey: Uint8Array,
+  scriptType: 'p2wpkh' | 'p2sh-p2wpkh' | 'p2pkh',
+): void {
+  const publicKey = tools.ecc.pointFromScalar(privateKey, true)!;
+  const keyHash = hash160(publicKey);
+  const program = Buffer.concat([Buffer.of(0x00, 0x14), keyHash]);
+  const expected = {
+    p2wpkh: () => program,
+    'p2sh-p2wpkh': () => Buffer.concat([Buffer.of(0xa9, 0x14), hash160(program), Buffer.of(0x87)]),
+    p2pkh: () => Buffer.concat([Buffer.from('76a914', 'hex'), keyHash, Buffer.from('88ac', 'hex')]),
+  }[scriptType]();
+  checkScript(input, scriptPubKey, expected);
+
+  const hash = scriptType === 'p2pkh' ? sighashes.legacy(index, scriptPubKey) : sighashes.witnessV0(index, keyHash);
+  const compact = tools.ecc.signEcdsa(hash, privateKey);
+  if (tools.verify !== false && !tools.ecc.verifyEcdsa(hash, publicKey, compact)) throw faulty(input);
+  const signature = derWithSighashAll(compact);
+  const target = transaction.ins[index]!;
+  if (scriptType === 'p2pkh') {
+    target.script = Buffer.concat([Buffer.of(signature.length), signature, Buffer.of(publicKey.length), publicKey]);
+    return;
+  }
+  target.witness = [signature, publicKey];
+  if (scriptType === 'p2sh-p2wpkh') target.script = Buffer.concat([Buffer.of(program.length), program]);
+}
+
+function signTaproot(
+  { transaction, sighashes, tools, index, input, scriptPubKey }: InputSigning,
+  privateKey: Uint8Array,
+): void {
+  const { ecc } = tools;
+  const tweaked = tweakedKey(ecc, privateKey);
+  try {
+    const outputKey = ecc.xOnlyPointFromScalar(tweaked);
+    checkScript(input, scriptPubKey, Buffer.concat([Buffer.of(0x51, 0x20), outputKey]));
+    const hash = sighashes.taproot(index);
+    const signature = ecc.signSchnorr(hash, tweaked, tools.randomBytes(32));
+    if (tools.verify !== false && !ecc.verifySchnorr(hash, outputKey, signature)) throw faulty(input);
+    transaction.ins[index]!.witness = [signature];
+  } finally {
+    tweaked.fill(0);
+  }
+}
+
+/** BIP341's taproot_tweak_seckey without script tree, as BIP86 has it. */
+function tweakedKey(ecc: Secp256k1, privateKey: Uint8Array): Uint8Array {
+  const point = ecc.pointFromScalar(privateKey, true)!;
+  const tag = sha256(Buffer.from('TapTweak'));
+  const tweak = sha256(Buffer.concat([tag, tag, point.subarray(1)]));
+  if (point[0] === 2) return ecc.privateAdd(privateKey, tweak)!;
+  const even = ecc.privateNegate(privateKey);
+  try {
+    return ecc.privateAdd(even, tweak)!;
+  } finally {
+    even.fill(0);
+  }
+}
+
+function checkScript(input: PlannedInput, actual: Buffer, expected: Buffer): void {
+  if (!actual.equals(expected))
+    throw new DomainError(
+      'signing_unavailable',
+      `the wallet's key for ${outpointKey(input)} does not belong to its script`,
+    );
+}
+
+const faulty = (input: PlannedInput): Error =>
+  new Error(`the signature just made for ${outpointKey(input)} is not valid`);
+
+/** Strict DER (BIP66) of r and s, and SIGHASH_ALL. */
+function derWithSighashAll(compact: Uint8Array): Buffer {
+  const r = derInteger(compact.subarray(0, 32));
+  const s = derInteger(compact.subarray(32, 64));
+  return Buffer.concat([Buffer.of(0x30, r.length + s.length), r, s, Buffer.of(0x01)]);
+}
+
+function derInteger(bytes: Uint8Array): Buffer {
+  let from = 0;
+  while (from < bytes.length - 1 && bytes[from] === 0) from++;
+  const padding = bytes[from]! >= 0x80 ? [0] : [];
+  const length = padding.length + bytes.length - from;
+  return Buffer.concat([Buffer.of(0x02, length, ...padding), bytes.subarray(from)]);
+}
+
+const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest();
+const hash160 = (data: Uint8Array): Buffer => createHash('ripemd160').update(sha256(data)).digest();

@@ -1,0 +1,97 @@
+import { formatBtc } from '../amount.ts';
+import type { CandidateCoin } from '../coin-selection/candidate.ts';
+import { DomainError } from '../errors.ts';
+import { type Outpoint, outpointKey } from '../outpoint.ts';
+import { COINBASE_MATURITY } from '../policy/limits.ts';
+import { sum } from './assemble-plan.ts';
+
+/** Amounts that exist but may not be spent now, for saying so when funds are short. */
+export interface HeldBack {
+  readonly lockedSats: bigint;
+  readonly immatureSats: bigint;
+  readonly unconfirmedSats: bigint;
+  readonly excludedSats: bigint;
+}
+
+export interface SpendableCoins {
+  /** To choose from, without the preset ones. */
+  readonly coins: readonly CandidateCoin[];
+  /** Asked for by `include`. */
+  readonly preset: readonly CandidateCoin[];
+  readonly heldBack: HeldBack;
+}
+
+/** Sorts candidates by what may be done with them. Throws `coin_unavailable` where an included coin cannot be spent, saying why. */
+export function spendableCoins(
+  candidates: readonly CandidateCoin[],
+  control: { include?: readonly Outpoint[]; exclude?: readonly Outpoint[]; minConf: number },
+): SpendableCoins {
+  const excluded = new Set((control.exclude ?? []).map(outpointKey));
+  const included = new Map((control.include ?? []).map((outpoint, index) => [outpointKey(outpoint), index]));
+  const coins: CandidateCoin[] = [];
+  const preset: CandidateCoin[] = [];
+  const held = {
+    locked: [] as CandidateCoin[],
+    immature: [] as CandidateCoin[],
+    unconfirmed: [] as CandidateCoin[],
+    excluded: [] as CandidateCoin[],
+  };
+  const asked = included.size > 0 || excluded.size > 0;
+  for (const coin of candidates) {
+    const key = asked ? outpointKey(coin) : '';
+    const hindrance = hindranceOf(coin, control.minConf);
+    const index = included.get(key);
+    if (index !== undefined) {
+      if (excluded.has(key)) throw unavailable(index, `${key} is both included and excluded`);
+      if (hindrance) throw unavailable(index, `${key} ${hindrance.reason}`);
+      included.delete(key);
+      preset.push(coin);
+    } else if (excluded.has(key)) held.excluded.push(coin);
+    else if (hindrance) held[hindrance.kind].push(coin);
+    else coins.push(coin);
+  }
+  for (const [key, index] of included) throw unavailable(index, `${key} is not an unspent coin of this wallet`);
+  const heldBack = {
+    lockedSats: sum(held.locked),
+    immatureSats: sum(held.immature),
+    unconfirmedSats: sum(held.unconfirmed),
+    excludedSats: sum(held.excluded),
+  };
+  return { coins, preset, heldBack };
+}
+
+interface Hindrance {
+  readonly kind: 'locked' | 'immature' | 'unconfirmed';
+  readonly reason: string;
+}
+
+function hindranceOf(coin: CandidateCoin, minConf: number): Hindrance | null {
+  if (coin.locked) return { kind: 'locked', reason: 'is locked, frozen or claimed by another payment' };
+  if (coin.coinbase && coin.confirmations < COINBASE_MATURITY)
+    return {
+      kind: 'immature',
+      reason: `is a mining reward with ${coin.confirmations} of the ${COINBASE_MATURITY} confirmations it needs`,
+    };
+  const needed = coin.own && minConf <= 1 ? 0 : minConf;
+  if (coin.confirmations < needed)
+    return {
+      kind: 'unconfirmed',
+      reason: `has ${coin.confirmations} confirmations and needs ${needed} (min_conf)`,
+    };
+  return null;
+}
+
+const unavailable = (index: number, message: string): DomainError =>
+  new DomainError('coin_unavailable', message, { field: `coin_control.include[${index}]` });
+
+/** "; besides, 0.10000000 BTC are locked, …", or nothing. */
+export function describeHeldBack(held: HeldBack): string {
+  const parts = [
+    [held.unconfirmedSats, 'wait for confirmations'],
+    [held.immatureSats, 'are mining rewards that are not mature yet'],
+    [held.lockedSats, 'are locked, frozen or claimed by other payments'],
+    [held.excludedSats, 'are excluded by coin_control'],
+  ] as const;
+  const told = parts.filter(([amount]) => amount > 0n).map(([amount, what]) => `${formatBtc(amount)} BTC ${what}`);
+  return told.length > 0 ? `; besides, ${told.join(', ')}` : '';
+}
