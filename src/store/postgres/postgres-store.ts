@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import { DomainError } from '../../core/errors.ts';
+import type { Migration } from '../migrations/dialect.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { createSession } from '../queries/session.ts';
+import { createRepositories } from '../repositories/index.ts';
+import type { Store } from '../store.ts';
+import { createTurns } from '../turns.ts';
+import { lockMigrations, withAdvisoryLock } from './advisory-lock.ts';
+import { createConnections, query } from './connections.ts';
+import { unavailableIfAway } from './errors.ts';
+import { createNotifications } from './notifications.ts';
+import { runInTransaction } from './transaction.ts';
+
+export interface PostgresStoreOptions {
+  /** postgres://user:password@host:port/database */
+  readonly url: string;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly clock: () => number;
+  readonly migrations?: readonly Migration[];
+}
+
+/**
+ * Opens the PostgreSQL store and brings its schema up to date, one process at a time. Any number of processes may share it.
+ * @throws DomainError `unavailable` where the server does not answer; DatabaseRefused where a newer program wrote the database.
+ */
+export async function openPostgresStore({ url, log, clock, migrations }: PostgresStoreOptions): Promise<Store> {
+  const connections = createConnections(url, log);
+  const { pool, dedicated } = connections;
+  try {
+    await bringForward();
+    const notifications = await createNotifications(connections, log);
+    return store(notifications);
+  } catch (error) {
+    await pool.end().catch(() => {});
+    throw unavailableIfAway(error);
+  }
+
+  /** On a connection without statement timeout: a migration takes as long as it takes. */
+  async function bringForward(): Promise<void> {
+    const client = await dedicated();
+    try {
+      await client.query('BEGIN');
+      await lockMigrations(client);
+      const done = await migrate(
+        {
+          kind: 'postgres',
+          run: async (sql, parameters = []) => (await query<Record<string, unknown>>(client, { sql, parameters })).rows,
+        },
+        clock(),
+        migrations,
+      );
+      await client.query('COMMIT');
+      if (done.length > 0) log.info({ versions: done }, 'database brought forward');
+    } finally {
+      // Ends a transaction that failed, too.
+      await client.end();
+    }
+  }
+
+  function store(notifications: Awaited<ReturnType<typeof createNotifications>>): Store {
+    const turns = createTurns();
+    const stopped = new AbortController();
+    let underWay = 0;
+    let closing: Promise<void> | null = null;
+    const writes = new Set<Promise<unknown>>();
+
+    const readSession = createSession('postgres', async (statement) => {
+      try {
+        return await query(pool, statement);
+      } catch (error) {
+        throw unavailableIfAway(error);
+      }
+    });
+
+    return {
+      kind: 'postgres',
+      read: createRepositories(readSession, clock),
+      write: async (job) => {
+        if (closing !== null) throw new DomainError('unavailable', 'The service is stopping.');
+        underWay++;
+        const running = runInTransaction(pool, (session) => job(createRepositories(session, clock)));
+        writes.add(running);
+        try {
+          const { value, wroteEvents } = await running;
+          if (wroteEvents) notifications.announce();
+          return value;
+        } finally {
+          writes.delete(running);
+          underWay--;
+        }
+      },
+      onEvents: notifications.onEvents,
+      exclusively: (name, signal, work) =>
+        // In turn within the process first: one waiting connection is enough.
+        turns.take(name, signal, (turn) =>
+          withAdvisoryLock(dedicated, name, AbortSignal.any([turn, stopped.signal]), work),
+        ),
+      ping: async () => {
+        try {
+          await pool.query('SELECT 1 FROM settings LIMIT 1');
+        } catch (error) {
+          throw unavailableIfAway(error);
+        }
+      },
+      backupTo: async () => {
+        throw new DomainError('unsupported', 'Back up PostgreSQL with pg_dump, or with its continuous archiving.');
+      },
+      queueDepth: () => underWay,
+      close: () => {
+        closing ??= (async () => {
+          await Promise.allSettled(writes);
+          stopped.abort(new DomainError('unavailable', 'The service is stopping.'));
+          await notifications.close();
+          readSession.close();
+          await pool.end();
+        })();
+        return closing;
+      },
+    };
+  }
+}
