@@ -72,6 +72,7 @@ export function createBitcoindSource(options: BitcoindSourceOptions): ChainSourc
 }
 
 async function mine(rpc: RpcClient, count: number, scriptPubKey: string) {
+  if (count < 1) return [];
   const mined: string[] = [];
   try {
     while (mined.length < count) {

@@ -3,7 +3,7 @@ import type { FeeRate } from '../../core/fee-rate.ts';
 import type { Network } from '../../core/network.ts';
 import { type BlockHash, blockHash } from '../../core/outpoint.ts';
 import type { ChainInfo, FeeEstimates, MempoolInfo } from '../chain-source.ts';
-import { satsFromBtc } from './exact-json.ts';
+import { satsFromBtc } from '../exact-json.ts';
 import { asDomainError, resultOf } from './outcomes.ts';
 import type { RpcClient } from './rpc-client.ts';
 

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { DomainError } from '../../core/errors.ts';
-import { parseExactJson } from './exact-json.ts';
+import { parseExactJson } from '../exact-json.ts';
 import { rpcCredentials } from './rpc-credentials.ts';
 import { RPC, RpcError } from './rpc-error.ts';
 

@@ -1,8 +1,8 @@
 import { DomainError } from '../../core/errors.ts';
 import { blockHash, type Outpoint, type Txid, txid } from '../../core/outpoint.ts';
 import type { ChainSource, MempoolEntry, TransactionLookup } from '../chain-source.ts';
+import { satsFromBtc } from '../exact-json.ts';
 import { createBatchSizer } from './batch-sizer.ts';
-import { satsFromBtc } from './exact-json.ts';
 import { resultOf, resultOrNull } from './outcomes.ts';
 import type { RpcClient } from './rpc-client.ts';
 import { RPC } from './rpc-error.ts';

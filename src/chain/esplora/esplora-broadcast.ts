@@ -1,0 +1,125 @@
+import { Transaction } from 'bitcoinjs-lib';
+import { DomainError } from '../../core/errors.ts';
+import { displayHash } from '../../core/outpoint.ts';
+import type { BroadcastVerdict, ChainSource } from '../chain-source.ts';
+import { refused, rejectMeaning, verdictOf } from '../reject-reasons.ts';
+import { type EsploraClient, EsploraRefusal } from './esplora-client.ts';
+import { liveTransaction } from './esplora-mempool.ts';
+import { mapLimited } from './map-limited.ts';
+import type { EsploraOutspend, EsploraTransaction } from './wire.ts';
+
+interface PackageAnswer {
+  package_msg: string;
+  'tx-results': Record<string, { txid: string; error?: string }>;
+}
+interface TestAnswer {
+  allowed?: boolean;
+  'reject-reason'?: string;
+}
+
+const PARALLEL = 8;
+const DECODE_FAILED = refused('TX decode failed: these bytes are no transaction', true);
+
+/** Hands transactions to the server's node and reads its verdicts, which come as text around the node's own words. */
+export function createEsploraBroadcast(
+  client: EsploraClient,
+): Pick<ChainSource, 'broadcast' | 'broadcastPackage' | 'testAccept'> {
+  async function verdict(transaction: Transaction, message: string): Promise<BroadcastVerdict> {
+    return rejectMeaning(message) === 'missing inputs' ? missingInputs(transaction, message) : verdictOf(message);
+  }
+
+  /** As with a node: confirmed itself (known), its coin spent for good or never there (final), or the parent not here yet. */
+  async function missingInputs(transaction: Transaction, message: string): Promise<BroadcastVerdict> {
+    const id = transaction.getId();
+    for (const input of transaction.ins) {
+      const parentId = displayHash(input.hash);
+      const parent = await client.json<EsploraTransaction>(`/tx/${parentId}`);
+      if (!parent) continue;
+      if (input.index >= parent.vout.length)
+        return refused(`${message}: ${parentId} has no output ${input.index}`, true);
+      const spend = await client.json<EsploraOutspend>(`/tx/${parentId}/outspend/${input.index}`);
+      if (!spend?.spent || !spend.status?.confirmed) continue;
+      if (spend.txid === id) return { result: 'known' };
+      return refused(`${message}: ${parentId}:${input.index} is spent by a confirmed transaction`, true);
+    }
+    return refused(message, false);
+  }
+
+  return {
+    async broadcast(raw) {
+      const transaction = decode(raw);
+      if (!transaction) return DECODE_FAILED;
+      const before = await liveTransaction(client, transaction.getId());
+      try {
+        if ((await client.post('/tx', hex(raw))) === null) {
+          throw new DomainError('unavailable', 'the Esplora server takes no transactions');
+        }
+        return { result: before ? 'known' : 'accepted' };
+      } catch (error) {
+        if (!(error instanceof EsploraRefusal)) throw error;
+        return verdict(transaction, nodeMessage(error.message));
+      }
+    },
+
+    async broadcastPackage(raws) {
+      const transactions = raws.map(decode);
+      if (transactions.some((transaction) => transaction === null)) return DECODE_FAILED;
+      const decoded = transactions as Transaction[];
+      const before = await mapLimited(decoded, PARALLEL, (one) => liveTransaction(client, one.getId()));
+      let text: string | null;
+      try {
+        text = await client.post('/txs/package?maxfeerate=0', JSON.stringify(raws.map(hex)));
+      } catch (error) {
+        if (!(error instanceof EsploraRefusal)) throw error;
+        return verdictOf(nodeMessage(error.message));
+      }
+      if (text === null)
+        throw new DomainError('unavailable', 'the Esplora server takes no packages (POST /txs/package)');
+      const answer = JSON.parse(text) as PackageAnswer;
+      if (answer.package_msg === 'success') return { result: before.every(Boolean) ? 'known' : 'accepted' };
+      const failed = Object.values(answer['tx-results'] ?? {}).find(
+        ({ error }) => error !== undefined && !/^package-not-validated/.test(error),
+      );
+      const transaction = failed && decoded.find((candidate) => candidate.getId() === failed.txid);
+      return transaction && failed.error ? verdict(transaction, failed.error) : verdictOf(answer.package_msg);
+    },
+
+    async testAccept(raw) {
+      const transaction = decode(raw);
+      if (!transaction) return DECODE_FAILED;
+      let text: string | null;
+      try {
+        text = await client.post('/txs/test?maxfeerate=0', JSON.stringify([hex(raw)]));
+      } catch (error) {
+        if (!(error instanceof EsploraRefusal)) throw error;
+        return verdict(transaction, nodeMessage(error.message));
+      }
+      if (text === null) {
+        throw new DomainError(
+          'unavailable',
+          'the Esplora server cannot test a transaction without sending it (POST /txs/test)',
+        );
+      }
+      const [answer] = JSON.parse(text) as TestAnswer[];
+      if (answer?.allowed) return { result: 'accepted' };
+      return verdict(transaction, answer?.['reject-reason'] ?? 'refused without a reason');
+    },
+  };
+}
+
+/** The node's words inside `sendrawtransaction RPC error: {"code":-26,"message":"…"}` or `… RPC error -26: …`. */
+function nodeMessage(text: string): string {
+  const quoted = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+  if (quoted !== undefined) return quoted.replace(/\\(.)/g, '$1');
+  return text.replace(/^.*RPC error:?\s*(-?\d+:)?\s*/s, '');
+}
+
+function decode(raw: Uint8Array): Transaction | null {
+  try {
+    return Transaction.fromBuffer(raw);
+  } catch {
+    return null;
+  }
+}
+
+const hex = (raw: Uint8Array): string => Buffer.from(raw).toString('hex');
