@@ -1,6 +1,12 @@
 /** What Fastify is made with, and how requests that never reach a route are answered in the usual form. */
 import type { Socket } from 'node:net';
-import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { newId } from '../core/ids.ts';
 import { errorBody, HttpRefusal, sendRefusal } from './errors.ts';
@@ -21,13 +27,12 @@ export function serverOptions(deps: {
   const { log, randomBytes, trustProxy, requestTimeoutMs = REQUEST_TIMEOUT_MS } = deps;
   return {
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     trustProxy,
     bodyLimit: BODY_LIMIT,
     handlerTimeout: requestTimeoutMs,
     exposeHeadRoutes: false,
     requestIdHeader: false as const,
-    requestIdLogLabel: 'request_id',
     genReqId: requestIdOf(randomBytes),
     rewriteUrl: rewriteVersion,
     routerOptions: { maxParamLength: LONGEST_PARAM },

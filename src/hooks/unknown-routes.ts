@@ -43,6 +43,9 @@ export const unknownRoutes = fp(
     // In onRequest, so that the body of a request that goes nowhere is never parsed.
     app.addHook('onRequest', async (request) => {
       if (request.is404) throw refusal(request, paths);
+      if (request.url.includes('%00')) {
+        throw new HttpRefusal(400, 'malformed_request', 'the URL has a NUL character (%00)', { field: 'path' });
+      }
     });
     notFoundRoute(app);
   },

@@ -1,0 +1,133 @@
+/** A database belongs to one chain: the kind of source and the genesis block that it first saw. */
+import type { ChainInfo, ChainSource } from '../chain/chain-source.ts';
+import { DomainError } from '../core/errors.ts';
+import type { Network } from '../core/network.ts';
+import type { Store } from '../store/store.ts';
+
+const SOURCE_SETTING = 'chain.source';
+const GENESIS_SETTING = 'chain.genesis';
+
+/** The service must not run on this chain with this database. */
+export class ChainRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ChainRefused';
+  }
+}
+
+/** The kind of source that the database is bound to, null before the first use. */
+export async function boundKind(store: Pick<Store, 'read'>): Promise<ChainSource['kind'] | null> {
+  return (await store.read.settings.get(SOURCE_SETTING)) as ChainSource['kind'] | null;
+}
+
+const ASKING = [
+  'blockHashAt',
+  'blockHashesAt',
+  'header',
+  'block',
+  'blocks',
+  'mempoolTxids',
+  'mempoolInfo',
+  'mempoolEntry',
+  'mempoolTransactions',
+  'transaction',
+  'broadcast',
+  'broadcastPackage',
+  'testAccept',
+  'utxo',
+  'estimateFees',
+  'matchingBlocks',
+  'mine',
+] as const satisfies readonly (keyof ChainSource)[];
+
+/**
+ * The source behind a gate: nothing passes before it has said that it is the database's chain. A source that is away is asked again at
+ * each call; a wrong one is told to `onRefused` and never passes.
+ */
+export function bindChain(
+  source: ChainSource,
+  deps: { store: Store; network: Network; onRefused: (refusal: ChainRefused) => void },
+): ChainSource & { check(): Promise<void> } {
+  const { store, network, onRefused } = deps;
+  let passed = false;
+  let refused: ChainRefused | null = null;
+  let checking: Promise<void> | null = null;
+
+  function refuse(message: string): ChainRefused {
+    refused = new ChainRefused(message);
+    passed = false;
+    onRefused(refused);
+    return refused;
+  }
+
+  let genesis: string | null = null;
+
+  async function verify(info: ChainInfo): Promise<void> {
+    if (info.network !== network) {
+      throw refuse(`the chain source is on ${info.network}, but BITCOIN_NETWORK is ${network}`);
+    }
+    if (genesis === null) {
+      const [kind, first] = await store.write(async (tx) => [
+        await tx.settings.setOnce(SOURCE_SETTING, source.kind),
+        await tx.settings.setOnce(GENESIS_SETTING, info.genesisHash),
+      ]);
+      if (kind !== source.kind) {
+        throw refuse(
+          `this database was first used with the chain source ${kind}, now it is ${source.kind}: use another DATA_DIR ` +
+            `(or DATABASE_URL), or CHAIN=${kind} as before`,
+        );
+      }
+      genesis = first as string;
+    }
+    if (genesis !== info.genesisHash) {
+      throw refuse(
+        `this database follows the chain that starts with ${genesis}, the chain source has the one that starts with ` +
+          `${info.genesisHash}: use another DATA_DIR (or DATABASE_URL), or the source as before`,
+      );
+    }
+    passed = true;
+  }
+
+  function check(): Promise<void> {
+    if (refused !== null) return Promise.reject(refused);
+    checking ??= source
+      .info()
+      .then(verify)
+      .finally(() => {
+        checking = null;
+      });
+    return checking;
+  }
+
+  const gate = async <T>(ask: () => Promise<T>): Promise<T> => {
+    if (!passed) {
+      await check().catch((error: unknown) => {
+        if (!(error instanceof ChainRefused)) throw error;
+        throw new DomainError('node_unavailable', 'the chain source is not the one this service belongs to');
+      });
+    }
+    return ask();
+  };
+
+  const asking = Object.fromEntries(
+    ASKING.map((method) => [
+      method,
+      (...input: unknown[]) =>
+        gate(() => (source[method] as (...input: unknown[]) => Promise<unknown>).apply(source, input)),
+    ]),
+  ) as Pick<ChainSource, (typeof ASKING)[number]>;
+
+  return {
+    ...asking,
+    kind: source.kind,
+    check,
+    async info() {
+      const info = await source.info();
+      // A node that comes back as another one is noticed here.
+      if (!passed || info.genesisHash !== genesis || info.network !== network) await verify(info);
+      return info;
+    },
+    onNudge: (listener) => source.onNudge(listener),
+    close: () => source.close(),
+  };
+}

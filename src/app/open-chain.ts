@@ -1,0 +1,119 @@
+/** Which chain source it is to be, and its opening: the configured one, or on regtest whatever is there. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createBitcoindSource } from '../chain/bitcoind/create-bitcoind-source.ts';
+import type { ChainSource } from '../chain/chain-source.ts';
+import { findBitcoind } from '../chain/node-finder/find-bitcoind.ts';
+import { progressBar } from '../chain/node-finder/progress.ts';
+import { type RegtestNode, startRegtestNode } from '../chain/node-finder/regtest-node.ts';
+import type { Config } from '../config.ts';
+import { ChainRefused } from './chain-binding.ts';
+
+export interface OpenedChain {
+  source: ChainSource;
+  /** Ends the node that was started for it, too. */
+  close(): Promise<void>;
+}
+
+interface OpenChainDeps {
+  log: Logger;
+  clock: () => number;
+  /** What the database was bound to at its first use. */
+  bound: ChainSource['kind'] | null;
+  signal: AbortSignal;
+}
+
+const RESTART_MS = [500, 1_000, 5_000, 15_000];
+
+export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenedChain> {
+  const kind = config.chain === 'auto' ? configuredKind(config) : config.chain;
+  if (kind === 'bitcoind') return alone(openBitcoind(config, deps));
+  if (kind === 'esplora') return alone(await openEsplora(config, deps));
+  if (kind === 'simulated') return alone(await openSimulated(config, deps));
+  return openWhateverIsThere(config, deps);
+}
+
+const alone = (source: ChainSource): OpenedChain => ({ source, close: () => source.close() });
+
+function configuredKind(config: Config): 'bitcoind' | 'esplora' | null {
+  if (config.bitcoinRpc !== null) return 'bitcoind';
+  return config.esploraUrl !== null ? 'esplora' : null;
+}
+
+function openBitcoind(config: Config, { log }: OpenChainDeps): ChainSource {
+  const rpc = config.bitcoinRpc;
+  if (rpc === null) throw new Error('BITCOIN_RPC_URL is missing');
+  const rpcUrl = rpc.userinfo === null ? rpc.url : rpc.url.replace('//', `//${rpc.userinfo}@`);
+  return createBitcoindSource({
+    rpcUrl,
+    ...(rpc.cookieFile !== null && { cookieFile: rpc.cookieFile }),
+    zmqUrls: config.zmqUrls,
+    network: config.network,
+    log,
+  });
+}
+
+/** CHAIN=auto on regtest without a URL: a node of our own where one can be had, else the simulated chain, said loudly. */
+async function openWhateverIsThere(config: Config, deps: OpenChainDeps): Promise<OpenedChain> {
+  const { log, bound, signal } = deps;
+  if (bound === 'simulated') return alone(await openSimulated(config, deps));
+  const found = await findBitcoind({
+    env: config.finderEnvironment,
+    onProgress: progressBar(process.stderr),
+    signal,
+  });
+  if (found.binary !== null) {
+    log.info({ version: found.version, from: found.from }, 'running a regtest node of its own');
+    return openManagedNode(found.binary, config, deps);
+  }
+  if (bound !== null) {
+    throw new ChainRefused(
+      `this database was first used with the chain source ${bound}, and none can be had now (${found.reason}): ` +
+        'set BITCOIN_RPC_URL, or use another DATA_DIR for the simulated chain',
+    );
+  }
+  log.warn({ reason: found.reason }, 'no Bitcoin node can be had');
+  return alone(await openSimulated(config, deps));
+}
+
+async function openManagedNode(binary: string, config: Config, deps: OpenChainDeps): Promise<OpenedChain> {
+  const { log } = deps;
+  const dataDir = join(config.dataDir, 'node');
+  await mkdir(dataDir, { recursive: true });
+  const node = await startRegtestNode({ binary, dataDir, log });
+  const closing = new AbortController();
+  const source = createBitcoindSource({
+    rpcUrl: node.rpcUrl,
+    cookieFile: node.cookieFile,
+    zmqUrls: node.zmqUrls,
+    network: config.network,
+    log,
+  });
+  const stopWatching = node.onExit(() => {
+    bringBack(node, log, closing.signal).catch(() => {});
+  });
+  return {
+    source,
+    async close() {
+      closing.abort();
+      stopWatching();
+      await source.close();
+      await node.stop();
+    },
+  };
+}
+
+async function bringBack(node: RegtestNode, log: Logger, signal: AbortSignal): Promise<void> {
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    await sleep(RESTART_MS[Math.min(attempt, RESTART_MS.length - 1)], undefined, { signal });
+    try {
+      await node.restart();
+      log.info('the regtest node runs again');
+      return;
+    } catch (error) {
+      log.warn({ err: error }, 'the regtest node could not be started again');
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/** The refusals an operation can answer: its own, and those that follow from its form. */
+import type { DomainErrorCode } from '../../../core/errors.ts';
+import { DOMAIN_STATUS, type ErrorCode, type HttpSlug } from '../../../hooks/errors.ts';
+import type { AnyOperation } from '../../../hooks/operation.ts';
+
+interface Answer {
+  status: number;
+  code: ErrorCode;
+  slug: DomainErrorCode | HttpSlug;
+}
+
+const PHRASES: Record<number, string> = {
+  400: 'Malformed',
+  401: 'No valid credential',
+  403: 'Not allowed',
+  404: 'Not there, or not of this account',
+  406: 'Another version was asked for',
+  409: 'In conflict with the present state',
+  413: 'Too large',
+  415: 'Not JSON',
+  422: 'Well-formed but impossible',
+  429: 'Too many requests',
+  500: 'The service failed',
+  503: 'Not now: try again after Retry-After',
+};
+
+/** Every refusal of an operation, in order of status. */
+export function errorCodesOf(operation: AnyOperation): Answer[] {
+  const domain = new Set<DomainErrorCode>(operation.errors);
+  const answers: Answer[] = [{ status: 406, code: 'invalid_request', slug: 'not_acceptable' }];
+  const takesInput = [operation.params, operation.query, operation.body].some((part) => part !== undefined);
+  if (takesInput) domain.add('invalid_value');
+  if (operation.access !== 'public') domain.add('unauthorized').add('forbidden');
+  if (operation.idempotent) domain.add('idempotency_mismatch').add('idempotency_in_flight');
+  if (operation.body !== undefined) {
+    answers.push({ status: 400, code: 'invalid_request', slug: 'malformed_json' });
+    answers.push({ status: 413, code: 'invalid_request', slug: 'body_too_large' });
+    answers.push({ status: 415, code: 'invalid_request', slug: 'unsupported_media_type' });
+  }
+  answers.push({ status: 500, code: 'internal_error', slug: 'internal_error' });
+  if (operation.success.otherwise === undefined)
+    answers.push({ status: 503, code: 'internal_error', slug: 'timed_out' });
+  for (const slug of domain) answers.push({ ...DOMAIN_STATUS[slug], slug });
+  return answers.sort((a, b) => a.status - b.status || a.slug.localeCompare(b.slug));
+}
+
+/** As OpenAPI responses, one per status, the slugs listed. */
+export function errorResponses(answers: readonly Answer[]): Record<string, unknown> {
+  const byStatus = Map.groupBy(answers, ({ status }) => status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, those]) => [
+      String(status),
+      {
+        description: `${PHRASES[status] ?? 'Refused'}: ${those.map(({ slug }) => `\`${slug}\``).join(', ')}`,
+        headers: headersOf(status),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            example: exampleOf(those[0] as Answer),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+function headersOf(status: number): Record<string, unknown> {
+  const text = (description: string) => ({ description, schema: { type: 'string' } });
+  return {
+    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+    ...(status === 401 ? { 'WWW-Authenticate': text('How to authenticate') } : {}),
+    ...(status === 409 || status === 429 || status === 503 ? { 'Retry-After': text('Seconds to wait') } : {}),
+  };
+}
+
+const exampleOf = ({ code, slug }: Answer) => ({
+  error: { code, message: 'what is wrong, and what would be right', details: { field: '', reason: 'why', code: slug } },
+});

@@ -1,0 +1,169 @@
+/** The published description, OpenAPI 3.1, from the declarations that the routes are made of. */
+import { z } from 'zod';
+import type { AnyOperation } from '../../../hooks/operation.ts';
+import { documentationSchema, type JsonSchema } from '../../../hooks/wire-schema.ts';
+import { errorCodesOf, errorResponses } from './error-responses.ts';
+
+export interface OpenApiDocument {
+  openapi: string;
+  info: Record<string, unknown>;
+  servers: { url: string; description: string }[];
+  tags: { name: string }[];
+  security: Record<string, string[]>[];
+  paths: Record<string, Record<string, unknown>>;
+  components: { schemas: Record<string, JsonSchema>; [kind: string]: unknown };
+}
+
+const DESCRIPTION = `Bitcoin infrastructure over REST and WebSocket.
+
+Amounts are decimal BTC strings, answered with 8 decimals; fee rates are decimal sat/vB strings; times are ISO 8601 UTC.
+Every answer carries \`X-Request-Id\`. A request that modifies takes an \`Idempotency-Key\`: sent again with the same key and body, it
+has its effect once and is answered the same. Updates arrive over the WebSocket \`/v1/ws\`.`;
+
+const ERROR_BODY = z.object({
+  error: z.object({
+    code: z.enum(['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'rate_limited', 'internal_error']),
+    message: z.string(),
+    details: z.object({
+      field: z
+        .string()
+        .meta({ description: 'Path of the offending field, such as recipients[0].amount; empty where none' }),
+      reason: z.string(),
+      code: z.string().meta({ description: 'A closed slug that programs can act on' }),
+    }),
+  }),
+});
+
+export function openApiDocument(operations: readonly AnyOperation[], version: string): OpenApiDocument {
+  const schemas: Record<string, JsonSchema> = { Error: documentationSchema(ERROR_BODY, 'output') };
+  const paths: OpenApiDocument['paths'] = {};
+  for (const operation of operations) {
+    const path = paths[operation.path] ?? {};
+    paths[operation.path] = path;
+    path[operation.method.toLowerCase()] = describe(operation, schemas);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Ashlar', version, description: DESCRIPTION },
+    servers: [{ url: '/', description: 'This service' }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer ak_…`' },
+      },
+      headers: {
+        'X-Request-Id': { description: "The request's id, as the log has it", schema: { type: 'string' } },
+      },
+    },
+  };
+}
+
+type Schemas = Record<string, JsonSchema>;
+
+function describe(operation: AnyOperation, schemas: Schemas): Record<string, unknown> {
+  const { access, success } = operation;
+  const open = access === 'public';
+  const needs = open ? '' : `Needs scope \`${access.scope}\` and role \`${access.role}\`.`;
+  const description = [operation.description, needs].filter(Boolean).join('\n\n');
+  const parameters = parametersOf(operation, schemas);
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    ...(description === '' ? {} : { description }),
+    tags: [operation.tag],
+    ...(open ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(operation.body === undefined ? {} : { requestBody: requestBodyOf(operation, schemas) }),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+        ...(success.status === 204 ? {} : { content: successContent(operation, schemas) }),
+      },
+      ...(success.otherwise === undefined
+        ? {}
+        : {
+            [success.otherwise.status]: {
+              description: success.otherwise.description,
+              content: successContent(operation, schemas),
+            },
+          }),
+      ...errorResponses(errorCodesOf(operation)),
+    },
+  };
+}
+
+function successContent(operation: AnyOperation, schemas: Schemas): Record<string, unknown> {
+  const { success, example } = operation;
+  return {
+    [success.contentType ?? 'application/json']: {
+      schema: hoisted(documentationSchema(success.schema, 'output'), schemas),
+      ...(example?.response === undefined ? {} : { example: example.response }),
+    },
+  };
+}
+
+function requestBodyOf(operation: AnyOperation, schemas: Schemas): Record<string, unknown> {
+  const body: z.ZodType = operation.body;
+  return {
+    required: !body.safeParse(undefined).success,
+    content: {
+      [operation.bodyContentType ?? 'application/json']: {
+        schema: hoisted(documentationSchema(body, 'input'), schemas),
+        ...(operation.example?.body === undefined ? {} : { example: operation.example.body }),
+      },
+    },
+  };
+}
+
+function parametersOf(operation: AnyOperation, schemas: Schemas): Record<string, unknown>[] {
+  const parameters = [
+    ...fieldsOf(operation.params, 'path', operation.example?.params, schemas),
+    ...fieldsOf(operation.query, 'query', operation.example?.query, schemas),
+  ];
+  if (operation.idempotent) {
+    parameters.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description: 'Makes a retry safe: the same key and request have one effect and one answer, kept for 24 h',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    });
+  }
+  return parameters;
+}
+
+function fieldsOf(
+  part: z.ZodType | undefined,
+  place: 'path' | 'query',
+  examples: Record<string, unknown> | undefined,
+  schemas: Schemas,
+): Record<string, unknown>[] {
+  if (part === undefined) return [];
+  const object = hoisted(documentationSchema(part, 'input'), schemas);
+  const required = new Set((object.required as string[] | undefined) ?? []);
+  return Object.entries((object.properties ?? {}) as Record<string, JsonSchema>).map(([name, field]) => {
+    const { description, ...schema } = field;
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.has(name),
+      ...(typeof description === 'string' ? { description } : {}),
+      schema,
+      ...(examples?.[name] === undefined ? {} : { example: examples[name] }),
+    };
+  });
+}
+
+/** Moves a schema's own definitions to the document's, where its references then point. */
+function hoisted(schema: JsonSchema, schemas: Schemas): JsonSchema {
+  const { $defs, ...rest } = schema;
+  if ($defs === undefined) return rest;
+  const moved = (value: unknown): JsonSchema =>
+    JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
+  for (const [name, definition] of Object.entries($defs as JsonSchema)) schemas[name] = moved(definition);
+  return moved(rest);
+}

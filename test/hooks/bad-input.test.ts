@@ -1,0 +1,360 @@
+/** Each bad request has a clear refusal in family A's body that names the field, and never a 5xx. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HookApp, startHookApp } from './hook-app.ts';
+
+let it_: HookApp;
+
+beforeAll(async () => {
+  it_ = await startHookApp();
+});
+afterAll(() => it_.close());
+
+interface Case {
+  title: string;
+  method?: string;
+  url?: string;
+  type?: string | null;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  status: number;
+  code?: string;
+  field: string;
+  slug: string;
+  message?: RegExp;
+}
+
+const deep = (levels: number) => `{"text":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
+const CASES: Case[] = [
+  { title: 'JSON that ends too early', body: '{"text":', status: 400, field: 'body', slug: 'malformed_json' },
+  { title: 'an empty JSON body', body: '', status: 400, field: 'body', slug: 'malformed_json' },
+  { title: 'JSON with a trailing comma', body: '{"text":"a",}', status: 400, field: 'body', slug: 'malformed_json' },
+  { title: 'NaN', body: '{"text":NaN}', status: 400, field: 'body', slug: 'malformed_json' },
+  { title: 'no body', type: null, status: 400, field: 'body', slug: 'invalid_value', message: /JSON object/ },
+  { title: 'a body that is an array', body: '[]', status: 400, field: 'body', slug: 'invalid_value' },
+  { title: 'a body that is null', body: 'null', status: 400, field: 'body', slug: 'invalid_value' },
+  {
+    title: 'nesting of 33 levels',
+    body: deep(32),
+    status: 400,
+    field: 'body',
+    slug: 'malformed_json',
+    message: /deeper/,
+  },
+  { title: 'nesting of 100,000 levels', body: deep(100_000), status: 400, field: 'body', slug: 'malformed_json' },
+  {
+    title: 'malformed UTF-8',
+    body: Buffer.concat([Buffer.from('{"text":"'), Buffer.of(0xc3, 0x28), Buffer.from('"}')]),
+    status: 400,
+    field: 'body',
+    slug: 'malformed_request',
+    message: /UTF-8/,
+  },
+  { title: 'a NUL character', body: '{"text":"a\\u0000b"}', status: 400, field: 'body', slug: 'malformed_json' },
+  {
+    title: '__proto__ as a key',
+    body: '{"__proto__":{"a":1},"text":"a"}',
+    status: 400,
+    field: 'body',
+    slug: 'malformed_json',
+  },
+  {
+    title: 'constructor.prototype as keys',
+    body: '{"constructor":{"prototype":{}},"text":"a"}',
+    status: 400,
+    field: 'body',
+    slug: 'malformed_json',
+  },
+  { title: 'an unknown field', body: '{"text":"a","colour":1}', status: 400, field: 'colour', slug: 'invalid_value' },
+  {
+    title: 'an unknown field within a list',
+    body: '{"text":"a","tags":[{"name":"ab","x":1}]}',
+    status: 400,
+    field: 'tags[0].x',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'a field of another type',
+    body: '{"text":1}',
+    status: 400,
+    field: 'text',
+    slug: 'invalid_value',
+    message: /must be a string/,
+  },
+  { title: 'a missing field', body: '{}', status: 400, field: 'text', slug: 'invalid_value', message: /is required/ },
+  {
+    title: 'a bad field within a list',
+    body: '{"text":"a","tags":[{"name":"ab"},{"name":"a"}]}',
+    status: 400,
+    field: 'tags[1].name',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'a form',
+    type: 'application/x-www-form-urlencoded',
+    body: 'text=a',
+    status: 415,
+    field: 'headers.content-type',
+    slug: 'unsupported_media_type',
+  },
+  {
+    title: 'plain text',
+    type: 'text/plain',
+    body: '{"text":"a"}',
+    status: 415,
+    field: 'headers.content-type',
+    slug: 'unsupported_media_type',
+  },
+  {
+    title: 'a body without content type',
+    type: null,
+    body: '{"text":"a"}',
+    status: 415,
+    field: 'headers.content-type',
+    slug: 'unsupported_media_type',
+  },
+  {
+    title: 'a content type that is none',
+    type: 'json',
+    body: '{"text":"a"}',
+    status: 415,
+    field: 'headers.content-type',
+    slug: 'unsupported_media_type',
+  },
+  {
+    title: 'a compressed body',
+    headers: { 'content-encoding': 'gzip' },
+    body: '{"text":"a"}',
+    status: 415,
+    field: 'headers.content-encoding',
+    slug: 'unsupported_media_type',
+  },
+  {
+    title: 'a body above 1 MiB',
+    body: `{"text":"${'a'.repeat(1024 * 1024)}"}`,
+    status: 413,
+    field: 'body',
+    slug: 'body_too_large',
+  },
+  {
+    title: 'limit=1000',
+    method: 'GET',
+    url: '/api/v1/notes?limit=1000',
+    status: 400,
+    field: 'query.limit',
+    slug: 'invalid_value',
+    message: /between 1 and 100/,
+  },
+  {
+    title: 'limit=0',
+    method: 'GET',
+    url: '/api/v1/notes?limit=0',
+    status: 400,
+    field: 'query.limit',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'offset=-1',
+    method: 'GET',
+    url: '/api/v1/notes?offset=-1',
+    status: 400,
+    field: 'query.offset',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'limit=ten',
+    method: 'GET',
+    url: '/api/v1/notes?limit=ten',
+    status: 400,
+    field: 'query.limit',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'limit twice',
+    method: 'GET',
+    url: '/api/v1/notes?limit=1&limit=2',
+    status: 400,
+    field: 'query.limit',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'an unknown query parameter',
+    method: 'GET',
+    url: '/api/v1/notes?page=2',
+    status: 400,
+    field: 'query.page',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'a query on an operation that has none',
+    method: 'GET',
+    url: '/api/v1/notes/1?a=1',
+    status: 400,
+    field: 'query.a',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'a NUL in the query',
+    method: 'GET',
+    url: '/api/v1/notes?limit=%00',
+    status: 400,
+    field: 'path',
+    slug: 'malformed_request',
+  },
+  {
+    title: 'a malformed id',
+    method: 'GET',
+    url: '/api/v1/notes/abc',
+    status: 400,
+    field: 'note_id',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'a malformed escape in the path',
+    method: 'GET',
+    url: '/api/v1/notes/%ff',
+    status: 400,
+    field: 'path',
+    slug: 'malformed_request',
+  },
+  {
+    title: 'an id of 500 characters',
+    method: 'GET',
+    url: `/api/v1/notes/${'a'.repeat(500)}`,
+    status: 400,
+    field: 'note_id',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'a body on an operation that takes none',
+    method: 'DELETE',
+    url: '/api/v1/notes/1',
+    body: '{"a":1}',
+    status: 400,
+    field: 'a',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'an unknown route',
+    method: 'GET',
+    url: '/api/v1/nothing',
+    status: 404,
+    code: 'not_found',
+    field: '',
+    slug: 'not_found',
+  },
+  {
+    title: 'an unknown route with a body',
+    url: '/api/v1/nothing',
+    type: 'text/plain',
+    body: 'x',
+    status: 404,
+    code: 'not_found',
+    field: '',
+    slug: 'not_found',
+  },
+  {
+    title: 'a beta route',
+    method: 'GET',
+    url: '/api/v2/notes',
+    status: 404,
+    code: 'not_found',
+    field: '',
+    slug: 'not_found',
+    message: /beta/,
+  },
+  {
+    title: 'another version',
+    method: 'GET',
+    url: '/api/v1/notes',
+    headers: { accept: 'application/json; version=2' },
+    status: 406,
+    field: 'headers.accept',
+    slug: 'not_acceptable',
+  },
+  {
+    title: 'an Idempotency-Key with a blank',
+    headers: { 'idempotency-key': 'a b' },
+    body: '{"text":"a"}',
+    status: 400,
+    field: 'headers.idempotency-key',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'an Idempotency-Key of 256 characters',
+    headers: { 'idempotency-key': 'a'.repeat(256) },
+    body: '{"text":"a"}',
+    status: 400,
+    field: 'headers.idempotency-key',
+    slug: 'invalid_value',
+  },
+];
+
+describe('bad input', () => {
+  it.each(CASES)('$title: $status', async (wrong) => {
+    const { method = 'POST', url = '/api/v1/notes', type = 'application/json', headers = {}, body } = wrong;
+    const response = await it_.app.inject({
+      method: method as 'POST',
+      url,
+      headers: {
+        authorization: `Bearer ${it_.apiKey}`,
+        ...(type === null || method === 'GET' ? {} : { 'content-type': type }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    expect(response.statusCode, response.body).toBe(wrong.status);
+    const { error } = response.json();
+    expect(error.code).toBe(wrong.code ?? 'invalid_request');
+    expect(error.details.field).toBe(wrong.field);
+    expect(error.details.code).toBe(wrong.slug);
+    if (wrong.message) expect(error.message).toMatch(wrong.message);
+    expect(error.details.reason).not.toBe('');
+    expect(response.headers['x-request-id']).toMatch(/^req_/);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  it('takes 32 levels of nesting and a string of braces', async () => {
+    const nested = await post(deep(31));
+    expect(nested.json().error.details.field).toBe('text');
+    const braces = await post(JSON.stringify({ text: `${'{['.repeat(45)}\\"` }));
+    expect(braces.statusCode).toBe(201);
+  });
+
+  it('answers 405 with Allow for a wrong method, and for HEAD', async () => {
+    for (const method of ['PUT', 'HEAD'] as const) {
+      const response = await it_.app.inject({ method, url: '/api/v1/notes' });
+      expect(response.statusCode).toBe(405);
+      expect(response.headers.allow).toBe('GET, POST');
+    }
+    const withId = await it_.app.inject({ method: 'POST', url: '/api/v1/notes/7' });
+    expect(withId.statusCode).toBe(405);
+    expect(withId.headers.allow).toBe('DELETE, GET');
+    expect(withId.json().error.details.code).toBe('method_not_allowed');
+  });
+
+  it('answers bytes that are no HTTP in the same form', async () => {
+    await it_.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = it_.app.server.address() as { port: number };
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write('HELLO\r\n\r\n'));
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      socket.on('close', () => resolve(text));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request/);
+    expect(answer).toMatch(/X-Request-Id: req_/);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] as string).error.code).toBe('invalid_request');
+  });
+});
+
+const post = (body: string) =>
+  it_.app.inject({
+    method: 'POST',
+    url: '/api/v1/notes',
+    headers: { authorization: `Bearer ${it_.apiKey}`, 'content-type': 'application/json' },
+    payload: body,
+  });

@@ -1,0 +1,162 @@
+/** The hook layer on operations made for its tests, with a real store beneath. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { integerQuery } from '../../src/families/fields.ts';
+import { hookLayer } from '../../src/hooks/index.ts';
+import { type AnyOperation, operation } from '../../src/hooks/operation.ts';
+import { registerOperations } from '../../src/hooks/register-operations.ts';
+import { serverOptions } from '../../src/hooks/server-options.ts';
+import { createAccounts } from '../../src/services/accounts.ts';
+import { type ApiKeyService, createApiKeys, type NewApiKey } from '../../src/services/api-keys.ts';
+import { createAnswerSeal, createIdempotency, keepAnswer } from '../../src/services/idempotency.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export interface HookApp {
+  app: FastifyInstance;
+  store: Store;
+  apiKeys: ApiKeyService;
+  accountId: string;
+  /** An admin key of the account. */
+  apiKey: string;
+  /** Lines of the log. */
+  logged: string[];
+  /** Moves the clock. */
+  advance(ms: number): void;
+  key(key?: Partial<NewApiKey>): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const notes: { text: string }[] = [];
+
+/** What the tests call: reads, a write with an answer that is kept, one that waits, one that fails. */
+function operations(store: Store, gate: { open: Promise<void> }): AnyOperation[] {
+  const shared = { family: 'a', tag: 'Test', limitClass: 'standard', errors: [] } as const;
+  return [
+    operation({
+      ...shared,
+      id: 'note.create',
+      method: 'POST',
+      path: '/api/v1/notes',
+      summary: 'Write a note',
+      effect: 'write',
+      access: { scope: 'notes:write', role: 'operator' },
+      idempotent: true,
+      body: z.strictObject({
+        text: z.string().max(100),
+        tags: z.array(z.strictObject({ name: z.string().min(2, 'must have 2 characters') })).optional(),
+      }),
+      success: {
+        status: 201,
+        description: 'Written',
+        schema: z.object({ text: z.string(), number: z.int(), secret: z.string().nullable() }),
+      },
+      run: async ({ body }, context) => {
+        await gate.open;
+        const note = { text: body.text, number: notes.length + 1, secret: null };
+        await store.write((tx) => keepAnswer(tx, context, { result: note, target: String(note.number) }));
+        notes.push({ text: body.text });
+        return note;
+      },
+      present: (note) => note,
+    }),
+    operation({
+      ...shared,
+      id: 'note.list',
+      method: 'GET',
+      path: '/api/v1/notes',
+      summary: 'Notes',
+      effect: 'read',
+      access: { scope: 'notes:read', role: 'viewer' },
+      idempotent: false,
+      query: z.strictObject({ limit: integerQuery(1, 100).default(20), offset: integerQuery(0, 1000).default(0) }),
+      success: { status: 200, description: 'Notes', schema: z.object({ limit: z.int(), offset: z.int() }) },
+      run: async ({ query }) => query,
+      present: (query) => query,
+    }),
+    operation({
+      ...shared,
+      id: 'note.get',
+      method: 'GET',
+      path: '/api/v1/notes/{note_id}',
+      summary: 'A note',
+      effect: 'read',
+      access: { scope: 'notes:read', role: 'viewer' },
+      idempotent: false,
+      params: z.strictObject({ note_id: z.string().regex(/^\d+$/, 'must be a number') }),
+      success: { status: 200, description: 'It', schema: z.object({ note_id: z.string() }) },
+      run: async ({ params }) => params,
+      present: (params) => params,
+    }),
+    operation({
+      ...shared,
+      id: 'note.break',
+      method: 'DELETE',
+      path: '/api/v1/notes/{note_id}',
+      summary: 'Fails',
+      effect: 'write',
+      access: { scope: 'notes:write', role: 'admin' },
+      idempotent: true,
+      params: z.strictObject({ note_id: z.string() }),
+      success: { status: 204, description: 'Gone', schema: z.undefined() },
+      run: async ({ params }): Promise<null> => {
+        throw new Error(`SELECT * FROM notes WHERE id = '${params.note_id}' as ak_12345678_${'x'.repeat(43)}`);
+      },
+      present: () => undefined,
+    }),
+  ];
+}
+
+export async function startHookApp(
+  options: { requestTimeoutMs?: number; gate?: { open: Promise<void> }; trustProxy?: string[] } = {},
+): Promise<HookApp> {
+  const folder = mkdtempSync(join(tmpdir(), 'ashlar-hooks-'));
+  let offset = 0;
+  const clock = () => Date.now() + offset;
+  const logged: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
+  const store = await openSqliteStore({ path: join(folder, 'ashlar.db'), role: 'service', log, clock });
+  const account = await createAccounts({ store, randomBytes, clock }).create('first');
+  const apiKeys = createApiKeys({ store, randomBytes, clock, log });
+  const seal = createAnswerSeal(randomBytes(32), randomBytes);
+  const idempotency = createIdempotency({ store, seal, clock });
+  const { requestTimeoutMs, gate = { open: Promise.resolve() }, trustProxy = false } = options;
+  const app = Fastify(
+    serverOptions({ log, randomBytes, trustProxy, ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }) }),
+  ) as unknown as FastifyInstance;
+  await app.register(hookLayer, { apiKeys, metrics: null });
+  registerOperations(app, operations(store, gate), { idempotency });
+  await app.ready();
+  const key = async (given: Partial<NewApiKey> = {}) => {
+    const defaults = {
+      accountId: account.accountId,
+      name: 'test',
+      role: 'admin',
+      scopes: ['*'],
+      tier: 'standard',
+    } as const;
+    return (await apiKeys.create({ ...defaults, scopes: ['*'], ...given })).apiKey;
+  };
+  return {
+    app,
+    store,
+    apiKeys,
+    accountId: account.accountId,
+    apiKey: await key(),
+    logged,
+    advance(ms) {
+      offset += ms;
+    },
+    key,
+    async close() {
+      await app.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
