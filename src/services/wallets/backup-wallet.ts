@@ -1,0 +1,30 @@
+import { formatLabelLines } from '../../core/wallets/label-lines.ts';
+import { keepAnswer } from '../idempotency.ts';
+import { sealBackup } from './wallet-backup.ts';
+import { requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
+import { openSeed } from './wallet-keys.ts';
+import { collectLabels } from './wallet-labels.ts';
+import type { WalletService } from './wallet-service.ts';
+
+export function createBackupWallet(
+  deps: Pick<WalletDependencies, 'store' | 'pool' | 'box' | 'keyProvider' | 'randomBytes'>,
+): WalletService['backup'] {
+  return async (walletId, passphrase, context) => {
+    const { read } = deps.store;
+    const wallet = await requireWallet(read, context.accountId, walletId);
+    const labels = formatLabelLines(await collectLabels(read, wallet, deps.pool));
+    const seed = await openSeed(deps.box, wallet);
+    try {
+      const backup = await sealBackup(
+        { ...wallet, seed, labels },
+        { passphrase, provider: deps.keyProvider, randomBytes: deps.randomBytes },
+      );
+      if (context.idempotency) {
+        await deps.store.write((tx) => keepAnswer(tx, context, { result: backup, target: walletId }));
+      }
+      return backup;
+    } finally {
+      seed?.fill(0);
+    }
+  };
+}

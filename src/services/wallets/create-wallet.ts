@@ -1,0 +1,154 @@
+import { DomainError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { parseLabelLines } from '../../core/wallets/label-lines.ts';
+import { walletModel } from '../../core/wallets/wallet-model.ts';
+import type { ScriptRecord, WalletRecord, WalletScan } from '../../store/records.ts';
+import { keepAnswer } from '../idempotency.ts';
+import type { RequestContext } from '../request-context.ts';
+import { birthdayHeight } from './birthday-height.ts';
+import { mayHaveHistory, refuseUnfitting } from './fields-by-type.ts';
+import { sealBackup } from './wallet-backup.ts';
+import { followedHeight, NO_BALANCE, type WalletDependencies } from './wallet-dependencies.ts';
+import { canSign, openSeed } from './wallet-keys.ts';
+import { applyLabels } from './wallet-labels.ts';
+import { type WalletMaterial, walletMaterial } from './wallet-material.ts';
+import type { CreatedWallet, CreateWalletRequest, WalletBackup, WalletService } from './wallet-service.ts';
+
+/** Scripts derived between two turns of the event loop. */
+const DERIVE_AT_ONCE = 200;
+
+export function createCreateWallet(deps: WalletDependencies): WalletService['create'] {
+  return async (request, context) => {
+    refuseUnfitting(request);
+    const walletId = newId('wal', deps.randomBytes);
+    const material = await walletMaterial(deps, request, walletId);
+    refuseMainnetHotWallet(deps, material);
+    const wallet = await newWallet(deps, request, context, walletId, material);
+    const backup = request.backupType === 'encrypted' ? await firstBackup(deps, request, wallet, material) : null;
+    const reserved = await restoredScripts(wallet, material, deps.clock());
+
+    const created: CreatedWallet = await deps.store.write(async (tx) => {
+      const standing = await tx.wallets.findDefault(wallet.accountId);
+      const stored = { ...wallet, isDefault: canSign(wallet) && !standing?.isDefault };
+      await tx.wallets.insert(stored);
+      if (reserved.length > 0) await tx.scripts.insertMissing(reserved);
+      await deps.pool.topUp(tx, stored, false);
+      await deps.pool.topUp(tx, stored, true);
+      if (material.restored)
+        await applyLabels(tx, stored, parseLabelLines(material.restored.labels).lines, deps.clock());
+      const result: CreatedWallet = {
+        wallet: stored,
+        balance: NO_BALANCE,
+        mnemonic: request.backupType === 'mnemonic' ? material.freshMnemonic : null,
+        backup,
+      };
+      await keepAnswer(tx, context, { result, target: walletId });
+      return result;
+    });
+    if (created.wallet.scan.state === 'queued') deps.onScanQueued();
+    return created;
+  };
+}
+
+function refuseMainnetHotWallet(deps: WalletDependencies, material: WalletMaterial): void {
+  if (deps.network !== 'mainnet' || material.secret === null || deps.allowMainnetHotWallets) return;
+  throw new DomainError(
+    'policy_refused',
+    'keys on this server for mainnet need an explicit opt-in (ALLOW_MAINNET_HOT_WALLETS=true); watch-only wallets work without',
+    { field: 'type' },
+  );
+}
+
+async function newWallet(
+  deps: WalletDependencies,
+  request: CreateWalletRequest,
+  context: RequestContext,
+  walletId: string,
+  material: WalletMaterial,
+): Promise<WalletRecord> {
+  const scanned = mayHaveHistory(request);
+  const birthday = request.birthday ?? material.restored?.birthdayHeight;
+  const height = scanned
+    ? await birthdayHeight(deps.chain, birthday, { type: request.type, network: deps.network })
+    : await presentHeight(deps);
+  return {
+    walletId,
+    accountId: context.accountId,
+    name: request.name,
+    externalId: request.externalId ?? null,
+    type: request.type,
+    backupType: request.backupType,
+    network: deps.network,
+    fingerprint: material.fingerprint,
+    externalDescriptor: material.externalDescriptor,
+    internalDescriptor: material.internalDescriptor,
+    secret: material.secret,
+    isDefault: false,
+    birthdayHeight: height,
+    nextExternalIndex: material.restored?.nextExternalIndex ?? 0,
+    nextInternalIndex: material.restored?.nextInternalIndex ?? 0,
+    scan: scanned ? queuedScan(height) : IDLE,
+    transactionCount: 0,
+    archivedAt: null,
+    createdAt: deps.clock(),
+  };
+}
+
+const IDLE: WalletScan = { state: 'idle', fromHeight: null, atHeight: null, toHeight: null, error: null };
+const queuedScan = (fromHeight: number): WalletScan => ({ ...IDLE, state: 'queued', fromHeight });
+
+/** Blocks from here on will be matched against the new scripts; a node that is away does not keep a fresh wallet from being made. */
+async function presentHeight(deps: WalletDependencies): Promise<number> {
+  const followed = await followedHeight(deps.store.read);
+  if (followed > 0) return followed;
+  try {
+    return (await deps.chain.info()).height;
+  } catch {
+    return 0;
+  }
+}
+
+async function firstBackup(
+  deps: WalletDependencies,
+  request: CreateWalletRequest,
+  wallet: WalletRecord,
+  material: WalletMaterial,
+): Promise<WalletBackup> {
+  const seed = await openSeed(deps.box, wallet);
+  try {
+    return await sealBackup(
+      { ...wallet, seed, labels: material.restored?.labels ?? '' },
+      { passphrase: request.backupPassphrase ?? null, provider: deps.keyProvider, randomBytes: deps.randomBytes },
+    );
+  } finally {
+    seed?.fill(0);
+  }
+}
+
+/** The addresses that the backed-up wallet had given out: reserved again. */
+async function restoredScripts(wallet: WalletRecord, material: WalletMaterial, at: number): Promise<ScriptRecord[]> {
+  if (!material.restored) return [];
+  const { accountId, walletId } = wallet;
+  const model = walletModel(
+    { external: wallet.externalDescriptor, internal: wallet.internalDescriptor },
+    wallet.network,
+  );
+  const scripts: ScriptRecord[] = [];
+  for (const change of model.hasChangeBranch ? [false, true] : [false]) {
+    const next = change ? wallet.nextInternalIndex : wallet.nextExternalIndex;
+    for (let index = 0; index < (model.ranged ? next : 0); index++) {
+      if (index % DERIVE_AT_ONCE === 0) await new Promise(setImmediate);
+      scripts.push({
+        walletId,
+        accountId,
+        ...model.scriptAt(change, index),
+        change,
+        index,
+        label: null,
+        reservedAt: at,
+        usedAt: null,
+      });
+    }
+  }
+  return scripts;
+}

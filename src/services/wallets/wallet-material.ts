@@ -1,0 +1,192 @@
+/** From a creation request to what the wallet is made of: descriptors, encrypted keys, and what is to be found again on the chain. */
+import { DomainError } from '../../core/errors.ts';
+import { parseDescriptor } from '../../core/wallets/descriptors.ts';
+import { parseKeyExpression, type SingleKeyType } from '../../core/wallets/extended-key.ts';
+import type { KeyedWalletType } from '../../core/wallets/hd-key.ts';
+import { entropyBytes, mnemonicFromEntropy, parseMnemonic, seedFromMnemonic } from '../../core/wallets/mnemonic.ts';
+import { cosignerKeys, multisigDescriptors, singleKeyDescriptors } from '../../core/wallets/wallet-descriptors.ts';
+import type { EncryptedSecret } from '../../store/records.ts';
+import { type BackupContents, openBackup } from './wallet-backup.ts';
+import type { WalletDependencies } from './wallet-dependencies.ts';
+import { sealWalletKeys } from './wallet-keys.ts';
+import type { CreateWalletRequest } from './wallet-service.ts';
+
+export interface WalletMaterial {
+  readonly externalDescriptor: string;
+  readonly internalDescriptor: string | null;
+  readonly fingerprint: string | null;
+  readonly secret: EncryptedSecret | null;
+  /** Fresh words, to be answered once where the backup type says so. */
+  readonly freshMnemonic: string | null;
+  /** What a restored backup held. */
+  readonly restored: Pick<
+    BackupContents,
+    'birthdayHeight' | 'nextExternalIndex' | 'nextInternalIndex' | 'labels'
+  > | null;
+}
+
+type MaterialDependencies = Pick<WalletDependencies, 'box' | 'keyProvider' | 'network' | 'randomBytes'>;
+
+/** `walletId` is bound to the encrypted keys. Throws the refusals of WalletService.create that concern keys. */
+export async function walletMaterial(
+  deps: MaterialDependencies,
+  request: CreateWalletRequest,
+  walletId: string,
+): Promise<WalletMaterial> {
+  if (request.backup !== undefined) return fromBackup(deps, request, walletId, request.backup);
+  if (request.type === 'watch-only') return watchOnly(deps, request);
+  if (request.type === 'multisig' && request.ownKey === false) return multisig(deps, request, null);
+  const { mnemonic, fresh } = wordsOf(deps, request);
+  const seed = seedFromMnemonic(mnemonic, request.mnemonicPassphrase);
+  try {
+    const keys = await sealWalletKeys(deps.box, { walletId, type: request.type, network: deps.network }, seed);
+    const freshMnemonic = fresh ? mnemonic : null;
+    if (request.type === 'multisig')
+      return { ...multisig(deps, request, keys.account), secret: keys.secret, freshMnemonic };
+    const pair = singleKeyDescriptors(request.type, keys.account);
+    return {
+      externalDescriptor: pair.external,
+      internalDescriptor: pair.internal,
+      fingerprint: keys.masterFingerprint,
+      secret: keys.secret,
+      freshMnemonic,
+      restored: null,
+    };
+  } finally {
+    seed.fill(0);
+  }
+}
+
+function wordsOf(deps: MaterialDependencies, request: CreateWalletRequest): { mnemonic: string; fresh: boolean } {
+  if (request.mnemonic !== undefined)
+    return { mnemonic: atField('mnemonic', () => parseMnemonic(request.mnemonic!)), fresh: false };
+  const entropy = deps.randomBytes(entropyBytes(request.words ?? 24));
+  try {
+    return { mnemonic: mnemonicFromEntropy(entropy), fresh: true };
+  } finally {
+    entropy.fill(0);
+  }
+}
+
+function multisig(deps: MaterialDependencies, request: CreateWalletRequest, own: string | null): WalletMaterial {
+  const cosigners = cosignerKeys(request.cosigners ?? [], deps.network, own);
+  const pair = multisigDescriptors(request.required ?? 0, own === null ? cosigners : [own, ...cosigners]);
+  return { ...NOTHING, externalDescriptor: pair.external, internalDescriptor: pair.internal };
+}
+
+function watchOnly(deps: MaterialDependencies, request: CreateWalletRequest): WalletMaterial {
+  if (request.descriptor !== undefined) {
+    const parsed = atField('descriptor', () => parseDescriptor(request.descriptor!, deps.network));
+    return {
+      ...NOTHING,
+      externalDescriptor: parsed.external,
+      internalDescriptor: parsed.internal,
+      fingerprint: parsed.fingerprint,
+    };
+  }
+  const key = atField('xpub', () => parseKeyExpression(request.xpub ?? '', deps.network));
+  if (key.purpose === 'multisig') {
+    throw new DomainError(
+      'invalid_descriptor',
+      'the key is marked (SLIP132) for multisig: give it as one of cosigners',
+      {
+        field: 'xpub',
+      },
+    );
+  }
+  if (key.purpose !== null && request.scriptType !== undefined && key.purpose !== request.scriptType) {
+    throw new DomainError(
+      'invalid_value',
+      `the key's prefix (SLIP132) says ${key.purpose}: leave script_type out, or give the key as xpub or tpub`,
+      { field: 'script_type' },
+    );
+  }
+  const scriptType: SingleKeyType | null = request.scriptType ?? key.purpose;
+  if (scriptType === null) {
+    throw new DomainError('invalid_value', 'xpub and tpub need script_type: segwit, taproot, nested-segwit or legacy', {
+      field: 'script_type',
+    });
+  }
+  const pair = singleKeyDescriptors(scriptType, `${key.origin}${key.text}`);
+  return {
+    ...NOTHING,
+    externalDescriptor: pair.external,
+    internalDescriptor: pair.internal,
+    fingerprint: key.origin === '' ? null : key.origin.slice(1, 9),
+  };
+}
+
+async function fromBackup(
+  deps: MaterialDependencies,
+  request: CreateWalletRequest,
+  walletId: string,
+  jwe: string,
+): Promise<WalletMaterial> {
+  const contents = await openBackup(jwe, request.backupPassphrase ?? null, deps.keyProvider);
+  try {
+    if (contents.type !== request.type) {
+      throw new DomainError('invalid_backup', `the backup is of a wallet of type ${contents.type}`, { field: 'type' });
+    }
+    if (contents.network !== deps.network) {
+      throw new DomainError(
+        'wrong_network',
+        `the backup is of a ${contents.network} wallet, and this service runs on ${deps.network}`,
+        { field: 'backup' },
+      );
+    }
+    const keys = contents.seed && (await restoredKeys(deps, contents, contents.seed, walletId));
+    return {
+      externalDescriptor: contents.externalDescriptor,
+      internalDescriptor: contents.internalDescriptor,
+      fingerprint: keys?.fingerprint ?? fingerprintOf(contents.externalDescriptor),
+      secret: keys?.secret ?? null,
+      freshMnemonic: null,
+      restored: contents,
+    };
+  } finally {
+    contents.seed?.fill(0);
+  }
+}
+
+/** The seed's account must be the one the descriptors name: else the wallet would watch what it cannot sign. */
+async function restoredKeys(
+  deps: MaterialDependencies,
+  contents: BackupContents,
+  seed: Uint8Array,
+  walletId: string,
+): Promise<{ secret: EncryptedSecret; fingerprint: string | null }> {
+  if (contents.type === 'watch-only') {
+    throw new DomainError('invalid_backup', 'the backup is of a watch-only wallet, yet holds a seed', {
+      field: 'backup',
+    });
+  }
+  const type: KeyedWalletType = contents.type;
+  const keys = await sealWalletKeys(deps.box, { walletId, type, network: deps.network }, seed);
+  const matches =
+    type === 'multisig'
+      ? contents.externalDescriptor.includes(`${keys.account}/`)
+      : contents.externalDescriptor === singleKeyDescriptors(type, keys.account).external;
+  if (!matches) {
+    throw new DomainError('invalid_backup', "the backup's seed and descriptors do not belong together", {
+      field: 'backup',
+    });
+  }
+  return { secret: keys.secret, fingerprint: type === 'multisig' ? null : keys.masterFingerprint };
+}
+
+const fingerprintOf = (descriptor: string): string | null => {
+  const found = new Set([...descriptor.matchAll(/\[([0-9a-f]{8})/g)].map((match) => match[1]!));
+  const [only] = found;
+  return found.size === 1 && only ? only : null;
+};
+
+const NOTHING = { fingerprint: null, secret: null, freshMnemonic: null, restored: null } as const;
+
+/** Runs `parse`, saying of its refusals which field they are about. */
+function atField<T>(field: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof DomainError ? error.at(field) : error;
+  }
+}

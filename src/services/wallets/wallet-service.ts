@@ -1,0 +1,145 @@
+/**
+ * Wallets: made, restored, watched. Every method sees the context's account alone; to it, what belongs to another account is
+ * `not_found`. Nothing secret is in any answer but the two of `create` and `backup`, and nothing secret is in any error.
+ */
+import type { Outpoint } from '../../core/outpoint.ts';
+import type { SingleKeyType } from '../../core/wallets/extended-key.ts';
+import type {
+  BackupType,
+  Balance,
+  CoinRecord,
+  Page,
+  PageRequest,
+  ScriptRecord,
+  WalletRecord,
+  WalletType,
+} from '../../store/records.ts';
+import type { RequestContext } from '../request-context.ts';
+
+export type { SingleKeyType } from '../../core/wallets/extended-key.ts';
+export { BACKUP_TYPES, WALLET_TYPES } from './wallet-types.ts';
+
+/** A height, or an ISO 8601 date or time: no transaction of the wallet is older. */
+export type Birthday = number | string;
+
+export interface CreateWalletRequest {
+  readonly name: string;
+  readonly type: WalletType;
+  readonly backupType: BackupType;
+  readonly externalId?: string | undefined;
+  /** Restore from words; `words` is the length of fresh ones (24 unless said). */
+  readonly mnemonic?: string | undefined;
+  readonly mnemonicPassphrase?: string | undefined;
+  readonly words?: 12 | 24 | undefined;
+  /** Restore from a backup (compact JWE). */
+  readonly backup?: string | undefined;
+  /** Opens `backup`, and encrypts the new one of backup_type encrypted. */
+  readonly backupPassphrase?: string | undefined;
+  readonly birthday?: Birthday | undefined;
+  readonly required?: number | undefined;
+  readonly cosigners?: readonly string[] | undefined;
+  readonly ownKey?: boolean | undefined;
+  readonly descriptor?: string | undefined;
+  readonly xpub?: string | undefined;
+  readonly scriptType?: SingleKeyType | undefined;
+}
+
+export interface WalletView {
+  readonly wallet: WalletRecord;
+  readonly balance: Balance;
+}
+
+/** One JWE. `serverBound`: it opens under this server's master key only. */
+export interface WalletBackup {
+  readonly jwe: string;
+  readonly serverBound: boolean;
+}
+
+export interface CreatedWallet extends WalletView {
+  /** Fresh words of backup_type mnemonic, shown this once; null otherwise. */
+  readonly mnemonic: string | null;
+  readonly backup: WalletBackup | null;
+}
+
+export interface WalletPatch {
+  readonly name?: string | undefined;
+  readonly externalId?: string | null | undefined;
+  readonly archived?: boolean | undefined;
+  /** true makes it the account's default; the one that was it no longer is. */
+  readonly isDefault?: boolean | undefined;
+}
+
+export interface AddressView {
+  readonly script: ScriptRecord;
+  /** "m/84h/1h/0h/0/5"; null where there are several keys or no origin. */
+  readonly path: string | null;
+}
+
+export interface CoinView {
+  readonly coin: CoinRecord;
+  readonly address: string;
+  readonly path: string | null;
+  readonly confirmations: number;
+}
+
+export interface BalanceView {
+  readonly walletId: string;
+  readonly height: number;
+  readonly balance: Balance;
+}
+
+export interface LabelImport {
+  readonly imported: number;
+  /** Lines of other wallets (by origin) and of types BIP329 does not define. */
+  readonly ignored: number;
+}
+
+export interface WalletService {
+  /**
+   * Throws `invalid_value` (naming a field that does not fit the type), `invalid_mnemonic`, `invalid_backup`, `invalid_descriptor`,
+   * `wrong_network`, `unsupported`, `policy_refused`, `birthday_pruned`, and for restores `node_unavailable`.
+   */
+  create(request: CreateWalletRequest, context: RequestContext): Promise<CreatedWallet>;
+  get(walletId: string, context: RequestContext): Promise<WalletView>;
+  list(
+    filter: { type?: WalletType; name?: string; externalId?: string; archived?: boolean },
+    page: PageRequest,
+    context: RequestContext,
+  ): Promise<Page<WalletView>>;
+  update(walletId: string, patch: WalletPatch, context: RequestContext): Promise<WalletView>;
+  /** A backup as of now: seed, descriptors, birthday, indexes, labels. */
+  backup(walletId: string, passphrase: string | null, context: RequestContext): Promise<WalletBackup>;
+  /** As of now, or as of the end of block `height` from confirmed coins alone. */
+  balance(walletId: string, height: number | null, context: RequestContext): Promise<BalanceView>;
+  reserveAddress(
+    walletId: string,
+    request: { change: boolean; label: string | null },
+    context: RequestContext,
+  ): Promise<AddressView>;
+  /** Reserved addresses; with `lookAhead` also those derived beyond, within the gap limit. */
+  listAddresses(
+    walletId: string,
+    filter: { change?: boolean; used?: boolean; label?: string; lookAhead?: boolean },
+    page: PageRequest,
+    context: RequestContext,
+  ): Promise<Page<AddressView>>;
+  listUtxos(
+    walletId: string,
+    filter: { locked?: boolean; frozen?: boolean; confirmed?: boolean; address?: string },
+    page: PageRequest,
+    context: RequestContext,
+  ): Promise<Page<CoinView>>;
+  /** All of them or, where one is not an unspent coin of the wallet, none: `not_found` naming it. */
+  flagUtxos(
+    walletId: string,
+    outpoints: readonly Outpoint[],
+    flags: { locked: boolean } | { frozen: boolean },
+    context: RequestContext,
+  ): Promise<CoinView[]>;
+  /** BIP329 JSON lines. */
+  exportLabels(walletId: string, context: RequestContext): Promise<string>;
+  /** Throws `invalid_label_file` naming the line; then nothing was imported. */
+  importLabels(walletId: string, lines: string, context: RequestContext): Promise<LabelImport>;
+  /** Queues a scan of the chain from `fromHeight` (the birthday unless said); its progress is in the wallet's record. */
+  rescan(walletId: string, fromHeight: number | null, context: RequestContext): Promise<WalletView>;
+}

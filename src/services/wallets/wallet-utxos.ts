@@ -1,0 +1,58 @@
+import { DomainError } from '../../core/errors.ts';
+import { outpointKey } from '../../core/outpoint.ts';
+import type { CoinRecord, WalletRecord } from '../../store/records.ts';
+import { keepAnswer } from '../idempotency.ts';
+import { followedHeight, requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
+import type { CoinView, WalletService } from './wallet-service.ts';
+
+export function createWalletUtxos(
+  deps: Pick<WalletDependencies, 'store' | 'pool'>,
+): Pick<WalletService, 'listUtxos' | 'flagUtxos'> {
+  const { store, pool } = deps;
+
+  function view(wallet: WalletRecord, coin: CoinRecord, tip: number): CoinView {
+    const model = pool.model(wallet);
+    return {
+      coin,
+      address: model.scriptAt(coin.change, coin.index).address,
+      path: model.pathAt(coin.change, coin.index),
+      confirmations: coin.height === null ? 0 : Math.max(tip - coin.height + 1, 0),
+    };
+  }
+
+  return {
+    async listUtxos(walletId, filter, page, context) {
+      const { read } = store;
+      const wallet = await requireWallet(read, context.accountId, walletId);
+      const tip = await followedHeight(read);
+      const found = await read.coins.list(context.accountId, walletId, filter, page);
+      return { ...found, data: found.data.map((coin) => view(wallet, coin, tip)) };
+    },
+
+    flagUtxos: (walletId, outpoints, flags, context) =>
+      store.write(async (tx) => {
+        const { accountId } = context;
+        const wallet = await requireWallet(tx, accountId, walletId);
+        const tip = await followedHeight(tx);
+        const coins = await tx.coins.findMany(accountId, outpoints);
+        const unspent = new Map(
+          coins
+            .filter((coin) => coin.walletId === walletId && coin.live && coin.spentBy === null)
+            .map((coin) => [outpointKey(coin), coin]),
+        );
+        const result: CoinView[] = [];
+        for (const [position, outpoint] of outpoints.entries()) {
+          const coin = unspent.get(outpointKey(outpoint));
+          if (!coin) {
+            throw new DomainError('not_found', `${outpointKey(outpoint)} is not an unspent coin of this wallet`, {
+              field: `outpoints[${position}]`,
+            });
+          }
+          await tx.coins.setFlags(accountId, walletId, outpoint, flags);
+          result.push(view(wallet, { ...coin, ...flags }, tip));
+        }
+        await keepAnswer(tx, context, { result, target: walletId });
+        return result;
+      }),
+  };
+}
