@@ -104,12 +104,15 @@ export async function startService(
     await exited;
   }
 
+  const apiKey = () =>
+    (JSON.parse(readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8')) as { api_key: string }).api_key;
+
   await start();
   return {
     baseUrl,
     dataDir,
     get apiKey() {
-      return (JSON.parse(readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8')) as { api_key: string }).api_key;
+      return apiKey();
     },
     get exited() {
       return exited;
@@ -118,11 +121,11 @@ export async function startService(
     start,
     stop,
     kill,
-    async call(method, path, body, headers = {}) {
+    async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
       const response = await fetch(baseUrl + path, {
         method,
         headers: {
-          authorization: `Bearer ${this.apiKey}`,
+          authorization: `Bearer ${apiKey()}`,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
