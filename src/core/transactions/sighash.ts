@@ -22,6 +22,9 @@ export interface SighashCache {
 }
 
 const SIGHASH_ALL = 1;
+const OUTPOINT_SIZE = 36;
+/** Outpoint, length of an empty script, sequence. */
+const BLANK_INPUT_SIZE = OUTPOINT_SIZE + 1 + 4;
 const TAPROOT_SIGHASH_TAG = sha256(Buffer.from('TapSighash'));
 
 /** `spent` holds the outputs that the inputs spend, in their order. */
@@ -55,6 +58,10 @@ export function createSighashCache(transaction: Transaction, spent: readonly Spe
   );
   const witnessPrefix = once(() => Buffer.concat([version, sha256(prevoutsHash()), sha256(sequencesHash())]));
   const witnessSuffix = once(() => Buffer.concat([sha256(outputsHash()), locktime, uint32(SIGHASH_ALL)]));
+  const legacyPrefix = Buffer.concat([version, compactSize(outpoints.length)]);
+  const blankInputs = once(() =>
+    Buffer.concat(outpoints.flatMap((outpoint, index) => [outpoint, Buffer.of(0), sequences[index]!])),
+  );
   const legacySuffix = once(() =>
     Buffer.concat([compactSize(transaction.outs.length), ...outputs(), locktime, uint32(SIGHASH_ALL)]),
   );
@@ -73,10 +80,15 @@ export function createSighashCache(transaction: Transaction, spent: readonly Spe
       ),
     taproot: (input) => sha256(taprootPrefix(), uint32(input)),
     legacy: (input, scriptCode) => {
-      const parts: Uint8Array[] = [version, compactSize(outpoints.length)];
-      for (const [index, outpoint] of outpoints.entries())
-        parts.push(outpoint, index === input ? withLength(scriptCode) : Buffer.of(0), sequences[index]!);
-      return doubleSha256(...parts, legacySuffix());
+      const at = input * BLANK_INPUT_SIZE + OUTPOINT_SIZE;
+      const blank = blankInputs();
+      return doubleSha256(
+        legacyPrefix,
+        blank.subarray(0, at),
+        withLength(scriptCode),
+        blank.subarray(at + 1), // without the empty script's length
+        legacySuffix(),
+      );
     },
   };
 }

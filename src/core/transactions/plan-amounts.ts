@@ -1,0 +1,146 @@
+import { formatBtc } from '../amount.ts';
+import { eligibilityLadder } from '../coin-selection/eligibility.ts';
+import type { PricedCoin } from '../coin-selection/output-group.ts';
+import { selectCoins } from '../coin-selection/select-coins.ts';
+import { evaluateSelection, type Selection } from '../coin-selection/selection.ts';
+import { DomainError } from '../errors.ts';
+import { feeFor, formatFeeRate } from '../fee-rate.ts';
+import { compactSizeLength, outputSize } from '../policy/dust.ts';
+import { MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../policy/limits.ts';
+import { assemblePlan, outputLengths, sum } from './assemble-plan.ts';
+import { deductFee } from './deduct-fee.ts';
+import type { PaymentContext } from './payment-context.ts';
+import type { PaymentPlan } from './payment-plan.ts';
+import { changeCosts, selectionParameters } from './selection-parameters.ts';
+import { transactionVsize } from './sizing.ts';
+import { describeHeldBack } from './spendable-coins.ts';
+
+/** Virtual bytes of all but inputs and change: version, locktime, counts, segwit marker rounded up, outputs. */
+export function fixedVsize(outputs: readonly { readonly scriptPubKey: string }[]): number {
+  return outputLengths(outputs, null).reduce(
+    (size, length) => size + outputSize(length),
+    10 + compactSizeLength(outputs.length),
+  );
+}
+
+/** Rounds in which the estimate of the fixed part is corrected, after which something is wrong with it. */
+const MAX_CORRECTIONS = 5;
+
+/** Chooses coins for fixed amounts and settles fee and change by the exact size of the signed transaction. */
+export function planAmounts(context: PaymentContext): PaymentPlan {
+  const { request, payees } = context;
+  // Selection counts whole bytes per input and one byte for their number; where that falls short of the exact size, it runs again.
+  let reserveVsize = 0;
+  for (let round = 0; round < MAX_CORRECTIONS; round++) {
+    const selection = presetAlone(context) ?? select(context, reserveVsize);
+    const settled = settle(context, selection);
+    if ('missingSats' in settled) {
+      reserveVsize += Number((settled.missingSats * 1000n) / request.feeRate) + 1;
+      continue;
+    }
+    const outputs =
+      payees.payers.length > 0
+        ? deductFee(payees, settled.fromRecipientsSats, request.dustRelayFeeRate)
+        : payees.outputs;
+    const { wasteSats, algorithm } = selection;
+    const parts = { version: context.version.version, outputs, changeSats: settled.changeSats, change: request.change };
+    const coins = selection.coins.map((priced) => priced.coin);
+    return assemblePlan({ ...parts, coins, wasteSats, algorithm }, request, context.random);
+  }
+  throw new Error('the size of a payment could not be settled');
+}
+
+/** The preset coins, where by exact size they suffice: selection's estimates, rounded up per input, might ask for one more. */
+function presetAlone(context: PaymentContext): Selection | null {
+  const { request, payees, preset } = context;
+  if (preset.length === 0 || payees.payers.length > 0) return null;
+  const vsize = transactionVsize(
+    preset.map((priced) => priced.coin),
+    outputLengths(payees.outputs, null),
+  );
+  const inputsVsize = preset.reduce((size, priced) => size + Math.ceil(priced.weight / WITNESS_SCALE), 0);
+  const targetSats = payees.outputsSats + feeFor(request.feeRate, Math.max(0, vsize - inputsVsize));
+  const selection = evaluateSelection('manual', preset, targetSats, changeCosts(request, request.change), false);
+  return 'missingSats' in settle(context, selection) ? null : selection;
+}
+
+function select(context: PaymentContext, reserveVsize: number): Selection {
+  const { request, payees, version, maxAncestors, random } = context;
+  const subtractFee = payees.payers.length > 0;
+  const size = fixedVsize(payees.outputs) + reserveVsize;
+  const targetSats = payees.outputsSats + (subtractFee ? 0n : feeFor(request.feeRate, size));
+  const parameters = selectionParameters(
+    request,
+    request.change,
+    {
+      averagePaymentSats: payees.outputsSats / BigInt(payees.outputs.length),
+      subtractFee,
+      maxWeight: version.maxWeight,
+      fixedVsize: size,
+    },
+    random,
+  );
+  const ladder = eligibilityLadder(request.minConf ?? 1, maxAncestors);
+  const outcome = selectCoins({ coins: context.coins, preset: context.preset, targetSats, ladder, parameters });
+  if (outcome.selection) return outcome.selection;
+  throw refusal(context, outcome.reason, targetSats);
+}
+
+type Settled =
+  | { readonly changeSats: bigint; readonly fromRecipientsSats: bigint }
+  /** The fee falls this short of the exact size's. */
+  | { readonly missingSats: bigint };
+
+/** Change and fee from the exact size of the signed transaction. */
+function settle({ request, payees }: PaymentContext, selection: Selection): Settled {
+  const inputs = selection.coins.map((priced) => priced.coin);
+  const feeWith = (change: boolean): bigint =>
+    feeFor(request.feeRate, transactionVsize(inputs, outputLengths(payees.outputs, change ? request.change : null))) +
+    selection.bumpFeeSats;
+  const leftSats = selection.amountSats - payees.outputsSats;
+  const { minViableChangeSats } = changeCosts(request, request.change);
+  if (payees.payers.length > 0) {
+    if (leftSats >= minViableChangeSats) return { changeSats: leftSats, fromRecipientsSats: feeWith(true) };
+    const owed = feeWith(false) - leftSats;
+    // What is too little for change pays the fee first; recipients never get more than was asked.
+    return { changeSats: 0n, fromRecipientsSats: owed > 0n ? owed : 0n };
+  }
+  const changeSats = leftSats - feeWith(true);
+  if (changeSats >= minViableChangeSats) return { changeSats, fromRecipientsSats: 0n };
+  const missingSats = feeWith(false) - leftSats;
+  return missingSats > 0n ? { missingSats } : { changeSats: 0n, fromRecipientsSats: 0n };
+}
+
+function refusal(context: PaymentContext, reason: 'insufficient' | 'max-weight', targetSats: bigint): DomainError {
+  const { request, payees, version, spendable, maxAncestors } = context;
+  if (reason === 'max-weight') {
+    const limit =
+      version.maxWeight < MAX_STANDARD_WEIGHT
+        ? `${version.maxWeight / 4} vB, which a child of an unconfirmed version 3 transaction may have`
+        : `${MAX_STANDARD_WEIGHT} weight units that nodes relay`;
+    return new DomainError(
+      'too_large',
+      `the amount needs more coins than fit into the ${limit}; pay less at once or consolidate the wallet first`,
+      { field: 'recipients' },
+    );
+  }
+  const priced = [...context.preset, ...context.coins];
+  const worth = (coin: PricedCoin): bigint => (payees.payers.length > 0 ? coin.coin.amountSats : coin.effectiveSats);
+  const positive = priced.filter((coin) => coin.effectiveSats > 0n);
+  const worthSats = positive.reduce((total, coin) => total + worth(coin), 0n);
+  if (worthSats >= targetSats) {
+    return new DomainError(
+      'too_many_ancestors',
+      `the funds lie behind chains of unconfirmed transactions longer than nodes relay (${maxAncestors}); wait for a block`,
+      { field: 'recipients' },
+    );
+  }
+  const available = sum([...spendable.preset, ...spendable.coins]);
+  const missing = targetSats - worthSats;
+  return new DomainError(
+    'insufficient_funds',
+    `${formatBtc(payees.outputsSats)} BTC plus fee are asked for, and the wallet has ${formatBtc(available)} BTC to spend: ` +
+      `${formatBtc(missing)} BTC are missing at ${formatFeeRate(request.feeRate)} sat/vB${describeHeldBack(spendable.heldBack)}`,
+    { field: 'recipients' },
+  );
+}

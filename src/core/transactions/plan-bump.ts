@@ -1,0 +1,167 @@
+import { formatBtc } from '../amount.ts';
+import type { CandidateCoin } from '../coin-selection/candidate.ts';
+import { type PricedCoin, priceCoin } from '../coin-selection/output-group.ts';
+import { createRandomSource, type RandomSource } from '../coin-selection/random-source.ts';
+import { evaluateSelection } from '../coin-selection/selection.ts';
+import { DomainError } from '../errors.ts';
+import { feeFor, formatFeeRate } from '../fee-rate.ts';
+import { outpointKey } from '../outpoint.ts';
+import { OUTPUT_SCRIPT_LENGTH } from '../policy/dust.ts';
+import { DEFAULT_MAX_ANCESTORS, MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../policy/limits.ts';
+import { TRUC_CHILD_MAX_VSIZE, TRUC_MAX_VSIZE, TRUC_VERSION } from '../policy/truc.ts';
+import { assemblePlan, outputLengths, sum } from './assemble-plan.ts';
+import type { Payees } from './check-recipients.ts';
+import { deductFee } from './deduct-fee.ts';
+import type { PaymentContext } from './payment-context.ts';
+import type { ChangeTarget, PaymentPlan, PlannedOutput } from './payment-plan.ts';
+import { planAmounts } from './plan-amounts.ts';
+import { planSweep } from './plan-sweep.ts';
+import { checkReplacement, replacedBy, replacementVersion, respendable } from './replacement.ts';
+import type { BumpRequest, OriginalTransaction } from './replacement-request.ts';
+import { changeCosts, LONG_TERM_FEE_RATE } from './selection-parameters.ts';
+import { transactionVsize } from './sizing.ts';
+import { spendableCoins } from './spendable-coins.ts';
+
+/**
+ * Plans the replacement of an unconfirmed payment of ours at a higher feerate. It spends all inputs of the original, pays the same
+ * recipients, and takes the higher fee from the change, then from `subtractFeeFrom`, then from further confirmed coins. Change stays on
+ * the original's change script where it had one. In the plan, `recipient` counts the original's outputs, then the descendants'
+ * recipients.
+ *
+ * Throws `fee_too_low` (fee_rate) naming the rule and the fee that would do, `insufficient_funds` (fee_rate), `fee_too_high` (max_fee),
+ * `amount_too_small_for_fee`, `policy_refused`, `too_large`.
+ */
+export function planBump(request: BumpRequest): PaymentPlan {
+  const { original } = request;
+  const replaced = replacedBy(original, request.descendants);
+  const random = createRandomSource(request.randomBytes);
+  const change = keptChange(request);
+  const inputs = original.inputs.map(respendable);
+  const outputs = keptOutputs(request);
+  const version = replacementVersion(original);
+  const plan =
+    outputs.length === 0
+      ? bumpSweep(request, { version, coins: inputs, change }, random)
+      : bumpPayment({ ...request, change }, inputs, outputs, random);
+  checkReplacement(plan, replaced, request.floors);
+  return plan;
+}
+
+function keptOutputs({ original, descendants }: BumpRequest): PlannedOutput[] {
+  const kept = original.outputs.flatMap(({ scriptPubKey, amountSats, change }, recipient) =>
+    change ? [] : [{ scriptPubKey, amountSats, recipient }],
+  );
+  const carried = (descendants?.recipients ?? []).map(({ scriptPubKey, amountSats }, index) => ({
+    scriptPubKey,
+    amountSats,
+    recipient: original.outputs.length + index,
+  }));
+  return [...kept, ...carried];
+}
+
+/** The original's change script is already shown: using it again tells nobody more, and leaves no gap. */
+function keptChange({ original, change }: BumpRequest): ChangeTarget {
+  const length = 2 * OUTPUT_SCRIPT_LENGTH[change.scriptType];
+  const shown = original.outputs.find((output) => output.change && output.scriptPubKey.length === length);
+  return shown ? { ...change, scriptPubKey: shown.scriptPubKey } : change;
+}
+
+function bumpSweep(
+  request: BumpRequest,
+  sweep: { version: 2 | 3; coins: readonly CandidateCoin[]; change: ChangeTarget },
+  random: RandomSource,
+): PaymentPlan {
+  const plan = planSweep({ ...sweep, fee: (vsize) => feeFor(request.feeRate, vsize) }, request, random);
+  if ('missingSats' in plan) throw shortOf(request, plan.feeSats);
+  return plan;
+}
+
+function bumpPayment(
+  request: BumpRequest,
+  inputs: readonly CandidateCoin[],
+  outputs: readonly PlannedOutput[],
+  random: RandomSource,
+): PaymentPlan {
+  const payees: Payees = { outputs, outputsSats: sum(outputs), rest: null, payers: [] };
+  const payers = request.subtractFeeFrom ?? [];
+  const others = payers.length > 0 ? [] : confirmedOthers(request);
+  const context = contextOf(request, payees, inputs, others, random);
+  try {
+    return planAmounts(context);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'insufficient_funds') throw error;
+    if (payers.length > 0) return fromRecipients(context, payers);
+    throw shortOf(request, feeFor(request.feeRate, request.original.vsize));
+  }
+}
+
+/** The kept recipients pay what inputs and outputs of the original leave open; its change, if any, is used up. */
+function fromRecipients(context: PaymentContext, payers: readonly number[]): PaymentPlan {
+  const { request, payees, preset, random } = context;
+  const kept = new Set(payees.outputs.map((output) => output.recipient));
+  for (const [at, index] of payers.entries())
+    if (!kept.has(index))
+      throw new DomainError('invalid_value', `output ${index} is not one of the transaction's recipients`, {
+        field: `subtract_fee_from[${at}]`,
+      });
+  const coins = preset.map((priced) => priced.coin);
+  const costs = changeCosts(request, request.change);
+  const { bumpFeeSats, wasteSats } = evaluateSelection('manual', preset, payees.outputsSats, costs, true);
+  const feeSats = feeFor(request.feeRate, transactionVsize(coins, outputLengths(payees.outputs, null))) + bumpFeeSats;
+  const owedSats = feeSats - (sum(coins) - payees.outputsSats);
+  const outputs = deductFee({ outputs: payees.outputs, payers }, owedSats, request.dustRelayFeeRate);
+  const { version } = context.version;
+  return assemblePlan(
+    { version, coins, outputs, changeSats: 0n, change: request.change, wasteSats, algorithm: 'manual' },
+    request,
+    random,
+  );
+}
+
+/** Only confirmed coins are added: nodes before version 31 refuse new unconfirmed inputs in a replacement (rule 2). */
+function confirmedOthers({ candidates, original }: BumpRequest): CandidateCoin[] {
+  const own = new Set(original.inputs.map(outpointKey));
+  const others = candidates.filter((coin) => coin.confirmations > 0 && !own.has(outpointKey(coin)));
+  return [...spendableCoins(others, { minConf: 1 }).coins];
+}
+
+function contextOf(
+  request: BumpRequest,
+  payees: Payees,
+  inputs: readonly CandidateCoin[],
+  others: readonly CandidateCoin[],
+  random: RandomSource,
+): PaymentContext {
+  const rates = {
+    feeRate: request.feeRate,
+    longTermFeeRate: request.longTermFeeRate ?? LONG_TERM_FEE_RATE,
+    subtractFee: false,
+  };
+  const price = (coin: CandidateCoin): PricedCoin => priceCoin(coin, rates);
+  const { original } = request;
+  return {
+    request: { ...request, recipients: [], minConf: 1 },
+    payees,
+    version: { version: replacementVersion(original), coins: others, maxWeight: maxWeight(original) },
+    preset: inputs.map(price),
+    coins: others.map(price),
+    spendable: spendableCoins([...inputs, ...others], { minConf: 0 }),
+    maxAncestors: request.maxAncestors ?? DEFAULT_MAX_ANCESTORS,
+    random,
+  };
+}
+
+function maxWeight(original: OriginalTransaction): number {
+  if (original.version !== TRUC_VERSION) return MAX_STANDARD_WEIGHT;
+  const child = original.inputs.some((coin) => coin.confirmations === 0);
+  return WITNESS_SCALE * (child ? TRUC_CHILD_MAX_VSIZE : TRUC_MAX_VSIZE);
+}
+
+function shortOf(request: BumpRequest, feeSats: bigint): DomainError {
+  return new DomainError(
+    'insufficient_funds',
+    `neither the change of ${request.original.txid} nor other confirmed coins of the wallet can pay about ` +
+      `${formatBtc(feeSats)} BTC, which ${formatFeeRate(request.feeRate)} sat/vB come to`,
+    { field: 'fee_rate' },
+  );
+}

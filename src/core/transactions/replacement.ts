@@ -1,0 +1,45 @@
+import type { CandidateCoin } from '../coin-selection/candidate.ts';
+import { DomainError } from '../errors.ts';
+import { formatFeeRate } from '../fee-rate.ts';
+import { MAX_REPLACED_TRANSACTIONS, type Replaced, replacementFloor } from '../policy/rbf.ts';
+import { TRUC_VERSION } from '../policy/truc.ts';
+import type { PaymentPlan } from './payment-plan.ts';
+import type { NodeFloors, OriginalTransaction, ReplacedDescendants } from './replacement-request.ts';
+
+/** What a replacement of `original` evicts. Throws `policy_refused` where that is more than nodes allow (rule 5). */
+export function replacedBy(
+  original: OriginalTransaction,
+  descendants: Pick<ReplacedDescendants, 'count' | 'feesSats'> = { count: 0, feesSats: 0n },
+): Replaced {
+  const count = 1 + descendants.count;
+  if (count > MAX_REPLACED_TRANSACTIONS)
+    throw new DomainError(
+      'policy_refused',
+      `rule 5: the replacement would evict ${count} transactions, and nodes allow ${MAX_REPLACED_TRANSACTIONS}`,
+    );
+  return {
+    count,
+    feesSats: original.feeSats + descendants.feesSats,
+    conflicts: [{ feeSats: original.feeSats, vsize: original.vsize }],
+  };
+}
+
+/** Throws `fee_too_low` (fee_rate) where nodes would refuse the replacement, naming the rule and the fee that would do. */
+export function checkReplacement(plan: PaymentPlan, replaced: Replaced, floors: NodeFloors): void {
+  const floor = replacementFloor(replaced, plan.vsize, floors);
+  if (plan.feeSats >= floor.feeSats) return;
+  throw new DomainError(
+    'fee_too_low',
+    `a fee of ${plan.feeSats} sat (${formatFeeRate(plan.feeRate)} sat/vB) is too low to replace the transaction; ` +
+      `${floor.rule}. ${floor.feeSats} sat, ${formatFeeRate(floor.feeRate)} sat/vB, would do`,
+    { field: 'fee_rate' },
+  );
+}
+
+export const replacementVersion = (original: OriginalTransaction): 2 | 3 =>
+  original.version === TRUC_VERSION ? TRUC_VERSION : 2;
+
+/** An input of the original as a coin of its replacement: the original no longer counts as its parent's descendant. */
+export function respendable(coin: CandidateCoin): CandidateCoin {
+  return coin.ancestry ? { ...coin, ancestry: { ...coin.ancestry, descendantCount: 1 } } : coin;
+}
