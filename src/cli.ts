@@ -1,0 +1,95 @@
+#!/usr/bin/env node
+/** `ashlar`: the operator's tool. Results are JSON on stdout, everything else goes to stderr. */
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { accounts } from './cli/accounts.ts';
+import { backup, restore } from './cli/backup.ts';
+import { keys } from './cli/keys.ts';
+import { request } from './cli/request.ts';
+import type { Terminal } from './cli/terminal.ts';
+import { UsageError } from './cli/usage-error.ts';
+import { type Config, ConfigError, parseConfig, readEnvironment } from './config.ts';
+import { DomainError } from './core/errors.ts';
+import { DatabaseRefused } from './store/migrations/migrate.ts';
+
+const USAGE = `ashlar COMMAND
+
+  keys create --name NAME [--account NAME] [--role viewer|operator|admin] [--scope wallets:read]…
+              [--tier TIER] [--expires TIME] [--allow-ip ADDRESS|NETWORK]…
+  keys list [--account NAME]
+  keys revoke KEY_ID [--account NAME]
+  accounts create NAME
+  accounts list
+  request METHOD PATH [BODY|-|@FILE] [--idempotency-key KEY] [--header "Name: value"]…
+  backup FILE
+  restore FILE
+
+The database is found by DATA_DIR or DATABASE_URL, as the service finds it (.env is read). request calls ASHLAR_URL, by default
+http://HOST:PORT, with the credentials in ASHLAR_CREDENTIALS, by default DATA_DIR/admin-credentials.json; its exit code is 0 for an
+answer of 2xx, 4 for 4xx and 5 for 5xx.`;
+
+type Command<T> = (config: Config, args: string[], terminal: Terminal) => Promise<T>;
+/** A command that either does its work or throws. */
+const done =
+  (command: Command<void>): Command<number> =>
+  async (...input) => {
+    await command(...input);
+    return 0;
+  };
+const COMMANDS: Record<string, Command<number>> = {
+  keys: done(keys),
+  accounts: done(accounts),
+  request,
+  backup: done(backup),
+  restore: done(restore),
+};
+
+async function run(args: string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    terminal.out(USAGE);
+    return name === undefined ? 2 : 0;
+  }
+  if (name === '--version' || name === 'version') {
+    terminal.out(
+      (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
+    );
+    return 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) throw new UsageError(`there is no command ${name}: ashlar help lists them`);
+  return command(parseConfig(terminal.env), rest, terminal);
+}
+
+/** 2 for a wrong command line, 1 for a refusal. */
+function exitCodeOf(error: unknown, terminal: Terminal): number {
+  if (error instanceof UsageError || isParseArgsError(error)) {
+    terminal.err(`ashlar: ${(error as Error).message}`);
+    return 2;
+  }
+  if (error instanceof ConfigError || error instanceof DomainError || error instanceof DatabaseRefused) {
+    terminal.err(`ashlar: ${error.message}`);
+    return 1;
+  }
+  terminal.err(`ashlar: ${error instanceof Error ? error.message : 'it failed'}`);
+  return 1;
+}
+
+const isParseArgsError = (error: unknown): boolean =>
+  String((error as { code?: unknown } | null)?.code).startsWith('ERR_PARSE_ARGS');
+
+const terminal: Terminal = {
+  env: readEnvironment(),
+  out: (line) => process.stdout.write(`${line}\n`),
+  err: (line) => process.stderr.write(`${line}\n`),
+  stdin: () => text(process.stdin),
+};
+
+run(process.argv.slice(2), terminal).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.exitCode = exitCodeOf(error, terminal);
+  },
+);

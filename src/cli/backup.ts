@@ -1,0 +1,34 @@
+/** `ashlar backup FILE` copies the database of a service that may be running; `ashlar restore FILE` puts a copy back. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Config } from '../config.ts';
+import { sqlitePath } from '../store/open-store.ts';
+import { restoreSqlite } from '../store/sqlite/restore.ts';
+import { printJson, type Terminal } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+import { withStore } from './with-store.ts';
+
+export async function backup(config: Config, args: string[], terminal: Terminal): Promise<void> {
+  const file = fileArgument('backup', args);
+  await withStore(config, (store) => store.backupTo(file));
+  printJson(terminal, { file });
+  terminal.err('Its secrets open only with the master key, which is not in it: keep that too, elsewhere.');
+}
+
+export async function restore(config: Config, args: string[], terminal: Terminal): Promise<void> {
+  const file = fileArgument('restore', args);
+  if (config.databaseUrl !== null)
+    throw new UsageError('DATABASE_URL names PostgreSQL: restore with pg_restore or psql');
+  await restoreSqlite(file, sqlitePath(config.dataDir));
+  printJson(terminal, { data_dir: config.dataDir });
+  const key = config.masterKeyFile ?? join(config.dataDir, 'master.key');
+  if (!existsSync(key)) terminal.err(`Put the master key of the backed up service at ${key} before the first start.`);
+}
+
+function fileArgument(command: string, args: string[]): string {
+  const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw new UsageError(`ashlar ${command} FILE`);
+  return resolve(file);
+}

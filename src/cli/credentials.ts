@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import { CREDENTIALS_FILE } from '../services/first-start.ts';
+import { UsageError } from './usage-error.ts';
+
+const CREDENTIALS = z.object({
+  api_key: z.string(),
+  key_id: z.string().optional(),
+  private_key: z.record(z.string(), z.unknown()).optional(),
+});
+export type Credentials = z.output<typeof CREDENTIALS>;
+
+/** The file at ASHLAR_CREDENTIALS, by default the one of the first start. */
+export function readCredentials(config: Config, env: NodeJS.ProcessEnv): Credentials {
+  const file = env.ASHLAR_CREDENTIALS || join(config.dataDir, CREDENTIALS_FILE);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`the credentials in ${file} cannot be read (${code}): set ASHLAR_CREDENTIALS or DATA_DIR`);
+  }
+  try {
+    return CREDENTIALS.parse(JSON.parse(text));
+  } catch {
+    throw new UsageError(`${file} holds no credentials: it must be JSON with an api_key`);
+  }
+}

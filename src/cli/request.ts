@@ -1,0 +1,104 @@
+/** `ashlar request METHOD PATH [BODY]`: one authenticated call, its answer on stdout. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Config } from '../config.ts';
+import { type Credentials, readCredentials } from './credentials.ts';
+import type { Terminal } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export interface OutgoingRequest {
+  method: string;
+  url: URL;
+  headers: Headers;
+  body: string | null;
+}
+
+/** What is done to a request before it goes out, in order. Signing, which covers all the others, is last. */
+type Step = (request: OutgoingRequest, credentials: Credentials) => void;
+
+const STEPS: readonly Step[] = [
+  (request, { api_key }) => request.headers.set('authorization', `Bearer ${api_key}`),
+  ({ headers, body }) => {
+    if (body !== null && !headers.has('content-type')) headers.set('content-type', 'application/json');
+  },
+  ({ method, headers }) => {
+    if (method !== 'GET' && !headers.has('idempotency-key')) headers.set('idempotency-key', randomUUID());
+  },
+];
+
+/** Answers the exit code: 0 for 2xx, 4 and 5 for the statuses that begin so. */
+export async function request(config: Config, args: string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { 'idempotency-key': { type: 'string' }, header: { type: 'string', multiple: true, default: [] } },
+  });
+  const [method = '', path = '', body, ...more] = positionals;
+  if (!METHODS.includes(method.toUpperCase()) || !path.startsWith('/') || more.length > 0) {
+    throw new UsageError(
+      'ashlar request METHOD PATH [BODY]: such as ashlar request POST /api/v1/wallets \'{"name": …}\'; ' +
+        'BODY - reads standard input, @FILE a file',
+    );
+  }
+  const outgoing: OutgoingRequest = {
+    method: method.toUpperCase(),
+    url: new URL(path, terminal.env.ASHLAR_URL || ownUrl(config)),
+    headers: new Headers(values.header.map(headerOf)),
+    body: body === undefined ? null : await bodyOf(body, terminal),
+  };
+  if (values['idempotency-key'] !== undefined) outgoing.headers.set('idempotency-key', values['idempotency-key']);
+  const credentials = readCredentials(config, terminal.env);
+  for (const step of STEPS) step(outgoing, credentials);
+  return send(outgoing, terminal);
+}
+
+async function send({ method, url, headers, body }: OutgoingRequest, terminal: Terminal): Promise<number> {
+  let response: Response;
+  try {
+    response = await fetch(url, { method, headers, body, redirect: 'manual' });
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined)?.code : undefined;
+    throw new UsageError(
+      `no answer from ${url.origin} (${cause ?? 'unknown'}): is the service running? ASHLAR_URL says where`,
+    );
+  }
+  const text = await response.text();
+  if (text !== '') terminal.out(pretty(text));
+  if (response.ok) return 0;
+  const retry = response.headers.get('retry-after');
+  const again = retry === null ? '' : `, try again after ${retry} s`;
+  terminal.err(`${response.status} (request ${response.headers.get('x-request-id')}${again})`);
+  return Math.floor(response.status / 100);
+}
+
+function ownUrl({ host, port }: Config): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+async function bodyOf(body: string, terminal: Terminal): Promise<string> {
+  if (body === '-') return terminal.stdin();
+  if (!body.startsWith('@')) return body;
+  try {
+    return readFileSync(body.slice(1), 'utf8');
+  } catch (error) {
+    throw new UsageError(`the body in ${body.slice(1)} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+function headerOf(line: string): [string, string] {
+  const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
+  if (name === undefined) throw new UsageError(`--header "${line}": it must look like "Name: value"`);
+  return [name, value ?? ''];
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

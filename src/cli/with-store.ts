@@ -1,0 +1,21 @@
+import { pino } from 'pino';
+import type { Config } from '../config.ts';
+import { openStore, sqlitePath } from '../store/open-store.ts';
+import { sqliteDatabaseExists } from '../store/sqlite/sqlite-store.ts';
+import type { Store } from '../store/store.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Opens the configured database beside a service that may be running, and closes it. It never makes one. */
+export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl === null && !sqliteDatabaseExists(sqlitePath(dataDir))) {
+    throw new UsageError(`there is no database in ${dataDir}: set DATA_DIR, or start the service there once`);
+  }
+  const log = pino({ level: 'warn' }, pino.destination(2));
+  const store = await openStore({ databaseUrl, dataDir, log, clock: Date.now, role: 'tool' });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
