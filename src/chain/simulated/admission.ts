@@ -54,7 +54,7 @@ export function judge(parts: AdmissionParts, transactions: readonly ParsedTransa
     const candidate = resolve(parts, tx, staged, position);
     for (const { prev } of tx.inputs) {
       const key = outpointKey(prev);
-      if (claimed.has(key)) throw never('conflict-in-package');
+      if (claimed.has(key)) throw notNow('conflict-in-package');
       claimed.add(key);
       const spender = parts.mempool.spenderOf(prev);
       if (spender) conflicts.add(spender);

@@ -1,5 +1,5 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
-import { never, Refusal } from './refusal.ts';
+import { notNow, Refusal } from './refusal.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
 const MAX_PACKAGE_COUNT = 25;
@@ -27,16 +27,16 @@ export function submitPackage(node: SimulatedNode, transactions: readonly Parsed
 
 /** Parents, then the one child that spends from each of them. Throws Refusal. */
 function checkPackage(transactions: readonly ParsedTransaction[]): void {
-  if (transactions.length > MAX_PACKAGE_COUNT) throw never('package-too-many-transactions');
-  if (transactions.reduce((sum, { weight }) => sum + weight, 0) > MAX_PACKAGE_WEIGHT) throw never('package-too-large');
+  if (transactions.length > MAX_PACKAGE_COUNT) throw notNow('package-too-many-transactions');
+  if (transactions.reduce((sum, { weight }) => sum + weight, 0) > MAX_PACKAGE_WEIGHT) throw notNow('package-too-large');
   const later = new Set(transactions.map(({ txid }) => txid));
-  if (later.size !== transactions.length) throw never('package-contains-duplicates');
+  if (later.size !== transactions.length) throw notNow('package-contains-duplicates');
   for (const tx of transactions) {
-    if (tx.inputs.some(({ prev }) => later.has(prev.txid))) throw never('package-not-sorted');
+    if (tx.inputs.some(({ prev }) => later.has(prev.txid))) throw notNow('package-not-sorted');
     later.delete(tx.txid);
   }
   const spentFrom = new Set(transactions.at(-1)?.inputs.map(({ prev }) => prev.txid));
-  if (transactions.slice(0, -1).some(({ txid }) => !spentFrom.has(txid))) throw never('package-not-child-with-parents');
+  if (transactions.slice(0, -1).some(({ txid }) => !spentFrom.has(txid))) throw notNow('package-not-child-with-parents');
 }
 
 /** Too low a fee, also against what it would replace: what a paying child may make up for. */
