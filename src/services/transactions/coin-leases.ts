@@ -10,6 +10,8 @@ export interface Lease {
 /** Marks the moment before coins were read. What was leased then, or since, may look free in that reading and is not. */
 export interface ReadMark {
   isTaken(outpoint: string): boolean;
+  /** A lease of the wallet has ended since: what was read may lack its change. */
+  isOutdated(walletId: string): boolean;
   /** No more questions about this reading. */
   close(): void;
 }
@@ -32,6 +34,7 @@ export function createCoinLeases(): CoinLeases {
   const released: { outpoint: string; tick: number }[] = [];
   const openMarks = new Set<number>();
   const busy = new Map<string, number>();
+  const lastRelease = new Map<string, number>();
   const waiting = new Map<string, (() => void)[]>();
   let tick = 0;
 
@@ -59,6 +62,7 @@ export function createCoinLeases(): CoinLeases {
       openMarks.add(at);
       return {
         isTaken: (outpoint) => (takenUntil.get(outpoint) ?? 0) > at,
+        isOutdated: (walletId) => (lastRelease.get(walletId) ?? 0) > at,
         close() {
           openMarks.delete(at);
           forget();
@@ -77,6 +81,7 @@ export function createCoinLeases(): CoinLeases {
           if (!open) return;
           open = false;
           const at = ++tick;
+          lastRelease.set(walletId, at);
           for (const outpoint of outpoints) {
             takenUntil.set(outpoint, at);
             released.push({ outpoint, tick: at });

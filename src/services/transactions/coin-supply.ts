@@ -12,6 +12,8 @@ export interface CoinReading {
   /** Unspent, unlocked, unfrozen coins that are not leased at this moment. */
   free(): CoinRecord[];
   isTaken(outpoint: string): boolean;
+  /** Another payment of the wallet has ended since the reading began. */
+  isOutdated(): boolean;
   close(): void;
 }
 
@@ -74,6 +76,7 @@ export function createCoinSupply(deps: { coins: Pick<CoinRepository, 'spendable'
       return {
         free: () => coins.filter((coin) => !mark.isTaken(outpointKey(coin))),
         isTaken: (outpoint) => mark.isTaken(outpoint),
+        isOutdated: () => mark.isOutdated(walletId),
         close() {
           if (!open) return;
           open = false;

@@ -33,6 +33,8 @@ export async function markReplaced(
 ): Promise<void> {
   const original = await tx.transactions.find(accountId, replaced);
   if (!original || !isUnconfirmed(original.status)) return;
+  // A replacement that no node had taken yet, itself replaced: what it replaced goes with it.
+  if (original.replaces) await markReplaced(tx, accountId, original.replaces, by, now);
   const members = [original, ...(await unconfirmedDescendants(tx, original))].filter((member) => member.txid !== by);
   for (const member of members.reverse()) {
     await close(tx, member, { status: 'replaced', reason: `replaced by ${by}`, replacedBy: by }, now);

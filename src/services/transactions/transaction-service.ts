@@ -46,6 +46,8 @@ export interface ReplacementRequest {
   readonly feeRate: FeeRate;
   /** Evict own descendants too, paying their recipients in the replacement. */
   readonly replaceDescendants?: boolean | undefined;
+  /** Indices of recipients that pay what the change cannot, instead of further coins; for payments of all coins. */
+  readonly subtractFeeFrom?: readonly number[] | undefined;
 }
 
 export interface CancelRequest {

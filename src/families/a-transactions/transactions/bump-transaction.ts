@@ -39,6 +39,14 @@ export const bumpTransaction = (transactions: TransactionService) =>
       response: { ...transactionExample, txid: 'cd'.repeat(32), replaces: transactionExample.txid, fee_rate: '12' },
     },
     run: ({ params, body }, context) =>
-      transactions.bump(params.txid, { feeRate: body.fee_rate, replaceDescendants: body.replace_descendants }, context),
+      transactions.bump(
+        params.txid,
+        {
+          feeRate: body.fee_rate,
+          replaceDescendants: body.replace_descendants,
+          subtractFeeFrom: body.subtract_fee_from,
+        },
+        context,
+      ),
     present: presentTransaction,
   });

@@ -61,6 +61,11 @@ const outpointsField = z
     });
   });
 
+const payersField = z
+  .array(z.int('must be the index of a recipient').min(0, 'must be the index of a recipient'))
+  .min(1, 'must name at least one recipient')
+  .optional();
+
 export const paymentBody = z
   .strictObject({
     recipients: z
@@ -83,11 +88,7 @@ export const paymentBody = z
       .optional()
       .meta({ description: 'Confirmations of coins of others (default 1); above 1 it holds for own change too' }),
     max_fee: amountField.optional().meta({ description: 'Refuse a fee above this many BTC' }),
-    subtract_fee_from: z
-      .array(z.int('must be the index of a recipient').min(0, 'must be the index of a recipient'))
-      .min(1, 'must name at least one recipient')
-      .optional()
-      .meta({ description: 'Indexes of recipients that bear the fee, in equal parts' }),
+    subtract_fee_from: payersField.meta({ description: 'Indexes of recipients that bear the fee, in equal parts' }),
     label: labelField.optional(),
     external_id: externalIdField.optional(),
   })
@@ -139,7 +140,13 @@ const replaceDescendantsField = z
   .optional()
   .meta({ description: 'Evict own descendants too, paying their recipients again' });
 
-export const bumpBody = z.strictObject({ fee_rate: feeRateField, replace_descendants: replaceDescendantsField });
+export const bumpBody = z.strictObject({
+  fee_rate: feeRateField,
+  replace_descendants: replaceDescendantsField,
+  subtract_fee_from: payersField.meta({
+    description: 'Indexes of recipients that pay what the change cannot, instead of further coins',
+  }),
+});
 export const cancelBody = z
   .strictObject({
     fee_rate: feeRateField.optional().meta({ description: 'Default: the least that replaces the transaction' }),

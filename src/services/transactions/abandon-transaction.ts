@@ -1,0 +1,68 @@
+import type { ChainSource } from '../../chain/chain-source.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { TransactionRecord } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import { keepAnswer } from '../idempotency.ts';
+import { requireTransaction } from './get-transaction.ts';
+import { retireTransaction } from './retire-transaction.ts';
+import type { Sender } from './sender.ts';
+import type { TransactionService } from './transaction-service.ts';
+import { assertAllows } from './transaction-states.ts';
+import { viewOf } from './transaction-view.ts';
+
+export function createAbandonTransaction(deps: {
+  store: Store;
+  chain: Pick<ChainSource, 'mempoolEntry' | 'transaction'>;
+  sender: Pick<Sender, 'withheld'>;
+  clock: () => number;
+}): TransactionService['abandon'] {
+  const { store, chain, sender, clock } = deps;
+
+  /** In a mempool or a block, as far as the source knows. */
+  async function whereabouts(record: TransactionRecord): Promise<'mempool' | 'block' | null> {
+    if (await chain.mempoolEntry(record.txid)) return 'mempool';
+    try {
+      const found = await chain.transaction(record.txid);
+      if (!found) return null;
+      return found.blockHash === null ? 'mempool' : 'block';
+    } catch (error) {
+      // Without an index the source knows its mempool only; the follower would have seen it in a block.
+      if (error instanceof DomainError && error.code === 'unavailable') return null;
+      throw error;
+    }
+  }
+
+  return async (txid, context) => {
+    const record = await requireTransaction(store.read, context.accountId, txid);
+    assertAllows('abandon', record);
+    if (record.kind === 'deposit' || record.direction === 'incoming') {
+      throw new DomainError(
+        'state_conflict',
+        `transaction ${record.txid} is a deposit: only its sender can give it up`,
+        {
+          field: 'txid',
+        },
+      );
+    }
+    return sender.withheld(record.txid, async () => {
+      const place = await whereabouts(record);
+      if (place) {
+        throw new DomainError(
+          'state_conflict',
+          place === 'mempool'
+            ? `transaction ${record.txid} is in the mempool: cancel it (POST /api/v1/transactions/${record.txid}/cancel) instead`
+            : `transaction ${record.txid} is in a block and can no longer change`,
+          { field: 'txid' },
+        );
+      }
+      return store.write(async (tx) => {
+        const now = await requireTransaction(tx, context.accountId, record.txid);
+        assertAllows('abandon', now);
+        const reason = 'abandoned on request';
+        const view = viewOf(await retireTransaction(tx, now, { status: 'abandoned', reason }, clock()), 0);
+        await keepAnswer(tx, context, { result: view, target: view.txid });
+        return view;
+      });
+    });
+  };
+}

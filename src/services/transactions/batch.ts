@@ -1,0 +1,52 @@
+/** Payments that will be committed together: the change of one may be spent by the next before it is in the database. */
+import type { CandidateCoin } from '../../core/coin-selection/candidate.ts';
+import { outpointKey } from '../../core/outpoint.ts';
+import type { ScriptType } from '../../core/script-type.ts';
+import type { PendingNode } from './ancestry.ts';
+import type { BuiltTransaction } from './built-transaction.ts';
+
+export interface Batch {
+  readonly nodes: readonly PendingNode[];
+  /** Unspent change of the batch's payments from the wallet. */
+  coins(walletId: string): CandidateCoin[];
+  /** The outpoint ("txid:vout") is an output of the batch. */
+  made(outpoint: string): boolean;
+  /** The batch has taken coins of the wallet. */
+  holds(walletId: string): boolean;
+  add(built: BuiltTransaction, scriptType: ScriptType): void;
+}
+
+export function createBatch(): Batch {
+  const nodes: PendingNode[] = [];
+  const wallets = new Set<string>();
+  const change = new Map<string, { walletId: string; coin: CandidateCoin }>();
+  const outputs = new Set<string>();
+
+  return {
+    nodes,
+    coins: (walletId) => [...change.values()].filter((one) => one.walletId === walletId).map(({ coin }) => coin),
+    made: (outpoint) => outputs.has(outpoint),
+    holds: (walletId) => wallets.has(walletId),
+    add(built, scriptType) {
+      const { txid, vsize, feeSats, inputs, wallet, changeLease, version } = built;
+      nodes.push({ txid, vsize, feeSats, parents: [...new Set(inputs.map((input) => input.txid))] });
+      wallets.add(wallet.walletId);
+      for (const input of inputs) change.delete(outpointKey(input));
+      built.outputs.forEach((output, vout) => {
+        const key = outpointKey({ txid, vout });
+        outputs.add(key);
+        if (!changeLease || output.recipient !== null) return;
+        change.set(key, {
+          walletId: wallet.walletId,
+          coin: {
+            ...{ txid, vout, scriptType, confirmations: 0, own: true, coinbase: false, txVersion: version },
+            amountSats: output.amountSats,
+            scriptPubKey: output.scriptPubKey,
+            change: changeLease.change,
+            index: changeLease.index,
+          },
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { type FeeRate, feeRate } from '../../core/fee-rate.ts';
+import { replacementFloor } from '../../core/policy/rbf.ts';
+import type { PaymentPlan } from '../../core/transactions/payment-plan.ts';
+import { planBump } from '../../core/transactions/plan-bump.ts';
+import { planCancel } from '../../core/transactions/plan-cancel.ts';
+import { replacedBy } from '../../core/transactions/replacement.ts';
+import type { NodeFloors } from '../../core/transactions/replacement-request.ts';
+import { transactionVsize } from '../../core/transactions/sizing.ts';
+import { commitAndSend } from './commit-and-send.ts';
+import type { DraftTools } from './draft.ts';
+import { requireTransaction } from './get-transaction.ts';
+import { loadReplaceable, type Replaceable } from './replaceable.ts';
+import { assertNodeWouldTake, type ReplacementDependencies } from './replacement-dependencies.ts';
+import type { Conditions } from './spending-conditions.ts';
+import type { TransactionService } from './transaction-service.ts';
+
+export function createCancelTransaction(deps: ReplacementDependencies): TransactionService['cancel'] {
+  const { store, chain, scripts, drafts, randomBytes } = deps;
+
+  function planOf(
+    target: Replaceable,
+    asked: FeeRate | undefined,
+    conditions: Conditions,
+    tools: DraftTools,
+  ): PaymentPlan {
+    const { original, descendants, wallet } = target;
+    const floors: NodeFloors = {
+      incrementalRelayFeeRate: conditions.mempool.incrementalRelayFeeRate,
+      minFeeRate: conditions.minimumFeeRate,
+    };
+    const settings = {
+      change: { scriptType: scripts.model(wallet).scriptType, scriptPubKey: tools.change.scriptPubKey },
+      rbf: true,
+      tip: conditions.tip,
+      floors,
+      randomBytes,
+    };
+    if (descendants.recipients.length === 0) {
+      return planCancel({ ...settings, original, descendants, feeRate: asked ?? 'minimum' });
+    }
+    // The original's own recipients are left out; those of its descendants are paid, from its coins and further ones.
+    const candidates = tools.candidates();
+    return planBump({
+      ...settings,
+      original: { ...original, outputs: [] },
+      descendants,
+      candidates,
+      feeRate: asked ?? leastRate(target, floors),
+    });
+  }
+
+  return async (txid, { feeRate: asked, replaceDescendants = false }, context) => {
+    const found = await requireTransaction(store.read, context.accountId, txid);
+    const conditions = await deps.conditions.current();
+    const tipHeight = conditions.tip.height;
+
+    return commitAndSend(deps, context, async () => {
+      const record = await requireTransaction(store.read, context.accountId, found.txid);
+      const target = await loadReplaceable({ read: store.read, chain, scripts }, record, {
+        action: 'cancel',
+        replaceDescendants,
+        tipHeight,
+      });
+      const { wallet, evicts, respends, carried } = target;
+      const draft = await drafts.open(wallet, { hold: true, tipHeight, respends }, (tools) => {
+        const plan = planOf(target, asked, conditions, tools);
+        const back = plan.outputs.find((output) => output.recipient === null);
+        return tools.seal(plan, {
+          kind: 'cancel',
+          rbf: true,
+          recipients:
+            carried.length > 0 || !back ? carried : [{ address: tools.change.address, amountSats: back.amountSats }],
+          label: record.label,
+          externalId: null,
+          replaces: record.txid,
+        });
+      });
+      await assertNodeWouldTake(chain, draft, target.inMempool);
+      return { draft, evicts };
+    });
+  };
+}
+
+/** The floor's feerate at the smallest size the replacement can have: it suffices at every larger one. */
+function leastRate({ original, descendants }: Replaceable, floors: NodeFloors): FeeRate {
+  const lengths = descendants.recipients.map((recipient) => recipient.scriptPubKey.length / 2);
+  const vsize = transactionVsize(original.inputs, lengths);
+  return feeRate(replacementFloor(replacedBy(original, descendants), vsize, floors).feeRate);
+}

@@ -1,0 +1,84 @@
+/** The one way a draft becomes a transaction: committed with its answer, then broadcast, then the answer brought up to date. */
+import { DomainError } from '../../core/errors.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import type { Store } from '../../store/store.ts';
+import { keepAnswer, updateAnswer } from '../idempotency.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { ScriptPool } from '../wallets/script-pool.ts';
+import { ClaimConflict } from './claim-conflict.ts';
+import { commitTransaction } from './commit-transaction.ts';
+import type { Draft } from './draft.ts';
+import type { Sender } from './sender.ts';
+import type { TransactionView } from './transaction-service.ts';
+import { viewNow, viewOf } from './transaction-view.ts';
+
+/** How often a payment is built anew when another process was faster at the commit. */
+const MAX_ATTEMPTS = 8;
+
+export interface CommitDependencies {
+  readonly store: Store;
+  readonly scripts: Pick<ScriptPool, 'commitChange'>;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly clock: () => number;
+}
+
+export interface DraftedTransaction {
+  readonly draft: Draft;
+  /** Own unconfirmed transactions it replaces, the original first. */
+  readonly evicts: readonly Txid[];
+}
+
+/** Drafts, commits and sends; drafts anew where the commit finds a coin or change script taken by another process. */
+export async function commitAndSend(
+  deps: CommitDependencies,
+  context: RequestContext,
+  drafting: () => Promise<DraftedTransaction>,
+): Promise<TransactionView> {
+  const { store, scripts, clock } = deps;
+  const record = await retried(async () => {
+    const { draft, evicts } = await drafting();
+    return committing([draft], () =>
+      store.write(async (tx) => {
+        const committed = await commitTransaction(tx, scripts, draft.built, { evicts, now: clock() });
+        await keepAnswer(tx, context, { result: viewOf(committed, 0), target: committed.txid });
+        return committed;
+      }),
+    );
+  });
+  const sent = await deps.sender.send(record, async (tx, settled) =>
+    updateAnswer(tx, context, await viewNow(tx, settled)),
+  );
+  return viewNow(store.read, sent);
+}
+
+/** Ends the drafts' leases with the commit, whichever way it goes. */
+export async function committing<T>(drafts: readonly Draft[], commit: () => Promise<T>): Promise<T> {
+  try {
+    const result = await commit();
+    for (const draft of drafts) draft.committed();
+    return result;
+  } catch (error) {
+    for (const draft of drafts) draft.discard();
+    throw error;
+  }
+}
+
+export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isLostRace(error)) throw error;
+      if (attempts < MAX_ATTEMPTS) continue;
+      throw new DomainError('state_conflict', 'other payments kept taking the coins that this one chose: try again', {
+        field: 'recipients',
+        retryAfterSeconds: 1,
+      });
+    }
+  }
+}
+
+/** Lost at the commit: a coin (ClaimConflict) or the change script (ScriptPool.commitChange's state_conflict). */
+const isLostRace = (error: unknown): boolean =>
+  error instanceof ClaimConflict ||
+  (error instanceof DomainError && error.code === 'state_conflict' && !error.details.field);

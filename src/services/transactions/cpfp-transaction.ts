@@ -1,0 +1,118 @@
+import type { MempoolEntry } from '../../chain/chain-source.ts';
+import { DomainError } from '../../core/errors.ts';
+import { outpointKey } from '../../core/outpoint.ts';
+import { DEFAULT_MAX_ANCESTORS } from '../../core/policy/limits.ts';
+import { planCpfp } from '../../core/transactions/plan-cpfp.ts';
+import type { CoinRecord, TransactionRecord, WalletRecord } from '../../store/records.ts';
+import { canSign } from '../wallets/wallet-keys.ts';
+import { createAncestryLookup } from './ancestry.ts';
+import { toCandidate } from './candidates.ts';
+import { commitAndSend } from './commit-and-send.ts';
+import { requireTransaction } from './get-transaction.ts';
+import { payingWallet } from './paying-wallet.ts';
+import type { ReplacementDependencies } from './replacement-dependencies.ts';
+import type { TransactionService } from './transaction-service.ts';
+import { assertAllows } from './transaction-states.ts';
+
+export function createCpfpTransaction(deps: ReplacementDependencies): TransactionService['cpfp'] {
+  const { store, chain, scripts, drafts, randomBytes } = deps;
+
+  /** The wallet whose outputs help: the record's own, or another of the account's that the transaction pays. */
+  async function helper(record: TransactionRecord, coins: readonly CoinRecord[]): Promise<WalletRecord> {
+    const receivers = [...new Set(coins.map((coin) => coin.walletId))];
+    const first = receivers.includes(record.walletId) ? record.walletId : receivers[0];
+    if (first === undefined) {
+      throw new DomainError(
+        'nothing_to_spend',
+        `no output of ${record.txid} is ours, unspent and free, so that no child can pay for it`,
+        { field: 'txid' },
+      );
+    }
+    const wallets = await store.read.wallets.findByIds(record.accountId, receivers);
+    const signing = wallets.filter((wallet) => canSign(wallet) && wallet.archivedAt === null);
+    const chosen = signing.find((wallet) => wallet.walletId === first) ?? signing[0];
+    return chosen ?? payingWallet(store.read, record.accountId, first);
+  }
+
+  /** The parent with its unconfirmed ancestors: as the node counts, or as the database does where no node has it. */
+  async function packageOf(record: TransactionRecord, entry: MempoolEntry | null) {
+    if (entry) {
+      return {
+        packageFeesSats: entry.ancestorFeesSats,
+        packageVsize: entry.ancestorVsize,
+        ancestry: {
+          ancestorCount: entry.ancestorCount,
+          ancestorVsize: entry.ancestorVsize,
+          ancestorFeesSats: entry.ancestorFeesSats,
+          descendantCount: entry.descendantCount,
+          descendantVsize: entry.descendantVsize,
+        },
+      };
+    }
+    if (record.kind === 'deposit' || !record.raw) {
+      throw new DomainError(
+        'state_conflict',
+        `deposit ${record.txid} is in no mempool that we see: only its sender can bring it back`,
+        { field: 'txid' },
+      );
+    }
+    const ancestry = await createAncestryLookup(store.read.transactions, record.accountId).of(record.txid);
+    return {
+      packageFeesSats: ancestry?.ancestorFeesSats ?? record.feeSats ?? 0n,
+      packageVsize: ancestry?.ancestorVsize ?? record.vsize ?? 0,
+      ancestry,
+    };
+  }
+
+  return async (txid, { feeRate }, context) => {
+    const found = await requireTransaction(store.read, context.accountId, txid);
+    const conditions = await deps.conditions.current();
+    const tipHeight = conditions.tip.height;
+
+    return commitAndSend(deps, context, async () => {
+      const record = await requireTransaction(store.read, context.accountId, found.txid);
+      assertAllows('cpfp', record);
+      const coins = (await store.read.ledger.coinsOf(record.txid)).filter(
+        (coin) => coin.accountId === context.accountId && coin.live && coin.spentBy === null && !coin.locked,
+      );
+      const wallet = await helper(record, coins);
+      const { ancestry, ...sums } = await packageOf(record, await chain.mempoolEntry(record.txid));
+      if (ancestry && Math.max(ancestry.ancestorCount, ancestry.descendantCount) >= DEFAULT_MAX_ANCESTORS) {
+        throw new DomainError(
+          'too_many_ancestors',
+          `${record.txid} is in a chain of ${DEFAULT_MAX_ANCESTORS} unconfirmed transactions, the longest that nodes relay: wait for a block`,
+          { field: 'txid' },
+        );
+      }
+      const model = scripts.model(wallet);
+      const draft = await drafts.open(wallet, { hold: true, tipHeight }, (tools) => {
+        const plan = planCpfp({
+          parent: { txid: record.txid, version: record.version, ...sums },
+          coins: coins
+            .filter((coin) => coin.walletId === wallet.walletId && !tools.reading.isTaken(outpointKey(coin)))
+            .map((coin) => ({ ...toCandidate(coin, model, tipHeight), ancestry })),
+          candidates: tools.candidates(),
+          change: { scriptType: model.scriptType, scriptPubKey: tools.change.scriptPubKey },
+          floors: {
+            incrementalRelayFeeRate: conditions.mempool.incrementalRelayFeeRate,
+            minFeeRate: conditions.minimumFeeRate,
+          },
+          feeRate,
+          rbf: true,
+          tip: conditions.tip,
+          randomBytes,
+        });
+        const back = plan.outputs[0]!;
+        return tools.seal(plan, {
+          kind: 'cpfp',
+          rbf: true,
+          recipients: [{ address: tools.change.address, amountSats: back.amountSats }],
+          label: null,
+          externalId: null,
+          replaces: null,
+        });
+      });
+      return { draft, evicts: [] };
+    });
+  };
+}

@@ -1,0 +1,38 @@
+import type { RequestContext } from '../request-context.ts';
+import { type CommitDependencies, commitAndSend } from './commit-and-send.ts';
+import { assertFreeExternalId, previewTransaction } from './commit-transaction.ts';
+import type { DraftPayment } from './draft-payment.ts';
+import { payingWallet } from './paying-wallet.ts';
+import { assertTaken, type SpendingConditions } from './spending-conditions.ts';
+import type { PaymentRequest, TransactionService } from './transaction-service.ts';
+import { viewOf } from './transaction-view.ts';
+
+export function createCreateTransaction(
+  deps: CommitDependencies & { draftPayment: DraftPayment; conditions: SpendingConditions },
+): TransactionService['create'] {
+  const { store, draftPayment, clock } = deps;
+
+  async function prepare(request: PaymentRequest, context: RequestContext) {
+    const wallet = await payingWallet(store.read, context.accountId, request.walletId);
+    if (request.externalId !== undefined) await assertFreeExternalId(store.read, context.accountId, request.externalId);
+    const conditions = await deps.conditions.current();
+    assertTaken(request.feeRate, conditions);
+    return { wallet, conditions };
+  }
+
+  return async (request, { dryRun }, context) => {
+    const { wallet, conditions } = await prepare(request, context);
+    if (!dryRun) {
+      return commitAndSend(deps, context, async () => ({
+        draft: await draftPayment(wallet, request, conditions, { hold: true }),
+        evicts: [],
+      }));
+    }
+    const draft = await draftPayment(wallet, request, conditions, { hold: false });
+    try {
+      return viewOf(await previewTransaction(store.read, draft.built, clock()), 0);
+    } finally {
+      draft.discard();
+    }
+  };
+}

@@ -1,0 +1,113 @@
+import { DomainError } from '../../core/errors.ts';
+import type { TransactionRecord } from '../../store/records.ts';
+import { keepAnswer, updateAnswer } from '../idempotency.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { ScriptPool } from '../wallets/script-pool.ts';
+import { type Batch, createBatch } from './batch.ts';
+import { type CommitDependencies, committing, retried } from './commit-and-send.ts';
+import { assertFreeExternalId, commitTransaction } from './commit-transaction.ts';
+import type { Draft } from './draft.ts';
+import type { DraftPayment } from './draft-payment.ts';
+import { payingWallet } from './paying-wallet.ts';
+import { assertTaken, type Conditions, type SpendingConditions } from './spending-conditions.ts';
+import type { BulkOutcome, PaymentRequest, TransactionService } from './transaction-service.ts';
+import { viewNow, viewOf } from './transaction-view.ts';
+
+type Drafted = { readonly draft: Draft } | { readonly refusal: DomainError };
+
+/**
+ * One commit holds all payments that can be made and the answer, so that a retry never pays one of them twice. In order: a later
+ * request may spend the change of an earlier one.
+ */
+export function createCreateBulk(
+  deps: CommitDependencies & {
+    draftPayment: DraftPayment;
+    conditions: SpendingConditions;
+    scripts: Pick<ScriptPool, 'model' | 'commitChange'>;
+  },
+): TransactionService['createBulk'] {
+  const { store, scripts, sender, clock, draftPayment } = deps;
+
+  async function draftOne(
+    request: PaymentRequest,
+    conditions: Conditions,
+    context: RequestContext,
+    batch: Batch,
+    externalIds: Set<string>,
+  ): Promise<Drafted> {
+    try {
+      const wallet = await payingWallet(store.read, context.accountId, request.walletId);
+      if (request.externalId !== undefined) {
+        await assertFreeExternalId(store.read, context.accountId, request.externalId);
+        assertNewInBatch(request.externalId, externalIds);
+      }
+      assertTaken(request.feeRate, conditions);
+      const draft = await draftPayment(wallet, request, conditions, { hold: true, batch });
+      batch.add(draft.built, scripts.model(wallet).scriptType);
+      if (request.externalId !== undefined) externalIds.add(request.externalId);
+      return { draft };
+    } catch (error) {
+      if (error instanceof DomainError) return { refusal: error };
+      throw error;
+    }
+  }
+
+  async function draftAll(
+    requests: readonly PaymentRequest[],
+    conditions: Conditions,
+    context: RequestContext,
+  ): Promise<Drafted[]> {
+    const batch = createBatch();
+    const externalIds = new Set<string>();
+    const drafted: Drafted[] = [];
+    try {
+      for (const request of requests) drafted.push(await draftOne(request, conditions, context, batch, externalIds));
+      return drafted;
+    } catch (error) {
+      for (const one of drafted) if ('draft' in one) one.draft.discard();
+      throw error;
+    }
+  }
+
+  async function commitAll(drafted: readonly Drafted[], context: RequestContext) {
+    const drafts = drafted.flatMap((one) => ('draft' in one ? [one.draft] : []));
+    return committing(drafts, () =>
+      store.write(async (tx) => {
+        const outcomes: ({ record: TransactionRecord } | { refusal: DomainError })[] = [];
+        for (const one of drafted) {
+          if ('refusal' in one) outcomes.push(one);
+          else {
+            const options = { evicts: [], now: clock() };
+            outcomes.push({ record: await commitTransaction(tx, scripts, one.draft.built, options) });
+          }
+        }
+        const answer = outcomes.map(
+          (one): BulkOutcome => ('record' in one ? { transaction: viewOf(one.record, 0) } : one),
+        );
+        if (drafts.length > 0) await keepAnswer(tx, context, { result: answer, target: null });
+        return outcomes;
+      }),
+    );
+  }
+
+  return async (requests, context) => {
+    const conditions = await deps.conditions.current();
+    const committed = await retried(async () => commitAll(await draftAll(requests, conditions, context), context));
+    const answer: BulkOutcome[] = [];
+    // In order: children after their parents.
+    for (const one of committed) {
+      if ('refusal' in one) answer.push(one);
+      else answer.push({ transaction: await viewNow(store.read, await sender.send(one.record)) });
+    }
+    if (context.idempotency && committed.some((one) => 'record' in one))
+      await store.write((tx) => updateAnswer(tx, context, answer));
+    return answer;
+  };
+}
+
+function assertNewInBatch(externalId: string, seen: ReadonlySet<string>): void {
+  if (!seen.has(externalId)) return;
+  throw new DomainError('already_exists', 'an earlier request of this batch has the same external_id', {
+    field: 'external_id',
+  });
+}

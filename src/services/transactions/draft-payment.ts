@@ -1,0 +1,123 @@
+/** From a payment request to signed bytes. */
+import type { CandidateCoin } from '../../core/coin-selection/candidate.ts';
+import { DomainError } from '../../core/errors.ts';
+import { outpointKey } from '../../core/outpoint.ts';
+import { decodeAddress } from '../../core/policy/address.ts';
+import { type PaymentPlan, type PaymentRecipient, planPayment } from '../../core/transactions/plan-payment.ts';
+import type { Recipient, WalletRecord } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { ScriptPool } from '../wallets/script-pool.ts';
+import { createAncestryLookup } from './ancestry.ts';
+import type { Batch } from './batch.ts';
+import { insistedCoins, toCandidate, withAncestry } from './candidates.ts';
+import type { Draft, Drafts, DraftTools, Particulars } from './draft.ts';
+import type { Conditions } from './spending-conditions.ts';
+import type { PaymentRequest } from './transaction-service.ts';
+
+export type DraftPayment = (
+  wallet: WalletRecord,
+  request: PaymentRequest,
+  conditions: Conditions,
+  options: { hold: boolean; batch?: Batch },
+) => Promise<Draft>;
+
+export function createDraftPayment(deps: {
+  read: Repositories;
+  drafts: Drafts;
+  scripts: Pick<ScriptPool, 'model'>;
+  randomBytes: (size: number) => Uint8Array;
+}): DraftPayment {
+  const { read, drafts, scripts } = deps;
+
+  function planOf(
+    candidates: readonly CandidateCoin[],
+    payment: Payment,
+    change: { scriptPubKey: string },
+  ): PaymentPlan {
+    const { wallet, request, recipients, conditions } = payment;
+    const { coinControl, minConf, maxFeeSats, subtractFeeFrom } = request;
+    return planPayment({
+      candidates,
+      recipients,
+      change: { scriptType: scripts.model(wallet).scriptType, scriptPubKey: change.scriptPubKey },
+      feeRate: request.feeRate,
+      rbf: request.rbf,
+      tip: conditions.tip,
+      randomBytes: deps.randomBytes,
+      ...(coinControl?.include ? { include: coinControl.include } : {}),
+      ...(coinControl?.exclude ? { exclude: coinControl.exclude } : {}),
+      ...(minConf === undefined ? {} : { minConf }),
+      ...(maxFeeSats === undefined ? {} : { maxFeeSats }),
+      ...(subtractFeeFrom === undefined ? {} : { subtractFeeFrom }),
+    });
+  }
+
+  async function compose(tools: DraftTools, payment: Payment, batch: Batch | undefined): Promise<Draft> {
+    const { wallet, request, conditions } = payment;
+    const include = request.coinControl?.include ?? [];
+    const model = scripts.model(wallet);
+    const insisted = (await insistedCoins(read, wallet, include, tools.reading)).map((coin) =>
+      toCandidate(coin, model, conditions.tip.height),
+    );
+    const candidates = [...tools.candidates(), ...insisted];
+    // Ancestry costs reads: it is looked up only where unconfirmed coins are what the payment takes, or may be what it lacks.
+    const unconfirmed = new Set(candidates.filter((coin) => coin.confirmations === 0).map(outpointKey));
+    const first = attempt(() => planOf(candidates, payment, tools.change));
+    if ('plan' in first && !first.plan.inputs.some((input) => unconfirmed.has(outpointKey(input)))) {
+      return tools.seal(first.plan, particularsOf(request, first.plan));
+    }
+    if ('error' in first && unconfirmed.size === 0) throw first.error;
+    const lookup = createAncestryLookup(read.transactions, wallet.accountId, batch?.nodes ?? []);
+    const informed = await withAncestry(candidates, lookup);
+    const free = informed.filter((coin) => !tools.reading.isTaken(outpointKey(coin)));
+    const plan = planOf(free, payment, tools.change);
+    return tools.seal(plan, particularsOf(request, plan));
+  }
+
+  return (wallet, request, conditions, { hold, batch }) => {
+    const payment = { wallet, request, conditions, recipients: decodeRecipients(request, wallet) };
+    const options = { hold, tipHeight: conditions.tip.height, ...(batch ? { batch } : {}) };
+    return drafts.open(wallet, options, (tools) => compose(tools, payment, batch));
+  };
+}
+
+interface Payment {
+  readonly wallet: WalletRecord;
+  readonly request: PaymentRequest;
+  readonly recipients: readonly PaymentRecipient[];
+  readonly conditions: Conditions;
+}
+
+function particularsOf(request: PaymentRequest, { outputs }: PaymentPlan): Particulars {
+  return {
+    kind: 'payment',
+    rbf: request.rbf,
+    recipients: request.recipients.map(
+      ({ address }, index): Recipient => ({
+        address,
+        amountSats: outputs.find((output) => output.recipient === index)!.amountSats,
+      }),
+    ),
+    label: request.label ?? null,
+    externalId: request.externalId ?? null,
+    replaces: null,
+  };
+}
+
+function decodeRecipients(request: PaymentRequest, wallet: WalletRecord): PaymentRecipient[] {
+  return request.recipients.map(({ address, amount }, index) => {
+    try {
+      return { scriptPubKey: decodeAddress(address, wallet.network).scriptPubKey, amountSats: amount };
+    } catch (error) {
+      throw error instanceof DomainError ? error.at(`recipients[${index}].address`) : error;
+    }
+  });
+}
+
+function attempt(plan: () => PaymentPlan): { plan: PaymentPlan } | { error: unknown } {
+  try {
+    return { plan: plan() };
+  } catch (error) {
+    return { error };
+  }
+}

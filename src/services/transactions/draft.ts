@@ -1,0 +1,149 @@
+/** Signed bytes that are not stored yet, with what was taken in memory for them: coins and a change script. */
+import type { CandidateCoin } from '../../core/coin-selection/candidate.ts';
+import { DomainError } from '../../core/errors.ts';
+import { ecc } from '../../core/keys/ecc.ts';
+import { outpointKey } from '../../core/outpoint.ts';
+import type { PaymentPlan } from '../../core/transactions/payment-plan.ts';
+import { signTransaction } from '../../core/transactions/sign-transaction.ts';
+import type { KeyRing } from '../../core/transactions/signing-input.ts';
+import type { WalletRecord } from '../../store/records.ts';
+import type { ChangeLease, ScriptPool } from '../wallets/script-pool.ts';
+import type { OpenKeyRing } from '../wallets/wallet-keys.ts';
+import type { Batch } from './batch.ts';
+import type { BuiltTransaction } from './built-transaction.ts';
+import { toCandidate } from './candidates.ts';
+import type { CoinLeases } from './coin-leases.ts';
+import type { CoinReading, CoinSupply } from './coin-supply.ts';
+
+/** A payment waits this many times for another one of its wallet to end, where its change may be what is missing. */
+const MAX_WAITS = 200;
+
+export interface Draft {
+  readonly built: BuiltTransaction;
+  /** It is in the database: the coins are claimed there. */
+  committed(): void;
+  /** It will not be: coins and change script are free again. */
+  discard(): void;
+}
+
+/** What a transaction is beyond its plan. */
+export type Particulars = Pick<BuiltTransaction, 'kind' | 'rbf' | 'recipients' | 'label' | 'externalId' | 'replaces'>;
+
+export interface DraftTools {
+  readonly reading: CoinReading;
+  readonly change: ChangeLease;
+  /** The wallet's free coins at this moment; ask again after every wait. */
+  candidates(): CandidateCoin[];
+  /** Leases the plan's coins and signs. Synchronous: between `candidates` and this, without a wait, no other payment comes. */
+  seal(plan: PaymentPlan, particulars: Particulars): Draft;
+}
+
+export interface DraftOptions {
+  /** False for a dry run: nothing is kept from other payments. */
+  readonly hold: boolean;
+  readonly tipHeight: number;
+  readonly batch?: Batch;
+  /** Outpoints ("txid:vout") that are spent again and need no lease: a replacement's. */
+  readonly respends?: ReadonlySet<string>;
+}
+
+export interface Drafts {
+  /**
+   * Opens the wallet's keys, takes a change script and hands both to `compose`, again where it finds too little while other payments of
+   * the wallet are under way. Throws `signing_unavailable` and whatever `compose` throws; then nothing is taken.
+   */
+  open(
+    wallet: WalletRecord,
+    options: DraftOptions,
+    compose: (tools: DraftTools) => Draft | Promise<Draft>,
+  ): Promise<Draft>;
+}
+
+export function createDrafts(deps: {
+  scripts: ScriptPool;
+  openKeyRing: OpenKeyRing;
+  supply: CoinSupply;
+  leases: CoinLeases;
+  randomBytes: (size: number) => Uint8Array;
+}): Drafts {
+  const { scripts, supply, leases, randomBytes } = deps;
+
+  function toolsOf(
+    wallet: WalletRecord,
+    options: DraftOptions,
+    given: { reading: CoinReading; change: ChangeLease; ring: KeyRing },
+  ): DraftTools {
+    const { reading, change, ring } = given;
+    const model = scripts.model(wallet);
+    return {
+      reading,
+      change,
+      candidates: () => [
+        ...reading.free().map((coin) => toCandidate(coin, model, options.tipHeight)),
+        ...(options.batch?.coins(wallet.walletId) ?? []),
+      ],
+      seal(plan, particulars) {
+        const fresh = plan.inputs
+          .map((input) => outpointKey(input))
+          .filter((key) => !options.respends?.has(key) && !options.batch?.made(key));
+        const lease = options.hold ? leases.lease(wallet.walletId, fresh) : null;
+        try {
+          const { txid, unsignedTxid, raw, vsize } = signTransaction(plan, ring, { ecc, randomBytes });
+          const { inputs, outputs, version, locktime, feeSats } = plan;
+          const usesLease = outputs.some((output) => output.scriptPubKey === change.scriptPubKey);
+          const changeLease = usesLease ? change : null;
+          return {
+            built: {
+              ...particulars,
+              ...{ txid, unsignedTxid, raw, vsize, wallet, feeSats, version, locktime, inputs, outputs, changeLease },
+            },
+            committed() {
+              lease?.release();
+              if (!changeLease) scripts.returnChange(wallet, change);
+            },
+            discard() {
+              lease?.release();
+              scripts.returnChange(wallet, change);
+            },
+          };
+        } catch (error) {
+          lease?.release();
+          throw error;
+        }
+      },
+    };
+  }
+
+  return {
+    async open(wallet, options, compose) {
+      const ring = await deps.openKeyRing(wallet);
+      try {
+        const change = await scripts.leaseChange(wallet);
+        try {
+          for (let waits = 0; ; waits++) {
+            const reading = await supply.open(wallet.accountId, wallet.walletId);
+            try {
+              return await compose(toolsOf(wallet, options, { reading, change, ring }));
+            } catch (error) {
+              if (waits >= MAX_WAITS || !isShortage(error)) throw error;
+              if (reading.isOutdated()) continue;
+              // In a batch our own leases end with its commit: there is nothing to wait for.
+              if (!leases.isBusy(wallet.walletId) || options.batch?.holds(wallet.walletId)) throw error;
+              await leases.nextRelease(wallet.walletId);
+            } finally {
+              reading.close();
+            }
+          }
+        } catch (error) {
+          scripts.returnChange(wallet, change);
+          throw error;
+        }
+      } finally {
+        ring.dispose();
+      }
+    },
+  };
+}
+
+const isShortage = (error: unknown): boolean =>
+  error instanceof DomainError && (error.code === 'insufficient_funds' || error.code === 'nothing_to_spend');

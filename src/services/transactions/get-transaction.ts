@@ -1,0 +1,21 @@
+import { DomainError } from '../../core/errors.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import type { TransactionRecord } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { TransactionService } from './transaction-service.ts';
+import { viewNow } from './transaction-view.ts';
+
+/** Throws `not_found`. */
+export async function requireTransaction(
+  read: Pick<Repositories, 'transactions'>,
+  accountId: string,
+  txid: Txid,
+): Promise<TransactionRecord> {
+  const record = await read.transactions.find(accountId, txid);
+  if (record) return record;
+  throw new DomainError('not_found', `there is no transaction ${txid} in this account`, { field: 'txid' });
+}
+
+export function createGetTransaction(read: Repositories): TransactionService['get'] {
+  return async (txid, context) => viewNow(read, await requireTransaction(read, context.accountId, txid));
+}

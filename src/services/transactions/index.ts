@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import type { ChainSource } from '../../chain/chain-source.ts';
+import type { Store } from '../../store/store.ts';
+import type { ScriptPool } from '../wallets/script-pool.ts';
+import type { OpenKeyRing } from '../wallets/wallet-keys.ts';
+import { createAbandonTransaction } from './abandon-transaction.ts';
+import { type Broadcaster, createBroadcaster } from './broadcaster.ts';
+import { createBumpTransaction } from './bump-transaction.ts';
+import { createCancelTransaction } from './cancel-transaction.ts';
+import { createCoinLeases } from './coin-leases.ts';
+import { createCoinSupply } from './coin-supply.ts';
+import { createCpfpTransaction } from './cpfp-transaction.ts';
+import { createCreateTransaction } from './create-transaction.ts';
+import { createCreateBulk } from './create-transactions-bulk.ts';
+import { createDrafts } from './draft.ts';
+import { createDraftPayment } from './draft-payment.ts';
+import { createGetTransaction } from './get-transaction.ts';
+import { createListTransactions } from './list-transactions.ts';
+import { createSender } from './sender.ts';
+import { createSpendingConditions } from './spending-conditions.ts';
+import type { TransactionService } from './transaction-service.ts';
+
+export interface TransactionDependencies {
+  readonly store: Store;
+  readonly chain: ChainSource;
+  readonly scripts: ScriptPool;
+  readonly openKeyRing: OpenKeyRing;
+  /** Why nothing may be spent at the moment, or null (the follower's halt). */
+  readonly spendingHalt: () => string | null;
+  /** Calls back after the follower has applied a new tip; returns the unsubscribe. */
+  readonly onTip: (listener: () => void) => () => void;
+  readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly log: Logger;
+}
+
+/** The service, and the broadcaster that the process starts once it follows the chain and stops before the store closes. */
+export function createTransactions(deps: TransactionDependencies): {
+  transactions: TransactionService;
+  broadcaster: Broadcaster;
+} {
+  const { store, chain, scripts, openKeyRing, clock, randomBytes, log } = deps;
+  const leases = createCoinLeases();
+  const supply = createCoinSupply({ coins: store.read.coins, leases });
+  const drafts = createDrafts({ scripts, openKeyRing, supply, leases, randomBytes });
+  const draftPayment = createDraftPayment({ read: store.read, drafts, scripts, randomBytes });
+  const conditions = createSpendingConditions({ chain, spendingHalt: deps.spendingHalt, clock });
+  const sender = createSender({ store, chain, clock, log });
+  const shared = { store, chain, scripts, sender, clock, drafts, draftPayment, conditions, randomBytes };
+
+  return {
+    transactions: {
+      create: createCreateTransaction(shared),
+      createBulk: createCreateBulk(shared),
+      get: createGetTransaction(store.read),
+      ...createListTransactions(store.read),
+      bump: createBumpTransaction(shared),
+      cpfp: createCpfpTransaction(shared),
+      cancel: createCancelTransaction(shared),
+      abandon: createAbandonTransaction(shared),
+    },
+    broadcaster: createBroadcaster({ store, chain, sender, onTip: deps.onTip, log }),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Page, PageRequest } from '../../store/records.ts';
+import type { Repositories, TransactionFilter } from '../../store/store.ts';
+import { requireWallet } from './paying-wallet.ts';
+import type { TransactionQuery, TransactionService, TransactionView } from './transaction-service.ts';
+import { tipHeightOf, viewOf } from './transaction-view.ts';
+
+export function createListTransactions(read: Repositories): Pick<TransactionService, 'list' | 'listOfWallet'> {
+  async function list(accountId: string, query: TransactionQuery, page: PageRequest): Promise<Page<TransactionView>> {
+    const [records, tipHeight] = await Promise.all([
+      read.transactions.list(accountId, filterOf(query), page),
+      tipHeightOf(read),
+    ]);
+    return { ...records, data: records.data.map((record) => viewOf(record, tipHeight)) };
+  }
+
+  return {
+    list: (query, page, context) => list(context.accountId, query, page),
+    async listOfWallet(walletId, query, page, context) {
+      await requireWallet(read, context.accountId, walletId);
+      return list(context.accountId, { ...query, walletId }, page);
+    },
+  };
+}
+
+/** Only what was asked for: the repository's filter has no undefined members. */
+function filterOf(query: TransactionQuery): TransactionFilter {
+  const { walletId, status, direction, externalId, label } = query;
+  return {
+    ...(walletId === undefined ? {} : { walletId }),
+    ...(status === undefined ? {} : { status }),
+    ...(direction === undefined ? {} : { direction }),
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(label === undefined ? {} : { label }),
+  };
+}

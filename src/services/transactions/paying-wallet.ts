@@ -1,0 +1,49 @@
+import { DomainError } from '../../core/errors.ts';
+import type { WalletRecord } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import { canSign, signingUnavailable } from '../wallets/wallet-keys.ts';
+
+/** Throws `not_found`. */
+export async function requireWallet(
+  read: Pick<Repositories, 'wallets'>,
+  accountId: string,
+  walletId: string,
+): Promise<WalletRecord> {
+  const wallet = await read.wallets.find(accountId, walletId);
+  if (wallet) return wallet;
+  throw new DomainError('not_found', `there is no wallet ${walletId} in this account`, { field: 'wallet_id' });
+}
+
+/**
+ * The wallet a payment comes from: the named one, or the account's default or only one. Throws `not_found`, `invalid_value` where
+ * none is named and several could be meant, `state_conflict` where it is archived, and `signing_unavailable` where its keys are not here.
+ */
+export async function payingWallet(
+  read: Pick<Repositories, 'wallets'>,
+  accountId: string,
+  walletId: string | undefined,
+): Promise<WalletRecord> {
+  const wallet =
+    walletId === undefined ? await defaultWallet(read, accountId) : await requireWallet(read, accountId, walletId);
+  if (wallet.archivedAt !== null) {
+    throw new DomainError('state_conflict', `wallet ${wallet.walletId} is archived: bring it back to pay from it`, {
+      field: 'wallet_id',
+    });
+  }
+  if (!canSign(wallet)) throw signingUnavailable(wallet);
+  return wallet;
+}
+
+async function defaultWallet(read: Pick<Repositories, 'wallets'>, accountId: string): Promise<WalletRecord> {
+  const wallet = await read.wallets.findDefault(accountId);
+  if (wallet) return wallet;
+  const { total } = await read.wallets.list(accountId, { archived: false }, { limit: 1, offset: 0 });
+  if (total === 0) {
+    throw new DomainError('not_found', 'this account has no wallet to pay from: make one first', {
+      field: 'wallet_id',
+    });
+  }
+  throw new DomainError('invalid_value', `this account has ${total} wallets and no default: name one in wallet_id`, {
+    field: 'wallet_id',
+  });
+}

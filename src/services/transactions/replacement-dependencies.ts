@@ -1,0 +1,39 @@
+import type { ChainSource } from '../../chain/chain-source.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { ScriptPool } from '../wallets/script-pool.ts';
+import type { CommitDependencies } from './commit-and-send.ts';
+import type { Draft, Drafts } from './draft.ts';
+import type { SpendingConditions } from './spending-conditions.ts';
+
+/** What bump, cancel and cpfp use. */
+export interface ReplacementDependencies extends CommitDependencies {
+  readonly chain: Pick<ChainSource, 'mempoolEntry' | 'testAccept'>;
+  readonly scripts: ScriptPool;
+  readonly drafts: Drafts;
+  readonly conditions: SpendingConditions;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/**
+ * Asks the node before anything is kept, because a replacement that it refuses would only be a failed record. Throws `policy_refused`
+ * with the node's rule. Where the original is not in its mempool there is nothing to ask about.
+ */
+export async function assertNodeWouldTake(
+  chain: Pick<ChainSource, 'testAccept'>,
+  draft: Draft,
+  inMempool: boolean,
+): Promise<void> {
+  if (!inMempool) return;
+  try {
+    const verdict = await chain.testAccept(draft.built.raw);
+    if (verdict.result !== 'refused') return;
+    throw new DomainError('policy_refused', `the node would refuse the replacement: ${verdict.reason}`, {
+      field: 'fee_rate',
+    });
+  } catch (error) {
+    // Not every source can be asked beforehand.
+    if (error instanceof DomainError && error.code === 'unavailable') return;
+    draft.discard();
+    throw error;
+  }
+}
