@@ -1,0 +1,170 @@
+import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
+import type { LedgerRepository } from '../../store/store.ts';
+import type { ChainSource } from '../chain-source.ts';
+import { createBlockMatcher } from './block-matcher.ts';
+import type { Applied, ChainSink } from './chain-sink.ts';
+import type { Watching } from './watching.ts';
+
+const BATCH = 200;
+/** Pushed transactions that wait to be looked at; the next poll finds what is dropped. */
+const MOST_NUDGES = 5_000;
+/** Tracked transactions are held against the mempool at least this often, also when nothing seems to have left it. */
+const RECONCILE_EVERY_MS = 30_000;
+
+export interface MempoolFollower {
+  /** A transaction that the source pushed. */
+  nudge(raw: Uint8Array): void;
+  /** Applies what was pushed and concerns us, if the mempool does hold it. */
+  takeNudges(): Promise<void>;
+  /** Applies what is new in the mempool and deals with what has left it. Call it at the tip, naming that. */
+  sync(tip: BlockHash): Promise<void>;
+  /** The next sync looks at the whole mempool again: other scripts are watched, or the tip has changed hands. */
+  forget(): void;
+  /** The next sync holds every tracked transaction against the mempool. */
+  reconcileNext(): void;
+}
+
+export function createMempoolFollower(deps: {
+  chain: Pick<ChainSource, 'info' | 'mempoolTxids' | 'mempoolTransactions'>;
+  sink: Pick<ChainSink, 'applyMempool' | 'missingFrom' | 'leftMempool'>;
+  ledger: LedgerRepository;
+  watching: Watching;
+  clock: () => number;
+  randomBytes: (size: number) => Uint8Array;
+  /** How long a transaction of others must be missing before it counts as gone: reorgs and restarts of a node empty it for moments. */
+  graceMs: number;
+  onOwnMissing: (missing: { accountId: string; txid: Txid }[]) => void;
+}): MempoolFollower {
+  const { chain, sink, ledger, watching, clock, graceMs } = deps;
+  let seen = new Set<Txid>();
+  let nudges: Uint8Array[] = [];
+  let reconcileDue = true;
+  let reconciledAt = 0;
+  const missingSince = new Map<Txid, number>();
+
+  /** Learns from what was applied, and answers the transactions of these that count as dealt with. */
+  function learn(applied: Applied): void {
+    watching.add(applied);
+    // What lost may be in the mempool after all, and what was ignored may be right by then: the next poll looks again.
+    for (const txid of [...applied.dead, ...applied.ignored]) seen.delete(txid);
+  }
+
+  /** Fetches and applies these; answers the coins that came of it. */
+  async function take(txids: readonly Txid[], match: (raw: Uint8Array) => ParsedTransaction | null) {
+    const raws = await chain.mempoolTransactions(txids);
+    await watching.refresh(ledger);
+    const matched = matchAll(
+      raws.filter((raw) => raw !== null),
+      match,
+    );
+    raws.forEach((raw, i) => {
+      if (raw !== null) seen.add(txids[i]!);
+    });
+    if (matched.length === 0) return [];
+    const applied = await sink.applyMempool(matched);
+    learn(applied);
+    return applied.coins;
+  }
+
+  /**
+   * New transactions in batches. Where a later batch brings coins, a child in an earlier one may spend them: those batches are gone
+   * over again for these coins, so that memory is bounded by a batch and not by the mempool.
+   */
+  async function takeNew(txids: readonly Txid[]): Promise<void> {
+    const batches: Txid[][] = [];
+    for (let i = 0; i < txids.length; i += BATCH) batches.push(txids.slice(i, i + BATCH));
+    let late: { coins: Outpoint[]; before: number } = { coins: [], before: 0 };
+    for (const [i, batch] of batches.entries()) {
+      const coins = await take(batch, watching.matcher.matchTransaction);
+      if (i > 0 && coins.length > 0) late = { coins: [...late.coins, ...coins], before: i };
+    }
+    while (late.before > 0) {
+      const { coins, before } = late;
+      const matcher = createBlockMatcher(deps.randomBytes);
+      matcher.watchOutpoints(coins);
+      late = { coins: [], before: 0 };
+      for (const [i, batch] of batches.slice(0, before).entries()) {
+        const further = await take(batch, matcher.matchTransaction);
+        matcher.watchOutpoints(further);
+        if (i > 0 && further.length > 0) late = { coins: [...late.coins, ...further], before: i };
+      }
+    }
+  }
+
+  async function reconcile(tip: BlockHash, present: ReadonlySet<Txid>): Promise<void> {
+    const { own, foreign } = await sink.missingFrom((txid) => present.has(txid));
+    // With a new block the missing ones may be in it: that is for the block to say.
+    if (own.length + foreign.length > 0 && (await chain.info()).bestBlockHash !== tip) return;
+    reconcileDue = false;
+    reconciledAt = clock();
+    const now = clock();
+    const still = new Set(foreign);
+    for (const txid of missingSince.keys()) if (!still.has(txid)) missingSince.delete(txid);
+    for (const txid of foreign) if (!missingSince.has(txid)) missingSince.set(txid, now);
+    const gone = foreign.filter((txid) => now - missingSince.get(txid)! >= graceMs);
+    if (gone.length > 0) learn(await sink.leftMempool(gone));
+    for (const txid of gone) missingSince.delete(txid);
+    if (missingSince.size > 0) reconcileDue = true;
+    if (own.length > 0) deps.onOwnMissing(own);
+  }
+
+  return {
+    nudge(raw) {
+      if (nudges.length < MOST_NUDGES) nudges.push(raw);
+    },
+    async takeNudges() {
+      if (nudges.length === 0) return;
+      const pushed = nudges;
+      nudges = [];
+      await watching.refresh(ledger);
+      const concerning = matchAll(pushed, watching.matcher.matchTransaction).map((one) => one.txid);
+      // A push may be older than what is known by now (or be of a block): what counts is what the mempool holds.
+      for (let i = 0; i < concerning.length; i += BATCH) {
+        await take(concerning.slice(i, i + BATCH), watching.matcher.matchTransaction);
+      }
+    },
+    async sync(tip) {
+      const txids = await chain.mempoolTxids();
+      const present = new Set(txids);
+      await takeNew(txids.filter((txid) => !seen.has(txid)));
+      if (holdsOther(seen, present)) {
+        reconcileDue = true;
+        seen = new Set(txids.filter((txid) => seen.has(txid)));
+      }
+      if (reconcileDue || clock() - reconciledAt >= RECONCILE_EVERY_MS) await reconcile(tip, present);
+    },
+    forget() {
+      seen = new Set();
+      reconcileDue = true;
+    },
+    reconcileNext() {
+      reconcileDue = true;
+    },
+  };
+}
+
+function holdsOther(set: ReadonlySet<Txid>, than: ReadonlySet<Txid>): boolean {
+  for (const txid of set) if (!than.has(txid)) return true;
+  return false;
+}
+
+/** Matches among these, over again as long as a match brings outputs of ours that another of them may spend. */
+function matchAll(
+  raws: readonly Uint8Array[],
+  match: (raw: Uint8Array) => ParsedTransaction | null,
+): ParsedTransaction[] {
+  const matched: ParsedTransaction[] = [];
+  let rest = raws;
+  for (let before = -1; before !== matched.length && rest.length > 0; ) {
+    before = matched.length;
+    const unmatched: Uint8Array[] = [];
+    for (const raw of rest) {
+      const transaction = match(raw);
+      if (transaction) matched.push(transaction);
+      else unmatched.push(raw);
+    }
+    rest = unmatched;
+  }
+  return matched;
+}

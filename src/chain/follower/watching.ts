@@ -1,0 +1,67 @@
+import type { Outpoint } from '../../core/outpoint.ts';
+import type { LedgerRepository } from '../../store/store.ts';
+import { type BlockMatcher, createBlockMatcher } from './block-matcher.ts';
+import type { Applied } from './chain-sink.ts';
+
+/**
+ * Rows can become visible out of the order of their ids (PostgreSQL gives ids before the commit), so each look begins this many ids
+ * before the highest one seen.
+ */
+const OUT_OF_ORDER = 1_000n;
+
+type WatchedRows = Pick<LedgerRepository, 'watchedScripts' | 'watchedOutpoints' | 'unconfirmedInputs'>;
+
+/** What the follower looks for: the scripts and coins of all wallets, kept up with the database. */
+export interface Watching {
+  readonly matcher: BlockMatcher;
+  /** All of it anew: after a start, and after blocks were taken back (what they spent is to be watched again). */
+  reload(ledger: WatchedRows): Promise<void>;
+  /** What was added since. Call it after fetching and before matching: an address was committed before it was paid. */
+  refresh(ledger: WatchedRows): Promise<void>;
+  /** Adds what a write job sees beyond that; true where scripts came. */
+  refreshWithin(ledger: WatchedRows): Promise<boolean>;
+  add(applied: Applied): void;
+}
+
+export function createWatching(randomBytes: (size: number) => Uint8Array): Watching {
+  const matcher = createBlockMatcher(randomBytes);
+  let lastScript = 0n;
+  let lastCoin = 0n;
+
+  const from = (last: bigint): bigint => (last > OUT_OF_ORDER ? last - OUT_OF_ORDER : 0n);
+  const watchOutpoints = (outpoints: readonly Outpoint[]): void => matcher.watchOutpoints(outpoints);
+  const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+  async function refresh(ledger: WatchedRows): Promise<void> {
+    lastScript = later(lastScript, await ledger.watchedScripts(from(lastScript), matcher.watchScripts));
+    lastCoin = later(lastCoin, await ledger.watchedOutpoints(from(lastCoin), watchOutpoints));
+  }
+
+  return {
+    matcher,
+    refresh,
+    async reload(ledger) {
+      matcher.clear();
+      lastScript = 0n;
+      lastCoin = 0n;
+      await refresh(ledger);
+      watchOutpoints(await ledger.unconfirmedInputs());
+    },
+    // The ids are not noted: a job that fails leaves ids behind that are given again.
+    async refreshWithin(ledger) {
+      let came = false;
+      await ledger.watchedScripts(from(lastScript), (scripts) => {
+        const fresh = scripts.filter((script) => !matcher.watchesScript(script));
+        came ||= fresh.length > 0;
+        matcher.watchScripts(fresh);
+      });
+      await ledger.watchedOutpoints(from(lastCoin), watchOutpoints);
+      return came;
+    },
+    add({ scripts, coins, inputs }) {
+      matcher.watchScripts(scripts);
+      watchOutpoints(coins);
+      watchOutpoints(inputs);
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import type { Network } from '../../core/network.ts';
+import { outpointKey } from '../../core/outpoint.ts';
+import { isUnspendable } from '../../core/policy/standard-scripts.ts';
+import type {
+  CoinRecord,
+  Recipient,
+  ScriptRecord,
+  TransactionDirection,
+  TransactionKind,
+  WalletEffect,
+} from '../../store/records.ts';
+import { addressOfScript } from './script-address.ts';
+
+/** What a transaction on the chain is to one account. */
+export interface AccountView {
+  /** The paying wallet, or else the first receiving one. */
+  readonly walletId: string;
+  readonly kind: TransactionKind;
+  readonly direction: TransactionDirection;
+  readonly recipients: Recipient[];
+  readonly amountSats: bigint;
+  /** Known where all inputs are the account's. */
+  readonly feeSats: bigint | null;
+  readonly effects: WalletEffect[];
+  readonly ownsAllInputs: boolean;
+}
+
+/**
+ * `scripts`: the account's scripts that the transaction pays; `spent`: the account's coins that it spends; not both empty. A script
+ * or coin that several wallets of the account hold counts in each wallet, but once for the account.
+ */
+export function accountView(
+  transaction: ParsedTransaction,
+  scripts: readonly ScriptRecord[],
+  spent: readonly CoinRecord[],
+  network: Network,
+): AccountView {
+  const ours = new Map(scripts.map((script) => [script.scriptPubKey, script]));
+  const coins = new Map(spent.map((coin) => [outpointKey(coin), coin]));
+  const ownsAllInputs = !transaction.coinbase && coins.size === transaction.inputs.length;
+  const sentSats = sum([...coins.values()].map((coin) => coin.amountSats));
+  const receivedSats = sum(
+    transaction.outputs.filter((output) => ours.has(output.scriptPubKey)).map((output) => output.amountSats),
+  );
+  const outputSats = sum(transaction.outputs.map((output) => output.amountSats));
+
+  const paid = transaction.outputs.filter((output) => !isUnspendable(Buffer.from(output.scriptPubKey, 'hex')));
+  const foreign = paid.filter((output) => !ours.has(output.scriptPubKey));
+  const received = paid.filter((output) => ours.has(output.scriptPubKey));
+  const notChange = paid.filter((output) => !ours.get(output.scriptPubKey)?.change);
+  const { direction, recipients } = ((): { direction: TransactionDirection; recipients: typeof paid } => {
+    if (ownsAllInputs) {
+      if (foreign.length > 0) return { direction: 'outgoing', recipients: notChange };
+      return { direction: 'internal', recipients: notChange.length > 0 ? notChange : received };
+    }
+    // Others pay along (or alone): what counts is which way the balance moved.
+    return sentSats > receivedSats
+      ? { direction: 'outgoing', recipients: foreign }
+      : { direction: 'incoming', recipients: received };
+  })();
+
+  return {
+    walletId: payingWallet(transaction, spent) ?? receivingWallet(transaction, scripts),
+    kind: direction === 'incoming' ? 'deposit' : 'payment',
+    direction,
+    recipients: recipients.map((output) => ({
+      address: ours.get(output.scriptPubKey)?.address ?? addressOfScript(output.scriptPubKey, network),
+      amountSats: output.amountSats,
+    })),
+    amountSats: ownsAllInputs ? sum(recipients.map((output) => output.amountSats)) : distance(sentSats, receivedSats),
+    feeSats: ownsAllInputs ? sentSats - outputSats : null,
+    effects: walletEffects(transaction, scripts, spent),
+    ownsAllInputs,
+  };
+}
+
+function walletEffects(
+  transaction: ParsedTransaction,
+  scripts: readonly ScriptRecord[],
+  spent: readonly CoinRecord[],
+): WalletEffect[] {
+  const effects = new Map<string, WalletEffect>();
+  const effectOf = (walletId: string): WalletEffect => {
+    const effect = effects.get(walletId) ?? { walletId, receivedSats: 0n, sentSats: 0n };
+    effects.set(walletId, effect);
+    return effect;
+  };
+  for (const coin of spent) effectOf(coin.walletId).sentSats += coin.amountSats;
+  for (const output of transaction.outputs) {
+    for (const script of scripts) {
+      if (script.scriptPubKey === output.scriptPubKey) effectOf(script.walletId).receivedSats += output.amountSats;
+    }
+  }
+  return [...effects.values()];
+}
+
+function payingWallet(transaction: ParsedTransaction, spent: readonly CoinRecord[]): string | null {
+  const byOutpoint = new Map(spent.map((coin) => [outpointKey(coin), coin.walletId]));
+  for (const input of transaction.inputs) {
+    const walletId = byOutpoint.get(outpointKey(input.prev));
+    if (walletId !== undefined) return walletId;
+  }
+  return null;
+}
+
+function receivingWallet(transaction: ParsedTransaction, scripts: readonly ScriptRecord[]): string {
+  for (const output of transaction.outputs) {
+    const script = scripts.find((one) => one.scriptPubKey === output.scriptPubKey);
+    if (script) return script.walletId;
+  }
+  throw new RangeError(`transaction ${transaction.txid} has nothing to do with the account`);
+}
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);

@@ -1,0 +1,226 @@
+import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import type { Network } from '../../core/network.ts';
+import { type BlockHash, type Outpoint, outpointKey } from '../../core/outpoint.ts';
+import type { CoinRecord, ScriptRecord, TransactionRecord } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { ScriptPool } from '../wallets/script-pool.ts';
+import { type AccountView, accountView } from './account-view.ts';
+import type { Changes } from './changes.ts';
+import { insertNewCoins } from './new-coins.ts';
+import { isOutdated, overcomeRivals } from './rivals.ts';
+import { isOwnPayment } from './standing.ts';
+import { transactionEvent } from './transaction-event.ts';
+
+/** The block a transaction is in; time in Unix seconds. null: in the mempool. */
+export type Place = { readonly height: number; readonly hash: BlockHash; readonly time: number } | null;
+
+export interface ApplyDeps {
+  readonly network: Network;
+  readonly scriptPool: Pick<ScriptPool, 'topUp'>;
+  readonly now: number;
+}
+
+/**
+ * Writes down what a transaction is to every account that it concerns: record, coins, spends, conflicts, used scripts, and an event
+ * wherever a record's status or block changes. Applying the same transaction at the same place again changes nothing.
+ */
+export async function applyTransaction(
+  tx: Repositories,
+  transaction: ParsedTransaction,
+  where: Place,
+  deps: ApplyDeps,
+  changes: Changes,
+): Promise<void> {
+  const { txid } = transaction;
+  // A coinbase spends nothing; the null outpoint is no coin that two of them could contend for.
+  const inputs = transaction.coinbase ? [] : transaction.inputs.map((input) => input.prev);
+  const scripts = await tx.ledger.scriptsMatching([...new Set(transaction.outputs.map((one) => one.scriptPubKey))]);
+  const spent = inputs.length === 0 ? [] : await tx.ledger.coinsAt(inputs);
+  const records = await tx.ledger.transactionsOf(txid);
+  const rivals = inputs.length === 0 ? [] : await tx.ledger.spendersOf(inputs, txid);
+  if (scripts.length + spent.length + records.length + rivals.length === 0) return;
+
+  if (where === null) {
+    if (records.some((record) => record.status === 'confirmed')) return;
+    if (contradictsChain(transaction, spent, rivals) || (await isOutdated(tx, txid, records, rivals))) {
+      changes.ignored.add(txid);
+      return;
+    }
+  }
+  await overcomeRivals(tx, txid, records, rivals, where !== null, deps.now, changes);
+
+  const views = viewsOf(transaction, scripts, spent, deps.network);
+  for (const [accountId, view] of views) {
+    const record = records.find((one) => one.accountId === accountId);
+    if (record) await updateRecord(tx, record, view, where, deps.now);
+    else await insertRecord(tx, accountId, transaction, view, inputs, where, deps.now);
+  }
+  for (const record of records) {
+    if (!views.has(record.accountId)) await updateRecord(tx, record, null, where, deps.now);
+  }
+  await insertNewCoins(tx, transaction, { scripts, views, where, now: deps.now }, changes);
+  await spend(tx, transaction, spent, where);
+  await markUsed(tx, scripts, where, deps, changes);
+  if (where === null) changes.inputs.push(...inputs);
+}
+
+/** A mempool sighting that is older than a block, or than the end of a parent. */
+const contradictsChain = (
+  { txid }: ParsedTransaction,
+  spent: readonly CoinRecord[],
+  rivals: readonly TransactionRecord[],
+): boolean =>
+  rivals.some((rival) => rival.status === 'confirmed') ||
+  spent.some((coin) => !coin.live || (coin.spentHeight !== null && coin.spentBy !== txid));
+
+function viewsOf(
+  transaction: ParsedTransaction,
+  scripts: readonly ScriptRecord[],
+  spent: readonly CoinRecord[],
+  network: Network,
+): Map<string, AccountView> {
+  const accounts = new Set([...spent, ...scripts].map((one) => one.accountId));
+  return new Map(
+    [...accounts].map((accountId) => [
+      accountId,
+      accountView(
+        transaction,
+        scripts.filter((script) => script.accountId === accountId),
+        spent.filter((coin) => coin.accountId === accountId),
+        network,
+      ),
+    ]),
+  );
+}
+
+async function insertRecord(
+  tx: Repositories,
+  accountId: string,
+  transaction: ParsedTransaction,
+  { walletId, kind, direction, recipients, amountSats, feeSats, effects }: AccountView,
+  inputs: readonly Outpoint[],
+  where: Place,
+  now: number,
+): Promise<void> {
+  const { txid } = transaction;
+  const record: Omit<TransactionRecord, 'ordinal'> = {
+    accountId,
+    txid,
+    unsignedTxid: txid,
+    walletId,
+    kind,
+    status: where ? 'confirmed' : 'broadcast',
+    direction,
+    raw: null,
+    psbt: null,
+    recipients,
+    amountSats,
+    feeSats,
+    vsize: transaction.vsize,
+    version: transaction.version,
+    locktime: transaction.locktime,
+    rbf: transaction.inputs.some((input) => input.sequence < 0xfffffffe),
+    blockHeight: where?.height ?? null,
+    blockHash: where?.hash ?? null,
+    replaces: null,
+    replacedBy: null,
+    label: null,
+    externalId: null,
+    reason: null,
+    createdAt: where ? Math.min(now, where.time * 1000) : now,
+    updatedAt: now,
+  };
+  await tx.transactions.insert(
+    record,
+    inputs.map((prev, vin) => ({ vin, prev })),
+    effects,
+  );
+  await tx.events.append(transactionEvent(record));
+}
+
+async function updateRecord(
+  tx: Repositories,
+  record: TransactionRecord,
+  view: AccountView | null,
+  where: Place,
+  now: number,
+): Promise<void> {
+  const { accountId, txid } = record;
+  const status = where ? 'confirmed' : 'broadcast';
+  const moved = record.status !== status || record.blockHash !== (where?.hash ?? null);
+  const settled = record.reason === null && record.replacedBy === null;
+  // What the caller asked for stays as the payment's record has it; what the ledger found may be known better by now.
+  const learned = view !== null && !isOwnPayment(record) && differs(record, view);
+  if (moved || !settled || learned) {
+    await tx.transactions.update(accountId, txid, {
+      ...(moved ? { status, blockHeight: where?.height ?? null, blockHash: where?.hash ?? null } : {}),
+      ...(moved || !settled ? { reason: null, replacedBy: null } : {}),
+      ...(learned ? known(view) : {}),
+      updatedAt: now,
+    });
+  }
+  if (view) await addMissingEffects(tx, record, view);
+  if (moved) {
+    await tx.events.append(transactionEvent({ accountId, txid, status, blockHeight: where?.height ?? null }));
+  }
+}
+
+const known = ({ walletId, kind, direction, recipients, amountSats, feeSats }: AccountView) => ({
+  walletId,
+  kind,
+  direction,
+  recipients,
+  amountSats,
+  feeSats,
+});
+
+const differs = (record: TransactionRecord, view: AccountView): boolean =>
+  record.direction !== view.direction ||
+  record.amountSats !== view.amountSats ||
+  record.feeSats !== view.feeSats ||
+  record.walletId !== view.walletId ||
+  record.recipients.length !== view.recipients.length;
+
+async function addMissingEffects(tx: Repositories, { accountId, txid }: TransactionRecord, view: AccountView) {
+  const there = new Map((await tx.transactions.effects(accountId, txid)).map((effect) => [effect.walletId, effect]));
+  const missing = view.effects.filter((effect) => {
+    const known = there.get(effect.walletId);
+    return !known || known.receivedSats !== effect.receivedSats || known.sentSats !== effect.sentSats;
+  });
+  if (missing.length > 0) await tx.transactions.addEffects(accountId, txid, missing);
+}
+
+async function spend(
+  tx: Repositories,
+  { txid }: ParsedTransaction,
+  spent: readonly CoinRecord[],
+  where: Place,
+): Promise<void> {
+  const height = where?.height ?? null;
+  const open = new Map(
+    spent
+      .filter((coin) => coin.spentBy !== txid || coin.spentHeight !== height)
+      .map((coin) => [outpointKey(coin), { txid: coin.txid, vout: coin.vout }]),
+  );
+  if (open.size > 0) await tx.ledger.spendCoins([...open.values()], txid, height);
+}
+
+/** First use of a script: it counts as used, and the gap beyond it is filled. */
+async function markUsed(
+  tx: Repositories,
+  scripts: readonly ScriptRecord[],
+  where: Place,
+  { scriptPool, now }: ApplyDeps,
+  changes: Changes,
+): Promise<void> {
+  const fresh = scripts.filter((script) => script.usedAt === null);
+  if (fresh.length === 0) return;
+  await tx.ledger.markScriptsUsed(fresh, where ? where.time * 1000 : now);
+  const branches = new Map(fresh.map((script) => [`${script.walletId} ${script.change}`, script]));
+  for (const { walletId, change } of branches.values()) {
+    const wallet = await tx.ledger.wallet(walletId);
+    if (!wallet) continue;
+    const derived = await scriptPool.topUp(tx, wallet, change);
+    changes.scripts.push(...derived.map((script) => script.scriptPubKey));
+  }
+}

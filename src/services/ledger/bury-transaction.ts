@@ -1,0 +1,42 @@
+import type { Txid } from '../../core/outpoint.ts';
+import type { TransactionRecord } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { Changes } from './changes.ts';
+import { yieldsTo } from './standing.ts';
+import { transactionEvent } from './transaction-event.ts';
+
+export interface End {
+  readonly status: 'replaced' | 'conflicted' | 'abandoned';
+  readonly reason: string;
+  readonly replacedBy: Txid | null;
+}
+
+/**
+ * A transaction that can no longer get into the chain, as far as is known: in every account its record says so, its outputs are
+ * gone, what it spent is free, and what was built on it goes with it (children first).
+ */
+export async function buryTransaction(
+  tx: Repositories,
+  txid: Txid,
+  end: End,
+  now: number,
+  changes: Changes,
+): Promise<void> {
+  const records = (await tx.ledger.transactionsOf(txid)).filter((record) => yieldsTo(record, end.status));
+  if (records.length === 0) return;
+  const children = new Set((await tx.ledger.childrenOf(txid)).map((child) => child.txid));
+  for (const child of children) {
+    await buryTransaction(tx, child, { ...end, reason: `it spends ${txid}: ${end.reason}` }, now, changes);
+  }
+  await tx.ledger.updateCoinsOf(txid, { live: false, height: null });
+  await tx.ledger.unspendCoins(txid);
+  for (const record of records) await closeRecord(tx, record, end, now);
+  changes.dead.add(txid);
+}
+
+async function closeRecord(tx: Repositories, record: TransactionRecord, end: End, now: number): Promise<void> {
+  const { accountId, txid } = record;
+  const retracts = record.blockHash === null ? null : await tx.events.latestFor('transactions', txid, accountId);
+  await tx.transactions.update(accountId, txid, { ...end, blockHeight: null, blockHash: null, updatedAt: now });
+  await tx.events.append(transactionEvent({ accountId, txid, status: end.status, blockHeight: null }, retracts));
+}

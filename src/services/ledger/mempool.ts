@@ -1,0 +1,57 @@
+import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import type { LedgerRepository, Repositories } from '../../store/store.ts';
+import { buryTransaction, type End } from './bury-transaction.ts';
+import type { Changes } from './changes.ts';
+import { isAlive, isOwnPayment } from './standing.ts';
+
+/** Parents before children, so that what a child spends is known when its turn comes. */
+export function parentsFirst(transactions: readonly ParsedTransaction[]): ParsedTransaction[] {
+  const byTxid = new Map(transactions.map((transaction) => [transaction.txid, transaction]));
+  const ordered = new Set<ParsedTransaction>();
+  // A stack of its own: chains of unconfirmed transactions can be long.
+  for (const first of byTxid.values()) {
+    const stack = [first];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const parent = top.inputs
+        .map((input) => byTxid.get(input.prev.txid))
+        .find((one) => one !== undefined && !ordered.has(one));
+      if (parent) stack.push(parent);
+      else ordered.add(stack.pop()!);
+    }
+  }
+  return [...ordered];
+}
+
+/** Unconfirmed transactions that should be in a mempool and are not. Another account's record of a payment made here is that payment. */
+export async function missingFrom(
+  ledger: Pick<LedgerRepository, 'unconfirmed'>,
+  isPresent: (txid: Txid) => boolean,
+): Promise<{ own: { accountId: string; txid: Txid }[]; foreign: Txid[] }> {
+  const missing = (await ledger.unconfirmed()).filter((record) => !isPresent(record.txid));
+  const own = missing.filter(isOwnPayment).map(({ accountId, txid }) => ({ accountId, txid }));
+  const ownTxids = new Set(own.map((one) => one.txid));
+  const foreign = new Set(missing.filter((one) => one.status === 'broadcast').map((one) => one.txid));
+  return { own, foreign: [...foreign].filter((txid) => !ownTxids.has(txid)) };
+}
+
+/** The end of a transaction that is in no mempool and that nobody here can send again. */
+export async function buryMissing(tx: Repositories, txid: Txid, now: number, changes: Changes): Promise<void> {
+  const records = await tx.ledger.transactionsOf(txid);
+  if (records.some((record) => isAlive(record) && (isOwnPayment(record) || record.status !== 'broadcast'))) return;
+  const [first] = records;
+  if (!first) return;
+  const inputs = await tx.transactions.inputs(first.accountId, txid);
+  const rivals = await tx.ledger.spendersOf(
+    inputs.map((input) => input.prev),
+    txid,
+  );
+  const winner = rivals.find((rival) => rival.status === 'broadcast' || rival.status === 'confirmed');
+  // Where the payer is an account here, the payer's record knows how it ended.
+  const payers = records.find((record) => isOwnPayment(record) && record.replacedBy !== null);
+  const replacedBy = winner?.txid ?? payers?.replacedBy ?? null;
+  const end: End = replacedBy
+    ? { status: 'replaced', reason: `replaced by ${replacedBy}`, replacedBy }
+    : { status: 'abandoned', reason: 'it left the mempool; it comes back here if it is seen again', replacedBy: null };
+  await buryTransaction(tx, txid, end, now, changes);
+}

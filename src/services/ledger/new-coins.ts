@@ -1,0 +1,89 @@
+import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import type { Outpoint } from '../../core/outpoint.ts';
+import { outpointKey } from '../../core/outpoint.ts';
+import type { CoinRecord, ScriptRecord } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { AccountView } from './account-view.ts';
+import type { Place } from './apply-transaction.ts';
+import type { Changes } from './changes.ts';
+import { isAlive } from './standing.ts';
+
+/**
+ * Deposits below this to a script that was used before are frozen: sent unasked, they cost more to spend than they bring and tie
+ * addresses together when they are. The owner can unfreeze them.
+ */
+export const UNASKED_DEPOSIT_SATS = 1_000n;
+
+interface Facts {
+  readonly scripts: readonly ScriptRecord[];
+  readonly views: ReadonlyMap<string, AccountView>;
+  readonly where: Place;
+  readonly now: number;
+}
+
+/** One coin for each wallet that owns the script of an output; those there already move to where the transaction is now. */
+export async function insertNewCoins(
+  tx: Repositories,
+  transaction: ParsedTransaction,
+  facts: Facts,
+  changes: Changes,
+): Promise<void> {
+  const { txid } = transaction;
+  const height = facts.where?.height ?? null;
+  const there = await tx.ledger.coinsOf(txid);
+  if (there.some((coin) => !coin.live || coin.height !== height)) {
+    await tx.ledger.updateCoinsOf(txid, { height, live: true });
+    changes.coins.push(...there.filter((coin) => !coin.live).map(({ vout }) => ({ txid, vout })));
+  }
+  const known = new Set(there.map((coin) => `${coin.walletId} ${coin.vout}`));
+  const added = transaction.outputs.flatMap((output, vout) =>
+    facts.scripts
+      .filter((script) => script.scriptPubKey === output.scriptPubKey && !known.has(`${script.walletId} ${vout}`))
+      .map((script) => coinOf(transaction, vout, script, facts)),
+  );
+  if (added.length === 0) return;
+  await tx.ledger.insertCoins(added);
+  const outpoints = [...new Map(added.map(({ vout }) => [vout, { txid, vout }])).values()];
+  changes.coins.push(...outpoints);
+  await spendByKnown(tx, outpoints);
+}
+
+function coinOf(transaction: ParsedTransaction, vout: number, script: ScriptRecord, facts: Facts): CoinRecord {
+  const { amountSats } = transaction.outputs[vout]!;
+  const own = facts.views.get(script.accountId)?.ownsAllInputs ?? false;
+  const unasked = !own && !transaction.coinbase && script.usedAt !== null && amountSats < UNASKED_DEPOSIT_SATS;
+  return {
+    walletId: script.walletId,
+    accountId: script.accountId,
+    txid: transaction.txid,
+    vout,
+    amountSats,
+    scriptPubKey: script.scriptPubKey,
+    change: script.change,
+    index: script.index,
+    coinbase: transaction.coinbase,
+    live: true,
+    own,
+    txVersion: transaction.version,
+    height: facts.where?.height ?? null,
+    spentBy: null,
+    spentHeight: null,
+    locked: false,
+    frozen: unasked,
+    label: null,
+    createdAt: facts.now,
+  };
+}
+
+/** A coin may become known after its spender (a wallet that joined later, a child seen before its parent). */
+async function spendByKnown(tx: Repositories, outpoints: readonly Outpoint[]): Promise<void> {
+  const [first] = outpoints;
+  if (!first) return;
+  const open = new Set(outpoints.map(outpointKey));
+  for (const spender of await tx.ledger.spendersOf(outpoints, first.txid)) {
+    if (!isAlive(spender)) continue;
+    const inputs = await tx.transactions.inputs(spender.accountId, spender.txid);
+    const taken = inputs.map((input) => input.prev).filter((prev) => open.has(outpointKey(prev)));
+    await tx.ledger.spendCoins(taken, spender.txid, spender.blockHeight);
+  }
+}

@@ -1,0 +1,60 @@
+import type { Txid } from '../../core/outpoint.ts';
+import type { TransactionRecord } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import { buryTransaction, type End } from './bury-transaction.ts';
+import type { Changes } from './changes.ts';
+import { isAlive, isOwnPayment } from './standing.ts';
+
+/** Longer chains of replacements are not walked. */
+const MOST_REPLACEMENTS = 200;
+
+/** Whether `replacement`, directly or through others, was made to replace `txid`. */
+async function replacesInTheEnd(tx: Repositories, replacement: TransactionRecord, txid: Txid): Promise<boolean> {
+  let replaced = replacement.replaces;
+  for (let i = 0; replaced !== null && i < MOST_REPLACEMENTS; i++) {
+    if (replaced === txid) return true;
+    replaced = (await tx.transactions.find(replacement.accountId, replaced))?.replaces ?? null;
+  }
+  return false;
+}
+
+/**
+ * Whether a mempool sighting of `txid` is older than what we know: we have made its replacement ourselves, and that is on its way.
+ */
+export async function isOutdated(
+  tx: Repositories,
+  txid: Txid,
+  records: readonly TransactionRecord[],
+  rivals: readonly TransactionRecord[],
+): Promise<boolean> {
+  for (const rival of rivals) {
+    if (isAlive(rival) && isOwnPayment(rival) && (await replacesInTheEnd(tx, rival, txid))) return true;
+  }
+  for (const record of records) {
+    if (isAlive(record) || record.replacedBy === null) continue;
+    const successor = await tx.transactions.find(record.accountId, record.replacedBy);
+    if (successor && isAlive(successor) && isOwnPayment(successor)) return true;
+  }
+  return false;
+}
+
+/** `txid` is in the mempool or in a block: what spends the same outpoints is not, nor will it be while that is so. */
+export async function overcomeRivals(
+  tx: Repositories,
+  txid: Txid,
+  records: readonly TransactionRecord[],
+  rivals: readonly TransactionRecord[],
+  confirmed: boolean,
+  now: number,
+  changes: Changes,
+): Promise<void> {
+  const own = records.find(isOwnPayment);
+  for (const rival of new Map(rivals.map((one) => [one.txid, one])).values()) {
+    const planned = own !== undefined && (await replacesInTheEnd(tx, own, rival.txid));
+    const end: End =
+      confirmed && !planned
+        ? { status: 'conflicted', reason: `a block holds ${txid}, which spends the same coins`, replacedBy: txid }
+        : { status: 'replaced', reason: `replaced by ${txid}`, replacedBy: txid };
+    await buryTransaction(tx, rival.txid, end, now, changes);
+  }
+}
