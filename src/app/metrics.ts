@@ -48,6 +48,9 @@ export function createMetrics(sources: MetricsSources): Metrics {
     help: 'Blocks between the follower and the tip of its source',
     registers: [registry],
   });
+  // Unknown is not zero.
+  height.set(Number.NaN);
+  lag.set(Number.NaN);
   let server: Server | null = null;
 
   async function text(): Promise<string> {

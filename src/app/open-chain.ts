@@ -5,9 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createBitcoindSource } from '../chain/bitcoind/create-bitcoind-source.ts';
 import type { ChainSource } from '../chain/chain-source.ts';
+import { createEsploraSource } from '../chain/esplora/create-esplora-source.ts';
 import { findBitcoind } from '../chain/node-finder/find-bitcoind.ts';
 import { progressBar } from '../chain/node-finder/progress.ts';
 import { type RegtestNode, startRegtestNode } from '../chain/node-finder/regtest-node.ts';
+import { createSimulatedChain } from '../chain/simulated/simulated-chain.ts';
 import type { Config } from '../config.ts';
 import { ChainRefused } from './chain-binding.ts';
 
@@ -20,6 +22,7 @@ export interface OpenedChain {
 interface OpenChainDeps {
   log: Logger;
   clock: () => number;
+  randomBytes: (size: number) => Uint8Array;
   /** What the database was bound to at its first use. */
   bound: ChainSource['kind'] | null;
   signal: AbortSignal;
@@ -30,7 +33,7 @@ const RESTART_MS = [500, 1_000, 5_000, 15_000];
 export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenedChain> {
   const kind = config.chain === 'auto' ? configuredKind(config) : config.chain;
   if (kind === 'bitcoind') return alone(openBitcoind(config, deps));
-  if (kind === 'esplora') return alone(await openEsplora(config, deps));
+  if (kind === 'esplora') return alone(openEsplora(config, deps));
   if (kind === 'simulated') return alone(await openSimulated(config, deps));
   return openWhateverIsThere(config, deps);
 }
@@ -53,6 +56,19 @@ function openBitcoind(config: Config, { log }: OpenChainDeps): ChainSource {
     network: config.network,
     log,
   });
+}
+
+function openEsplora({ esploraUrl, network }: Config, { log }: OpenChainDeps): ChainSource {
+  if (esploraUrl === null) throw new Error('ESPLORA_URL is missing');
+  return createEsploraSource({ url: esploraUrl, network, log });
+}
+
+async function openSimulated(config: Config, deps: OpenChainDeps): Promise<ChainSource> {
+  const { log, clock, randomBytes } = deps;
+  log.warn(
+    'THE CHAIN IS SIMULATED: nothing here is real bitcoin and no Bitcoin node checks it. Set BITCOIN_RPC_URL for one',
+  );
+  return createSimulatedChain({ dataDir: join(config.dataDir, 'simulated'), clock, randomBytes, log });
 }
 
 /** CHAIN=auto on regtest without a URL: a node of our own where one can be had, else the simulated chain, said loudly. */

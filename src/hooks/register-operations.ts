@@ -116,7 +116,8 @@ async function respond(
   };
   const result = await operation.run(input, contextOf(request, claim));
   if (reply.sent) return reply;
-  const { status } = operation.success;
+  const { otherwise } = operation.success;
+  const status = otherwise?.when(result) ? otherwise.status : operation.success.status;
   if (status === 204) return reply.status(status).send();
   return reply
     .status(status)

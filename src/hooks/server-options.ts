@@ -21,7 +21,7 @@ const LONGEST_PARAM = 1024;
 export function serverOptions(deps: {
   log: Logger;
   randomBytes: (size: number) => Uint8Array;
-  trustProxy: boolean | string | string[] | number;
+  trustProxy: string[] | false;
   requestTimeoutMs?: number;
 }) {
   const { log, randomBytes, trustProxy, requestTimeoutMs = REQUEST_TIMEOUT_MS } = deps;

@@ -18,7 +18,7 @@ export interface Readiness {
     syncing: boolean | null;
     problem: string | null;
   };
-  follower: { ok: boolean; height: number | null; lag: number | null };
+  follower: { ok: boolean; height: number | null; lag: number | null; halted: string | null };
   warnings: string[];
 }
 
@@ -37,9 +37,11 @@ export function createReadiness(deps: {
   blockchain: Pick<BlockchainStatusService, 'info' | 'follower'>;
   source: ChainSource['kind'];
   network: Network;
+  /** Why spending is halted, or null. */
+  halted: () => string | null;
   clock: () => number;
 }): ReadinessService {
-  const { store, blockchain, source, network, clock } = deps;
+  const { store, blockchain, source, network, halted, clock } = deps;
   let stopping = false;
 
   async function warnings(): Promise<string[]> {
@@ -65,7 +67,7 @@ export function createReadiness(deps: {
 
   async function followerPart(): Promise<Readiness['follower']> {
     const { height, lag } = await inTime(blockchain.follower()).catch(() => ({ height: null, lag: null }));
-    return { ok: lag !== null && lag <= MOST_LAG, height, lag };
+    return { ok: lag !== null && lag <= MOST_LAG && halted() === null, height, lag, halted: halted() };
   }
 
   return {
@@ -79,7 +81,7 @@ export function createReadiness(deps: {
       );
       const [chain, follower, said] = await Promise.all([
         chainPart(),
-        databaseAnswers ? followerPart() : { ok: false, height: null, lag: null },
+        databaseAnswers ? followerPart() : { ok: false, height: null, lag: null, halted: halted() },
         databaseAnswers ? warnings().catch(() => []) : [],
       ]);
       return {

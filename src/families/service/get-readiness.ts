@@ -35,7 +35,12 @@ export const getReadiness = (readiness: Pick<ReadinessService, 'check'>) =>
             syncing: z.boolean().nullable(),
             problem: z.string().nullable(),
           }),
-          follower: z.object({ ok: z.boolean(), height: z.int().nullable(), lag: z.int().nullable() }),
+          follower: z.object({
+            ok: z.boolean(),
+            height: z.int().nullable(),
+            lag: z.int().nullable(),
+            halted: z.string().nullable(),
+          }),
         }),
         warnings: z.array(z.string()),
       }),
@@ -47,7 +52,7 @@ export const getReadiness = (readiness: Pick<ReadinessService, 'check'>) =>
         parts: {
           database: { ok: true, kind: 'sqlite' },
           chain: { ok: true, source: 'bitcoind', network: 'regtest', height: 110, syncing: false, problem: null },
-          follower: { ok: true, height: 110, lag: 0 },
+          follower: { ok: true, height: 110, lag: 0, halted: null },
         },
         warnings: [],
       },

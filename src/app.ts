@@ -1,0 +1,145 @@
+/** The composition root: the one place that knows every adapter. Opens what the service stands on, wires it, and closes it again. */
+import { randomBytes as secureRandomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { bindChain, boundKind, ChainRefused } from './app/chain-binding.ts';
+import type { Ground } from './app/ground.ts';
+import { createLog } from './app/log.ts';
+import { createMetrics, type Metrics } from './app/metrics.ts';
+import { openChain } from './app/open-chain.ts';
+import { openServices, type Services } from './app/open-services.ts';
+import type { ChainSource } from './chain/chain-source.ts';
+import type { Config } from './config.ts';
+import { feeOperations } from './families/a-transactions/fees/index.ts';
+import { realtime, websocketServer } from './families/a-transactions/realtime/index.ts';
+import { transactionOperations } from './families/a-transactions/transactions/index.ts';
+import { bitcoinOperations } from './families/b-categories/bitcoin/index.ts';
+import { blockchainOperations } from './families/c-platform/blockchain/index.ts';
+import { serviceOperations } from './families/service/index.ts';
+import { referencePage } from './families/service/reference-page.ts';
+import { hookLayer } from './hooks/index.ts';
+import type { AnyOperation } from './hooks/operation.ts';
+import { registerOperations } from './hooks/register-operations.ts';
+import { serverOptions } from './hooks/server-options.ts';
+import { openStore } from './store/open-store.ts';
+import type { Store } from './store/store.ts';
+
+/** What a test or a bench puts in the place of the real thing. A given store or chain is not closed with the app. */
+export interface AppOverrides {
+  store?: Store;
+  chain?: ChainSource;
+  clock?: () => number;
+  randomBytes?: (size: number) => Uint8Array;
+  log?: Logger;
+  /** Gives up opening (a node that is being fetched). */
+  signal?: AbortSignal;
+  /** The service can't go on: the chain turned out to be another one. */
+  onFatal?: (error: Error) => void;
+}
+
+export interface App {
+  readonly http: FastifyInstance;
+  readonly store: Store;
+  readonly chain: ChainSource;
+  readonly services: Services;
+  readonly operations: readonly AnyOperation[];
+  /** Listens at HOST and PORT; answers the address. */
+  listen(): Promise<string>;
+  /** Not ready first, then no more requests, then what runs behind them, the database last. */
+  close(): Promise<void>;
+}
+
+/** Throws an Error that says what to do where the configuration, the database or the chain does not fit. */
+export async function buildApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
+  const opened = new AsyncDisposableStack();
+  try {
+    return await compose(config, overrides, opened);
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+async function compose(config: Config, overrides: AppOverrides, opened: AsyncDisposableStack): Promise<App> {
+  const { clock = Date.now, randomBytes = secureRandomBytes, log = createLog(config.logLevel) } = overrides;
+  const ground: Ground = { config, log, clock, randomBytes, opened };
+  const store = overrides.store ?? (await openOwnStore(ground));
+  const chain = await openBoundChain(ground, store, overrides);
+  const services = await openServices(ground, store, chain);
+  const metrics = createMetrics({ queueDepth: () => store.queueDepth(), follower: services.blockchain.follower });
+  opened.defer(() => metrics.close());
+  const operations = operationsOf(services);
+  const http = await openDoors(ground, services, operations, metrics);
+  return {
+    http,
+    store,
+    chain,
+    services,
+    operations,
+    async listen() {
+      if (config.metricsPort !== null) await metrics.listen(config.host, config.metricsPort);
+      return http.listen({ host: config.host, port: config.port });
+    },
+    close: () => opened.disposeAsync(),
+  };
+}
+
+async function openOwnStore({ config, log, clock, opened }: Ground): Promise<Store> {
+  const { databaseUrl, dataDir } = config;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const store = await openStore({ databaseUrl, dataDir, log, clock });
+  opened.defer(() => store.close());
+  return store;
+}
+
+/** Refuses a chain that is not this database's. A source that is away is waited for while the service runs, not ready. */
+async function openBoundChain(ground: Ground, store: Store, overrides: AppOverrides): Promise<ChainSource> {
+  const { config, log, clock, randomBytes, opened } = ground;
+  const { chain: given, signal = new AbortController().signal, onFatal = () => {} } = overrides;
+  const found =
+    given === undefined
+      ? await openChain(config, { log, clock, randomBytes, bound: await boundKind(store), signal })
+      : { source: given, close: async () => {} };
+  opened.defer(() => found.close());
+  const chain = bindChain(found.source, { store, network: config.network, onRefused: onFatal });
+  try {
+    await chain.check();
+  } catch (error) {
+    if (error instanceof ChainRefused) throw error;
+    log.warn({ err: error, source: chain.kind }, 'the chain source does not answer yet: not ready until it does');
+  }
+  return chain;
+}
+
+function operationsOf(services: Services): AnyOperation[] {
+  const families = [
+    ...transactionOperations(services),
+    ...feeOperations(services),
+    ...bitcoinOperations(services),
+    ...blockchainOperations(services),
+  ];
+  return [...families, ...serviceOperations(services, families)];
+}
+
+async function openDoors(
+  { config, log, clock, randomBytes, opened }: Ground,
+  services: Services,
+  operations: readonly AnyOperation[],
+  metrics: Metrics,
+): Promise<FastifyInstance> {
+  const http = Fastify(
+    serverOptions({ log, randomBytes, trustProxy: config.trustProxy }),
+  ) as unknown as FastifyInstance;
+  opened.defer(async () => {
+    services.readiness.stop();
+    await http.close();
+  });
+  await http.register(hookLayer, { apiKeys: services.apiKeys, metrics });
+  await http.register(websocketServer, {});
+  registerOperations(http, operations, { idempotency: services.idempotency });
+  await http.register(realtime, { fanOut: services.fanOut, apiKeys: services.apiKeys, clock });
+  await http.register(referencePage);
+  await http.ready();
+  return http;
+}

@@ -1,0 +1,80 @@
+/** What runs beside requests: events, the chain follower, wallet scans, sending again, and the deletion of what has expired. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { ChainSource } from '../chain/chain-source.ts';
+import { createFollower, type Follower } from '../chain/follower/index.ts';
+import { createFanOut, type FanOut } from '../events/fan-out.ts';
+import { createSequencer } from '../events/sequencer.ts';
+import type { Ledger } from '../services/ledger/ledger.ts';
+import type { Broadcaster } from '../services/transactions/broadcaster.ts';
+import type { WalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
+import type { Store } from '../store/store.ts';
+import type { Ground } from './ground.ts';
+
+const SWEEP_EVERY_MS = 3_600_000;
+const LOOK_EVERY_MS = 250;
+/** A server of others is asked less often than a node of one's own, which pushes besides. */
+const POLL_MS: Record<ChainSource['kind'], number> = { bitcoind: 1_000, esplora: 5_000, simulated: 1_000 };
+
+export function openFollower(ground: Ground, store: Store, chain: ChainSource, ledger: Ledger): Follower {
+  const { clock, randomBytes, log } = ground;
+  return createFollower({ chain, store, sink: ledger, clock, randomBytes, log, pollMs: POLL_MS[chain.kind] });
+}
+
+export async function startEvents({ log, clock, opened }: Ground, store: Store): Promise<FanOut> {
+  const fanOut = createFanOut({ store, log });
+  const sequencer = createSequencer({ store, clock, log, onNumbered: () => fanOut.nudge() });
+  await fanOut.start();
+  opened.defer(() => fanOut.stop());
+  sequencer.start();
+  opened.defer(() => sequencer.stop());
+  return fanOut;
+}
+
+/** Starts what follows the chain; it ends in the opposite order. */
+export function startFollowing(
+  { opened }: Ground,
+  parts: { follower: Follower; scanner: WalletScanner; broadcaster: Broadcaster },
+): void {
+  const { follower, scanner, broadcaster } = parts;
+  follower.start();
+  opened.defer(() => follower.stop());
+  const ending = new AbortController();
+  const scanning = scanWhileFollowing(follower, scanner, ending.signal);
+  opened.defer(async () => {
+    ending.abort();
+    await scanning;
+  });
+  broadcaster.start();
+  opened.defer(() => broadcaster.stop());
+}
+
+/** Scans belong to the process that follows: no two scan one wallet at once. */
+async function scanWhileFollowing(follower: Follower, scanner: WalletScanner, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    if (follower.status().active) {
+      const turn = new AbortController();
+      const scanning = scanner.run(turn.signal);
+      while (!signal.aborted && follower.status().active) await pause(signal);
+      turn.abort();
+      await scanning;
+    } else {
+      await pause(signal);
+    }
+  }
+}
+
+const pause = (signal: AbortSignal): Promise<void> =>
+  sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+
+/** Deletes kept answers whose life is over. */
+export function sweepRegularly(
+  { log, opened }: { log: Logger; opened: AsyncDisposableStack },
+  sweep: () => Promise<number>,
+): void {
+  const run = () => {
+    sweep().catch((error: unknown) => log.warn({ err: error }, 'old answers could not be deleted'));
+  };
+  const timer = setInterval(run, SWEEP_EVERY_MS).unref();
+  opened.defer(() => clearInterval(timer));
+}

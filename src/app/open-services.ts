@@ -1,0 +1,81 @@
+/** The services on the opened store and chain, each given only what it uses. */
+import { readFileSync } from 'node:fs';
+import type { ChainSource } from '../chain/chain-source.ts';
+import { createAccounts } from '../services/accounts.ts';
+import { createApiKeys } from '../services/api-keys.ts';
+import { createBlockchainStatus } from '../services/blockchain/blockchain-status.ts';
+import { createMining } from '../services/blockchain/mining.ts';
+import { createFeeService } from '../services/fees/index.ts';
+import { firstStart } from '../services/first-start.ts';
+import { createAnswerSeal, createIdempotency } from '../services/idempotency.ts';
+import { createLedger } from '../services/ledger/ledger.ts';
+import { createReadiness } from '../services/readiness.ts';
+import { openKeyProvider } from '../services/secrets/open-key-provider.ts';
+import { createSecretBox } from '../services/secrets/secret-box.ts';
+import { openServiceKey } from '../services/secrets/service-key.ts';
+import { createTransactions } from '../services/transactions/index.ts';
+import { createWalletService } from '../services/wallets/create-wallet-service.ts';
+import { createScriptPool } from '../services/wallets/database-script-pool.ts';
+import { createWalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
+import { createOpenKeyRing } from '../services/wallets/wallet-keys.ts';
+import type { Store } from '../store/store.ts';
+import { openFollower, startEvents, startFollowing, sweepRegularly } from './background.ts';
+import type { Ground } from './ground.ts';
+
+export type Services = Awaited<ReturnType<typeof openServices>>;
+
+export async function openServices(ground: Ground, store: Store, chain: ChainSource) {
+  const { config, log, clock, randomBytes } = ground;
+  const { dataDir, masterKeyFile, network, allowMainnetHotWallets } = config;
+  const base = { store, chain, network, clock, randomBytes, log };
+  const keyProvider = await openKeyProvider({ store, dataDir, masterKeyFile, randomBytes });
+  const answerKey = await openServiceKey({ store, provider: keyProvider, randomBytes }, 'kept answers');
+  await firstStart({ store, dataDir, randomBytes, clock, log });
+
+  const box = createSecretBox({ provider: keyProvider, randomBytes });
+  const pool = createScriptPool({ store, clock });
+  const ledger = createLedger({ store, scriptPool: pool, network, clock });
+  const follower = openFollower(ground, store, chain, ledger);
+  const scanner = createWalletScanner({ ...base, ledger, pool });
+  const { transactions, broadcaster } = createTransactions({
+    ...base,
+    scripts: pool,
+    openKeyRing: createOpenKeyRing({ box }),
+    spendingHalt: () => follower.status().halted,
+    onTip: (listener) => follower.onTip(listener),
+  });
+  const blockchain = createBlockchainStatus({ chain, store, clock });
+  const idempotency = createIdempotency({ store, seal: createAnswerSeal(answerKey, randomBytes), clock });
+
+  const fanOut = await startEvents(ground, store);
+  startFollowing(ground, { follower, scanner, broadcaster });
+  sweepRegularly(ground, () => idempotency.sweep());
+
+  return {
+    version: packageVersion(),
+    accounts: createAccounts(base),
+    apiKeys: createApiKeys(base),
+    idempotency,
+    blockchain,
+    follower,
+    fanOut,
+    mining: createMining(base),
+    readiness: createReadiness({ ...base, blockchain, source: chain.kind, halted: () => follower.status().halted }),
+    wallets: createWalletService({
+      ...base,
+      pool,
+      box,
+      keyProvider,
+      allowMainnetHotWallets,
+      onScanQueued: () => scanner.nudge(),
+    }),
+    transactions,
+    fees: createFeeService({ chain }),
+  };
+}
+
+/** From the package beside src or dist. */
+function packageVersion(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,71 @@
+/** The process: configuration, start, and an orderly end within five seconds. */
+
+import { createLog } from './app/log.ts';
+import { buildApp } from './app.ts';
+import { type Config, ConfigError, parseConfig, readEnvironment } from './config.ts';
+
+const STOP_WITHIN_MS = 4_500;
+
+function configuration(): Config {
+  try {
+    return parseConfig(readEnvironment());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write('The configuration is wrong:\n');
+    for (const problem of error.problems) process.stderr.write(`  ${problem}\n`);
+    process.exit(1);
+  }
+}
+
+async function main(): Promise<void> {
+  const config = configuration();
+  const log = createLog(config.logLevel);
+  const opening = new AbortController();
+  let stop = async (code: number): Promise<void> => {
+    opening.abort();
+    process.exitCode = code;
+  };
+  let asked = 0;
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      asked += 1;
+      if (asked > 1) process.exit(1);
+      log.info({ signal }, 'stopping');
+      void stop(0);
+    });
+  }
+
+  const refuse = (error: Error): void => {
+    log.fatal({ reason: error.message }, 'the service cannot go on');
+    process.stderr.write(`${error.message}\n`);
+    void stop(1);
+  };
+
+  const app = await buildApp(config, { log, signal: opening.signal, onFatal: refuse });
+  let stopping: Promise<void> | null = null;
+  stop = (code) => {
+    stopping ??= (async () => {
+      // A client or a node that hangs must not keep the process: what is committed is committed.
+      const late = setTimeout(() => {
+        log.warn('not everything had ended in time');
+        process.exit(code);
+      }, STOP_WITHIN_MS);
+      late.unref();
+      await app.close();
+      log.info('stopped');
+      clearTimeout(late);
+      process.exit(code);
+    })();
+    return stopping;
+  };
+  if (opening.signal.aborted) return stop(0);
+  const address = await app.listen();
+  log.info({ address, network: config.network, source: app.chain.kind, data_dir: config.dataDir }, 'listening');
+}
+
+main().catch((error: unknown) => {
+  const aborted = error instanceof Error && error.name === 'AbortError';
+  if (!aborted) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(aborted ? 0 : 1);
+});

@@ -1,0 +1,145 @@
+/** The whole service in this process, for HTTP tests: a data directory of its own, the simulated chain unless another is given. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { type App, buildApp } from '../../src/app.ts';
+import type { ChainSource } from '../../src/chain/chain-source.ts';
+import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
+import { parseConfig } from '../../src/config.ts';
+import type { NewApiKey } from '../../src/services/api-keys.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export interface TestAppOptions {
+  /** A chain source that the test owns; 'simulated' (default) makes one that is closed with the app. */
+  chain?: ChainSource | 'simulated';
+  /** A store that the test owns. */
+  store?: Store;
+  clock?: () => number;
+  log?: Logger;
+  /** Variables as in the environment; DATA_DIR, PORT and CHAIN are given. */
+  env?: Record<string, string>;
+  dataDir?: string;
+  /** Blocks mined before the app starts, on the simulated chain. */
+  blocks?: number;
+}
+
+export type Json = any;
+
+export interface TestAnswer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  body: Json;
+  text: string;
+}
+
+export interface CallOptions {
+  /** Default: the admin key of the first start. null: none. */
+  apiKey?: string | null;
+  headers?: Record<string, string>;
+  idempotencyKey?: string;
+}
+
+export interface TestApp {
+  readonly app: App;
+  readonly dataDir: string;
+  readonly adminKey: string;
+  readonly accountId: string;
+  /** Only where the chain was made here. */
+  readonly simulated: SimulatedChain;
+  /** One request through the whole stack, without a socket. A string or Buffer body goes as it is. */
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<TestAnswer>;
+  get(path: string, options?: CallOptions): Promise<TestAnswer>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<TestAnswer>;
+  /** Another account with an admin key. */
+  anotherAccount(name?: string): Promise<{ accountId: string; apiKey: string }>;
+  /** Another key of the first account. */
+  key(given?: Partial<NewApiKey>): Promise<string>;
+  /** A real port, for sockets; answers http://127.0.0.1:port. */
+  listen(): Promise<string>;
+  /** Waits until the follower has applied the chain's tip. */
+  synced(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { clock = Date.now, log = pino({ level: 'silent' }), blocks = 0 } = options;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'ashlar-app-'));
+  const given = options.chain === undefined || options.chain === 'simulated' ? null : options.chain;
+  const made = given === null ? await createSimulatedChain({ clock, randomBytes, log }) : null;
+  const chain = (given ?? made) as ChainSource;
+  if (made !== null && blocks > 0) await made.mine(blocks, '51');
+  const config = parseConfig({ DATA_DIR: dataDir, PORT: '0', CHAIN: 'simulated', ...options.env });
+  const app = await buildApp(config, {
+    chain,
+    clock,
+    log,
+    ...(options.store === undefined ? {} : { store: options.store }),
+  });
+  const { api_key: adminKey } = JSON.parse(readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8')) as {
+    api_key: string;
+  };
+  const accountId = (await app.services.accounts.find('default')).accountId;
+
+  async function call(method: string, path: string, body?: unknown, call: CallOptions = {}): Promise<TestAnswer> {
+    const { apiKey = adminKey, headers = {}, idempotencyKey } = call;
+    const raw = typeof body === 'string' || Buffer.isBuffer(body);
+    const response = await app.http.inject({
+      method: method as 'GET',
+      url: path,
+      headers: {
+        ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: raw ? body : JSON.stringify(body) }),
+    });
+    const isJson = String(response.headers['content-type']).startsWith('application/json');
+    return {
+      status: response.statusCode,
+      headers: response.headers as TestAnswer['headers'],
+      body: isJson && response.body !== '' ? JSON.parse(response.body) : null,
+      text: response.body,
+    };
+  }
+
+  const key = async (given: Partial<NewApiKey> = {}) => {
+    const usual: NewApiKey = { accountId, name: 'test', role: 'admin', scopes: ['*'], tier: 'standard' };
+    return (await app.services.apiKeys.create({ ...usual, ...given })).apiKey;
+  };
+
+  return {
+    app,
+    dataDir,
+    adminKey,
+    accountId,
+    get simulated() {
+      if (made === null) throw new Error('the chain of this app is not the simulated one');
+      return made;
+    },
+    call,
+    get: (path, call_) => call('GET', path, undefined, call_),
+    post: (path, body, call_) => call('POST', path, body, call_),
+    key,
+    async anotherAccount(name = 'another') {
+      const account = await app.services.accounts.create(name);
+      return { accountId: account.accountId, apiKey: await key({ accountId: account.accountId }) };
+    },
+    listen: () => app.listen(),
+    async synced() {
+      for (;;) {
+        const { bestBlockHash } = await chain.info();
+        const tip = await app.store.read.ledger.tip();
+        if (tip?.hash === bestBlockHash) return;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    },
+    async close() {
+      await app.close();
+      await made?.close();
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
