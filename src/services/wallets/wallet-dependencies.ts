@@ -30,7 +30,7 @@ export async function requireWallet(
   walletId: string,
 ): Promise<WalletRecord> {
   const wallet = await repositories.wallets.find(accountId, walletId);
-  if (!wallet) throw new DomainError('not_found', `there is no wallet ${walletId}`, { field: 'params.wallet_id' });
+  if (!wallet) throw new DomainError('not_found', `there is no wallet ${walletId}`, { field: 'wallet_id' });
   return wallet;
 }
 

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { WalletService } from '../../../services/wallets/wallet-service.ts';
+import { passphraseField } from './create-wallet-body.ts';
+import { walletExample, walletParams } from './wallet-answer.ts';
+
+export const backupWallet = (wallets: WalletService) =>
+  operation({
+    id: 'wallet.backup',
+    family: 'a',
+    method: 'POST',
+    path: '/api/v1/wallets/{wallet_id}/backup',
+    summary: 'A backup as of now',
+    description:
+      'One JWE with seed, descriptors, birthday, indexes and labels. Without backup_passphrase it opens under this server only.',
+    tag: 'Wallets',
+    effect: 'write',
+    access: { scope: 'wallets:write', role: 'admin' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: walletParams,
+    body: z.strictObject({ backup_passphrase: passphraseField.optional() }).nullish(),
+    success: {
+      status: 200,
+      schema: z.object({ backup: z.string(), server_bound: z.boolean() }),
+      description: 'The backup, a compact JWE',
+    },
+    errors: ['not_found'],
+    example: {
+      params: { wallet_id: walletExample.wallet_id },
+      body: { backup_passphrase: 'correct horse battery staple' },
+      response: { backup: 'eyJhbGciOiJQQkVTMi1IUzUxMitBMjU2S1ciLC4uLn0.kQ.mA.Xw.0g', server_bound: false },
+    },
+    run: ({ params, body }, context) => wallets.backup(params.wallet_id, body?.backup_passphrase ?? null, context),
+    present: ({ jwe, serverBound }) => ({ backup: jwe, server_bound: serverBound }),
+  });

@@ -1,0 +1,48 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { WalletService } from '../../../services/wallets/wallet-service.ts';
+import { createWalletBody, toCreateWalletRequest } from './create-wallet-body.ts';
+import { createdWalletAnswer, presentWallet, walletExample } from './wallet-answer.ts';
+
+export const createWallet = (wallets: WalletService) =>
+  operation({
+    id: 'wallet.create',
+    family: 'a',
+    method: 'POST',
+    path: '/api/v1/wallets',
+    summary: 'Make or restore a wallet',
+    description:
+      'name, type and backup_type suffice for a wallet with a fresh key. With mnemonic or backup the wallet is restored: the chain is ' +
+      "scanned from birthday, and the record's scan shows how far. The first wallet that can pay becomes the account's default.",
+    tag: 'Wallets',
+    effect: 'write',
+    access: { scope: 'wallets:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    body: createWalletBody,
+    success: {
+      status: 201,
+      schema: createdWalletAnswer,
+      description: 'The wallet, with its backup or words where asked',
+    },
+    errors: [
+      'invalid_mnemonic',
+      'invalid_backup',
+      'invalid_descriptor',
+      'wrong_network',
+      'unsupported',
+      'policy_refused',
+      'birthday_pruned',
+      'node_unavailable',
+      'node_syncing',
+    ],
+    example: {
+      body: { name: 'Treasury', type: 'segwit', backup_type: 'none' },
+      response: walletExample,
+    },
+    run: ({ body }, context) => wallets.create(toCreateWalletRequest(body), context),
+    present: ({ mnemonic, backup, ...view }) => ({
+      ...presentWallet(view),
+      ...(mnemonic === null ? {} : { mnemonic }),
+      ...(backup === null ? {} : { backup: backup.jwe, server_bound: backup.serverBound }),
+    }),
+  });

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import { WALLET_TYPES, type WalletService } from '../../../services/wallets/wallet-service.ts';
+import { booleanQuery, externalIdField, nameField, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { pageOf, present } from './query-values.ts';
+import { presentWallet, walletAnswer, walletExample } from './wallet-answer.ts';
+
+export const listWallet = (wallets: WalletService) =>
+  operation({
+    id: 'wallet.list',
+    family: 'a',
+    method: 'GET',
+    path: '/api/v1/wallets',
+    summary: "The account's wallets",
+    description: 'Archived wallets are left out unless archived=true asks for them.',
+    tag: 'Wallets',
+    effect: 'read',
+    access: { scope: 'wallets:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    query: z.strictObject({
+      ...pageQuery,
+      type: z.enum(WALLET_TYPES).optional(),
+      name: nameField.optional(),
+      external_id: externalIdField.optional(),
+      archived: booleanQuery.default(false),
+    }),
+    success: { status: 200, schema: paginationAnswer(walletAnswer), description: 'A page of wallets, newest first' },
+    errors: [],
+    example: {
+      query: { limit: '20', offset: '0' },
+      response: {
+        data: [walletExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query: { type, name, external_id: externalId, archived, ...page } }, context) =>
+      wallets.list({ ...present({ type, name, externalId }), archived }, pageOf(page), context),
+    present: (page) => presentPage(page, presentWallet),
+  });

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { formatBtc } from '../../../core/amount.ts';
+import type { CoinView } from '../../../services/wallets/wallet-service.ts';
+import { amountAnswer } from '../../fields.ts';
+
+/** Depth at which a coinbase output may be spent: 100 blocks after its own. */
+const COINBASE_MATURITY = 101;
+
+export const utxoAnswer = z.object({
+  txid: z.string(),
+  vout: z.int(),
+  amount: amountAnswer,
+  address: z.string(),
+  path: z.string().nullable(),
+  script_pubkey: z.string(),
+  change: z.boolean(),
+  status: z.enum(['pending', 'immature', 'confirmed']),
+  confirmations: z.int(),
+  block_height: z.int().nullable(),
+  coinbase: z.boolean(),
+  locked: z.boolean().meta({ description: 'Set aside by a caller: no payment selects it' }),
+  frozen: z
+    .boolean()
+    .meta({ description: 'Not to be spent (BIP329 spendable: false), such as a tiny unasked deposit' }),
+  label: z.string().nullable(),
+});
+
+export const presentUtxo = ({ coin, address, path, confirmations }: CoinView): z.output<typeof utxoAnswer> => ({
+  txid: coin.txid,
+  vout: coin.vout,
+  amount: formatBtc(coin.amountSats),
+  address,
+  path,
+  script_pubkey: coin.scriptPubKey,
+  change: coin.change,
+  status: statusOf(coin, confirmations),
+  confirmations,
+  block_height: coin.height,
+  coinbase: coin.coinbase,
+  locked: coin.locked,
+  frozen: coin.frozen,
+  label: coin.label,
+});
+
+function statusOf({ coinbase, height }: CoinView['coin'], confirmations: number): 'pending' | 'immature' | 'confirmed' {
+  if (height === null) return 'pending';
+  return coinbase && confirmations < COINBASE_MATURITY ? 'immature' : 'confirmed';
+}
+
+export const utxoExample = {
+  txid: 'f91d0a8a78462bc59398f2c5d7a84fcff491c26ba54c4833478b202796c8aafd',
+  vout: 1,
+  amount: '1.50000000',
+  address: 'bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk',
+  path: 'm/84h/1h/0h/0/0',
+  script_pubkey: '0014d0c4a3ef09e997b6e99e397e518fe3e41a118ca1',
+  change: false,
+  status: 'confirmed',
+  confirmations: 6,
+  block_height: 105,
+  coinbase: false,
+  locked: false,
+  frozen: false,
+  label: null,
+};

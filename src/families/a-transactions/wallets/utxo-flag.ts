@@ -1,0 +1,45 @@
+/** lock, unlock, freeze and unfreeze differ in a word and a flag. */
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { WalletService } from '../../../services/wallets/wallet-service.ts';
+import { txidField } from '../../fields.ts';
+import { presentUtxo, utxoAnswer, utxoExample } from './utxo-answer.ts';
+import { walletExample, walletParams } from './wallet-answer.ts';
+
+const body = z.strictObject({
+  outpoints: z
+    .array(z.strictObject({ txid: txidField, vout: z.int().min(0).max(0xffffffff) }))
+    .min(1, 'must name at least one coin')
+    .max(1000, 'must name at most 1000 coins'),
+});
+
+export const utxoFlag = (
+  wallets: WalletService,
+  verb: 'lock' | 'unlock' | 'freeze' | 'unfreeze',
+  flags: { locked: boolean } | { frozen: boolean },
+  summary: string,
+) =>
+  operation({
+    id: `wallet-utxo.${verb}`,
+    family: 'a',
+    method: 'POST',
+    path: `/api/v1/wallets/{wallet_id}/utxos/${verb}`,
+    summary,
+    description: 'All of the coins or, where one is not an unspent coin of the wallet, none.',
+    tag: 'Wallets',
+    effect: 'write',
+    access: { scope: 'wallets:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: walletParams,
+    body,
+    success: { status: 200, schema: z.object({ data: z.array(utxoAnswer) }), description: 'The coins as they are now' },
+    errors: ['not_found'],
+    example: {
+      params: { wallet_id: walletExample.wallet_id },
+      body: { outpoints: [{ txid: utxoExample.txid, vout: utxoExample.vout }] },
+      response: { data: [{ ...utxoExample, ...flags }] },
+    },
+    run: ({ params, body: { outpoints } }, context) => wallets.flagUtxos(params.wallet_id, outpoints, flags, context),
+    present: (coins) => ({ data: coins.map(presentUtxo) }),
+  });

@@ -1,0 +1,109 @@
+/** What a wallet looks like on the wire. */
+import { z } from 'zod';
+import { formatBtc } from '../../../core/amount.ts';
+import { NETWORKS } from '../../../core/network.ts';
+import { BACKUP_TYPES, WALLET_TYPES, type WalletView } from '../../../services/wallets/wallet-service.ts';
+import { amountAnswer, idField, timeAnswer } from '../../fields.ts';
+
+export const walletParams = z.strictObject({ wallet_id: idField('wal') });
+
+export const balanceAnswer = z.object({
+  confirmed: amountAnswer.meta({
+    description: 'Coins in blocks, mature, unspent by us; locked and frozen ones included',
+  }),
+  pending: amountAnswer.meta({ description: 'Unconfirmed change and deposits' }),
+  immature: amountAnswer.meta({ description: 'Coinbase outputs with fewer than 100 confirmations' }),
+  locked: amountAnswer.meta({ description: 'Of all unspent coins, those locked or frozen' }),
+});
+
+const walletShape = {
+  wallet_id: z.string(),
+  name: z.string(),
+  type: z.enum(WALLET_TYPES),
+  backup_type: z.enum(BACKUP_TYPES),
+  network: z.enum(NETWORKS),
+  fingerprint: z.string().nullable().meta({ description: 'Master key fingerprint; null where several keys or none' }),
+  descriptors: z.object({
+    external: z.string().meta({ description: 'Public, with origin and checksum (BIP380)' }),
+    internal: z.string().nullable(),
+  }),
+  balance: balanceAnswer,
+  external_id: z.string().nullable(),
+  is_default: z.boolean().meta({ description: 'Payments that name no wallet are made from it' }),
+  birthday: z.int().meta({ description: 'Height below which the wallet has no transactions' }),
+  scan: z.object({
+    state: z.enum(['idle', 'queued', 'scanning', 'failed']),
+    from_height: z.int().nullable(),
+    at_height: z.int().nullable(),
+    to_height: z.int().nullable(),
+    error: z.string().nullable(),
+  }),
+  archived_at: timeAnswer.nullable(),
+  created_at: timeAnswer,
+};
+
+export const walletAnswer = z.object(walletShape);
+
+export const createdWalletAnswer = z.object({
+  ...walletShape,
+  mnemonic: z.string().optional().meta({ description: 'BIP39 words, answered this once (backup_type mnemonic)' }),
+  backup: z.string().optional().meta({ description: 'Compact JWE (backup_type encrypted)' }),
+  server_bound: z
+    .boolean()
+    .optional()
+    .meta({ description: "With backup: true where it opens under this server's master key only" }),
+});
+
+export const presentBalance = (balance: WalletView['balance']) => ({
+  confirmed: formatBtc(balance.confirmedSats),
+  pending: formatBtc(balance.pendingSats),
+  immature: formatBtc(balance.immatureSats),
+  locked: formatBtc(balance.lockedSats),
+});
+
+export const presentWallet = ({ wallet, balance }: WalletView): z.output<typeof walletAnswer> => ({
+  wallet_id: wallet.walletId,
+  name: wallet.name,
+  type: wallet.type,
+  backup_type: wallet.backupType,
+  network: wallet.network,
+  fingerprint: wallet.fingerprint,
+  descriptors: { external: wallet.externalDescriptor, internal: wallet.internalDescriptor },
+  balance: presentBalance(balance),
+  external_id: wallet.externalId,
+  is_default: wallet.isDefault,
+  birthday: wallet.birthdayHeight,
+  scan: {
+    state: wallet.scan.state,
+    from_height: wallet.scan.fromHeight,
+    at_height: wallet.scan.atHeight,
+    to_height: wallet.scan.toHeight,
+    error: wallet.scan.error,
+  },
+  archived_at: wallet.archivedAt === null ? null : presentTime(wallet.archivedAt),
+  created_at: presentTime(wallet.createdAt),
+});
+
+const presentTime = (time: number): string => new Date(time).toISOString();
+
+export const walletExample = {
+  wallet_id: 'wal_3mVb1k7Q2xYt9LpRw0Zc5A',
+  name: 'Treasury',
+  type: 'segwit',
+  backup_type: 'none',
+  network: 'regtest',
+  fingerprint: '73c5da0a',
+  descriptors: {
+    external:
+      'wpkh([73c5da0a/84h/1h/0h]tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/0/*)#evh9fu0w',
+    internal:
+      'wpkh([73c5da0a/84h/1h/0h]tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/1/*)#gcjy5flk',
+  },
+  balance: { confirmed: '1.50000000', pending: '0.00000000', immature: '0.00000000', locked: '0.00000000' },
+  external_id: null,
+  is_default: true,
+  birthday: 110,
+  scan: { state: 'idle', from_height: null, at_height: null, to_height: null, error: null },
+  archived_at: null,
+  created_at: '2026-11-20T10:00:00.000Z',
+};
