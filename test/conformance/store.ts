@@ -1,0 +1,89 @@
+/** What every store must do, whatever the database. Run from store-sqlite.test.ts and store-postgres.test.ts. */
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Migration } from '../../src/store/migrations/dialect.ts';
+import type { Store } from '../../src/store/store.ts';
+import { accountRecord, walletRecord } from '../builders/store-records.ts';
+import { coinTests } from './store/coins.ts';
+import { eventTests } from './store/events.ts';
+import { exclusionTests } from './store/exclusion.ts';
+import { idempotencyTests } from './store/idempotency.ts';
+import { ledgerTests } from './store/ledger.ts';
+import { migrationTests } from './store/migrations.ts';
+import { pageTests } from './store/pages.ts';
+import { recordTests } from './store/records.ts';
+import { writeTests } from './store/writes.ts';
+
+/** One database, and ways to it. */
+export interface StoreHarness {
+  /** Opens the store a service uses on the database. */
+  open(options?: { migrations?: readonly Migration[] }): Promise<Store>;
+  /** Opens a second store on the same database while the first is open, as another process would. */
+  openBeside(): Promise<Store>;
+  /** Asks the database itself, past the store, on a connection of its own. */
+  observe(sql: string): Promise<Record<string, unknown>[]>;
+  /** Removes the database. Stores are closed by then. */
+  remove(): Promise<void>;
+}
+
+export interface StoreContext {
+  readonly store: Store;
+  readonly harness: StoreHarness;
+  /** Closes the store and opens it again. */
+  restart(): Promise<Store>;
+  /** Opens a second store, closed with the test. */
+  beside(): Promise<Store>;
+}
+
+export function storeConformance(name: string, makeHarness: () => Promise<StoreHarness>): void {
+  describe(`store on ${name}`, () => {
+    let harness: StoreHarness;
+    let store: Store;
+    let others: Store[];
+
+    beforeEach(async () => {
+      harness = await makeHarness();
+      store = await harness.open();
+      others = [];
+      await store.write(async (tx) => {
+        await tx.accounts.insert(accountRecord('acc_one'));
+        await tx.accounts.insert(accountRecord('acc_two'));
+        await tx.wallets.insert(walletRecord('wal_one'));
+        await tx.wallets.insert(walletRecord('wal_two', { createdAt: 1_700_000_000_001 }));
+        await tx.wallets.insert(walletRecord('wal_other', { accountId: 'acc_two' }));
+      });
+    });
+    afterEach(async () => {
+      await Promise.all([store, ...others].map((open) => open.close()));
+      await harness.remove();
+    });
+
+    const context: StoreContext = {
+      get store() {
+        return store;
+      },
+      get harness() {
+        return harness;
+      },
+      restart: async () => {
+        await store.close();
+        store = await harness.open();
+        return store;
+      },
+      beside: async () => {
+        const other = await harness.openBeside();
+        others.push(other);
+        return other;
+      },
+    };
+
+    describe('writes', () => writeTests(context));
+    describe('records', () => recordTests(context));
+    describe('coins', () => coinTests(context));
+    describe('pages', () => pageTests(context));
+    describe('ledger', () => ledgerTests(context));
+    describe('events', () => eventTests(context));
+    describe('idempotency keys', () => idempotencyTests(context));
+    describe('exclusive work', () => exclusionTests(context));
+    describe('migrations', () => migrationTests(context));
+  });
+}

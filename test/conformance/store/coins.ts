@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Balance, CoinRecord } from '../../../src/store/records.ts';
+import { coinRecord, outpointOf, scriptRecord, txidOf, walletRecord } from '../../builders/store-records.ts';
+import type { StoreContext } from '../store.ts';
+
+export function coinTests(context: StoreContext): void {
+  const insert = (coins: CoinRecord[]) => context.store.write((tx) => tx.ledger.insertCoins(coins));
+  const claim = (name: string, by: string, replacing: string[] = []) =>
+    context.store.write((tx) => tx.coins.claim('acc_one', [outpointOf(name)], txidOf(by), replacing.map(txidOf)));
+
+  test('spendable coins are live, unspent, unlocked and unfrozen', async () => {
+    const good = [coinRecord('confirmed'), coinRecord('unconfirmed', { height: null })];
+    await insert([
+      ...good,
+      coinRecord('dead', { live: false }),
+      coinRecord('spent', { spentBy: txidOf('x') }),
+      coinRecord('locked', { locked: true }),
+      coinRecord('frozen', { frozen: true }),
+      coinRecord('elsewhere', { walletId: 'wal_two' }),
+    ]);
+    expect(await context.store.read.coins.spendable('acc_one', 'wal_one')).toEqual(good);
+    expect(await context.store.read.coins.spendable('acc_two', 'wal_one')).toEqual([]);
+  });
+
+  test('of payments that want one coin at the same time exactly one gets it', async () => {
+    const coins = Array.from({ length: 25 }, (_, i) => coinRecord(`c${i}`));
+    await insert(coins);
+    const other = await context.beside();
+    for (const coin of coins) {
+      const wanting = Array.from({ length: 4 }, (_, payment) =>
+        (payment % 2 ? other : context.store).write(async (tx) => {
+          const missed = await tx.coins.claim('acc_one', [coin], txidOf(`${coin.txid} ${payment}`));
+          if (missed.length > 0) throw new Error('coin taken');
+          return payment;
+        }),
+      );
+      const outcomes = await Promise.allSettled(wanting);
+      const winners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+      expect(winners).toHaveLength(1);
+      const [stored] = await context.store.read.ledger.coinsAt([coin]);
+      expect(stored?.spentBy).toBe(txidOf(`${coin.txid} ${winners[0]!.value}`));
+    }
+  });
+
+  test('payments over overlapping sets of coins never share one', async () => {
+    const coins = Array.from({ length: 12 }, (_, i) => coinRecord(`c${i}`));
+    await insert(coins);
+    const payments = Array.from({ length: 24 }, (_, payment) => {
+      const wanted = [coins[payment % 12]!, coins[(payment * 5 + 3) % 12]!, coins[(payment * 7 + 1) % 12]!];
+      return { by: txidOf(`p${payment}`), wanted: [...new Set(wanted)] };
+    });
+    const outcomes = await Promise.allSettled(
+      payments.map(({ by, wanted }) =>
+        context.store.write(async (tx) => {
+          if ((await tx.coins.claim('acc_one', wanted, by)).length > 0) throw new Error('coin taken');
+        }),
+      ),
+    );
+    const winners = payments.filter((_, payment) => outcomes[payment]!.status === 'fulfilled');
+    expect(winners.length).toBeGreaterThan(0);
+    const claimed = winners.flatMap(({ wanted }) => wanted.map((coin) => coin.txid));
+    expect(new Set(claimed).size).toBe(claimed.length);
+    const spent = (await context.store.read.ledger.coinsAt(coins)).filter((coin) => coin.spentBy !== null);
+    expect(spent.map((coin) => coin.txid).sort()).toEqual(claimed.sort());
+  });
+
+  test('a claim names the coins it could not have', async () => {
+    await insert([
+      coinRecord('free'),
+      coinRecord('dead', { live: false }),
+      coinRecord('spent', { spentBy: txidOf('x') }),
+    ]);
+    const wanted = ['free', 'dead', 'spent', 'unknown'].map((name) => outpointOf(name));
+    const missed = await context.store.write((tx) => tx.coins.claim('acc_one', wanted, txidOf('p')));
+    expect(missed).toEqual(wanted.slice(1));
+    const foreign = await context.store.write((tx) => tx.coins.claim('acc_two', [outpointOf('free')], txidOf('q')));
+    expect(foreign).toEqual([outpointOf('free')]);
+  });
+
+  test('a replacement takes the coins of what it replaces, and gives them back', async () => {
+    await insert([coinRecord('c')]);
+    expect(await claim('c', 'first')).toEqual([]);
+    expect(await claim('c', 'second', ['stranger'])).toEqual([outpointOf('c')]);
+    expect(await claim('c', 'second', ['stranger', 'first'])).toEqual([]);
+    await context.store.write((tx) => tx.coins.release('acc_one', txidOf('second'), txidOf('first')));
+    const spender = async () => (await context.store.read.ledger.coinsAt([outpointOf('c')]))[0]?.spentBy;
+    expect(await spender()).toBe(txidOf('first'));
+    await context.store.write((tx) => tx.coins.release('acc_two', txidOf('first')));
+    expect(await spender()).toBe(txidOf('first'));
+    await context.store.write((tx) => tx.coins.release('acc_one', txidOf('first')));
+    expect(await spender()).toBeNull();
+  });
+
+  test('a coin that two wallets of the account share is claimed in both', async () => {
+    await insert([coinRecord('c'), coinRecord('c', { walletId: 'wal_two' })]);
+    expect(await claim('c', 'p')).toEqual([]);
+    expect(await context.store.read.coins.spendable('acc_one', 'wal_two')).toEqual([]);
+  });
+
+  test('flags: lock, freeze, label; false for a coin that is not there', async () => {
+    const { store } = context;
+    await insert([coinRecord('c')]);
+    const flags = { locked: true, label: 'cold' };
+    expect(await store.write((tx) => tx.coins.setFlags('acc_one', 'wal_one', outpointOf('c'), flags))).toBe(true);
+    expect(await store.read.coins.findMany('acc_one', [outpointOf('c'), outpointOf('none')])).toEqual([
+      coinRecord('c', flags),
+    ]);
+    expect(await store.write((tx) => tx.coins.setFlags('acc_one', 'wal_one', outpointOf('c'), {}))).toBe(true);
+    expect(await store.write((tx) => tx.coins.setFlags('acc_one', 'wal_two', outpointOf('c'), flags))).toBe(false);
+    expect(await store.write((tx) => tx.coins.setFlags('acc_two', 'wal_one', outpointOf('c'), {}))).toBe(false);
+  });
+
+  test('lists of unspent coins filter by state and address', async () => {
+    const { store } = context;
+    const script = scriptRecord(4);
+    await store.write((tx) => tx.scripts.insertMissing([script]));
+    await insert([
+      coinRecord('a', { scriptPubKey: script.scriptPubKey, index: 4 }),
+      coinRecord('b', { locked: true }),
+      coinRecord('c', { height: null }),
+      coinRecord('d', { frozen: true }),
+      coinRecord('spent', { spentBy: txidOf('x') }),
+    ]);
+    const txids = async (filter: Parameters<typeof store.read.coins.list>[2]) =>
+      (await store.read.coins.list('acc_one', 'wal_one', filter, { limit: 10, offset: 0 })).data.map((c) => c.txid);
+    expect(await txids({})).toEqual(['d', 'c', 'b', 'a'].map(txidOf));
+    expect(await txids({ locked: true })).toEqual([txidOf('b')]);
+    expect(await txids({ frozen: true })).toEqual([txidOf('d')]);
+    expect(await txids({ confirmed: false })).toEqual([txidOf('c')]);
+    expect(await txids({ address: script.address })).toEqual([txidOf('a')]);
+    expect(await txids({ address: 'unknown' })).toEqual([]);
+  });
+
+  const someCoin = fc.record({
+    amountSats: fc.bigInt({ min: 1n, max: 21_000_000_00_000_000n / 100n }),
+    coinbase: fc.boolean(),
+    live: fc.boolean(),
+    locked: fc.boolean(),
+    frozen: fc.boolean(),
+    height: fc.option(fc.integer({ min: 0, max: 250 }), { nil: null }),
+    spent: fc.option(fc.option(fc.integer({ min: 0, max: 250 }), { nil: null }), { nil: undefined }),
+  });
+  const sum = (coins: CoinRecord[]) => coins.reduce((total, coin) => total + coin.amountSats, 0n);
+  const expected = (coins: CoinRecord[], tip: number): Balance => {
+    const immature = (coin: CoinRecord) => coin.coinbase && coin.height !== null && tip - coin.height + 1 < 100;
+    return {
+      confirmedSats: sum(coins.filter((coin) => coin.height !== null && !immature(coin))),
+      pendingSats: sum(coins.filter((coin) => coin.height === null)),
+      immatureSats: sum(coins.filter(immature)),
+      lockedSats: sum(coins.filter((coin) => coin.locked || coin.frozen)),
+    };
+  };
+
+  test('balances, now and at any height, are the sums over the coins', async () => {
+    const { store } = context;
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(someCoin, { maxLength: 25 }),
+        fc.integer({ min: 0, max: 260 }),
+        async (drawn, height) => {
+          const walletId = `wal_run${++run}`;
+          const coins = drawn.map(({ spent, ...coin }, i) =>
+            coinRecord(`${run} ${i}`, {
+              ...coin,
+              walletId,
+              spentBy: spent === undefined ? null : txidOf('spender'),
+              spentHeight: spent ?? null,
+            }),
+          );
+          await store.write(async (tx) => {
+            await tx.wallets.insert(walletRecord(walletId));
+            await tx.ledger.insertCoins(coins);
+          });
+          const live = coins.filter((coin) => coin.live);
+          const unspent = live.filter((coin) => coin.spentBy === null);
+          expect(await store.read.coins.balance('acc_one', walletId, height)).toEqual(expected(unspent, height));
+          const inChain = live.filter(
+            (coin) =>
+              coin.height !== null &&
+              coin.height <= height &&
+              !(coin.spentHeight !== null && coin.spentHeight <= height),
+          );
+          expect(await store.read.coins.balanceAt('acc_one', walletId, height)).toEqual(expected(inChain, height));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('balances of many wallets at once: each its own, nothing of another account', async () => {
+    await insert([
+      coinRecord('a', { amountSats: 1n }),
+      coinRecord('b', { amountSats: 2n, walletId: 'wal_two' }),
+      coinRecord('c', { amountSats: 4n, walletId: 'wal_other', accountId: 'acc_two' }),
+    ]);
+    const balances = await context.store.read.coins.balances('acc_one', ['wal_one', 'wal_two', 'wal_other'], 100);
+    expect([...balances].map(([walletId, balance]) => [walletId, balance.confirmedSats])).toEqual([
+      ['wal_one', 1n],
+      ['wal_two', 2n],
+      ['wal_other', 0n],
+    ]);
+  });
+}
