@@ -93,6 +93,7 @@ export function createMempoolFollower(deps: {
   }
 
   async function reconcile(tip: BlockHash, present: ReadonlySet<Txid>): Promise<void> {
+    await watching.refreshInputs(ledger);
     const { own, foreign } = await sink.missingFrom((txid) => present.has(txid));
     // With a new block the missing ones may be in it: that is for the block to say.
     if (own.length + foreign.length > 0 && (await chain.info()).bestBlockHash !== tip) return;

@@ -21,6 +21,8 @@ export interface Watching {
   /** Adds what a write job sees beyond that; true where scripts came. */
   refreshWithin(ledger: WatchedRows): Promise<boolean>;
   add(applied: Applied): void;
+  /** What unconfirmed transactions spend, also those that others (a wallet's scan) have found. */
+  refreshInputs(ledger: WatchedRows): Promise<void>;
 }
 
 export function createWatching(randomBytes: (size: number) => Uint8Array): Watching {
@@ -37,6 +39,8 @@ export function createWatching(randomBytes: (size: number) => Uint8Array): Watch
     lastCoin = later(lastCoin, await ledger.watchedOutpoints(from(lastCoin), watchOutpoints));
   }
 
+  const refreshInputs = async (ledger: WatchedRows): Promise<void> => watchOutpoints(await ledger.unconfirmedInputs());
+
   return {
     matcher,
     refresh,
@@ -45,8 +49,9 @@ export function createWatching(randomBytes: (size: number) => Uint8Array): Watch
       lastScript = 0n;
       lastCoin = 0n;
       await refresh(ledger);
-      watchOutpoints(await ledger.unconfirmedInputs());
+      await refreshInputs(ledger);
     },
+    refreshInputs,
     // The ids are not noted: a job that fails leaves ids behind that are given again.
     async refreshWithin(ledger) {
       let came = false;

@@ -5,7 +5,7 @@ import { type ApplyDeps, applyTransaction } from './apply-transaction.ts';
 import type { Changes } from './changes.ts';
 
 /** The `blocks` channel's update: timestamp in Unix seconds, as in the header. */
-const blockEvent = ({ height, hash, time }: BlockRecord): NewEvent => ({
+export const blockEvent = ({ height, hash, time }: BlockRecord): NewEvent => ({
   accountId: null,
   channel: 'blocks',
   ref: hash,
@@ -55,7 +55,7 @@ export async function connectBlocks(
 }
 
 /** The transactions of one block, again as long as they bring up scripts that may be paid in the same block. */
-export async function applyBlock(
+async function applyBlock(
   tx: Repositories,
   block: MatchedBlock,
   fresh: boolean,
@@ -70,5 +70,3 @@ export async function applyBlock(
     transactions = block.rescan(changes.scripts.slice(before));
   }
 }
-
-export { blockEvent };

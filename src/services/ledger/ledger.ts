@@ -1,10 +1,8 @@
-import type { RawBlock } from '../../chain/chain-source.ts';
-import type { BlockMatcher } from '../../chain/follower/block-matcher.ts';
 import type { ChainSink } from '../../chain/follower/chain-sink.ts';
 import type { Network } from '../../core/network.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { ScriptPool } from '../wallets/script-pool.ts';
-import { applyBlock, connectBlocks } from './apply-blocks.ts';
+import { connectBlocks } from './apply-blocks.ts';
 import { type ApplyDeps, applyTransaction } from './apply-transaction.ts';
 import { asApplied, type Changes, noChanges } from './changes.ts';
 import { disconnectBlock } from './disconnect-block.ts';
@@ -14,28 +12,13 @@ import { buryMissing, missingFrom, parentsFirst } from './mempool.ts';
 /** Transactions of the mempool that one write job takes, so that payments do not wait long behind it. */
 const MEMPOOL_BATCH = 50;
 
-export interface HistoricOutcome {
-  /** Heights of given blocks that are not (or no longer) in the followed chain: nothing of them was applied; fetch them again. */
-  readonly stale: readonly number[];
-  /** Scripts (hex) derived because others were used; the matcher watches them already. */
-  readonly scripts: readonly string[];
-}
-
 /** Turns chain facts into records, coins and events. All state is the database's: any process may apply the next fact. */
-export interface Ledger extends ChainSink {
-  /**
-   * Applies blocks of the past (ascending, at or below the tip) for the scripts that the matcher watches: no block events, no change
-   * of the tip. Blocks applied before change nothing.
-   */
-  applyHistoricBlocks(blocks: readonly RawBlock[], matcher: BlockMatcher): Promise<HistoricOutcome>;
-}
-
 export function createLedger(deps: {
   store: Pick<Store, 'read' | 'write'>;
   scriptPool: Pick<ScriptPool, 'topUp'>;
   network: Network;
   clock: () => number;
-}): Ledger {
+}): ChainSink {
   const { store, network, clock, scriptPool } = deps;
 
   /** A write job with what it found out: made anew in each of its runs. */
@@ -89,25 +72,5 @@ export function createLedger(deps: {
 
     setHalt: (reason) => writeHalt(store, reason, clock()),
     halted: async () => (await readHalt(store.read))?.reason ?? null,
-
-    async applyHistoricBlocks(blocks, matcher) {
-      const matched = blocks.map((block) => matcher.match(block));
-      let stale: number[] = [];
-      const { scripts } = await job(async (tx, applyDeps, changes) => {
-        stale = [];
-        const tip = await tx.ledger.tip();
-        for (const block of matched) {
-          const followed = await tx.ledger.blockAt(block.height);
-          // Below the first followed block the chain is taken as settled.
-          if (followed ? followed.hash !== block.hash : block.height > (tip?.height ?? -1)) {
-            stale.push(block.height);
-            continue;
-          }
-          const fresh = changes.scripts.length > 0;
-          if (fresh || block.transactions.length > 0) await applyBlock(tx, block, fresh, applyDeps, changes);
-        }
-      });
-      return { stale, scripts };
-    },
   };
 }
