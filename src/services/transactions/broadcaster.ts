@@ -13,6 +13,8 @@ import { isBelowMinimum } from './settle-verdict.ts';
 
 const INTERVAL_MS = 30_000;
 const FIRST_RETRY_MS = 1_000;
+/** After the follower found one of ours missing from the mempool. */
+const MISSING_MS = 2_000;
 
 export interface Broadcaster {
   /** Sends what no mempool has, parents before children; answers how many were sent. Calls that overlap share one more run. */
@@ -33,6 +35,8 @@ export function createBroadcaster(deps: {
   sender: Sender;
   /** Calls back after the follower has applied a new tip; returns the unsubscribe. */
   onTip: (listener: () => void) => () => void;
+  /** Calls back when the follower misses own transactions in the mempool; returns the unsubscribe. */
+  onOwnMissing?: (listener: () => void) => () => void;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   intervalMs?: number;
 }): Broadcaster {
@@ -40,7 +44,8 @@ export function createBroadcaster(deps: {
   let running: Promise<number> | null = null;
   let next: Promise<number> | null = null;
   let timer: NodeJS.Timeout | null = null;
-  let unsubscribe: (() => void) | null = null;
+  let dueAt = Number.POSITIVE_INFINITY;
+  let unsubscribe: (() => void)[] = [];
   let retryMs = FIRST_RETRY_MS;
   let stopping = false;
 
@@ -120,8 +125,14 @@ export function createBroadcaster(deps: {
   function schedule(delayMs: number): void {
     if (stopping) return;
     if (timer) clearTimeout(timer);
+    dueAt = performance.now() + delayMs;
     timer = setTimeout(() => void round(), delayMs);
     timer.unref();
+  }
+
+  /** Brings the next round forward, never pushes it back. */
+  function soon(): void {
+    if (dueAt - performance.now() > MISSING_MS) schedule(MISSING_MS);
   }
 
   async function round(): Promise<void> {
@@ -142,13 +153,13 @@ export function createBroadcaster(deps: {
     resend,
     start() {
       stopping = false;
-      unsubscribe = deps.onTip(() => void round());
+      unsubscribe = [deps.onTip(() => void round()), deps.onOwnMissing?.(soon) ?? (() => {})];
       void round();
     },
     async stop() {
       stopping = true;
-      unsubscribe?.();
-      unsubscribe = null;
+      for (const end of unsubscribe) end();
+      unsubscribe = [];
       if (timer) clearTimeout(timer);
       timer = null;
       await Promise.allSettled([running, next]);

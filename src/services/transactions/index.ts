@@ -29,6 +29,8 @@ export interface TransactionDependencies {
   readonly spendingHalt: () => string | null;
   /** Calls back after the follower has applied a new tip; returns the unsubscribe. */
   readonly onTip: (listener: () => void) => () => void;
+  /** Calls back when the follower misses own transactions in the mempool. */
+  readonly onOwnMissing?: (listener: () => void) => () => void;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly log: Logger;
@@ -59,6 +61,10 @@ export function createTransactions(deps: TransactionDependencies): {
       cancel: createCancelTransaction(shared),
       abandon: createAbandonTransaction(shared),
     },
-    broadcaster: createBroadcaster({ store, chain, sender, onTip: deps.onTip, log }),
+    broadcaster: createBroadcaster({
+      ...{ store, chain, sender, log },
+      onTip: deps.onTip,
+      ...(deps.onOwnMissing ? { onOwnMissing: deps.onOwnMissing } : {}),
+    }),
   };
 }

@@ -73,7 +73,7 @@ export function createSender(deps: {
       if (now && alongside) await alongside(tx, now);
       return now;
     });
-    if (verdict.result === 'refused') {
+    if (verdict.result === 'refused' && settled?.reason !== record.reason) {
       log.warn(
         { txid: record.txid, reason: verdict.reason, status: settled?.status },
         'the node refused a transaction',
