@@ -174,7 +174,7 @@ function transactions(types: ColumnTypes): string[] {
       UNIQUE (account_id, ordinal),
       FOREIGN KEY (wallet_id, account_id) REFERENCES wallets (wallet_id, account_id)
     ) ${table}`,
-    'CREATE INDEX transactions_by_unsigned_txid ON transactions (unsigned_txid, account_id)',
+    'CREATE INDEX transactions_by_unsigned_txid ON transactions (unsigned_txid, account_id, ordinal)',
     'CREATE INDEX transactions_by_status ON transactions (account_id, status, ordinal)',
     `CREATE INDEX transactions_by_external_id ON transactions (account_id, external_id, ordinal)
       WHERE external_id IS NOT NULL`,
@@ -227,7 +227,6 @@ function chain(types: ColumnTypes): string[] {
       retracts_event_id ${integer},
       created_at ${integer} NOT NULL
     ) ${table}`,
-    'CREATE INDEX events_unnumbered ON events (event_id) WHERE seq IS NULL',
     'CREATE INDEX events_by_reader ON events (channel, account_id, seq) WHERE seq IS NOT NULL',
     'CREATE INDEX events_by_subject ON events (channel, ref, event_id)',
     'CREATE INDEX events_by_age ON events (created_at) WHERE seq IS NOT NULL',

@@ -34,15 +34,24 @@ const outpointsAfter = prepared((db, p: { afterId: bigint; limit: bigint }) =>
 );
 /** The status list is written as in the index transactions_unsettled. A replacement in a block settles what it replaced. */
 const unsettled = sql<boolean>`status not in ('confirmed', 'conflicted', 'failed')`;
+/** A cross join, for SQLite takes its tables in the order written: first the few transactions, then what they spend. */
 const unconfirmedInputs = prepared((db) =>
   db
-    .selectFrom('transaction_inputs as input')
+    .selectFrom('transactions as spender')
+    .crossJoin('transaction_inputs as input')
     .select(['input.prev_txid as txid', 'input.prev_vout as vout'])
     .distinct()
-    .innerJoin('transactions as spender', (join) =>
-      join.onRef('spender.txid', '=', 'input.txid').onRef('spender.account_id', '=', 'input.account_id'),
-    )
+    .whereRef('input.txid', '=', 'spender.txid')
+    .whereRef('input.account_id', '=', 'spender.account_id')
     .where(unsettled)
+    .where('spender.status', 'in', [
+      'awaiting_approval',
+      'awaiting_signature',
+      'signed',
+      'broadcast',
+      'replaced',
+      'abandoned',
+    ])
     .where((eb) =>
       eb.not(
         eb.exists(

@@ -3,6 +3,9 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { DomainError } from '../../core/errors.ts';
 
+/** More pages than a database can have steps for: the whole copy is one step. */
+const ALL_PAGES = 2 ** 31 - 1;
+
 /**
  * Copies a database that may be in use to `target`, as of one moment, readable by its owner alone. The file appears under its name only when it
  * is whole. Runs off the event loop, on a connection of its own.
@@ -18,7 +21,7 @@ export async function backUp(path: string, target: string): Promise<void> {
   try {
     closeSync(openSync(partial, 'w', 0o600));
     // All pages in one step: one snapshot, which later writes neither disturb nor restart.
-    await backup(source, partial, { rate: -1 });
+    await backup(source, partial, { rate: ALL_PAGES });
     withoutWal(partial);
     syncFile(partial);
     renameSync(partial, target);

@@ -1,0 +1,87 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Session } from '../../../src/store/queries/session.ts';
+import { createSession } from '../../../src/store/queries/session.ts';
+import { createRepositories } from '../../../src/store/repositories/index.ts';
+import type { Repositories } from '../../../src/store/store.ts';
+import { outpointOf, txidOf } from '../../builders/store-records.ts';
+import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores.ts';
+
+/** The plans of the statements that a repository call runs: hot queries walk an index and neither scan nor sort. */
+describe('query plans', () => {
+  let sqlite: TemporarySqlite;
+  let database: DatabaseSync;
+  beforeAll(async () => {
+    sqlite = await openTemporarySqlite();
+    database = new DatabaseSync(sqlite.path);
+    database.exec(`insert into accounts values ('acc_one', 'one', 1, null, 1000);
+      insert into wallets (wallet_id, account_id, name, type, backup_type, network, external_descriptor, is_default,
+        birthday_height, next_external_index, next_internal_index, scan_state, transaction_count, created_at)
+      values ('wal_one', 'acc_one', 'one', 'segwit', 'none', 'regtest', 'd', 0, 0, 0, 0, 'idle', 1000, 1);`);
+  });
+  afterAll(async () => {
+    database.close();
+    await sqlite.close();
+  });
+
+  async function plansOf(call: (repositories: Repositories) => Promise<unknown>): Promise<string[]> {
+    const plans: string[] = [];
+    const run: Session['run'] = async <R>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => {
+      const values = parameters as SQLInputValue[];
+      for (const row of database.prepare(`explain query plan ${sql}`).all(...values)) plans.push(String(row.detail));
+      const statement = database.prepare(sql);
+      statement.setReadBigInts(true);
+      return { rows: statement.all(...values) as R[], changes: 0n };
+    };
+    await call(createRepositories(createSession('sqlite', run), Date.now));
+    return plans.filter((plan) => !plan.includes('json_each'));
+  }
+  const page = { limit: 50, offset: 900 };
+
+  test.each<[string, (repositories: Repositories) => Promise<unknown>, RegExp]>([
+    ['a page of the account', ({ transactions }) => transactions.list('acc_one', {}, page), /ordinal/],
+    [
+      'a page of a wallet',
+      ({ transactions }) => transactions.list('acc_one', { walletId: 'wal_one' }, page),
+      /ordinal/,
+    ],
+    ['a page by status', ({ transactions }) => transactions.list('acc_one', { status: 'signed' }, page), /by_status/],
+    ['one transaction', ({ transactions }) => transactions.find('acc_one', txidOf('t')), /by_unsigned_txid/],
+    ['spendable coins', ({ coins }) => coins.spendable('acc_one', 'wal_one'), /coins_unspent/],
+    ['a balance', ({ coins }) => coins.balance('acc_one', 'wal_one', 9), /coins_unspent/],
+    ['a balance at a height', ({ coins }) => coins.balanceAt('acc_one', 'wal_one', 9), /coins_by_height/],
+    ['a claim', ({ coins }) => coins.claim('acc_one', [outpointOf('c')], txidOf('p')), /txid=\? AND vout=\?/],
+    ['an API key', ({ apiKeys }) => apiKeys.findByPrefix('AbCd1234'), /api_keys_by_prefix/],
+    ['scripts matching', ({ ledger }) => ledger.scriptsMatching(['00']), /script_pubkey=\?/],
+    ['coins at outpoints', ({ ledger }) => ledger.coinsAt([outpointOf('c')]), /txid=\? AND vout=\?/],
+    ['watched outpoints', ({ ledger }) => ledger.watchedOutpoints(0n, () => {}), /coins_watched/],
+    ['spenders', ({ ledger }) => ledger.spendersOf([outpointOf('c')], txidOf('p')), /transaction_inputs_by_outpoint/],
+    ['children', ({ ledger }) => ledger.childrenOf(txidOf('p')), /transaction_inputs_by_outpoint/],
+    ['unconfirmed', ({ ledger }) => ledger.unconfirmed(), /transactions_unsettled/],
+    ['unconfirmed inputs', ({ ledger }) => ledger.unconfirmedInputs(), /transactions_unsettled/],
+    [
+      'events of a reader',
+      ({ events }) => events.after(0n, 9, { accountId: 'a', channel: 'blocks' }),
+      /events_by_reader/,
+    ],
+    ['numbering', ({ events }) => events.number(9), /USING COVERING INDEX .*seq=\?/],
+    ['latest event', ({ events }) => events.latestFor('blocks', 'b', null), /events_by_subject/],
+    ['wallets to scan', ({ ledger }) => ledger.walletsToScan(), /wallets_to_scan/],
+  ])('%s', async (_, call, index) => {
+    const plans = await plansOf(call);
+    expect(plans.join('\n')).toMatch(index);
+    // A scan without an index reads the whole table.
+    expect(
+      plans.filter((plan) => /^SCAN (?!.*USING (COVERING )?INDEX)(?!waiting|numbered|CONSTANT|\()/.test(plan)),
+    ).toEqual([]);
+  });
+
+  test.each<[string, (repositories: Repositories) => Promise<unknown>]>([
+    ['a page of the account', ({ transactions }) => transactions.list('acc_one', {}, page)],
+    ['a page of a wallet', ({ transactions }) => transactions.list('acc_one', { walletId: 'wal_one' }, page)],
+    ['events of a reader', ({ events }) => events.after(0n, 9, { accountId: 'a', channel: 'blocks' })],
+    ['all events', ({ events }) => events.after(0n, 9)],
+  ])('%s comes in order, unsorted', async (_, call) => {
+    expect((await plansOf(call)).join('\n')).not.toMatch(/TEMP B-TREE|SCAN/);
+  });
+});
