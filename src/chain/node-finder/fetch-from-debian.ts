@@ -34,8 +34,8 @@ export async function fetchFromDebian(options: FetchOptions): Promise<void> {
   const { onProgress, signal } = options;
   const mirror = options.env.ASHLAR_DEBIAN_MIRROR || debianMirror(await aptSources());
   if (!mirror) throw new Error('apt has no Debian mirror among its sources (ASHLAR_DEBIAN_MIRROR can name one)');
-  const keyring = await firstThatExists(KEYRINGS);
-  if (!keyring) throw new Error('the Debian archive keyring is not installed');
+  const keyring = options.env.ASHLAR_DEBIAN_KEYRING || (await firstThatExists(KEYRINGS));
+  if (!keyring) throw new Error('the Debian archive keyring is not installed (ASHLAR_DEBIAN_KEYRING can name one)');
 
   const work = await mkdtemp(`${options.target}.part-`);
   try {
@@ -47,7 +47,7 @@ export async function fetchFromDebian(options: FetchOptions): Promise<void> {
       onProgress({ step: 'Downloading bitcoind', share: 0.35 + share * 0.45 }),
     );
     onProgress({ step: 'Unpacking', share: 0.8 });
-    await unpack(work, signal);
+    await unpack(work, options);
     onProgress({ step: 'Checking', share: 0.95 });
     const binary = join(work, 'node', 'bin', 'bitcoind');
     await runCommand(binary, ['--version'], { timeoutMs: LOCAL_TIMEOUT_MS, ...(signal && { signal }) });
@@ -113,11 +113,12 @@ async function privateApt(work: string, mirror: string, keyring: string, options
   };
 }
 
-async function unpack(work: string, signal: AbortSignal | undefined): Promise<void> {
+async function unpack(work: string, { env, signal }: FetchOptions): Promise<void> {
   const root = join(work, 'root');
   await mkdir(root);
   for (const deb of await readdir(join(work, 'debs'))) {
     await runCommand('dpkg', ['-x', join(work, 'debs', deb), root], {
+      env,
       timeoutMs: LOCAL_TIMEOUT_MS,
       ...(signal && { signal }),
     });

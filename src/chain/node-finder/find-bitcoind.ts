@@ -7,7 +7,7 @@ import type { FetchProgress } from './progress.ts';
 import { runCommand } from './run-command.ts';
 
 export interface FindBitcoindOptions {
-  /** PATH, HOME, XDG_CACHE_HOME, ASHLAR_DEBIAN_MIRROR, and what apt itself reads (http_proxy). */
+  /** PATH, HOME, XDG_CACHE_HOME, ASHLAR_DEBIAN_MIRROR, ASHLAR_DEBIAN_KEYRING, and what apt itself reads (http_proxy). */
   env: NodeJS.ProcessEnv;
   onProgress?: (progress: FetchProgress) => void;
   signal?: AbortSignal;

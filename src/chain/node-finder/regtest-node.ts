@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { resolve as absolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createRpcClient } from '../bitcoind/rpc-client.ts';
+import { freePorts } from './free-ports.ts';
+import { nodeArguments } from './node-arguments.ts';
+import { hasExited, isAlive, isOurs, kill, untilGone } from './node-process.ts';
+import { type NodePorts, type NodeState, readState, saveState } from './node-state.ts';
 import { runCommand } from './run-command.ts';
 
 export interface RegtestNodeOptions {
@@ -35,12 +37,6 @@ export interface RegtestNode {
   kill(): Promise<void>;
 }
 
-interface NodeState {
-  pid: number;
-  rpcPort: number;
-  zmqPort: number;
-}
-
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 const POLL_MS = 50;
@@ -56,6 +52,12 @@ export async function startRegtestNode(options: RegtestNodeOptions): Promise<Reg
   const dataDir = absolute(options.dataDir);
   await mkdir(dataDir, { recursive: true });
   const version = await runCommand(binary, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS });
+  const launchOptions = {
+    dataDir,
+    isKnots: /knots/i.test(version),
+    wallet: options.wallet ?? false,
+    extraArgs: options.extraArgs ?? [],
+  };
   const stateFile = join(dataDir, 'ashlar-node.json');
   const cookieFile = join(dataDir, 'regtest', '.cookie');
   const listeners = new Set<() => void>();
@@ -65,7 +67,7 @@ export async function startRegtestNode(options: RegtestNodeOptions): Promise<Reg
   let state: NodeState;
   let adopted = false;
 
-  const rpc = (ports: Pick<NodeState, 'rpcPort'>) =>
+  const rpc = (ports: NodePorts) =>
     createRpcClient({ url: `http://127.0.0.1:${ports.rpcPort}`, cookieFile, connections: 1 });
 
   function unwatch(): void {
@@ -94,11 +96,11 @@ export async function startRegtestNode(options: RegtestNodeOptions): Promise<Reg
     }
   }
 
-  async function launch(ports: { rpcPort: number; zmqPort: number }): Promise<void> {
+  async function launch(ports: NodePorts): Promise<void> {
     const stderr = await open(join(dataDir, 'stderr.log'), 'w');
     let started: ChildProcess;
     try {
-      started = spawn(binary, nodeArguments(options, dataDir, /knots/i.test(version), ports), {
+      started = spawn(binary, nodeArguments({ ...launchOptions, ports }), {
         // Its own process group: an interrupt from the terminal reaches the service only, which then stops the node in order.
         detached: true,
         stdio: ['ignore', 'ignore', stderr.fd],
@@ -206,27 +208,6 @@ export async function startRegtestNode(options: RegtestNodeOptions): Promise<Reg
   };
 }
 
-function nodeArguments(
-  options: RegtestNodeOptions,
-  dataDir: string,
-  isKnots: boolean,
-  ports: { rpcPort: number; zmqPort: number },
-): string[] {
-  const zmq = `tcp://127.0.0.1:${ports.zmqPort}`;
-  return [
-    ...['-regtest', `-datadir=${dataDir}`, '-server', '-listen=0', '-connect=0', '-dnsseed=0'],
-    ...['-rpcbind=127.0.0.1', '-rpcallowip=127.0.0.1', `-rpcport=${ports.rpcPort}`, '-rpcworkqueue=512'],
-    ...['-txindex=1', '-blockfilterindex=1', '-fallbackfee=0.0001', '-printtoconsole=0', '-dbcache=64'],
-    // An old regtest tip is no initial download: ZMQ is silent during one.
-    '-maxtipage=3153600000',
-    ...[`-zmqpubhashblock=${zmq}`, `-zmqpubrawtx=${zmq}`, '-zmqpubrawtxhwm=20000'],
-    // Knots relays less than Bitcoin Core unless told to follow Core's policy.
-    ...(isKnots ? ['-corepolicy'] : []),
-    ...(options.wallet ? [] : ['-disablewallet=1']),
-    ...(options.extraArgs ?? []),
-  ];
-}
-
 /** Waits until the node answers a call; it warms up for a second or two. */
 async function untilAnswering(
   client: ReturnType<typeof createRpcClient>,
@@ -249,78 +230,4 @@ async function untilAnswering(
   } finally {
     await client.close();
   }
-}
-
-async function untilGone(pid: number, timeoutMs: number): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs;
-  while (isAlive(pid)) {
-    if (Date.now() > deadline) return false;
-    await sleep(POLL_MS);
-  }
-  return true;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  try {
-    // A dead process that nobody waited for (no init in a container) still has a number.
-    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return true;
-  }
-}
-
-const hasExited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
-
-function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It is gone already.
-  }
-}
-
-/** A process number may have been given to another program since: only one whose command line names our folder is ours. */
-async function isOurs(pid: number, dataDir: string): Promise<boolean> {
-  if (!isAlive(pid)) return false;
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null);
-  return commandLine === null || commandLine.split('\0').includes(`-datadir=${dataDir}`);
-}
-
-async function readState(file: string): Promise<NodeState | null> {
-  const text = await readFile(file, 'utf8').catch(() => null);
-  if (text === null) return null;
-  try {
-    const { pid, rpcPort, zmqPort } = JSON.parse(text) as Partial<NodeState>;
-    return Number.isInteger(pid) && Number.isInteger(rpcPort) && Number.isInteger(zmqPort)
-      ? { pid: pid!, rpcPort: rpcPort!, zmqPort: zmqPort! }
-      : null;
-  } catch {
-    return null;
-  }
-}
-
-async function saveState(file: string, state: NodeState): Promise<void> {
-  await writeFile(`${file}.new`, `${JSON.stringify(state)}\n`);
-  await rename(`${file}.new`, file);
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
-          const server = createServer().once('error', reject);
-          server.listen(0, '127.0.0.1', () => resolve(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -58,9 +58,14 @@ export function runCommand(program: string, args: readonly string[], options: Co
   });
 }
 
-/** The error lines of a command's output, or its last line, short enough for one log line. */
+/** The line of a command's output that says most about its failure, short enough for a log and without a mirror's password. */
 function lastWords(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const errors = lines.filter((line) => /^E:|error/i.test(line));
-  return ((errors.length > 0 ? errors : lines).at(-1) ?? 'it said nothing').trim().slice(0, 300);
+  const line = lines.find((candidate) => /failed to fetch/i.test(candidate)) ?? errors.at(-1) ?? lines.at(-1);
+  const withoutUserinfo = (line ?? 'it said nothing').replaceAll(/\/\/[^/@\s]*@/g, '//');
+  return withoutUserinfo
+    .replace(/^[EW]: /, '')
+    .trim()
+    .slice(0, 300);
 }
