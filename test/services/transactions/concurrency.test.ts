@@ -78,6 +78,22 @@ describe('payments at once', () => {
     expect(await p.mempool()).toHaveLength(16);
   });
 
+  it('from two processes for the very same coin, without change: one gets it', async () => {
+    const p = await openPayments();
+    const wallet = await p.newWallet();
+    await p.fund(wallet, [BTC, BTC]);
+    const [coin] = await p.store.read.coins.spendable(p.accountId, wallet.walletId);
+    const request = p.pay(wallet, 'max', { coinControl: { include: [coin!] } });
+    const outcomes = await Promise.allSettled(
+      [p.transactions, p.restart().transactions].map((transactions) =>
+        transactions.create(request, { dryRun: false }, p.context()),
+      ),
+    );
+    expect(outcomes.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.find((one) => one.status === 'rejected')).toMatchObject({ reason: { code: 'coin_unavailable' } });
+    expect(await p.mempool()).toHaveLength(1);
+  });
+
   it('with one idempotency key: one is kept, the other leaves nothing', async () => {
     const p = await openPayments();
     const wallet = await p.newWallet();
