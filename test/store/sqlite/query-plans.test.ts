@@ -4,7 +4,7 @@ import type { Session } from '../../../src/store/queries/session.ts';
 import { createSession } from '../../../src/store/queries/session.ts';
 import { createRepositories } from '../../../src/store/repositories/index.ts';
 import type { Repositories } from '../../../src/store/store.ts';
-import { outpointOf, txidOf } from '../../builders/store-records.ts';
+import { blockHashOf, outpointOf, txidOf } from '../../builders/store-records.ts';
 import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores.ts';
 
 /** The plans of the statements that a repository call runs: hot queries walk an index and neither scan nor sort. */
@@ -66,6 +66,25 @@ describe('query plans', () => {
     ],
     ['numbering', ({ events }) => events.number(9), /USING COVERING INDEX .*seq=\?/],
     ['latest event', ({ events }) => events.latestFor('blocks', 'b', null), /events_by_subject/],
+    ['a release', ({ coins }) => coins.release('acc_one', txidOf('p')), /coins_by_spender/],
+    ['an unspend', ({ ledger }) => ledger.unspendCoins(txidOf('p')), /coins_by_spender/],
+    ['a spend', ({ ledger }) => ledger.spendCoins([outpointOf('c')], txidOf('p'), 5), /txid=\? AND vout=\?/],
+    ['coins of a transaction', ({ ledger }) => ledger.coinsOf(txidOf('p')), /coins.*txid=\?/],
+    ['by external id', ({ transactions }) => transactions.findByExternalId('acc_one', 'x'), /by_external_id/],
+    ['a page by label', ({ transactions }) => transactions.list('acc_one', { label: 'x' }, page), /by_label/],
+    [
+      'a page of a wallet by status',
+      ({ transactions }) => transactions.list('acc_one', { walletId: 'wal_one', status: 'signed' }, page),
+      /by_status/,
+    ],
+    ['a block left', ({ ledger }) => ledger.transactionsInBlock(blockHashOf(1)), /by_block/],
+    ['a page of coins', ({ coins }) => coins.list('acc_one', 'wal_one', {}, page), /coins_unspent/],
+    ['a page of wallets', ({ wallets }) => wallets.list('acc_one', {}, page), /wallets_by_account/],
+    ['a page of addresses', ({ scripts }) => scripts.list('acc_one', 'wal_one', {}, page), /wallet_id=\?/],
+    ['an address', ({ scripts }) => scripts.findByAddress('acc_one', 'wal_one', 'a'), /scripts_by_address/],
+    ['highest used', ({ scripts }) => scripts.highestUsedIndex('acc_one', 'wal_one', false), /scripts_used/],
+    ['old events', ({ events }) => events.deleteOlderThan(1), /events_by_age/],
+    ['expired keys', ({ idempotency }) => idempotency.deleteExpired(1), /by_expiry/],
     ['wallets to scan', ({ ledger }) => ledger.walletsToScan(), /wallets_to_scan/],
   ])('%s', async (_, call, index) => {
     const plans = await plansOf(call);
