@@ -19,7 +19,7 @@ export interface ReplacementFloors {
 export interface ReplacementFloor {
   /** The least fee that satisfies every rule. */
   readonly feeSats: bigint;
-  /** The least feerate that comes to it, sat/kvB rounded up. */
+  /** What that comes to, sat/kvB rounded up. */
   readonly feeRate: FeeRate;
   /** The rule that asks for the most, in words. */
   readonly rule: string;
@@ -53,7 +53,7 @@ export function replacementFloor(replaced: Replaced, vsize: number, floors: Repl
   return { ...most, feeRate: feeRateUp(most.feeSats, vsize) };
 }
 
-/** The least feerate in sat/kvB whose fee over `vsize` is at least `feeSats`. */
+/** The feerate that `feeSats` over `vsize` comes to, sat/kvB rounded up: asking for it pays at least that fee. */
 export function feeRateUp(feeSats: bigint, vsize: number): FeeRate {
   const size = BigInt(vsize);
   return ((feeSats * 1000n + size - 1n) / size) as FeeRate;
