@@ -63,8 +63,8 @@ export function chainAnswers(chain: ChainState, mempool: Mempool, limits: Mempoo
       if (pooled) return { raw: pooled.tx.raw, blockHash: null, confirmations: 0 };
       const found = chain.confirmed(txid);
       if (!found) return null;
-      const { block, tx } = found;
-      return { raw: tx.raw, blockHash: block.header.hash, confirmations: chain.tip().height - block.height + 1 };
+      const { block, raw } = found;
+      return { raw, blockHash: block.header.hash, confirmations: chain.tip().height - block.height + 1 };
     },
     utxo(outpoint: Outpoint) {
       if (mempool.spenderOf(outpoint)) return null;

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { parseBlockTransactions } from '../../core/blocks/block.ts';
 import { parseHeader } from '../../core/blocks/header.ts';
 import { type ParsedTransaction, parseTransaction } from '../../core/blocks/transaction.ts';
 import { type BlockHash, displayHash, internalHash, type Txid } from '../../core/outpoint.ts';
@@ -66,7 +65,7 @@ function replayBlocks(records: Records, chain: ChainState): void {
     }
     const header = parseHeader(payload);
     known(chain, header.prevHash);
-    const block = chain.add({ header, bytes: payload, transactions: parseBlockTransactions(payload) });
+    const block = chain.add({ header, bytes: payload });
     if (block.height > tip.height) tip = block;
   }
   const branch: StoredBlock[] = [];

@@ -1,11 +1,20 @@
+import { parseBlockTransactions } from '../../core/blocks/block.ts';
 import { type BlockHeader, medianTimePast } from '../../core/blocks/header.ts';
-import type { ParsedOutput, ParsedTransaction } from '../../core/blocks/transaction.ts';
+import { type ParsedOutput, type ParsedTransaction, parseTransaction } from '../../core/blocks/transaction.ts';
 import { type BlockHash, type Outpoint, outpointKey, type Txid } from '../../core/outpoint.ts';
 import { isUnspendable } from '../../core/policy/standard-scripts.ts';
 import type { BuiltBlock } from './block-building.ts';
 
-export interface StoredBlock extends BuiltBlock {
+/** Where a transaction lies in its block: parsed again when asked for, since most never are. */
+interface Place {
+  readonly block: StoredBlock;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface StoredBlock {
   readonly header: BlockHeader;
+  readonly bytes: Buffer;
   readonly height: number;
   readonly medianTime: number;
 }
@@ -22,22 +31,23 @@ export interface ChainState {
   block(hash: BlockHash): StoredBlock | null;
   inBestChain(block: StoredBlock): boolean;
   /** Notes a block whose parent is known; it is connected separately. */
-  add(block: BuiltBlock): StoredBlock;
-  /** Makes a child of the tip the tip. */
-  connect(block: StoredBlock): void;
-  /** Takes the tip off. */
-  disconnect(): StoredBlock;
+  add(block: Pick<StoredBlock, 'header' | 'bytes'>): StoredBlock;
+  /** Makes a child of the tip the tip; `transactions` are the block's own, for whom has them parsed. */
+  connect(block: StoredBlock, transactions?: readonly ParsedTransaction[]): void;
+  /** Takes the tip off; answers its transactions. */
+  disconnect(): ParsedTransaction[];
   coin(outpoint: Outpoint): Coin | null;
   /** A transaction of the best chain and its block. */
-  confirmed(txid: Txid): { tx: ParsedTransaction; block: StoredBlock } | null;
+  confirmed(txid: Txid): { raw: Uint8Array; block: StoredBlock } | null;
 }
 
 export function createChainState(genesis: BuiltBlock): ChainState {
-  const first: StoredBlock = { ...genesis, height: 0, medianTime: genesis.header.time };
+  const { header, bytes } = genesis;
+  const first: StoredBlock = { header, bytes, height: 0, medianTime: header.time };
   const byHash = new Map<BlockHash, StoredBlock>([[first.header.hash, first]]);
   const best: StoredBlock[] = [first];
   const coins = new Map<string, Coin>();
-  const confirmed = new Map<Txid, { tx: ParsedTransaction; block: StoredBlock }>();
+  const confirmed = new Map<Txid, Place>();
 
   const tip = (): StoredBlock => best[best.length - 1] as StoredBlock;
 
@@ -50,11 +60,14 @@ export function createChainState(genesis: BuiltBlock): ChainState {
     return medianTimePast(times.reverse());
   }
 
+  const rawAt = ({ block, start, end }: Place): Buffer => block.bytes.subarray(start, end);
+
   function coinOf(outpoint: Outpoint): Coin {
-    const created = confirmed.get(outpoint.txid);
-    const output = created?.tx.outputs[outpoint.vout];
-    if (!created || !output) throw new Error(`the output ${outpointKey(outpoint)} is in no block of the best chain`);
-    return { ...output, height: created.block.height, coinbase: created.tx.coinbase };
+    const place = confirmed.get(outpoint.txid);
+    if (!place) throw new Error(`the transaction of ${outpointKey(outpoint)} is in no block of the best chain`);
+    const tx = parseTransaction(rawAt(place));
+    const output = tx.outputs[outpoint.vout] as ParsedOutput;
+    return { ...output, height: place.block.height, coinbase: tx.coinbase };
   }
 
   return {
@@ -66,18 +79,22 @@ export function createChainState(genesis: BuiltBlock): ChainState {
       const parent = byHash.get(block.header.prevHash);
       if (!parent) throw new Error(`the parent of block ${block.header.hash} is unknown`);
       const stored: StoredBlock = {
-        ...block,
+        header: block.header,
+        bytes: block.bytes,
         height: parent.height + 1,
         medianTime: medianTimeOf(block.header, parent),
       };
       byHash.set(block.header.hash, stored);
       return stored;
     },
-    connect(block) {
+    connect(block, transactions = parseBlockTransactions(block.bytes)) {
       if (block.header.prevHash !== tip().header.hash) throw new Error('only a child of the tip can be connected');
-      for (const tx of block.transactions) {
+      // A block ends with its transactions.
+      let start = block.bytes.length - transactions.reduce((sum, { raw }) => sum + raw.length, 0);
+      for (const tx of transactions) {
         if (!tx.coinbase) for (const { prev } of tx.inputs) coins.delete(outpointKey(prev));
-        confirmed.set(tx.txid, { tx, block });
+        confirmed.set(tx.txid, { block, start, end: start + tx.raw.length });
+        start += tx.raw.length;
         tx.outputs.forEach((output, vout) => {
           if (isUnspendable(Buffer.from(output.scriptPubKey.slice(0, 2), 'hex'))) return;
           coins.set(outpointKey({ txid: tx.txid, vout }), { ...output, height: block.height, coinbase: tx.coinbase });
@@ -88,15 +105,19 @@ export function createChainState(genesis: BuiltBlock): ChainState {
     disconnect() {
       const block = tip();
       if (block.height === 0) throw new Error('the first block stays');
-      for (const tx of [...block.transactions].reverse()) {
+      const transactions = parseBlockTransactions(block.bytes);
+      for (const tx of transactions.toReversed()) {
         for (const vout of tx.outputs.keys()) coins.delete(outpointKey({ txid: tx.txid, vout }));
         if (!tx.coinbase) for (const { prev } of tx.inputs) coins.set(outpointKey(prev), coinOf(prev));
         confirmed.delete(tx.txid);
       }
       best.pop();
-      return block;
+      return transactions;
     },
     coin: (outpoint) => coins.get(outpointKey(outpoint)) ?? null,
-    confirmed: (txid) => confirmed.get(txid) ?? null,
+    confirmed(txid) {
+      const place = confirmed.get(txid);
+      return place ? { raw: rawAt(place), block: place.block } : null;
+    },
   };
 }

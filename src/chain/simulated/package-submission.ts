@@ -36,7 +36,8 @@ function checkPackage(transactions: readonly ParsedTransaction[]): void {
     later.delete(tx.txid);
   }
   const spentFrom = new Set(transactions.at(-1)?.inputs.map(({ prev }) => prev.txid));
-  if (transactions.slice(0, -1).some(({ txid }) => !spentFrom.has(txid))) throw notNow('package-not-child-with-parents');
+  if (transactions.slice(0, -1).some(({ txid }) => !spentFrom.has(txid)))
+    throw notNow('package-not-child-with-parents');
 }
 
 /** Too low a fee, also against what it would replace: what a paying child may make up for. */

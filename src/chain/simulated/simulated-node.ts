@@ -8,7 +8,7 @@ import { RESERVED_WEIGHT, selectForBlock } from './block-template.ts';
 import type { ChainJournal } from './chain-files.ts';
 import type { ChainState, StoredBlock } from './chain-state.ts';
 import { MAX_BLOCK_WEIGHT } from './consensus.ts';
-import { descendantsOf, type Mempool, type PooledTransaction } from './mempool.ts';
+import { descendantsOf, feesOf, type Mempool, type PooledTransaction } from './mempool.ts';
 import type { MempoolLimits } from './mempool-limits.ts';
 import { never, notNow, Refusal } from './refusal.ts';
 
@@ -92,16 +92,15 @@ export function createSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
     });
     journal.block(block);
     const stored = chain.add(block);
-    chain.connect(stored);
+    chain.connect(stored, block.transactions);
     return stored;
   }
 
   /** What a new block makes of the mempool: its transactions leave, and so does whatever conflicts with them. */
-  function settle(block: StoredBlock): void {
-    for (const tx of block.transactions) {
+  function settle(minedTransactions: readonly ParsedTransaction[]): void {
+    for (const tx of minedTransactions) {
       const mined = mempool.get(tx.txid);
       if (mined) mempool.remove(mined);
-      if (tx.coinbase) continue;
       for (const { prev } of tx.inputs) {
         const loser = mempool.spenderOf(prev);
         if (loser) for (const entry of descendantsOf(loser)) mempool.remove(entry);
@@ -155,9 +154,8 @@ export function createSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
   }
 
   function disconnect(depth: number): ParsedTransaction[] {
-    const removed: StoredBlock[] = [];
-    for (let i = 0; i < depth; i++) removed.push(chain.disconnect());
-    return removed.reverse().flatMap((block) => block.transactions.filter((tx) => !tx.coinbase));
+    const removed = Array.from({ length: depth }, () => chain.disconnect());
+    return removed.reverse().flatMap((transactions) => transactions.filter((tx) => !tx.coinbase));
   }
 
   const pooled = () => [...mempool.entries()].map(({ tx, addedAt }) => ({ tx, addedAt }));
@@ -173,20 +171,16 @@ export function createSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
     },
     mine(scriptPubKey) {
       const chosen = selectForBlock(mempool, MAX_BLOCK_WEIGHT);
-      const fees = chosen.reduce((sum, { feeSats }) => sum + feeSats, 0n);
-      const block = nextBlock(
-        scriptPubKey,
-        chosen.map(({ tx }) => tx),
-        fees,
-      );
-      settle(block);
+      const transactions = chosen.map(({ tx }) => tx);
+      const block = nextBlock(scriptPubKey, transactions, feesOf(chosen));
+      settle(transactions);
       parts.notify({ type: 'block' });
       return block;
     },
     mineThese(transactions, scriptPubKey) {
       const { taken, feesSats } = fitting(transactions, []);
       const block = nextBlock(scriptPubKey, taken, feesSats);
-      settle(block);
+      settle(taken);
       parts.notify({ type: 'block' });
       return block;
     },
