@@ -14,6 +14,7 @@ import type { Config } from './config.ts';
 import { feeOperations } from './families/a-transactions/fees/index.ts';
 import { realtime, websocketServer } from './families/a-transactions/realtime/index.ts';
 import { transactionOperations } from './families/a-transactions/transactions/index.ts';
+import { walletOperations } from './families/a-transactions/wallets/index.ts';
 import { bitcoinOperations } from './families/b-categories/bitcoin/index.ts';
 import { blockchainOperations } from './families/c-platform/blockchain/index.ts';
 import { serviceOperations } from './families/service/index.ts';
@@ -114,6 +115,7 @@ async function openBoundChain(ground: Ground, store: Store, overrides: AppOverri
 
 function operationsOf(services: Services): AnyOperation[] {
   const families = [
+    ...walletOperations(services),
     ...transactionOperations(services),
     ...feeOperations(services),
     ...bitcoinOperations(services),

@@ -2,15 +2,9 @@
 /** `ashlar`: the operator's tool. Results are JSON on stdout, everything else goes to stderr. */
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { accounts } from './cli/accounts.ts';
-import { backup, restore } from './cli/backup.ts';
-import { keys } from './cli/keys.ts';
-import { request } from './cli/request.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { UsageError } from './cli/usage-error.ts';
-import { type Config, ConfigError, parseConfig, readEnvironment } from './config.ts';
-import { DomainError } from './core/errors.ts';
-import { DatabaseRefused } from './store/migrations/migrate.ts';
+import { type Config, parseConfig, readEnvironment } from './config.ts';
 
 const USAGE = `ashlar COMMAND
 
@@ -28,20 +22,23 @@ The database is found by DATA_DIR or DATABASE_URL, as the service finds it (.env
 http://HOST:PORT, with the credentials in ASHLAR_CREDENTIALS, by default DATA_DIR/admin-credentials.json; its exit code is 0 for an
 answer of 2xx, 4 for 4xx and 5 for 5xx.`;
 
-type Command<T> = (config: Config, args: string[], terminal: Terminal) => Promise<T>;
-/** A command that either does its work or throws. */
+/** Answers the exit code. */
+type Command = (config: Config, args: string[], terminal: Terminal) => Promise<number>;
+/** A command that does its work or throws. */
 const done =
-  (command: Command<void>): Command<number> =>
+  (load: () => Promise<(...input: Parameters<Command>) => Promise<void>>): Command =>
   async (...input) => {
-    await command(...input);
+    await (await load())(...input);
     return 0;
   };
-const COMMANDS: Record<string, Command<number>> = {
-  keys: done(keys),
-  accounts: done(accounts),
-  request,
-  backup: done(backup),
-  restore: done(restore),
+
+/** Each loads what it needs: a request has no use for the database. */
+const COMMANDS: Record<string, Command> = {
+  keys: done(async () => (await import('./cli/keys.ts')).keys),
+  accounts: done(async () => (await import('./cli/accounts.ts')).accounts),
+  request: async (...input) => (await import('./cli/request.ts')).request(...input),
+  backup: done(async () => (await import('./cli/backup.ts')).backup),
+  restore: done(async () => (await import('./cli/backup.ts')).restore),
 };
 
 async function run(args: string[], terminal: Terminal): Promise<number> {
@@ -66,10 +63,6 @@ function exitCodeOf(error: unknown, terminal: Terminal): number {
   if (error instanceof UsageError || isParseArgsError(error)) {
     terminal.err(`ashlar: ${(error as Error).message}`);
     return 2;
-  }
-  if (error instanceof ConfigError || error instanceof DomainError || error instanceof DatabaseRefused) {
-    terminal.err(`ashlar: ${error.message}`);
-    return 1;
   }
   terminal.err(`ashlar: ${error instanceof Error ? error.message : 'it failed'}`);
   return 1;

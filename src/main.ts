@@ -64,8 +64,20 @@ async function main(): Promise<void> {
   log.info({ address, network: config.network, source: app.chain.kind, data_dir: config.dataDir }, 'listening');
 }
 
+/** What would be right, where the cause is one that an operator can mend. */
+function explained(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code === 'EADDRINUSE')
+    return `PORT ${port} on ${address} is in use: set PORT to a free one, or stop what uses it`;
+  if (code === 'EADDRNOTAVAIL')
+    return `HOST ${address} is no address of this machine: set HOST to one, such as 127.0.0.1`;
+  if (code === 'EACCES' && port !== undefined) return `PORT ${port} may not be used by this user: set PORT above 1023`;
+  return error.message;
+}
+
 main().catch((error: unknown) => {
   const aborted = error instanceof Error && error.name === 'AbortError';
-  if (!aborted) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  if (!aborted) process.stderr.write(`${explained(error)}\n`);
   process.exit(aborted ? 0 : 1);
 });

@@ -2,10 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ChainSource } from '../chain/chain-source.ts';
-import { createFollower, type Follower } from '../chain/follower/index.ts';
+import { type ChainSink, createFollower, type Follower } from '../chain/follower/index.ts';
 import { createFanOut, type FanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
-import type { Ledger } from '../services/ledger/ledger.ts';
 import type { Broadcaster } from '../services/transactions/broadcaster.ts';
 import type { WalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
 import type { Store } from '../store/store.ts';
@@ -16,9 +15,9 @@ const LOOK_EVERY_MS = 250;
 /** A server of others is asked less often than a node of one's own, which pushes besides. */
 const POLL_MS: Record<ChainSource['kind'], number> = { bitcoind: 1_000, esplora: 5_000, simulated: 1_000 };
 
-export function openFollower(ground: Ground, store: Store, chain: ChainSource, ledger: Ledger): Follower {
+export function openFollower(ground: Ground, store: Store, chain: ChainSource, sink: ChainSink): Follower {
   const { clock, randomBytes, log } = ground;
-  return createFollower({ chain, store, sink: ledger, clock, randomBytes, log, pollMs: POLL_MS[chain.kind] });
+  return createFollower({ chain, store, sink, clock, randomBytes, log, pollMs: POLL_MS[chain.kind] });
 }
 
 export async function startEvents({ log, clock, opened }: Ground, store: Store): Promise<FanOut> {

@@ -62,6 +62,14 @@ export function bindChain(
 
   let genesis: string | null = null;
 
+  function sameKind(kind: string): void {
+    if (kind === source.kind) return;
+    throw refuse(
+      `this database was first used with the chain source ${kind}, now it is ${source.kind}: use another DATA_DIR ` +
+        `(or DATABASE_URL), or CHAIN=${kind} as before`,
+    );
+  }
+
   async function verify(info: ChainInfo): Promise<void> {
     if (info.network !== network) {
       throw refuse(`the chain source is on ${info.network}, but BITCOIN_NETWORK is ${network}`);
@@ -71,12 +79,7 @@ export function bindChain(
         await tx.settings.setOnce(SOURCE_SETTING, source.kind),
         await tx.settings.setOnce(GENESIS_SETTING, info.genesisHash),
       ]);
-      if (kind !== source.kind) {
-        throw refuse(
-          `this database was first used with the chain source ${kind}, now it is ${source.kind}: use another DATA_DIR ` +
-            `(or DATABASE_URL), or CHAIN=${kind} as before`,
-        );
-      }
+      sameKind(kind as string);
       genesis = first as string;
     }
     if (genesis !== info.genesisHash) {
@@ -90,13 +93,17 @@ export function bindChain(
 
   function check(): Promise<void> {
     if (refused !== null) return Promise.reject(refused);
-    checking ??= source
-      .info()
-      .then(verify)
-      .finally(() => {
-        checking = null;
-      });
+    checking ??= ask().finally(() => {
+      checking = null;
+    });
     return checking;
+  }
+
+  async function ask(): Promise<void> {
+    // Known before the source answers, if ever it does.
+    const kind = await boundKind(store);
+    if (kind !== null) sameKind(kind);
+    await verify(await source.info());
   }
 
   const gate = async <T>(ask: () => Promise<T>): Promise<T> => {

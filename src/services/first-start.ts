@@ -9,8 +9,8 @@ import { z } from 'zod';
 import type { Store } from '../store/store.ts';
 import { newAccount } from './accounts.ts';
 import { keyPrefix, newApiKey, secretHash } from './api-keys.ts';
+import { CREDENTIALS_FILE } from './credentials-file.ts';
 
-export const CREDENTIALS_FILE = 'admin-credentials.json';
 const DEFAULT_ACCOUNT = 'default';
 /** Which key the first start made, for the warning until it is rotated. */
 const FIRST_KEY = 'first_start.key';

@@ -1,0 +1,214 @@
+/** The operator's tool as a process of its own beside a running service. */
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort, type ServiceProcess, startService } from '../builders/service-process.ts';
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+let service: ServiceProcess;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ashlar-cli-'));
+  service = await startService({ CHAIN: 'simulated' });
+});
+afterAll(async () => {
+  await service?.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function ashlar(args: string[], env: Record<string, string> = {}, input = '') {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', CLI, ...args],
+    {
+      env: { PATH: process.env.PATH ?? '', DATA_DIR: service.dataDir, ASHLAR_URL: service.baseUrl, ...env },
+      cwd: folder,
+      encoding: 'utf8',
+      input,
+    },
+  );
+  return { status, stdout, stderr, json: () => JSON.parse(stdout) };
+}
+
+const statusWith = async (apiKey: string, path = '/api/v1/blockchain/status') =>
+  (await fetch(service.baseUrl + path, { headers: { authorization: `Bearer ${apiKey}` } })).status;
+
+describe('ashlar', () => {
+  it('explains itself, and says what is wrong with a command line', () => {
+    expect(ashlar(['help']).stdout).toContain('keys create');
+    expect(ashlar(['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(ashlar([]).status).toBe(2);
+    const unknown = ashlar(['frobnicate']);
+    expect([unknown.status, unknown.stdout]).toEqual([2, '']);
+    expect(unknown.stderr).toContain('there is no command frobnicate');
+    expect(ashlar(['keys', 'create', '--nam', 'x']).status).toBe(2);
+    expect(ashlar(['keys', 'list'], { PORT: 'x' }).stderr).toContain('PORT must be');
+  });
+
+  it('makes no database where there is none', () => {
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    const refused = ashlar(['keys', 'list'], { DATA_DIR: empty });
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain('there is no database');
+    expect(existsSync(join(empty, 'ashlar.db'))).toBe(false);
+  });
+});
+
+describe('ashlar keys', () => {
+  it('makes a key that the running service takes at once, shown once and kept as a hash', async () => {
+    const made = ashlar(['keys', 'create', '--name', 'ci', '--role', 'viewer', '--scope', 'blockchain:read']);
+    expect(made.status, made.stderr).toBe(0);
+    const { api_key: apiKey, ...shown } = made.json();
+    expect(shown).toMatchObject({ name: 'ci', role: 'viewer', scopes: ['blockchain:read'], revoked_at: null });
+    expect(await statusWith(apiKey)).toBe(200);
+    const listed = ashlar(['keys', 'list']);
+    expect(listed.json().data).toContainEqual(expect.objectContaining({ key_id: shown.key_id }));
+    expect(listed.stdout).not.toContain(apiKey.slice(12));
+  });
+
+  it('revokes a key', async () => {
+    const { key_id: keyId, api_key: apiKey } = ashlar(['keys', 'create', '--name', 'short']).json();
+    expect(ashlar(['keys', 'revoke', keyId]).status).toBe(0);
+    expect(await statusWith(apiKey)).toBe(401);
+    const again = ashlar(['keys', 'revoke', keyId]);
+    expect(again.status).toBe(1);
+    expect(again.stderr).toContain(keyId);
+  });
+
+  it.each([
+    [['--role', 'root'], /viewer, operator, admin/],
+    [['--scope', 'wallets'], /wallets:read/],
+    [['--tier', 'gold'], /standard/],
+    [['--expires', 'tomorrow'], /2027-12-31/],
+    [['--expires', '2001-01-01T00:00:00Z'], /to come/],
+    [['--allow-ip', '10.0.0.0/99'], /10\.0\.0\.0\/8/],
+    [['--account', 'nobody'], /no account nobody/],
+  ])('refuses %s', (options, message) => {
+    const refused = ashlar(['keys', 'create', '--name', 'x', ...options]);
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr).toMatch(message);
+    expect(refused.stdout).toBe('');
+  });
+});
+
+describe('ashlar accounts', () => {
+  it('makes an account once, whose keys see nothing of another', async () => {
+    const made = ashlar(['accounts', 'create', 'Subsidiary']);
+    expect(made.status, made.stderr).toBe(0);
+    expect(ashlar(['accounts', 'create', 'Subsidiary']).status).toBe(1);
+    const names = ashlar(['accounts', 'list'])
+      .json()
+      .data.map(({ name }: { name: string }) => name);
+    expect(names.sort()).toEqual(['Subsidiary', 'default']);
+    const { account_id: accountId } = ashlar(['keys', 'create', '--name', 'k', '--account', 'Subsidiary']).json();
+    expect(accountId).toBe(made.json().account_id);
+  });
+});
+
+describe('ashlar request', () => {
+  it('calls with the credentials of the first start and prints JSON', () => {
+    const answer = ashlar(['request', 'GET', '/api/v1/blockchain/status']);
+    expect(answer.status, answer.stderr).toBe(0);
+    expect(answer.json().network).toBe('regtest');
+  });
+
+  it('sends a body from the line, from standard input and from a file', () => {
+    const file = join(folder, 'body.json');
+    writeFileSync(file, '{"count": 1}');
+    for (const [body, input] of [
+      ['{"count": 1}', ''],
+      ['-', '{"count": 1}'],
+      [`@${file}`, ''],
+    ] as const) {
+      const answer = ashlar(['request', 'post', '/api/v1/bitcoin/blocks', body], {}, input);
+      expect(answer.status, answer.stderr).toBe(0);
+      expect(answer.json().data).toHaveLength(1);
+    }
+  });
+
+  it('takes an Idempotency-Key, so that the same command twice does its work once', () => {
+    const once = ['request', 'POST', '/api/v1/bitcoin/blocks', '{"count": 1}', '--idempotency-key', 'cli-1'];
+    const first = ashlar(once).json();
+    expect(ashlar(once).json()).toEqual(first);
+  });
+
+  it('ends with 4 for a refusal and 5 for a failure, the refusal on stdout, the request id on stderr', () => {
+    const refused = ashlar(['request', 'POST', '/api/v1/bitcoin/blocks', '{"count": 0}']);
+    expect(refused.status).toBe(4);
+    expect(refused.json().error.details.field).toBe('count');
+    expect(refused.stderr).toMatch(/^400 \(request req_/);
+  });
+
+  it('says where it looked when there is no service or no credentials', async () => {
+    const away = ashlar(['request', 'GET', '/livez'], { ASHLAR_URL: `http://127.0.0.1:${await freePort()}` });
+    expect(away.status).toBe(2);
+    expect(away.stderr).toMatch(/ECONNREFUSED.*is the service running/);
+    const without = ashlar(['request', 'GET', '/livez'], { ASHLAR_CREDENTIALS: join(folder, 'none.json') });
+    expect(without.stderr).toMatch(/none\.json.*ASHLAR_CREDENTIALS/);
+  });
+});
+
+describe('ashlar backup and restore', () => {
+  it('copies the database of the running service, and puts it back where no database is', async () => {
+    const file = join(folder, 'copy.db');
+    const copied = ashlar(['backup', file]);
+    expect(copied.status, copied.stderr).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(ashlar(['backup', file]).status).toBe(1);
+
+    const dataDir = join(folder, 'restored');
+    mkdirSync(dataDir);
+    const restored = ashlar(['restore', file], { DATA_DIR: dataDir });
+    expect(restored.status, restored.stderr).toBe(0);
+    expect(restored.stderr).toContain(join(dataDir, 'master.key'));
+    copyFileSync(join(service.dataDir, 'master.key'), join(dataDir, 'master.key'));
+    copyFileSync(join(service.dataDir, 'admin-credentials.json'), join(dataDir, 'admin-credentials.json'));
+    const names = ashlar(['accounts', 'list'], { DATA_DIR: dataDir }).json().data;
+    expect(names).toEqual(ashlar(['accounts', 'list']).json().data);
+    expect(ashlar(['restore', file], { DATA_DIR: dataDir }).stderr).toContain('is there already');
+
+    const again = await startService({ CHAIN: 'simulated' }, { dataDir, untilReady: false });
+    try {
+      for (;;) {
+        const answers = await again.call('GET', '/api/v1/blockchain/status').catch(() => null);
+        if (answers !== null) {
+          expect(answers.status).toBe(200);
+          break;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    } finally {
+      await again.dispose();
+    }
+  });
+
+  it('refuses to restore over a running service, and what is no backup', () => {
+    const file = join(folder, 'copy.db');
+    const running = ashlar(['restore', file]);
+    expect(running.status).toBe(1);
+    expect(running.stderr).toContain('in use by a running service');
+    const text = join(folder, 'text.db');
+    writeFileSync(text, 'not a database');
+    const into = join(folder, 'fresh');
+    expect(ashlar(['restore', text], { DATA_DIR: into }).stderr).toContain('not a sound backup');
+    const torn = join(folder, 'torn.db');
+    writeFileSync(torn, readFileSync(file).subarray(0, 40_000));
+    expect(ashlar(['restore', torn], { DATA_DIR: into }).stderr).toContain('not a sound backup');
+    expect(ashlar(['restore', join(folder, 'nothing.db')], { DATA_DIR: into }).stderr).toContain('There is no file');
+    expect(existsSync(join(into, 'ashlar.db'))).toBe(false);
+  });
+});
