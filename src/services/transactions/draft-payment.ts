@@ -1,4 +1,5 @@
 /** From a payment request to signed bytes. */
+import type { ChainSource } from '../../chain/chain-source.ts';
 import type { CandidateCoin } from '../../core/coin-selection/candidate.ts';
 import { DomainError } from '../../core/errors.ts';
 import { outpointKey } from '../../core/outpoint.ts';
@@ -9,10 +10,12 @@ import type { Repositories } from '../../store/store.ts';
 import type { ScriptPool } from '../wallets/script-pool.ts';
 import { createAncestryLookup } from './ancestry.ts';
 import type { Batch } from './batch.ts';
+import type { BuiltTransaction } from './built-transaction.ts';
 import { insistedCoins, toCandidate, withAncestry } from './candidates.ts';
 import type { Draft, Drafts, DraftTools, Particulars } from './draft.ts';
 import type { Conditions } from './spending-conditions.ts';
 import type { PaymentRequest } from './transaction-service.ts';
+import { isUnconfirmed } from './transaction-states.ts';
 
 export type DraftPayment = (
   wallet: WalletRecord,
@@ -23,6 +26,7 @@ export type DraftPayment = (
 
 export function createDraftPayment(deps: {
   read: Repositories;
+  chain: Pick<ChainSource, 'utxo'>;
   drafts: Drafts;
   scripts: Pick<ScriptPool, 'model'>;
   randomBytes: (size: number) => Uint8Array;
@@ -74,10 +78,36 @@ export function createDraftPayment(deps: {
     return tools.seal(plan, particularsOf(request, plan));
   }
 
-  return (wallet, request, conditions, { hold, batch }) => {
+  /**
+   * While a restored wallet is being scanned, a coin may be known whose spend is not: the node is asked. What is unconfirmed and ours it
+   * may not have yet.
+   */
+  async function assertUnspent({ inputs, wallet }: BuiltTransaction, batch: Batch | undefined): Promise<void> {
+    for (const input of inputs) {
+      const key = outpointKey(input);
+      if (batch?.made(key) || (await deps.chain.utxo(input))) continue;
+      const parent = await read.transactions.find(wallet.accountId, input.txid);
+      if (parent && isUnconfirmed(parent.status)) continue;
+      throw new DomainError(
+        'coin_unavailable',
+        `coin ${key} is spent on the chain already, and the wallet's scan has not come so far: try again when it is done`,
+        { field: 'wallet_id' },
+      );
+    }
+  }
+
+  return async (wallet, request, conditions, { hold, batch }) => {
     const payment = { wallet, request, conditions, recipients: decodeRecipients(request, wallet) };
     const options = { hold, tipHeight: conditions.tip.height, ...(batch ? { batch } : {}) };
-    return drafts.open(wallet, options, (tools) => compose(tools, payment, batch));
+    const draft = await drafts.open(wallet, options, (tools) => compose(tools, payment, batch));
+    if (wallet.scan.state === 'idle') return draft;
+    try {
+      await assertUnspent(draft.built, batch);
+      return draft;
+    } catch (error) {
+      draft.discard();
+      throw error;
+    }
   };
 }
 

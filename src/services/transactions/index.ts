@@ -45,7 +45,7 @@ export function createTransactions(deps: TransactionDependencies): {
   const leases = createCoinLeases();
   const supply = createCoinSupply({ coins: store.read.coins, leases });
   const drafts = createDrafts({ scripts, openKeyRing, supply, leases, randomBytes });
-  const draftPayment = createDraftPayment({ read: store.read, drafts, scripts, randomBytes });
+  const draftPayment = createDraftPayment({ read: store.read, chain, drafts, scripts, randomBytes });
   const conditions = createSpendingConditions({ chain, spendingHalt: deps.spendingHalt, clock });
   const sender = createSender({ store, chain, clock, log });
   const shared = { store, chain, scripts, sender, clock, drafts, draftPayment, conditions, randomBytes };

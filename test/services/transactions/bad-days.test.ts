@@ -3,7 +3,7 @@ import type { FeeRate } from '../../../src/core/fee-rate.ts';
 import type { IdempotencyClaim } from '../../../src/services/request-context.ts';
 import { BTC, openPayments, type Payments, rate } from './payments-setup.ts';
 
-const create = (p: Payments, wallet: Parameters<Payments['pay']>[0], sats: bigint, more = {}) =>
+const create = (p: Payments, wallet: Parameters<Payments['pay']>[0], sats: bigint | 'max', more = {}) =>
   p.transactions.create(p.pay(wallet, sats, more), { dryRun: false }, p.context());
 
 const eventsOf = async (p: Payments, txid: string) => {
@@ -168,5 +168,35 @@ describe('the mempool forgets', () => {
     while ((await p.transactions.get(paid.txid, p.context())).status !== 'confirmed') await p.mine();
     await p.broadcaster.stop();
     expect((await p.balance(wallet)).confirmedSats).toBe((BTC * 3n) / 4n - paid.feeSats!);
+  });
+});
+
+describe('a restored wallet that is still being scanned', () => {
+  it('does not spend a coin whose spend the scan has not reached', async () => {
+    const p = await openPayments();
+    const wallet = await p.newWallet();
+    await p.fund(wallet, [BTC]);
+    const first = await create(p, wallet, 'max');
+    await p.mine();
+    // As if the scan had found the deposit and not come to the payment.
+    const [coin] = await p.store.read.coins.findMany(p.accountId, [
+      (await p.store.read.transactions.inputs(p.accountId, first.txid))[0]!.prev,
+    ]);
+    await p.store.write(async (tx) => {
+      await tx.ledger.unspendCoins(first.txid);
+      const scan = { state: 'scanning' as const, fromHeight: 0, atHeight: 5, toHeight: 9, error: null };
+      await tx.wallets.setScan(p.accountId, wallet.walletId, scan);
+    });
+    await expect(create(p, wallet, BTC / 2n)).rejects.toMatchObject({
+      code: 'coin_unavailable',
+      message: expect.stringContaining(coin!.txid),
+    });
+    await p.fund(wallet, [BTC, BTC]);
+    const rest = { coinControl: { exclude: [coin!] } };
+    expect((await create(p, wallet, BTC / 2n, rest)).status).toBe('broadcast');
+    // Its own change is spent unconfirmed, also where no node has it yet.
+    p.onBroadcast(() => 'unreachable');
+    expect((await create(p, wallet, BTC / 2n, rest)).status).toBe('signed');
+    expect((await create(p, wallet, 'max', { coinControl: { exclude: [coin!] } })).status).toBe('signed');
   });
 });
