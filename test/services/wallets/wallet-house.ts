@@ -34,6 +34,8 @@ export interface WalletHouse extends AsyncDisposable {
   context(accountId?: string): RequestContext;
   /** Starts the follower and the scanner. */
   follow(): Promise<void>;
+  /** Wakes the scanner. */
+  lookForScans(): void;
   /** Until the follower has the chain's tip. */
   synced(): Promise<void>;
   /** Until no scan of the wallet is queued or running. */
@@ -100,6 +102,7 @@ export async function openWalletHouse(
       follower.start();
       scanning = scanner.run(stopping.signal);
     },
+    lookForScans: () => scanner.nudge(),
     async synced() {
       await until(async () => {
         const { bestBlockHash } = await chain.info();
