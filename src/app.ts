@@ -17,6 +17,7 @@ import { transactionOperations } from './families/a-transactions/transactions/in
 import { walletOperations } from './families/a-transactions/wallets/index.ts';
 import { bitcoinOperations } from './families/b-categories/bitcoin/index.ts';
 import { blockchainOperations } from './families/c-platform/blockchain/index.ts';
+import { idempotencyOperations } from './families/c-platform/idempotency/index.ts';
 import { serviceOperations } from './families/service/index.ts';
 import { referencePage } from './families/service/reference-page.ts';
 import { hookLayer } from './hooks/index.ts';
@@ -120,6 +121,7 @@ function operationsOf(services: Services): AnyOperation[] {
     ...feeOperations(services),
     ...bitcoinOperations(services),
     ...blockchainOperations(services),
+    ...idempotencyOperations(services),
   ];
   return [...families, ...serviceOperations(services, families)];
 }

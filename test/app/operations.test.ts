@@ -1,0 +1,178 @@
+/** What the service tells of itself while it runs: metrics, logs, the state of retries; and how its readiness ends. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/app/log.ts';
+import { createMetrics } from '../../src/app/metrics.ts';
+import type { ChainSource } from '../../src/chain/chain-source.ts';
+import { createApiKeys } from '../../src/services/api-keys.ts';
+import { firstStart } from '../../src/services/first-start.ts';
+import { createReadiness } from '../../src/services/readiness.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { startTestApp, type TestApp } from '../builders/app.ts';
+import { freePort } from '../builders/service-process.ts';
+
+describe('the state of a retry', () => {
+  let service: TestApp;
+  beforeAll(async () => {
+    service = await startTestApp();
+  });
+  afterAll(() => service.close());
+
+  it('is told to the account that asked, and to no other', async () => {
+    const mined = await service.post('/api/v1/bitcoin/blocks', { count: 1 }, { idempotencyKey: 'a/b?c' });
+    const state = await service.get('/api/v1/idempotency/a%2Fb%3Fc');
+    expect(state.status, state.text).toBe(200);
+    expect(state.body).toEqual({
+      key: 'a/b?c',
+      state: 'completed',
+      status: 201,
+      operation: 'blocks.mine',
+      target: mined.body.data[0].hash,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    });
+    const { apiKey } = await service.anotherAccount();
+    expect((await service.get('/api/v1/idempotency/a%2Fb%3Fc', { apiKey })).status).toBe(404);
+    expect((await service.get('/api/v1/idempotency/never-used')).status).toBe(404);
+  });
+});
+
+describe('metrics', () => {
+  it('count by operation and status, and show the follower, the writer and the process', async () => {
+    const port = await freePort();
+    const metrics = createMetrics({ queueDepth: () => 3, follower: async () => ({ height: 110, lag: 2 }) });
+    await metrics.listen('127.0.0.1', port);
+    try {
+      metrics.observe('transaction.create', 201, 0.02);
+      metrics.observe('transaction.create', 201, 0.2);
+      metrics.observe('transaction.create', 422, 0.001);
+      const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+      expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=/);
+      const text = await response.text();
+      expect(text).toContain('ashlar_request_seconds_count{operation="transaction.create",status="201"} 2');
+      expect(text).toContain('ashlar_request_seconds_bucket{le="0.025",operation="transaction.create",status="201"} 1');
+      expect(text).toContain('ashlar_follower_height 110');
+      expect(text).toContain('ashlar_follower_lag_blocks 2');
+      expect(text).toContain('ashlar_writer_queue_depth 3');
+      expect(text).toMatch(/nodejs_eventloop_lag_seconds \d/);
+      expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+    } finally {
+      await metrics.close();
+    }
+  });
+
+  it('say nothing of a follower that is not known', async () => {
+    const metrics = createMetrics({ queueDepth: () => 0, follower: () => Promise.reject(new Error('away')) });
+    expect(await metrics.text()).toContain('ashlar_follower_height Nan');
+    await metrics.close();
+  });
+});
+
+describe('the log', () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  beforeEach(() => {
+    lines.length = 0;
+  });
+
+  it('takes secrets out, however deep they are', () => {
+    const secret = 'abandon-abandon';
+    log.info({
+      mnemonic: secret,
+      wallet: { seed: secret, keys: { private_key: secret } },
+      headers: { authorization: secret },
+    });
+    log.info({ body: { backup_passphrase: secret, backup: secret, api_key: secret }, passphrase: secret });
+    expect(lines.join('')).not.toContain(secret);
+    expect(lines.join('').match(/\[secret\]/g)).toHaveLength(8);
+  });
+
+  it('shows of an error its kind and message, no stack, statement or key', () => {
+    const error = new Error(`near "x": INSERT INTO wallets VALUES ('ak_12345678_${'a'.repeat(43)}')`);
+    log.warn({ err: error }, 'it failed');
+    const line = lines.join('');
+    expect(JSON.parse(line)).toMatchObject({ level: 'warn', err: { type: 'Error' }, msg: 'it failed' });
+    expect(line).not.toMatch(/INSERT|ak_12345678|operations\.test/);
+  });
+});
+
+describe('readiness', () => {
+  let folder: string;
+  let store: Store;
+  const log = pino({ level: 'silent' });
+  const info = { height: 10, syncing: false } as Awaited<ReturnType<ChainSource['info']>>;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ashlar-ready-'));
+    store = await openSqliteStore({ path: join(folder, 'ashlar.db'), role: 'service', log, clock: Date.now });
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const readiness = (given: Partial<Parameters<typeof createReadiness>[0]> = {}) =>
+    createReadiness({
+      store,
+      blockchain: { info: async () => info, follower: async () => ({ height: 10, lag: 0 }) },
+      source: 'bitcoind',
+      network: 'signet',
+      halted: () => null,
+      clock: Date.now,
+      ...given,
+    });
+
+  it('ends first when the service stops', async () => {
+    const service = readiness();
+    expect((await service.check()).ready).toBe(true);
+    service.stop();
+    expect(await service.check()).toMatchObject({ ready: false, stopping: true, database: { ok: true } });
+  });
+
+  it('waits for a node in initial download, on regtest not', async () => {
+    const blockchain = {
+      info: async () => ({ ...info, syncing: true }),
+      follower: async () => ({ height: 10, lag: 0 }),
+    };
+    expect(await readiness({ blockchain }).check()).toMatchObject({
+      ready: false,
+      chain: { ok: false, syncing: true },
+    });
+    expect((await readiness({ blockchain, network: 'regtest' }).check()).ready).toBe(true);
+  });
+
+  it.each([
+    ['has not begun', { height: null, lag: null }],
+    ['is 7 blocks behind', { height: 3, lag: 7 }],
+  ])('waits for a follower that %s', async (_, follower) => {
+    const blockchain = { info: async () => info, follower: async () => follower };
+    expect(await readiness({ blockchain }).check()).toMatchObject({ ready: false, follower: { ok: false } });
+  });
+
+  it('ends while spending is halted, saying why', async () => {
+    const check = await readiness({ halted: () => 'a reorg deeper than can be walked back' }).check();
+    expect(check).toMatchObject({
+      ready: false,
+      follower: { ok: false, halted: 'a reorg deeper than can be walked back' },
+    });
+  });
+
+  it('ends where the database does not answer', async () => {
+    const broken = { ...store, ping: () => Promise.reject(new Error('gone')) };
+    expect(await readiness({ store: broken }).check()).toMatchObject({ ready: false, database: { ok: false } });
+  });
+
+  it('warns of the first key off regtest, until it is revoked', async () => {
+    await firstStart({ store, dataDir: folder, randomBytes, clock: Date.now, log });
+    expect((await readiness().check()).warnings).toEqual([expect.stringMatching(/first start still stands/)]);
+    expect((await readiness({ network: 'regtest' }).check()).warnings).toEqual([]);
+    const [account] = await store.read.accounts.list();
+    const [key] = await store.read.apiKeys.list(account?.accountId ?? '');
+    const keys = createApiKeys({ store, randomBytes, clock: Date.now, log });
+    await keys.revoke(account?.accountId ?? '', key?.keyId ?? '');
+    expect((await readiness().check()).warnings).toEqual([]);
+  });
+});
