@@ -164,6 +164,7 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
         await harness.mine(1, NOBODY);
         expect(await inMempool(payment.txid)).toBe(false);
         expect(await source.mempoolEntry(txid)).toBeNull();
+        expect(await source.mempoolTransactions([txid])).toEqual([null]);
         expect(await source.transaction(txid)).toMatchObject({ blockHash: await tip(), confirmations: 1 });
         expect(await send(payment.raw)).toEqual({ result: 'known' });
       });

@@ -49,10 +49,22 @@ export function createBlockReader(rpc: RpcClient): BlockReader {
     },
     async blocks(hashes) {
       const read: RawBlock[] = [];
-      while (read.length < hashes.length) {
-        const chunk = hashes.slice(read.length, read.length + sizer.next());
+      let asked = 0;
+      const askNext = () => {
+        const chunk = hashes.slice(asked, asked + sizer.next());
+        asked += chunk.length;
+        const answer = readBatch(chunk);
+        // Awaited later: until then a failure is not unhandled.
+        answer.catch(() => {});
+        return { chunk, answer };
+      };
+      // One batch ahead: the node reads its disk while we decode.
+      let ahead = askNext();
+      while (ahead.chunk.length > 0) {
+        const { chunk, answer } = ahead;
+        ahead = askNext();
         let bytes = 0;
-        for (const [position, block] of (await readBatch(chunk)).entries()) {
+        for (const [position, block] of (await answer).entries()) {
           if (!block) throw new DomainError('unavailable', `the Bitcoin node does not know block ${chunk[position]}`);
           bytes += block.bytes.length * 2;
           read.push(block);

@@ -29,6 +29,8 @@ interface OutputAnswer {
 }
 
 const TARGET_BATCH_BYTES = 4_000_000;
+/** About what getmempoolentry answers. */
+const ENTRY_BYTES = 800;
 const MEMPOOL_TIMEOUT_MS = 30_000;
 
 type TransactionReader = Pick<
@@ -70,15 +72,20 @@ export function createTransactionReader(rpc: RpcClient): TransactionReader {
     while (read.length < txids.length) {
       const chunk = txids.slice(read.length, read.length + sizer.next());
       const outcomes = await rpc.batch(
-        chunk.map((id) => ({ method: 'getrawtransaction', params: [id, 0] })),
+        [
+          ...chunk.map((id) => ({ method: 'getrawtransaction', params: [id, 0] })),
+          // Asked after the bytes: with a transaction index those come for confirmed transactions, too.
+          ...chunk.map((id) => ({ method: 'getmempoolentry', params: [id] })),
+        ],
         { timeoutMs: MEMPOOL_TIMEOUT_MS },
       );
       let bytes = 0;
-      for (const outcome of outcomes) {
-        const hex = resultOrNull<string>(outcome, RPC.invalidAddressOrKey);
-        bytes += hex?.length ?? 0;
-        read.push(hex === null ? null : Buffer.from(hex, 'hex'));
-      }
+      chunk.forEach((_id, position) => {
+        const hex = resultOrNull<string>(outcomes[position], RPC.invalidAddressOrKey);
+        const entry = resultOrNull<object>(outcomes[chunk.length + position], RPC.invalidAddressOrKey);
+        bytes += (hex?.length ?? 0) + ENTRY_BYTES;
+        read.push(hex === null || entry === null ? null : Buffer.from(hex, 'hex'));
+      });
       sizer.observed(chunk.length, bytes);
     }
     return read;

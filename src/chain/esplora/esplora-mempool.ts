@@ -99,7 +99,13 @@ export function createEsploraMempool(client: EsploraClient): EsploraMempool {
       };
     },
 
-    mempoolTransactions: (txids) => mapLimited(txids, PARALLEL, (id) => client.bytes(`/tx/${id}/raw`)),
+    async mempoolTransactions(txids) {
+      if (txids.length === 0) return [];
+      const raws = await mapLimited(txids, PARALLEL, (id) => client.bytes(`/tx/${id}/raw`));
+      // Asked after the bytes: those come for confirmed transactions, too.
+      const present = new Set((await client.json<string[]>('/mempool/txids')) ?? []);
+      return raws.map((raw, position) => (present.has(txids[position]!) ? raw : null));
+    },
 
     async transaction(id) {
       const found = await liveTransaction(client, id);
