@@ -5,7 +5,10 @@
  * on SQLite jobs that wait together share one COMMIT, each in a savepoint of its own, so a job that throws rolls back alone;
  * on PostgreSQL each job is a transaction, tried again on serialization failure or deadlock. So a job
  * - awaits nothing but the repositories it was given (it holds the writer), and
- * - may run more than once: it has no effect outside `tx`.
+ * - may run more than once: it has no effect outside `tx`;
+ * - does not go on after a statement that the database refused: PostgreSQL has given the transaction up by then.
+ * On PostgreSQL transactions are READ COMMITTED: what must hold when a job commits stands in the statement that writes it (claim,
+ * takeIndex, unique keys), not in a read before.
  */
 
 import type { BlockHash, Outpoint, Txid } from '../core/outpoint.ts';
@@ -229,7 +232,10 @@ export interface TransactionRepository {
       >
     >,
   ): Promise<void>;
-  /** Adds wallet links that were not known at insert (a second wallet of the account turns out to be involved). */
+  /**
+   * Adds wallet links that were not known at insert (a second wallet of the account turns out to be involved). A wallet linked
+   * already keeps its position and gets the given amounts.
+   */
   addEffects(accountId: string, txid: Txid, effects: readonly WalletEffect[]): Promise<void>;
   /** Transactions of the account that spend outputs of `txid` and are alive (signed, broadcast, confirmed, awaiting_*). */
   children(accountId: string, txid: Txid): Promise<TransactionRecord[]>;
@@ -240,6 +246,7 @@ export interface LedgerRepository {
   tip(): Promise<BlockRecord | null>;
   blockAt(height: number): Promise<BlockRecord | null>;
   blocksFrom(height: number, limit: number): Promise<BlockRecord[]>;
+  /** Throws where a height is taken: another process has applied a block there. */
   insertBlocks(blocks: readonly BlockRecord[]): Promise<void>;
   deleteBlock(height: number): Promise<void>;
   /**
@@ -265,6 +272,7 @@ export interface LedgerRepository {
   transactionsInBlock(hash: BlockHash): Promise<TransactionRecord[]>;
   /** signed, broadcast: what should be in a mempool; oldest first. */
   unconfirmed(): Promise<TransactionRecord[]>;
+  /** Leaves coins that are there (same wallet and outpoint) as they stand. */
   insertCoins(coins: readonly CoinRecord[]): Promise<void>;
   /** height: the creating transaction's block (null: unconfirmed again); live: see schema. Applies to every wallet's row of the coin. */
   updateCoinsOf(txid: Txid, patch: { height?: number | null; live?: boolean; own?: boolean }): Promise<void>;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { DomainError } from '../../core/errors.ts';
 import { untilAborted } from '../turns.ts';
-import { unavailableIfAway } from './errors.ts';
+import { asDomainError } from './errors.ts';
 
 /** First key of this program's advisory locks: "ASHL". */
 const LOCK_CLASS = 0x4153484c;
@@ -43,7 +43,7 @@ export async function withAdvisoryLock<T>(
     }, HEARTBEAT_MS);
     return await work(AbortSignal.any([signal, lost.signal]));
   } catch (error) {
-    throw unavailableIfAway(error);
+    throw asDomainError(error);
   } finally {
     clearInterval(heartbeat);
     client.off('end', onEnd);

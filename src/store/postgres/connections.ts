@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Rows, Statement } from '../queries/session.ts';
-import { unavailableIfAway } from './errors.ts';
+import { asDomainError } from './errors.ts';
 
 const INT8 = 20;
 const BYTEA = 17;
@@ -48,7 +48,7 @@ export function createConnections(url: string, log: Pick<Logger, 'warn'>): Conne
       try {
         await client.connect();
       } catch (error) {
-        throw unavailableIfAway(error);
+        throw asDomainError(error);
       }
       return client;
     },

@@ -42,8 +42,14 @@ export function isConnectionFailure(error: unknown): boolean {
   return error instanceof Error && DRIVER.test(error.message);
 }
 
-/** A lost connection as what callers know; anything else passes through. */
-export function unavailableIfAway(error: unknown): unknown {
+/** character_not_in_repertoire: text with a NUL character, which PostgreSQL cannot hold. */
+const BAD_TEXT = '22021';
+
+/** A lost connection, or text that cannot be stored, as what callers know; anything else passes through. */
+export function asDomainError(error: unknown): unknown {
+  if (sqlState(error) === BAD_TEXT) {
+    return new DomainError('invalid_value', 'Text may hold any Unicode character but NUL (U+0000).');
+  }
   if (!isConnectionFailure(error)) return error;
   return new DomainError('unavailable', 'The database does not answer: try again shortly.', { retryAfterSeconds: 1 });
 }

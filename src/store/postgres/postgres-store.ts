@@ -8,7 +8,7 @@ import type { Store } from '../store.ts';
 import { createTurns } from '../turns.ts';
 import { lockMigrations, withAdvisoryLock } from './advisory-lock.ts';
 import { createConnections, query } from './connections.ts';
-import { unavailableIfAway } from './errors.ts';
+import { asDomainError } from './errors.ts';
 import { createNotifications } from './notifications.ts';
 import { runInTransaction } from './transaction.ts';
 
@@ -33,7 +33,7 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
     return store(notifications);
   } catch (error) {
     await pool.end().catch(() => {});
-    throw unavailableIfAway(error);
+    throw asDomainError(error);
   }
 
   /** On a connection without statement timeout: a migration takes as long as it takes. */
@@ -69,7 +69,7 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
       try {
         return await query(pool, statement);
       } catch (error) {
-        throw unavailableIfAway(error);
+        throw asDomainError(error);
       }
     });
 
@@ -100,7 +100,7 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
         try {
           await pool.query('SELECT 1 FROM settings LIMIT 1');
         } catch (error) {
-          throw unavailableIfAway(error);
+          throw asDomainError(error);
         }
       },
       backupTo: async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { createSession, type Rows, type Session, type Statement } from '../queries/session.ts';
 import { query } from './connections.ts';
-import { isConnectionFailure, isRetryable, unavailableIfAway } from './errors.ts';
+import { asDomainError, isConnectionFailure, isRetryable } from './errors.ts';
 
 const ATTEMPTS = 12;
 const LONGEST_PAUSE_MS = 100;
@@ -27,7 +27,7 @@ export async function runInTransaction<T>(
     try {
       return await attemptOnce(pool, work);
     } catch (error) {
-      if (attempt >= ATTEMPTS || !isRetryable(error)) throw unavailableIfAway(error);
+      if (attempt >= ATTEMPTS || !isRetryable(error)) throw asDomainError(error);
       await sleep(Math.min(2 ** attempt, LONGEST_PAUSE_MS));
     }
   }

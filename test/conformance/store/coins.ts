@@ -189,6 +189,19 @@ export function coinTests(context: StoreContext): void {
     );
   });
 
+  test('a coinbase output is immature below 100 confirmations and confirmed from then on', async () => {
+    const { coins } = context.store.read;
+    await insert([coinRecord('mined', { coinbase: true, height: 50, amountSats: 7n })]);
+    for (const [tip, confirmedSats, immatureSats] of [
+      [50, 0n, 7n],
+      [148, 0n, 7n],
+      [149, 7n, 0n],
+    ] as const) {
+      expect(await coins.balance('acc_one', 'wal_one', tip)).toMatchObject({ confirmedSats, immatureSats });
+      expect(await coins.balanceAt('acc_one', 'wal_one', tip)).toMatchObject({ confirmedSats, immatureSats });
+    }
+  });
+
   test('balances of many wallets at once: each its own, nothing of another account', async () => {
     await insert([
       coinRecord('a', { amountSats: 1n }),

@@ -48,19 +48,23 @@ export function exclusionTests(context: StoreContext): void {
   test('waiting ends when the signal aborts, and the next in line still gets its turn', async () => {
     const { store } = context;
     const [started, finish] = [gate(), gate()];
+    const order: string[] = [];
     const holder = store.exclusively('follower', never, async () => {
       started.open();
       await finish.opened;
+      order.push('holder ends');
     });
     await started.opened;
     const impatient = new AbortController();
     const waiting = store.exclusively('follower', impatient.signal, async () => expect.unreachable());
-    const patient = store.exclusively('follower', never, async () => 'patient');
+    const patient = store.exclusively('follower', never, async () => order.push('patient'));
     impatient.abort(new Error('shutting down'));
     await expect(waiting).rejects.toThrow('shutting down');
+    // Other work gets through meanwhile; whoever waits for the holder does not.
+    await store.exclusively('sequencer', never, async () => {});
     finish.open();
-    await holder;
-    expect(await patient).toBe('patient');
+    await Promise.all([holder, patient]);
+    expect(order).toEqual(['holder ends', 'patient']);
   });
 
   test('the work hears of the abort', async () => {
