@@ -43,6 +43,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     openKeyRing: createOpenKeyRing({ box }),
     spendingHalt: () => follower.status().halted,
     onTip: (listener) => follower.onTip(listener),
+    onOwnMissing: (listener) => follower.onOwnMissing(listener),
   });
   const blockchain = createBlockchainStatus({ chain, store, clock });
   const idempotency = createIdempotency({ store, seal: createAnswerSeal(answerKey, randomBytes), clock });
