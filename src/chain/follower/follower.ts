@@ -178,6 +178,7 @@ export function createFollower(deps: {
         return came;
       });
       watching.add(applied);
+      if (applied.scripts.length > 0) mempool.lookAgain();
       const { height, hash, prevHash, time, medianTime } = batch.at(-1)!;
       tip = { height, hash, prevHash, time, medianTime };
     }

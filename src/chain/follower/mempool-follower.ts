@@ -11,6 +11,9 @@ const BATCH = 200;
 const MOST_NUDGES = 5_000;
 /** Tracked transactions are held against the mempool at least this often, also when nothing seems to have left it. */
 const RECONCILE_EVERY_MS = 30_000;
+/** A look at the whole mempool that takes longer than this is made again for new scripts only when 20 times as long has passed. */
+const CHEAP_LOOK_MS = 250;
+const COSTLY_LOOK_SHARE = 20;
 
 export interface MempoolFollower {
   /** A transaction that the source pushed. */
@@ -21,6 +24,11 @@ export interface MempoolFollower {
   sync(tip: BlockHash): Promise<void>;
   /** The next sync looks at the whole mempool again: other scripts are watched, or the tip has changed hands. */
   forget(): void;
+  /**
+   * Scripts were derived because one beyond those given out was used (another program has the keys too): transactions seen before may
+   * pay them. One of the next syncs looks again, the sooner the less it costs; their blocks will show them in any case.
+   */
+  lookAgain(): void;
   /** The next sync holds every tracked transaction against the mempool. */
   reconcileNext(): void;
 }
@@ -39,6 +47,8 @@ export function createMempoolFollower(deps: {
   const { chain, sink, ledger, watching, clock, graceMs } = deps;
   let seen = new Set<Txid>();
   let nudges: Uint8Array[] = [];
+  let lookAgainDue = false;
+  let lookAgainFrom = 0;
   let reconcileDue = true;
   let reconciledAt = 0;
   const missingSince = new Map<Txid, number>();
@@ -46,6 +56,7 @@ export function createMempoolFollower(deps: {
   /** Learns from what was applied, and answers the transactions of these that count as dealt with. */
   function learn(applied: Applied): void {
     watching.add(applied);
+    if (applied.scripts.length > 0) lookAgainDue = true;
     // What lost may be in the mempool after all, and what was ignored may be right by then: the next poll looks again.
     for (const txid of [...applied.dead, ...applied.ignored]) seen.delete(txid);
   }
@@ -126,9 +137,15 @@ export function createMempoolFollower(deps: {
       }
     },
     async sync(tip) {
+      const started = clock();
+      if (lookAgainDue && started >= lookAgainFrom) seen = new Set();
+      const whole = seen.size === 0;
+      if (whole) lookAgainDue = false;
       const txids = await chain.mempoolTxids();
       const present = new Set(txids);
       await takeNew(txids.filter((txid) => !seen.has(txid)));
+      const took = clock() - started;
+      if (whole) lookAgainFrom = clock() + (took > CHEAP_LOOK_MS ? took * COSTLY_LOOK_SHARE : 0);
       if (holdsOther(seen, present)) {
         reconcileDue = true;
         seen = new Set(txids.filter((txid) => seen.has(txid)));
@@ -138,6 +155,9 @@ export function createMempoolFollower(deps: {
     forget() {
       seen = new Set();
       reconcileDue = true;
+    },
+    lookAgain() {
+      lookAgainDue = true;
     },
     reconcileNext() {
       reconcileDue = true;

@@ -13,7 +13,8 @@ const action = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('deposit' as const),
       to: fc.nat(1),
-      index: fc.nat(30),
+      // Within the first gap: beyond it, what is found depends on the order in which it was looked at.
+      index: fc.nat(19),
       direct: fc.boolean(),
     }),
   },
