@@ -11,14 +11,21 @@ const MARGIN_SECONDS = 2 * 60 * 60;
 /** Where the script type began on mainnet (segwit BIP141, taproot BIP341): no wallet of it is older. */
 const ACTIVATION: Partial<Record<WalletType, number>> = { segwit: 481_824, 'nested-segwit': 481_824, taproot: 709_632 };
 
+interface BirthdayOf {
+  readonly type: WalletType;
+  readonly network: Network;
+  /** What a restored backup says, where the caller says nothing. */
+  readonly backedUpHeight?: number | undefined;
+}
+
 /**
- * The height of a birthday; without one, the first height that the type can have history at. Throws `invalid_value` above the tip and
+ * The height of a birthday; without one, the backup's, or the first height that the type can have history at. Throws `invalid_value` above the tip and
  * `birthday_pruned` below the node's blocks.
  */
 export async function birthdayHeight(
   chain: Pick<ChainSource, 'info' | 'blockHashAt' | 'header'>,
   birthday: Birthday | undefined,
-  wallet: { type: WalletType; network: Network },
+  wallet: BirthdayOf,
 ): Promise<number> {
   const info = await chain.info();
   const height = await heightOf(chain, info, birthday, wallet);
@@ -45,10 +52,12 @@ async function heightOf(
   chain: Pick<ChainSource, 'blockHashAt' | 'header'>,
   info: ChainInfo,
   birthday: Birthday | undefined,
-  wallet: { type: WalletType; network: Network },
+  wallet: BirthdayOf,
 ): Promise<number> {
   if (typeof birthday === 'number') return birthday;
   if (birthday === undefined) {
+    // This node may be behind the one the backup was made with; from its tip on the follower looks anyway.
+    if (wallet.backedUpHeight !== undefined) return Math.min(wallet.backedUpHeight, info.height);
     const activation = wallet.network === 'mainnet' ? (ACTIVATION[wallet.type] ?? 0) : 0;
     return Math.min(activation, info.height);
   }

@@ -67,9 +67,12 @@ async function newWallet(
   material: WalletMaterial,
 ): Promise<WalletRecord> {
   const scanned = mayHaveHistory(request);
-  const birthday = request.birthday ?? material.restored?.birthdayHeight;
   const height = scanned
-    ? await birthdayHeight(deps.chain, birthday, { type: request.type, network: deps.network })
+    ? await birthdayHeight(deps.chain, request.birthday, {
+        type: request.type,
+        network: deps.network,
+        backedUpHeight: material.restored?.birthdayHeight,
+      })
     : await presentHeight(deps);
   return {
     walletId,
