@@ -1,5 +1,5 @@
 import type { OutputGroup } from './output-group.ts';
-import { byAmountThenWaste, exact, nothingFound, type SearchResult, searchPool, TOTAL_TRIES } from './search-pool.ts';
+import { exact, nothingFound, type SearchResult, searchPool, TOTAL_TRIES } from './search-pool.ts';
 
 export interface BnbTarget {
   readonly targetSats: bigint;
@@ -14,7 +14,7 @@ export interface BnbTarget {
  * that no change is needed. Depth first over the groups by falling value, inclusion before omission. Every group's amount is positive.
  */
 export function selectBnb(groups: readonly OutputGroup[], goal: BnbTarget): SearchResult {
-  const pool = searchPool(groups, byAmountThenWaste);
+  const pool = searchPool(groups, 'less-waste-first');
   const { amounts, wastes, weights, from } = pool;
   const length = amounts.length;
   const target = exact(goal.targetSats);

@@ -1,5 +1,5 @@
 import type { OutputGroup } from './output-group.ts';
-import { byAmountThenWeight, exact, nothingFound, type SearchResult, searchPool, TOTAL_TRIES } from './search-pool.ts';
+import { exact, nothingFound, type SearchResult, searchPool, TOTAL_TRIES } from './search-pool.ts';
 
 export interface ChangefulTarget {
   readonly targetSats: bigint;
@@ -15,7 +15,7 @@ export interface ChangefulTarget {
  * `complete` is false where the search ended by the number of tries. Every group's amount is positive.
  */
 export function selectCoinGrinder(groups: readonly OutputGroup[], goal: ChangefulTarget): SearchResult {
-  const pool = searchPool(groups, byAmountThenWeight);
+  const pool = searchPool(groups, 'lighter-first');
   const { amounts, weights, from } = pool;
   const length = amounts.length;
   const target = exact(goal.targetSats + goal.changeTargetSats);

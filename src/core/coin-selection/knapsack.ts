@@ -1,14 +1,7 @@
 import type { ChangefulTarget } from './coin-grinder.ts';
 import type { OutputGroup } from './output-group.ts';
 import type { RandomSource } from './random-source.ts';
-import {
-  byAmountThenWaste,
-  exact,
-  nothingFound,
-  type SearchPool,
-  type SearchResult,
-  searchPool,
-} from './search-pool.ts';
+import { exact, nothingFound, type SearchPool, type SearchResult, searchPool } from './search-pool.ts';
 
 const ROUNDS = 1000;
 /** Groups looked at in one approximation: over 1,000 groups the rounds get fewer, so that a large wallet does not hold up the process. */
@@ -51,7 +44,7 @@ export function selectKnapsack(
   }
   if (smallerSats < targetSats) return largerAlone();
 
-  const pool = searchPool(smaller, byAmountThenWaste);
+  const pool = searchPool(smaller, 'less-waste-first');
   const target = exact(targetSats);
   const withChange = exact(withChangeSats);
   const total = exact(smallerSats);

@@ -1,4 +1,5 @@
 import { type FeeRate, feeFor } from '../fee-rate.ts';
+import { WITNESS_SCALE } from '../policy/limits.ts';
 import { inputWeight } from '../transactions/sizing.ts';
 import type { CandidateCoin } from './candidate.ts';
 
@@ -44,21 +45,31 @@ export interface GroupingRates {
   readonly subtractFee: boolean;
 }
 
-/** Prices one coin. Sizes are rounded up to whole virtual bytes per input, as Core does. */
-export function priceCoin(coin: CandidateCoin, rates: GroupingRates): PricedCoin {
-  const weight = inputWeight(coin.scriptType, coin.inputWeight);
-  const vsize = Math.ceil(weight / 4);
-  const bumpFeeSats = bumpFee(coin, rates.feeRate);
-  const feeSats = feeFor(rates.feeRate, vsize) + bumpFeeSats;
-  return {
-    coin,
-    weight,
-    feeSats,
-    longTermFeeSats: feeFor(rates.longTermFeeRate, vsize),
-    bumpFeeSats,
-    effectiveSats: coin.amountSats - feeSats,
+/** Prices coins, each kind of input once. Sizes are rounded up to whole virtual bytes per input, as Core does. */
+export function createPricer(rates: GroupingRates): (coin: CandidateCoin) => PricedCoin {
+  const known = new Map<number, { readonly now: bigint; readonly longTerm: bigint }>();
+  return (coin) => {
+    const weight = inputWeight(coin.scriptType, coin.inputWeight);
+    let fees = known.get(weight);
+    if (!fees) {
+      const vsize = Math.ceil(weight / WITNESS_SCALE);
+      fees = { now: feeFor(rates.feeRate, vsize), longTerm: feeFor(rates.longTermFeeRate, vsize) };
+      known.set(weight, fees);
+    }
+    const bumpFeeSats = bumpFee(coin, rates.feeRate);
+    const feeSats = fees.now + bumpFeeSats;
+    return {
+      coin,
+      weight,
+      feeSats,
+      longTermFeeSats: fees.longTerm,
+      bumpFeeSats,
+      effectiveSats: coin.amountSats - feeSats,
+    };
   };
 }
+
+export const priceCoin = (coin: CandidateCoin, rates: GroupingRates): PricedCoin => createPricer(rates)(coin);
 
 /** What is missing for the coin's own transaction and its unconfirmed ancestors to pay `feeRate`. */
 function bumpFee(coin: CandidateCoin, feeRate: FeeRate): bigint {

@@ -14,7 +14,7 @@ export const nothingFound = (tooHeavy: boolean): SearchResult => ({
 });
 
 /**
- * The groups' amounts as flat arrays for the searches' inner loops. These are doubles holding whole satoshis: the constructor function
+ * The groups' amounts as flat arrays for the searches' inner loops. These are doubles holding whole satoshis: searchPool
  * proves that the sum of all absolute values stays below 2^53, so that every sum and difference a search makes is exact. Amounts
  * enter as bigint and only groups leave; no money is ever computed from these arrays. (With bigint arithmetic here selection over
  * 10,000 coins takes many times as long: docs/decisions/0401.)
@@ -25,32 +25,54 @@ export interface SearchPool {
   /** Fee now minus fee at the long-term feerate. */
   readonly wastes: Float64Array;
   readonly weights: Int32Array;
-  /** after[i]: the sum of amounts from i on; after[length] = 0. */
+  /** from[i]: the sum of amounts from i on; from[length] = 0. */
   readonly from: Float64Array;
 }
 
-export function searchPool(
-  groups: readonly OutputGroup[],
-  compare?: (a: OutputGroup, b: OutputGroup) => number,
-): SearchPool {
-  const sorted = compare ? [...groups].sort(compare) : groups;
-  const length = sorted.length;
+/** Largest amount first; of equal ones the less wasteful and then the lighter, or the lighter: a twin that a search skips is never better. */
+export type PoolOrder = 'given' | 'less-waste-first' | 'lighter-first';
+
+export function searchPool(groups: readonly OutputGroup[], order: PoolOrder): SearchPool {
+  const given = flat(groups);
+  if (order === 'given') return given;
+  const { amounts, wastes, weights } = given;
+  const sorted = Uint32Array.from(groups, (_, index) => index).sort((a, b) => {
+    const byAmount = amounts[b]! - amounts[a]!;
+    if (byAmount !== 0) return byAmount;
+    const byWaste = order === 'less-waste-first' ? wastes[a]! - wastes[b]! : 0;
+    return byWaste !== 0 ? byWaste : weights[a]! - weights[b]!;
+  });
+  const inOrder = {
+    groups: Array.from(sorted, (index) => groups[index]!),
+    amounts: Float64Array.from(sorted, (index) => amounts[index]!),
+    wastes: Float64Array.from(sorted, (index) => wastes[index]!),
+    weights: Int32Array.from(sorted, (index) => weights[index]!),
+  };
+  return { ...inOrder, from: sumsFrom(inOrder.amounts) };
+}
+
+function flat(groups: readonly OutputGroup[]): SearchPool {
+  const length = groups.length;
   const amounts = new Float64Array(length);
   const wastes = new Float64Array(length);
   const weights = new Int32Array(length);
-  const from = new Float64Array(length + 1);
   let bound = 0;
-  for (let i = length - 1; i >= 0; i--) {
-    const group = sorted[i]!;
+  for (let i = 0; i < length; i++) {
+    const group = groups[i]!;
     amounts[i] = exact(group.selectionSats);
     wastes[i] = exact(group.feeSats - group.longTermFeeSats);
     weights[i] = group.weight;
-    from[i] = from[i + 1]! + amounts[i]!;
     bound += Math.abs(amounts[i]!) + Math.abs(wastes[i]!);
   }
   if (!(bound <= Number.MAX_SAFE_INTEGER))
     throw new RangeError('more satoshis than there are in the coins of a selection');
-  return { groups: sorted, amounts, wastes, weights, from };
+  return { groups, amounts, wastes, weights, from: sumsFrom(amounts) };
+}
+
+function sumsFrom(amounts: Float64Array): Float64Array {
+  const from = new Float64Array(amounts.length + 1);
+  for (let i = amounts.length - 1; i >= 0; i--) from[i] = from[i + 1]! + amounts[i]!;
+  return from;
 }
 
 /** A satoshi amount as a double that is exactly it. */
@@ -59,15 +81,3 @@ export function exact(amountSats: bigint): number {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${amountSats} satoshis are more than there are`);
   return value;
 }
-
-const order = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Largest first; of equal ones the less wasteful, then the lighter: a twin that a search skips is then never the better one. */
-export const byAmountThenWaste = (a: OutputGroup, b: OutputGroup): number =>
-  order(b.selectionSats, a.selectionSats) ||
-  order(a.feeSats - a.longTermFeeSats, b.feeSats - b.longTermFeeSats) ||
-  a.weight - b.weight;
-
-/** Largest first; of equal ones the lighter. */
-export const byAmountThenWeight = (a: OutputGroup, b: OutputGroup): number =>
-  order(b.selectionSats, a.selectionSats) || a.weight - b.weight;

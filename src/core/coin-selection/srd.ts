@@ -15,7 +15,7 @@ export interface SrdTarget {
  * too heavy its least valuable groups go. Every group's amount is positive.
  */
 export function selectSrd(groups: readonly OutputGroup[], goal: SrdTarget, random: RandomSource): SearchResult {
-  const pool = searchPool(groups);
+  const pool = searchPool(groups, 'given');
   const { amounts, weights } = pool;
   const target = exact(goal.targetSats + CHANGE_LOWER_SATS + goal.changeFeeSats);
   const draw = random.shuffle(Array.from(amounts, (_, index) => index));

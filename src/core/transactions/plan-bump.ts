@@ -1,6 +1,6 @@
 import { formatBtc } from '../amount.ts';
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
-import { type PricedCoin, priceCoin } from '../coin-selection/output-group.ts';
+import { createPricer } from '../coin-selection/output-group.ts';
 import { createRandomSource, type RandomSource } from '../coin-selection/random-source.ts';
 import { evaluateSelection } from '../coin-selection/selection.ts';
 import { DomainError } from '../errors.ts';
@@ -137,7 +137,7 @@ function contextOf(
     longTermFeeRate: request.longTermFeeRate ?? LONG_TERM_FEE_RATE,
     subtractFee: false,
   };
-  const price = (coin: CandidateCoin): PricedCoin => priceCoin(coin, rates);
+  const price = createPricer(rates);
   const { original } = request;
   return {
     request: { ...request, recipients: [], minConf: 1 },

@@ -1,5 +1,5 @@
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
-import { type PricedCoin, priceCoin } from '../coin-selection/output-group.ts';
+import { createPricer, type PricedCoin } from '../coin-selection/output-group.ts';
 import { createRandomSource } from '../coin-selection/random-source.ts';
 import { DomainError } from '../errors.ts';
 import { DEFAULT_MAX_ANCESTORS } from '../policy/limits.ts';
@@ -72,7 +72,7 @@ function pricer(request: PaymentRequest, subtractFee: boolean): (coin: Candidate
     longTermFeeRate: request.longTermFeeRate ?? LONG_TERM_FEE_RATE,
     subtractFee,
   };
-  return (coin) => priceCoin(coin, rates);
+  return createPricer(rates);
 }
 
 /** The first version that pays; the refusal of the first, where none does. */

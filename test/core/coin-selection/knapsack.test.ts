@@ -4,7 +4,7 @@ import { selectKnapsack } from '../../../src/core/coin-selection/knapsack.ts';
 import { amounts, btc, CENT, COIN, cents, coin, groups, MAX_WEIGHT, randomFrom, total } from './coins.ts';
 
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
-const RUNS = 100;
+const RUNS = 25;
 
 function solve(coins: readonly CandidateCoin[], targetSats: bigint, seed: number, maxWeight = MAX_WEIGHT) {
   return selectKnapsack(groups(coins), { targetSats, changeTargetSats: CENT, maxWeight }, randomFrom(seed));
@@ -107,7 +107,7 @@ describe('knapsack', () => {
   ])('takes no more of 676 coins of %s than needed', (value) => {
     const pool = times(676, () => coin(value));
     const needed = value - 2000n < CENT ? (2000n + CENT + value - 1n) / value : 1n;
-    for (let run = 0; run < 20; run++) expect(solve(pool, 2000n, run).groups).toHaveLength(Number(needed));
+    for (let run = 0; run < 4; run++) expect(solve(pool, 2000n, run).groups).toHaveLength(Number(needed));
   });
 
   it('finds one small coin beside a thousand large ones', () => {

@@ -90,7 +90,7 @@ describe('a payment plan', () => {
         } catch (error) {
           expect(error).toMatchObject({ code: 'insufficient_funds', details: { field: 'recipients' } });
           // Refused only where all coins with their inputs paid could not do it either, but for rounding.
-          const value = total(asked.candidates) - total(asked.recipients as { amountSats: bigint }[]);
+          const value = total(asked.candidates) - total(asked.recipients as readonly { amountSats: bigint }[]);
           expect(value).toBeLessThan(feeFor(asked.feeRate, 160 * asked.candidates.length + 11 + 43 * 5));
           return;
         }

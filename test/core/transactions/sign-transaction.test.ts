@@ -233,18 +233,17 @@ describe('BIP341 wallet vectors', () => {
       scriptPubKey: Buffer.from(utxo.scriptPubKey, 'hex'),
     })),
   );
-  const byDefault = spending.inputSpending.filter((one: { given: { hashType: number } }) => one.given.hashType === 0);
+  interface Vector {
+    readonly given: { readonly txinIndex: number; readonly hashType: number };
+    readonly intermediary: { readonly sigHash: string; readonly tweakedPrivkey: string };
+    readonly expected: { readonly witness: readonly string[] };
+  }
+  const byDefault = (spending.inputSpending as Vector[]).filter((one) => one.given.hashType === 0);
   it('covers an input with SIGHASH_DEFAULT', () => expect(byDefault.length).toBeGreaterThan(0));
-  it.each(
-    byDefault.map((one: { given: { txinIndex: number } }) => [one.given.txinIndex, one]),
-  )('signs input %i with the expected hash and signature', (index, one) => {
-    const { intermediary, expected } = one as {
-      intermediary: { sigHash: string; tweakedPrivkey: string };
-      expected: { witness: string[] };
-    };
-    const hash = cache.taproot(index as number);
-    expect(hash.toString('hex')).toBe(intermediary.sigHash);
-    const signature = ecc.signSchnorr(hash, Buffer.from(intermediary.tweakedPrivkey, 'hex'), new Uint8Array(32));
-    expect(Buffer.from(signature).toString('hex')).toBe(expected.witness[0]);
+  it.each(byDefault)('signs input $given.txinIndex with the expected hash and signature', (one) => {
+    const hash = cache.taproot(one.given.txinIndex);
+    expect(hash.toString('hex')).toBe(one.intermediary.sigHash);
+    const signature = ecc.signSchnorr(hash, Buffer.from(one.intermediary.tweakedPrivkey, 'hex'), new Uint8Array(32));
+    expect(Buffer.from(signature).toString('hex')).toBe(one.expected.witness[0]);
   });
 });
