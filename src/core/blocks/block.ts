@@ -1,6 +1,6 @@
 import { internalHash } from '../outpoint.ts';
 import { ByteCursor } from './byte-cursor.ts';
-import { type BlockHeader, HEADER_SIZE, parseHeader } from './header.ts';
+import { HEADER_SIZE, parseHeader } from './header.ts';
 import { MalformedDataError } from './malformed-data-error.ts';
 import { merkleRoot } from './merkle.ts';
 import { idHash, type ParsedTransaction, transactionAt } from './transaction.ts';
@@ -72,5 +72,3 @@ function walkBlock(
   if (cursor.remaining > 0) throw new MalformedDataError(`${cursor.remaining} bytes follow the block`, cursor.offset);
   return count;
 }
-
-export type { BlockHeader, ParsedTransaction };
