@@ -1,0 +1,341 @@
+/** /v1/ws on a real port: what a client sends, what it is told, and when it is closed. */
+import { connect as connectTcp } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { blockEvent, openClient, startSocketServer, transactionEvent } from './socket-server.ts';
+
+const seqs = (messages: Record<string, unknown>[]) => messages.map((message) => message.seq);
+
+describe('authentication', () => {
+  it('authenticates by the first message and takes a subscription sent along with it', async () => {
+    const server = await startSocketServer();
+    const { apiKey } = await server.newKey();
+    const client = await server.connect();
+    client.say({ type: 'auth', api_key: apiKey });
+    client.say({ type: 'subscribe', channel: 'blocks' });
+    expect(await client.take(2)).toEqual([
+      { type: 'authenticated' },
+      { type: 'subscribed', channel: 'blocks', seq: 0 },
+    ]);
+    await server.append(blockEvent(7));
+    expect(await client.next()).toEqual({
+      type: 'block',
+      channel: 'blocks',
+      seq: 1,
+      data: { height: 7, hash: 'hash 7', timestamp: 1_700_000_007 },
+    });
+  });
+
+  it('closes with 4401 who does not authenticate in time', async () => {
+    const server = await startSocketServer({ authenticateWithinMs: 50 });
+    const client = await server.connect();
+    expect((await client.closed).code).toBe(4401);
+  });
+
+  it('tells of a wrong key and lets the client try again', async () => {
+    const server = await startSocketServer();
+    const { apiKey } = await server.newKey();
+    const client = await server.connect();
+    client.say({ type: 'auth', api_key: `ak_00000000_${'0'.repeat(43)}` });
+    expect(await client.next()).toMatchObject({ type: 'error', error: { code: 'unauthorized' } });
+    client.say({ type: 'auth', api_key: apiKey });
+    await client.next('authenticated');
+  });
+
+  it('refuses subscriptions before authentication, and answers pings', async () => {
+    const client = await (await startSocketServer()).connect();
+    client.say({ type: 'subscribe', channel: 'blocks' });
+    expect(await client.next()).toMatchObject({ type: 'error', error: { code: 'unauthorized' } });
+    client.say({ type: 'ping' });
+    expect(await client.next()).toEqual({ type: 'pong' });
+  });
+
+  it('closes with 4401 when the key is revoked or expires meanwhile', async () => {
+    const server = await startSocketServer({ recheckEveryMs: 30 });
+    const revoked = await server.newKey();
+    const expiring = await server.newKey({ expiresAt: Date.now() + 300 });
+    const kept = await server.newKey();
+    const clients = await Promise.all([revoked, expiring, kept].map(({ apiKey }) => server.authenticated(apiKey)));
+    await server.apiKeys.revoke(revoked.accountId, revoked.keyId);
+    expect((await clients[0]!.closed).code).toBe(4401);
+    expect((await clients[1]!.closed).code).toBe(4401);
+    expect(await clients[2]!.quiet()).toEqual([]);
+  });
+
+  it('stays with one account', async () => {
+    const server = await startSocketServer();
+    const [one, other] = [await server.newKey(), await server.newKey()];
+    const client = await server.authenticated(one.apiKey);
+    client.say({ type: 'auth', api_key: other.apiKey });
+    expect(await client.next()).toMatchObject({ type: 'error', error: { code: 'invalid_request' } });
+  });
+
+  it('asks for the scope of the channel', async () => {
+    const server = await startSocketServer();
+    const { apiKey } = await server.newKey({ scopes: ['wallets:read'] });
+    const client = await server.authenticated(apiKey);
+    client.say({ type: 'subscribe', channel: 'transactions' });
+    expect(await client.next()).toMatchObject({ type: 'error', error: { code: 'forbidden' } });
+    client.say({ type: 'subscribe', channel: 'blocks' });
+    await client.next('subscribed');
+  });
+});
+
+describe('updates', () => {
+  it("an account sees its own transactions only, and everybody's blocks", async () => {
+    const server = await startSocketServer();
+    const [a, b] = [await server.newKey(), await server.newKey()];
+    const clients = [await server.authenticated(a.apiKey), await server.authenticated(b.apiKey)];
+    for (const client of clients) {
+      client.say({ type: 'subscribe', channel: 'transactions' });
+      client.say({ type: 'subscribe', channel: 'blocks' });
+      await client.take(2);
+    }
+    await server.append(transactionEvent(a.accountId, 1), transactionEvent(b.accountId, 2), blockEvent(3));
+    await server.delivered(3n);
+    expect((await clients[0]!.take(2)).map(({ type, seq }) => [type, seq])).toEqual([
+      ['transaction', 1],
+      ['block', 3],
+    ]);
+    expect((await clients[1]!.take(2)).map(({ type, seq }) => [type, seq])).toEqual([
+      ['transaction', 2],
+      ['block', 3],
+    ]);
+    expect(await clients[0]!.quiet()).toEqual([]);
+  });
+
+  it('name the seq of what they take back', async () => {
+    const server = await startSocketServer();
+    const { apiKey } = await server.newKey();
+    const client = await server.authenticated(apiKey);
+    client.say({ type: 'subscribe', channel: 'blocks' });
+    await client.next('subscribed');
+    const [first] = await server.append(blockEvent(1));
+    await server.append(blockEvent(2), { ...blockEvent(1), retractsEventId: first! });
+    expect((await client.take(3)).map(({ seq, retracts }) => [seq, retracts])).toEqual([
+      [1, undefined],
+      [2, undefined],
+      [3, 1],
+    ]);
+  });
+
+  it('end with unsubscribe; the contracts channel is there', async () => {
+    const server = await startSocketServer();
+    const { apiKey } = await server.newKey();
+    const client = await server.authenticated(apiKey);
+    for (const channel of ['blocks', 'contracts']) client.say({ type: 'subscribe', channel });
+    await client.take(2);
+    client.say({ type: 'unsubscribe', channel: 'blocks' });
+    expect(await client.next()).toEqual({ type: 'unsubscribed', channel: 'blocks' });
+    await server.append(blockEvent(1));
+    await server.delivered(1n);
+    expect(await client.quiet()).toEqual([]);
+  });
+
+  it('come once after a second subscription to the same channel', async () => {
+    const server = await startSocketServer();
+    const { apiKey } = await server.newKey();
+    const client = await server.authenticated(apiKey);
+    client.say({ type: 'subscribe', channel: 'blocks' });
+    client.say({ type: 'subscribe', channel: 'blocks' });
+    client.say({ type: 'subscribe', channel: 'blocks', after: 5 });
+    expect((await client.take(3)).map(({ type }) => type)).toEqual(['subscribed', 'subscribed', 'error']);
+    await server.append(blockEvent(1));
+    await server.delivered(1n);
+    expect(seqs(await client.quiet())).toEqual([1]);
+  });
+});
+
+describe('resuming', () => {
+  it('sends what was missed after a seq, in order, each once, and goes on live', async () => {
+    const server = await startSocketServer();
+    const { apiKey, accountId } = await server.newKey();
+    const other = await server.newKey();
+    for (let i = 1; i <= 60; i++) {
+      await server.append(transactionEvent(i % 3 === 0 ? other.accountId : accountId, i));
+    }
+    await server.delivered(60n);
+    const client = await server.authenticated(apiKey);
+    client.say({ type: 'subscribe', channel: 'transactions', after: 10 });
+    expect(await client.next()).toEqual({ type: 'subscribed', channel: 'transactions', seq: 60 });
+    await server.append(transactionEvent(accountId, 61));
+    await server.delivered(61n);
+    const mine = Array.from({ length: 61 }, (_, i) => i + 1).filter((n) => n > 10 && (n % 3 !== 0 || n === 61));
+    expect(seqs(await client.take(mine.length))).toEqual(mine);
+    expect(await client.quiet()).toEqual([]);
+  });
+
+  it('leaves no gap and doubles nothing while events pour in', async () => {
+    const server = await startSocketServer();
+    const { apiKey, accountId } = await server.newKey();
+    const pad = 'x'.repeat(2_000);
+    const total = 6_000;
+    let appended = 0;
+    const pouring = (async () => {
+      while (appended < total) {
+        await server.append(...Array.from({ length: 50 }, () => transactionEvent(accountId, ++appended, pad)));
+      }
+    })();
+    await server.delivered(1_000n);
+    const clients = await Promise.all(
+      [0, 137, 900].map(async (after) => {
+        const client = await server.authenticated(apiKey);
+        client.say({ type: 'subscribe', channel: 'transactions', after });
+        await client.next('subscribed');
+        return { client, after };
+      }),
+    );
+    await pouring;
+    for (const { client, after } of clients) {
+      const got = seqs(await client.take(total - after));
+      expect(got).toEqual(Array.from({ length: total - after }, (_, i) => after + 1 + i));
+      expect(await client.quiet()).toEqual([]);
+    }
+  });
+
+  it('from before what is kept names the gap and sends what there is', async () => {
+    const server = await startSocketServer();
+    const { apiKey } = await server.newKey();
+    for (let i = 1; i <= 5; i++) await server.append(blockEvent(i));
+    await server.delivered(5n);
+    // As the retention does after 30 days.
+    await server.store.write((tx) => tx.events.deleteOlderThan(Date.now() + 1));
+    await server.append(blockEvent(6), blockEvent(7));
+    await server.delivered(7n);
+    const client = await server.authenticated(apiKey);
+    client.say({ type: 'subscribe', channel: 'blocks', after: 2 });
+    expect(await client.next()).toEqual({ type: 'gap', channel: 'blocks', from: 6 });
+    expect(await client.next()).toEqual({ type: 'subscribed', channel: 'blocks', seq: 7 });
+    expect(seqs(await client.take(2))).toEqual([6, 7]);
+    client.say({ type: 'subscribe', channel: 'blocks', after: 5 });
+    await client.next('subscribed');
+    expect(seqs(await client.take(2))).toEqual([6, 7]);
+  });
+
+  it('after a seq that was never given is a mistake', async () => {
+    const server = await startSocketServer();
+    const { apiKey } = await server.newKey();
+    const client = await server.authenticated(apiKey);
+    client.say({ type: 'subscribe', channel: 'blocks', after: 1 });
+    expect(await client.next()).toMatchObject({ type: 'error', error: { code: 'invalid_request' } });
+  });
+});
+
+describe('mistakes', () => {
+  it.each([
+    ['bad JSON', '{"type":', /JSON/],
+    ['no object', '[]', /object/],
+    ['no type', '{}', /type: must be one of/],
+    ['an unknown type', '{"type":"shout"}', /type: must be one of/],
+    ['an inherited name as type', '{"type":"constructor"}', /type: must be one of/],
+    ['an unknown channel', '{"type":"subscribe","channel":"weather"}', /channel: must be one of transactions, blocks/],
+    ['a missing channel', '{"type":"subscribe"}', /channel/],
+    ['a negative seq', '{"type":"subscribe","channel":"blocks","after":-1}', /after: .*0 or above/],
+    ['a seq with decimals', '{"type":"subscribe","channel":"blocks","after":1.5}', /after/],
+    ['a seq as text', '{"type":"subscribe","channel":"blocks","after":"1"}', /after/],
+    ['an unknown field', '{"type":"ping","volume":11}', /volume: is not a field/],
+    ['deep nesting', '['.repeat(4_000), /JSON/],
+  ])('%s is told, and the connection stays', async (_, text, message) => {
+    const server = await startSocketServer();
+    const { apiKey } = await server.newKey();
+    const client = await server.authenticated(apiKey);
+    client.socket.send(text);
+    const answer = await client.next('error');
+    expect(answer.error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(message) });
+    expect(await client.quiet()).toEqual([]);
+  });
+
+  it('a binary frame is told, and the connection stays', async () => {
+    const server = await startSocketServer();
+    const client = await server.authenticated((await server.newKey()).apiKey);
+    client.socket.send(Buffer.from('{"type":"ping"}'), { binary: true });
+    expect(await client.next()).toMatchObject({ type: 'error', error: { message: expect.stringMatching(/binary/) } });
+    expect(await client.quiet()).toEqual([]);
+  });
+
+  it('a message that is too large closes with 1009', async () => {
+    const client = await (await startSocketServer()).connect();
+    client.socket.send(' '.repeat(9_000));
+    expect((await client.closed).code).toBe(1009);
+  });
+
+  it('a plain GET is answered with 426', async () => {
+    const server = await startSocketServer();
+    const answer = await fetch(`${server.origin}/v1/ws`);
+    expect(answer.status).toBe(426);
+    expect(await answer.json()).toMatchObject({ error: { code: 'invalid_request' } });
+  });
+});
+
+describe('limits', () => {
+  it('the 101st message in a second closes with 4429', async () => {
+    const server = await startSocketServer({ clock: () => 0 });
+    const client = await server.connect();
+    for (let i = 0; i < 100; i++) client.say({ type: 'ping' });
+    await client.take(100);
+    client.say({ type: 'ping' });
+    expect((await client.closed).code).toBe(4429);
+  });
+
+  it('a reader 4 MiB behind is closed with 1013 and can resume', async () => {
+    const server = await startSocketServer();
+    const { apiKey, accountId } = await server.newKey();
+    const slow = await server.authenticated(apiKey);
+    slow.say({ type: 'subscribe', channel: 'transactions' });
+    await slow.next('subscribed');
+    slow.socket.pause();
+    const pad = 'x'.repeat(100_000);
+    let n = 0;
+    // The kernel's buffers take some megabytes before ours begin to fill.
+    for (let i = 0; i < 30; i++) {
+      await server.append(...Array.from({ length: 10 }, () => transactionEvent(accountId, ++n, pad)));
+      await server.delivered(BigInt(n));
+    }
+    slow.socket.resume();
+    expect((await slow.closed).code).toBe(1013);
+    const heard = slow.messages.map(({ seq }) => seq as number);
+    expect(heard.length).toBeLessThan(n);
+    expect(heard).toEqual(Array.from({ length: heard.length }, (_, i) => i + 1));
+    const again = await server.authenticated(apiKey);
+    again.say({ type: 'subscribe', channel: 'transactions', after: heard.length });
+    await again.next('subscribed');
+    expect(seqs(await again.take(n - heard.length))).toEqual(
+      Array.from({ length: n - heard.length }, (_, i) => heard.length + 1 + i),
+    );
+  });
+
+  it('a peer that does not answer pings is dropped, one that does stays', async () => {
+    const server = await startSocketServer({ heartbeatMs: 60 });
+    const { apiKey } = await server.newKey();
+    const alive = await server.authenticated(apiKey);
+    const dead = await openClient(server.url);
+    dead.socket.pause();
+    await expect.poll(() => server.app.websocketServer.clients.size, { timeout: 5_000 }).toBe(1);
+    expect(await alive.quiet()).toEqual([]);
+  });
+
+  it('outlives the time limit of requests', async () => {
+    const server = await startSocketServer({ requestTimeoutMs: 100 });
+    const client = await server.authenticated((await server.newKey()).apiKey);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await client.quiet()).toEqual([]);
+  });
+});
+
+describe('stopping', () => {
+  it('closes clients with 1001 and does not wait for one that is stalled', async () => {
+    const server = await startSocketServer();
+    const client = await server.authenticated((await server.newKey()).apiKey);
+    const stalled = connectTcp(Number(new URL(server.origin).port), '127.0.0.1');
+    stalled.write(
+      'GET /v1/ws HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n' +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
+    await new Promise((resolve) => stalled.once('data', resolve));
+    stalled.pause();
+    stalled.on('error', () => {});
+    const stopping = server.stop();
+    expect((await client.closed).code).toBe(1001);
+    await stopping;
+    stalled.destroy();
+  });
+});

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import Fastify from 'fastify';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { newId } from '../../../../src/core/ids.ts';
+import { createFanOut } from '../../../../src/events/fan-out.ts';
+import { createSequencer } from '../../../../src/events/sequencer.ts';
+import {
+  type RealtimeDeps,
+  realtime,
+  websocketServer,
+} from '../../../../src/families/a-transactions/realtime/index.ts';
+import { hookLayer } from '../../../../src/hooks/index.ts';
+import { serverOptions } from '../../../../src/hooks/server-options.ts';
+import { createApiKeys } from '../../../../src/services/api-keys.ts';
+import type { NewEvent } from '../../../../src/store/records.ts';
+import { openTemporarySqlite } from '../../../builders/stores.ts';
+
+const log = pino({ level: 'silent' });
+
+export type Message = Record<string, unknown> & { type: string };
+
+export interface ServerOptions extends Partial<RealtimeDeps> {
+  readonly heartbeatMs?: number;
+  readonly requestTimeoutMs?: number;
+}
+
+/** The WebSocket door on a real port, with the real hooks, keys, sequencer, fan-out and store behind it. */
+export async function startSocketServer(options: ServerOptions = {}) {
+  const { store, close } = await openTemporarySqlite();
+  const apiKeys = createApiKeys({ store, randomBytes, clock: Date.now, log });
+  const fanOut = createFanOut({ store, log });
+  const sequencer = createSequencer({ store, clock: Date.now, log, onNumbered: fanOut.nudge });
+  const app = Fastify(
+    serverOptions({
+      log,
+      randomBytes,
+      trustProxy: false,
+      ...(options.requestTimeoutMs ? { requestTimeoutMs: options.requestTimeoutMs } : {}),
+    }),
+  );
+  await app.register(hookLayer, { apiKeys, metrics: null });
+  await app.register(websocketServer, options.heartbeatMs ? { heartbeatMs: options.heartbeatMs } : {});
+  await app.register(realtime, { fanOut, apiKeys, clock: Date.now, ...options });
+  await fanOut.start();
+  sequencer.start();
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `${origin.replace('http', 'ws')}/v1/ws`;
+  let stopped = false;
+  async function stop() {
+    if (stopped) return;
+    stopped = true;
+    await app.close();
+    await sequencer.stop();
+    await fanOut.stop();
+    await close();
+  }
+  onTestFinished(stop);
+
+  return {
+    app,
+    store,
+    apiKeys,
+    fanOut,
+    origin,
+    url,
+    stop,
+    async newKey(more: { accountId?: string; scopes?: string[]; expiresAt?: number } = {}) {
+      const { scopes = ['*'], expiresAt = null } = more;
+      const accountId = more.accountId ?? newId('acc', randomBytes);
+      if (!more.accountId) {
+        await store.write((tx) => tx.accounts.insert({ accountId, name: accountId, createdAt: 0, frozenAt: null }));
+      }
+      const key = { accountId, name: 'test', role: 'viewer', scopes, tier: 'standard', expiresAt } as const;
+      const { apiKey, record } = await apiKeys.create({ ...key, scopes: [...scopes] });
+      return { accountId, apiKey, keyId: record.keyId };
+    },
+    append: (...events: NewEvent[]) => store.write((tx) => tx.events.appendMany(events)),
+    /** Until all that was appended is numbered and delivered to this process. */
+    async delivered(seq: bigint) {
+      for (let i = 0; i < 1_000 && fanOut.position() < seq; i++) await new Promise((resolve) => setTimeout(resolve, 5));
+      if (fanOut.position() < seq) throw new Error(`only ${fanOut.position()} delivered, not ${seq}`);
+    },
+    connect: () => openClient(url),
+    async authenticated(apiKey: string) {
+      const client = await openClient(url);
+      client.say({ type: 'auth', api_key: apiKey });
+      await client.next('authenticated');
+      return client;
+    },
+  };
+}
+
+export const blockEvent = (height: number): NewEvent => ({
+  accountId: null,
+  channel: 'blocks',
+  ref: `hash ${height}`,
+  data: { height, hash: `hash ${height}`, timestamp: 1_700_000_000 + height },
+});
+
+export const transactionEvent = (accountId: string, n: number, pad = ''): NewEvent => ({
+  accountId,
+  channel: 'transactions',
+  ref: `tx ${n}`,
+  data: { txid: `tx ${n}`, status: 'broadcast', block_height: null, ...(pad ? { pad } : {}) },
+});
+
+export type Client = Awaited<ReturnType<typeof openClient>>;
+
+/** A client that keeps what it was told, in order. */
+export async function openClient(url: string) {
+  const socket = new WebSocket(url);
+  const messages: Message[] = [];
+  let wake: () => void = () => {};
+  let closedWith: { code: number; reason: string } | null = null;
+  socket.on('message', (data) => {
+    messages.push(JSON.parse(String(data)));
+    wake();
+  });
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.on('close', (code, reason) => {
+      closedWith = { code, reason: String(reason) };
+      wake();
+      resolve(closedWith);
+    });
+  });
+  socket.on('error', () => {});
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  onTestFinished(() => socket.terminate());
+
+  async function next(type?: string): Promise<Message> {
+    const deadline = Date.now() + 10_000;
+    while (messages.length === 0) {
+      if (closedWith) throw new Error(`closed with ${closedWith.code} ${closedWith.reason}, waiting for ${type}`);
+      const left = deadline - Date.now();
+      if (left <= 0) throw new Error(`no message, waiting for ${type}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    const message = messages.shift()!;
+    if (type && message.type !== type) throw new Error(`${JSON.stringify(message)}, waiting for ${type}`);
+    return message;
+  }
+
+  return {
+    socket,
+    closed,
+    messages,
+    next,
+    async take(count: number): Promise<Message[]> {
+      const taken: Message[] = [];
+      while (taken.length < count) taken.push(await next());
+      return taken;
+    },
+    say: (message: unknown) => socket.send(JSON.stringify(message)),
+    /** Nothing more has come by the time a ping is answered. */
+    async quiet(): Promise<Message[]> {
+      socket.send('{"type":"ping"}');
+      const heard: Message[] = [];
+      for (;;) {
+        const message = await next();
+        if (message.type === 'pong') return heard;
+        heard.push(message);
+      }
+    },
+  };
+}
