@@ -63,7 +63,7 @@ describe('a pruned node without indexes', () => {
   });
 });
 
-describe('several wallets of scripts on one node', () => {
+describe('a node with indexes', () => {
   let node: TestNode;
   let source: ChainSource;
 
@@ -105,6 +105,26 @@ describe('several wallets of scripts on one node', () => {
     process.kill(node.pid, 'SIGKILL');
     await node.restart();
     expect(await source.info()).toMatchObject({ height, bestBlockHash });
+  });
+
+  it('is pushed to again after the node has restarted', async () => {
+    const listening = createBitcoindSource({
+      rpcUrl: node.rpcUrl,
+      cookieFile: node.cookieFile,
+      zmqUrls: node.zmqUrls,
+      network: 'regtest',
+      log: pino({ level: 'silent' }),
+    });
+    let blocks = 0;
+    listening.onNudge(({ type }) => {
+      if (type === 'block') blocks += 1;
+    });
+    const nudgedByMining = () => listening.mine(1, owner.scriptHex).then(() => blocks > 0);
+    await expect.poll(nudgedByMining, { timeout: 20_000 }).toBe(true);
+    await node.restart();
+    blocks = 0;
+    await expect.poll(nudgedByMining, { timeout: 20_000 }).toBe(true);
+    await listening.close();
   });
 
   it('refuses to mine where the configured network is not regtest', async () => {
