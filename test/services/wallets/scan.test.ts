@@ -1,5 +1,6 @@
 import { Transaction } from 'bitcoinjs-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DomainError } from '../../../src/core/errors.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { displayHash } from '../../../src/core/outpoint.ts';
 import { lookAheadBound } from '../../../src/services/wallets/scan/scan-watch.ts';
@@ -220,7 +221,6 @@ describe('scans that cannot begin', () => {
     await using house = await openWalletHouse();
     await house.chain.mine(5, ELSEWHERE);
     house.chain.matchingBlocks = async () => null;
-    const { DomainError } = await import('../../../src/core/errors.ts');
     house.chain.blocks = async () => {
       throw new DomainError('unavailable', 'block 1 is pruned');
     };

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createFollower } from '../../../src/chain/follower/index.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
+import { DomainError } from '../../../src/core/errors.ts';
 import type { Network } from '../../../src/core/network.ts';
 import { createLedger } from '../../../src/services/ledger/ledger.ts';
 import type { RequestContext } from '../../../src/services/request-context.ts';
@@ -127,7 +128,6 @@ export async function openWalletHouse(
 export const refusalOf = async (
   work: Promise<unknown>,
 ): Promise<{ code: string; message: string; field: string | undefined }> => {
-  const { DomainError } = await import('../../../src/core/errors.ts');
   try {
     await work;
   } catch (error) {
