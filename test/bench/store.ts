@@ -87,7 +87,7 @@ for (const [name, maxBatch] of [
   await measure(name, sqlite.store);
   await sqlite.close();
 }
-const postgres = await withPostgres();
+const postgres = await withPostgres({ durable: true });
 const store = await postgres.openStore();
 await measure('PostgreSQL', store);
 await store.close();

