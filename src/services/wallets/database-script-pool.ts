@@ -122,15 +122,27 @@ export function createScriptPool(deps: { store: Store; clock: () => number }): S
   async function commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<void> {
     const { accountId, walletId } = wallet;
     if (!model(wallet).ranged || !lease.change) return;
-    const taken = await tx.scripts.find(accountId, walletId, lease.change, lease.index);
-    if (taken && (taken.reservedAt !== null || taken.usedAt !== null)) {
+    await tx.wallets.raiseNextIndex(accountId, walletId, lease.change, lease.index + 1);
+    await topUp(tx, wallet, lease.change);
+    if (!(await isFree(tx, wallet, lease))) {
       const state = await changes.get(walletId);
       if (state) state.stale = true;
       throw new DomainError('state_conflict', 'the change address was taken by another payment meanwhile: build again');
     }
-    await tx.wallets.raiseNextIndex(accountId, walletId, lease.change, lease.index + 1);
-    await topUp(tx, wallet, lease.change);
     await tx.scripts.reserve(accountId, walletId, lease.change, lease.index, deps.clock(), null);
+  }
+
+  /** Whether nobody has the script, at this moment and, its row being locked, until the job commits. */
+  async function isFree(tx: Repositories, { accountId, walletId }: WalletRecord, lease: ChangeLease): Promise<boolean> {
+    const find = () => tx.scripts.find(accountId, walletId, lease.change, lease.index);
+    const free = (script: ScriptRecord | null) => script?.reservedAt === null && script.usedAt === null;
+    const script = await find();
+    if (!script || !free(script)) return false;
+    if (deps.store.kind === 'sqlite') return true;
+    // PostgreSQL runs jobs side by side (READ COMMITTED): writing the row as it is waits for another job that has it, and what that
+    // one committed is seen then.
+    await tx.scripts.setLabel(accountId, walletId, script.scriptPubKey, script.label);
+    return free(await find());
   }
 
   function returnChange(wallet: WalletRecord, lease: ChangeLease): void {

@@ -1,0 +1,86 @@
+/** Two processes on one PostgreSQL: an index goes to one of them. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DomainError } from '../../../src/core/errors.ts';
+import { createLocalKeyProvider } from '../../../src/services/secrets/local-key-provider.ts';
+import { createSecretBox } from '../../../src/services/secrets/secret-box.ts';
+import { createWalletService } from '../../../src/services/wallets/create-wallet-service.ts';
+import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
+import type { WalletService } from '../../../src/services/wallets/wallet-service.ts';
+import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import type { WalletRecord } from '../../../src/store/records.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { silent, type TemporaryPostgres, withPostgres } from '../../builders/stores.ts';
+
+const CONTEXT = {
+  requestId: 'req_test',
+  accountId: 'acc_one',
+  credential: { kind: 'api_key', id: 'key', role: 'admin', scopes: ['*'], tier: 'standard' },
+  idempotency: null,
+} as const;
+
+describe('the script pool of two processes', () => {
+  let postgres: TemporaryPostgres;
+  let stores: Store[];
+  let services: WalletService[];
+  let wallet: WalletRecord;
+
+  beforeAll(async () => {
+    postgres = await withPostgres();
+    const url = await postgres.newDatabase();
+    const open = () => openPostgresStore({ url, log: silent, clock: Date.now });
+    stores = [await open(), await open()];
+    await stores[0]!.write((tx) =>
+      tx.accounts.insert({ accountId: 'acc_one', name: 'one', createdAt: 0, frozenAt: null }),
+    );
+    const keyProvider = createLocalKeyProvider({ masterKey: new Uint8Array(32).fill(1), randomBytes });
+    const unreachable = () => Promise.reject(new DomainError('node_unavailable', 'no node here'));
+    services = stores.map((store) =>
+      createWalletService({
+        store,
+        chain: { info: unreachable, blockHashAt: unreachable, header: unreachable },
+        pool: createScriptPool({ store, clock: Date.now }),
+        box: createSecretBox({ provider: keyProvider, randomBytes }),
+        keyProvider,
+        network: 'regtest',
+        allowMainnetHotWallets: false,
+        clock: Date.now,
+        randomBytes,
+        onScanQueued: () => {},
+      }),
+    );
+    wallet = (await services[0]!.create({ name: 'Both', type: 'segwit', backupType: 'none' }, CONTEXT)).wallet;
+  });
+  afterAll(async () => {
+    for (const store of stores ?? []) await store.close();
+    await postgres?.stop();
+  });
+
+  it('reserves every address once', async () => {
+    const reserve = (service: WalletService) =>
+      service.reserveAddress(wallet.walletId, { change: false, label: null }, CONTEXT);
+    const taken = await Promise.all(Array.from({ length: 30 }, (_, i) => reserve(services[i % 2]!)));
+    expect(taken.map(({ script }) => script.index).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 30 }, (_, i) => i),
+    );
+    expect(await stores[0]!.read.scripts.highestIndex('acc_one', wallet.walletId, false)).toBe(49);
+  });
+
+  it('commits every change script for one payment', async () => {
+    const pools = stores.map((store) => createScriptPool({ store, clock: Date.now }));
+    const pay = async (which: number): Promise<number> => {
+      for (;;) {
+        const lease = await pools[which]!.leaseChange(wallet);
+        try {
+          await stores[which]!.write((tx) => pools[which]!.commitChange(tx, wallet, lease));
+          return lease.index;
+        } catch (error) {
+          pools[which]!.returnChange(wallet, lease);
+          if (!(error instanceof DomainError) || error.code !== 'state_conflict') throw error;
+        }
+      }
+    };
+    const indexes = await Promise.all(Array.from({ length: 20 }, (_, i) => pay(i % 2)));
+    expect(new Set(indexes).size).toBe(20);
+  });
+});
