@@ -25,4 +25,6 @@ export interface BuiltTransaction {
   readonly label: string | null;
   readonly externalId: string | null;
   readonly replaces: Txid | null;
+  /** The caller named coins to spend; frozen ones may be among them. */
+  readonly insists: boolean;
 }

@@ -48,6 +48,7 @@ export function createBumpTransaction(deps: ReplacementDependencies): Transactio
           label: record.label,
           externalId: record.externalId,
           replaces: record.txid,
+          insists: false,
         });
       });
       await assertNodeWouldTake(chain, draft, target.inMempool);

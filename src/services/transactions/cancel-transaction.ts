@@ -73,6 +73,7 @@ export function createCancelTransaction(deps: ReplacementDependencies): Transact
           label: record.label,
           externalId: null,
           replaces: record.txid,
+          insists: false,
         });
       });
       await assertNodeWouldTake(chain, draft, target.inMempool);

@@ -10,11 +10,9 @@ import type { AncestryLookup } from './ancestry.ts';
 /** Unconfirmed parents whose ancestry is looked up; coins of further ones wait for their confirmation. */
 const MAX_PARENTS = 200;
 
-export function toCandidate(
-  coin: CoinRecord,
-  model: Pick<WalletModel, 'scriptType' | 'inputWeight'>,
-  tipHeight: number,
-): CandidateCoin {
+export type CandidateModel = Pick<WalletModel, 'scriptType' | 'inputWeight'>;
+
+export function toCandidate(coin: CoinRecord, model: CandidateModel, tipHeight: number): CandidateCoin {
   const { txid, vout, amountSats, scriptPubKey, change, index, own, coinbase, txVersion, height } = coin;
   return {
     txid,
@@ -58,10 +56,11 @@ export async function insistedCoins(
   read: Pick<Repositories, 'coins'>,
   wallet: { accountId: string; walletId: string },
   include: readonly Outpoint[],
-  reading: { free(): CoinRecord[]; isTaken(outpoint: string): boolean },
+  reading: { isTaken(outpoint: string): boolean },
+  candidates: readonly CandidateCoin[],
 ): Promise<CoinRecord[]> {
   if (include.length === 0) return [];
-  const free = new Set(reading.free().map(outpointKey));
+  const free = new Set(candidates.map(outpointKey));
   const missing = include.filter((outpoint) => !free.has(outpointKey(outpoint)));
   if (missing.length === 0) return [];
   const found = await read.coins.findMany(wallet.accountId, missing);

@@ -156,7 +156,12 @@ async function effectsOf(
       sentSats: effect.sentSats + sent,
     });
   };
-  for (const coin of await tx.coins.findMany(accountId, spent)) add(coin.walletId, 0n, coin.amountSats);
+  for (const coin of await tx.coins.findMany(accountId, spent)) {
+    // Locked or frozen since the coins were read.
+    const withdrawn = coin.locked || (coin.frozen && !built.insists);
+    if (withdrawn && built.kind === 'payment' && coin.walletId === walletId) throw new ClaimConflict([coin]);
+    add(coin.walletId, 0n, coin.amountSats);
+  }
   for (const output of built.outputs) {
     for (const script of owners.get(output.scriptPubKey) ?? []) add(script.walletId, output.amountSats, 0n);
   }

@@ -110,6 +110,7 @@ export function createCpfpTransaction(deps: ReplacementDependencies): Transactio
           label: null,
           externalId: null,
           replaces: null,
+          insists: false,
         });
       });
       return { draft, evicts: [] };

@@ -60,7 +60,7 @@ export function createDraftPayment(deps: {
     const { wallet, request, conditions } = payment;
     const include = request.coinControl?.include ?? [];
     const model = scripts.model(wallet);
-    const insisted = (await insistedCoins(read, wallet, include, tools.reading)).map((coin) =>
+    const insisted = (await insistedCoins(read, wallet, include, tools.reading, tools.candidates())).map((coin) =>
       toCandidate(coin, model, conditions.tip.height),
     );
     const candidates = [...tools.candidates(), ...insisted];
@@ -98,7 +98,8 @@ export function createDraftPayment(deps: {
 
   return async (wallet, request, conditions, { hold, batch }) => {
     const payment = { wallet, request, conditions, recipients: decodeRecipients(request, wallet) };
-    const options = { hold, tipHeight: conditions.tip.height, ...(batch ? { batch } : {}) };
+    const fresh = request.recipients.some((recipient) => recipient.amount === 'max');
+    const options = { hold, fresh, tipHeight: conditions.tip.height, ...(batch ? { batch } : {}) };
     const draft = await drafts.open(wallet, options, (tools) => compose(tools, payment, batch));
     if (wallet.scan.state === 'idle') return draft;
     try {
@@ -131,6 +132,7 @@ function particularsOf(request: PaymentRequest, { outputs }: PaymentPlan): Parti
     label: request.label ?? null,
     externalId: request.externalId ?? null,
     replaces: null,
+    insists: (request.coinControl?.include ?? []).length > 0,
   };
 }
 

@@ -11,7 +11,6 @@ import type { ChangeLease, ScriptPool } from '../wallets/script-pool.ts';
 import type { OpenKeyRing } from '../wallets/wallet-keys.ts';
 import type { Batch } from './batch.ts';
 import type { BuiltTransaction } from './built-transaction.ts';
-import { toCandidate } from './candidates.ts';
 import type { CoinLeases } from './coin-leases.ts';
 import type { CoinReading, CoinSupply } from './coin-supply.ts';
 
@@ -27,7 +26,10 @@ export interface Draft {
 }
 
 /** What a transaction is beyond its plan. */
-export type Particulars = Pick<BuiltTransaction, 'kind' | 'rbf' | 'recipients' | 'label' | 'externalId' | 'replaces'>;
+export type Particulars = Pick<
+  BuiltTransaction,
+  'kind' | 'rbf' | 'recipients' | 'label' | 'externalId' | 'replaces' | 'insists'
+>;
 
 export interface DraftTools {
   readonly reading: CoinReading;
@@ -43,6 +45,8 @@ export interface DraftOptions {
   readonly hold: boolean;
   readonly tipHeight: number;
   readonly batch?: Batch;
+  /** The coins as of now, and not of a moment ago: for payments of all there is. */
+  readonly fresh?: boolean;
   /** Outpoints ("txid:vout") that are spent again and need no lease: a replacement's. */
   readonly respends?: ReadonlySet<string>;
 }
@@ -79,7 +83,7 @@ export function createDrafts(deps: {
       reading,
       change,
       candidates: () => [
-        ...reading.free().map((coin) => toCandidate(coin, model, options.tipHeight)),
+        ...reading.candidates(model, options.tipHeight),
         ...(options.batch?.coins(wallet.walletId) ?? []),
       ],
       seal(plan, particulars) {
@@ -103,6 +107,7 @@ export function createDrafts(deps: {
             },
             discard() {
               lease?.release();
+              supply.forget(wallet.walletId);
               scripts.returnChange(wallet, change);
             },
           };
@@ -120,13 +125,15 @@ export function createDrafts(deps: {
       try {
         const change = await scripts.leaseChange(wallet);
         try {
+          let fresh = options.fresh ?? false;
           for (let waits = 0; ; waits++) {
-            const reading = await supply.open(wallet.accountId, wallet.walletId);
+            const reading = await supply.open(wallet.accountId, wallet.walletId, { fresh });
+            fresh = true;
             try {
               return await compose(toolsOf(wallet, options, { reading, change, ring }));
             } catch (error) {
               if (waits >= MAX_WAITS || !isShortage(error)) throw error;
-              if (reading.isOutdated()) continue;
+              if (!reading.fresh || reading.isOutdated()) continue;
               // In a batch our own leases end with its commit: there is nothing to wait for.
               if (!leases.isBusy(wallet.walletId) || options.batch?.holds(wallet.walletId)) throw error;
               await leases.nextRelease(wallet.walletId);

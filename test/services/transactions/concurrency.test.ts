@@ -123,3 +123,29 @@ describe('payments at once', () => {
     expect((await create(p, wallet, (BTC * 14n) / 10n)).status).toBe('broadcast');
   });
 });
+
+describe('a coin that is locked between two payments', () => {
+  it('is not spent by the second, which had read the coins before', async () => {
+    const p = await openPayments();
+    const wallet = await p.newWallet();
+    await p.fund(wallet, Array.from({ length: 8 }, () => BTC));
+    const first = await create(p, wallet, BTC / 2n);
+    const free = await p.store.read.coins.spendable(p.accountId, wallet.walletId);
+    const [keep, ...others] = free.filter((coin) => coin.height !== null);
+    await p.store.write(async (tx) => {
+      for (const coin of others) await tx.coins.setFlags(p.accountId, wallet.walletId, coin, { locked: true });
+    });
+    const second = await create(p, wallet, BTC / 2n);
+    expect(spentBy([second])).toEqual([outpointKey(keep!)]);
+    expect(first.status).toBe('broadcast');
+  });
+
+  it('and a deposit that came meanwhile is found', async () => {
+    const p = await openPayments();
+    const wallet = await p.newWallet();
+    await p.fund(wallet, [BTC]);
+    await create(p, wallet, BTC / 2n);
+    await p.fund(wallet, [5n * BTC]);
+    expect((await create(p, wallet, 5n * BTC)).status).toBe('broadcast');
+  });
+});
