@@ -40,5 +40,6 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
     },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  // Lines that come while one is being written go out together; at the end of the process all are.
+  return pino(options, destination ?? pino.destination({ sync: false }));
 }

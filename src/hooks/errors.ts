@@ -132,12 +132,6 @@ const FASTIFY_ERRORS: Record<string, { status: number; slug: HttpSlug; message: 
     field: 'path',
   },
   FST_ERR_ASYNC_CONSTRAINT: { status: 400, slug: 'malformed_request', message: 'a header is not valid' },
-  FST_ERR_HANDLER_TIMEOUT: {
-    status: 503,
-    slug: 'timed_out',
-    message:
-      'the request took longer than 30 s; a modifying one may still take effect: retry with the same Idempotency-Key',
-  },
 };
 
 /** Turns whatever was thrown into a refusal; `fault` tells of an error that is ours and belongs in the log. */
@@ -148,7 +142,6 @@ export function refusalOf(error: unknown): { refusal: Refusal; fault: InternalFa
   if (known !== undefined) {
     const refusal = new HttpRefusal(known.status, known.slug, known.message, {
       field: known.field ?? '',
-      headers: known.status === 503 ? { 'retry-after': '5' } : {},
     }).refusal;
     return { refusal, fault: null };
   }

@@ -2,6 +2,8 @@
  * The hook layer: what every request passes, once, in this order. A later layer goes where its line stands here.
  *
  *   onRequest    request-id       names the request, in the answer too
+ *                security-headers helmet's
+ *                time-out         503 after 30 s
  *                versioning       406, deprecation of v0
  *                unknown-routes   404, 405
  *                (address limit   failed authentications per IP, before a credential is looked up)
@@ -15,7 +17,6 @@
  *   onResponse   request-log      log line, metrics
  *   errors       whatever was thrown, in the family's body
  */
-import helmet from '@fastify/helmet';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import type { ApiKeyService } from '../services/api-keys.ts';
 import { authentication } from './authentication.ts';
@@ -24,12 +25,18 @@ import { errors } from './errors.ts';
 import { declaredRoutesOnly } from './register-operations.ts';
 import { requestId } from './request-id.ts';
 import { type RequestMetrics, requestLog } from './request-log.ts';
+import { securityHeaders } from './security-headers.ts';
+import { timeOut } from './time-out.ts';
 import { unknownRoutes } from './unknown-routes.ts';
 import { versioning } from './versioning.ts';
+
+const REQUEST_TIME_OUT_MS = 30_000;
 
 export interface HookLayerDeps {
   apiKeys: Pick<ApiKeyService, 'verify'>;
   metrics: RequestMetrics | null;
+  /** How long a request may be worked on; 30 s unless said. */
+  timeOutMs?: number;
 }
 
 export const hookLayer = fp(
@@ -38,10 +45,8 @@ export const hookLayer = fp(
     await app.register(declaredRoutesOnly);
     await app.register(requestLog, { metrics: deps.metrics });
     await app.register(requestId);
-    // Answers are data: nothing in them may load or frame anything. The reference page sets a policy of its own.
-    await app.register(helmet, {
-      contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } },
-    });
+    await app.register(securityHeaders);
+    await app.register(timeOut, { afterMs: deps.timeOutMs ?? REQUEST_TIME_OUT_MS });
     await app.register(versioning);
     await app.register(unknownRoutes);
     await app.register(authentication, { apiKeys: deps.apiKeys });

@@ -1,21 +1,29 @@
 /** Every answer carries X-Request-Id: the caller's, where it sent a sane one, or one of ours. */
 import type { IncomingMessage } from 'node:http';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { newId } from '../core/ids.ts';
+import { base62 } from '../core/ids.ts';
 
 const SANE = /^[0-9A-Za-z_.:-]{8,128}$/;
 
-export function requestIdOf(randomBytes: (size: number) => Uint8Array): (request: IncomingMessage) => string {
+/** Ids that no other process and no other request has: 83 random bits of this process, and a count. */
+export function createRequestIds(randomBytes: (size: number) => Uint8Array): () => string {
+  const ours = base62(randomBytes(32), 14);
+  let count = 0;
+  return () => `req_${ours}${(count++).toString(36).padStart(8, '0')}`;
+}
+
+export function requestIdOf(nextId: () => string): (request: IncomingMessage) => string {
   return (request) => {
     const sent = request.headers['x-request-id'];
-    return typeof sent === 'string' && SANE.test(sent) ? sent : newId('req', randomBytes);
+    return typeof sent === 'string' && SANE.test(sent) ? sent : nextId();
   };
 }
 
 export const requestId = fp(
   async (app) => {
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', (request, reply, done) => {
       reply.header('x-request-id', request.id);
+      done();
     });
   },
   { name: 'request-id' },

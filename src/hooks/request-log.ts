@@ -8,11 +8,12 @@ export interface RequestMetrics {
 
 export const requestLog = fp(
   async (app, { metrics }: { metrics: RequestMetrics | null }) => {
-    app.addHook('onResponse', async (request, reply) => {
+    app.addHook('onResponse', (request, reply, done) => {
       const operation = request.routeOptions.config?.declaration?.id ?? 'none';
       const ms = Math.round(reply.elapsedTime * 100) / 100;
       metrics?.observe(operation, reply.statusCode, reply.elapsedTime / 1000);
       request.log.info({ operation, status: reply.statusCode, ms }, 'request');
+      done();
     });
   },
   { name: 'request-log' },

@@ -8,12 +8,11 @@ import {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { newId } from '../core/ids.ts';
 import { errorBody, HttpRefusal, sendRefusal } from './errors.ts';
-import { requestIdOf } from './request-id.ts';
+import { createRequestIds, requestIdOf } from './request-id.ts';
 import { rewriteVersion } from './versioning.ts';
 
-const REQUEST_TIMEOUT_MS = 30_000;
+const ARRIVES_WITHIN_MS = 60_000;
 const BODY_LIMIT = 1024 * 1024;
 /** The longest path parameter is a percent-encoded Idempotency-Key. */
 const LONGEST_PARAM = 1024;
@@ -22,18 +21,19 @@ export function serverOptions(deps: {
   log: Logger;
   randomBytes: (size: number) => Uint8Array;
   trustProxy: string[] | false;
-  requestTimeoutMs?: number;
 }) {
-  const { log, randomBytes, trustProxy, requestTimeoutMs = REQUEST_TIMEOUT_MS } = deps;
+  const { log, randomBytes, trustProxy } = deps;
+  const nextId = createRequestIds(randomBytes);
   return {
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     trustProxy,
     bodyLimit: BODY_LIMIT,
-    handlerTimeout: requestTimeoutMs,
+    // For a request to arrive whole; how long it is worked on is time-out.ts's.
+    requestTimeout: ARRIVES_WITHIN_MS,
     exposeHeadRoutes: false,
     requestIdHeader: false as const,
-    genReqId: requestIdOf(randomBytes),
+    genReqId: requestIdOf(nextId),
     rewriteUrl: rewriteVersion,
     routerOptions: { maxParamLength: LONGEST_PARAM },
     forceCloseConnections: 'idle' as const,
@@ -42,7 +42,7 @@ export function serverOptions(deps: {
       return sendRefusal(error, request, reply);
     },
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) =>
-      answerBrokenRequest(error, socket, newId('req', randomBytes)),
+      answerBrokenRequest(error, socket, nextId()),
   };
 }
 

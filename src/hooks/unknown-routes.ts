@@ -41,16 +41,18 @@ export const unknownRoutes = fp(
       paths.add(route.url, [route.method].flat());
     });
     // In onRequest, so that the body of a request that goes nowhere is never parsed.
-    app.addHook('onRequest', async (request) => {
-      if (request.is404) throw refusal(request, paths);
-      if (request.url.includes('%00')) {
-        throw new HttpRefusal(400, 'malformed_request', 'the URL has a NUL character (%00)', { field: 'path' });
-      }
+    app.addHook('onRequest', (request, _, done) => {
+      if (request.is404) done(refusal(request, paths));
+      else if (request.url.includes('%00')) done(nulCharacter());
+      else done();
     });
     notFoundRoute(app);
   },
   { name: 'unknown-routes', dependencies: ['versioning'] },
 );
+
+const nulCharacter = (): HttpRefusal =>
+  new HttpRefusal(400, 'malformed_request', 'the URL has a NUL character (%00)', { field: 'path' });
 
 function notFoundRoute(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {

@@ -27,7 +27,7 @@ export function acceptedVersions(accept: string): string[] {
 
 export const versioning = fp(
   async (app) => {
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', (request, reply, done) => {
       if (request.originalUrl.startsWith(V0)) {
         reply.headers({
           deprecation: `@${V0_DEPRECATED_AT}`,
@@ -36,19 +36,15 @@ export const versioning = fp(
         });
       }
       const { accept } = request.headers;
-      if (accept === undefined || !accept.includes('version')) return;
+      if (accept === undefined || !accept.includes('version')) return done();
       const versions = acceptedVersions(accept);
-      if (versions.length > 0 && !versions.includes('1')) {
-        throw new HttpRefusal(
-          406,
-          'not_acceptable',
-          'the version served is 1: send Accept: application/json; version=1',
-          {
-            field: 'headers.accept',
-          },
-        );
-      }
+      done(versions.length > 0 && !versions.includes('1') ? notAcceptable() : undefined);
     });
   },
   { name: 'versioning', dependencies: ['request-id'] },
 );
+
+const notAcceptable = (): HttpRefusal =>
+  new HttpRefusal(406, 'not_acceptable', 'the version served is 1: send Accept: application/json; version=1', {
+    field: 'headers.accept',
+  });

@@ -31,7 +31,9 @@ describe('every answer', () => {
 
   it('carries the security headers', async () => {
     const { headers } = await get('/api/v1/notes');
-    expect(headers['content-security-policy']).toBe("default-src 'none'");
+    expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'");
+    expect(headers['x-frame-options']).toBe('DENY');
+    expect(headers['content-type']).toMatch(/^application\/json/);
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['strict-transport-security']).toBeDefined();
   });

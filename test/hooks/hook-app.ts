@@ -126,10 +126,12 @@ export async function startHookApp(
   const seal = createAnswerSeal(randomBytes(32), randomBytes);
   const idempotency = createIdempotency({ store, seal, clock });
   const { requestTimeoutMs, gate = { open: Promise.resolve() }, trustProxy = false } = options;
-  const app = Fastify(
-    serverOptions({ log, randomBytes, trustProxy, ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }) }),
-  ) as unknown as FastifyInstance;
-  await app.register(hookLayer, { apiKeys, metrics: null });
+  const app = Fastify(serverOptions({ log, randomBytes, trustProxy })) as unknown as FastifyInstance;
+  await app.register(hookLayer, {
+    apiKeys,
+    metrics: null,
+    ...(requestTimeoutMs === undefined ? {} : { timeOutMs: requestTimeoutMs }),
+  });
   registerOperations(app, operations(store, gate), { idempotency });
   await app.ready();
   const key = async (given: Partial<NewApiKey> = {}) => {

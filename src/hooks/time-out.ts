@@ -1,0 +1,48 @@
+/**
+ * Requests that take too long are answered 503; what they began goes on. One timer looks after all of them, because a timer and an
+ * abort controller for each (Fastify's handlerTimeout) cost a fair part of a quick read.
+ */
+import type { FastifyReply } from 'fastify';
+import { fastifyPlugin as fp } from 'fastify-plugin';
+import { HttpRefusal } from './errors.ts';
+
+const LOOK_EVERY_MS = 1_000;
+
+export const timeOut = fp(
+  async (app, { afterMs }: { afterMs: number }) => {
+    /** By arrival, and so by due time. */
+    const running = new Map<FastifyReply, number>();
+
+    app.addHook('onRequest', (_, reply, done) => {
+      running.set(reply, performance.now() + afterMs);
+      done();
+    });
+    app.addHook('onResponse', (_, reply, done) => {
+      running.delete(reply);
+      done();
+    });
+
+    const timer = setInterval(
+      () => {
+        const now = performance.now();
+        for (const [reply, due] of running) {
+          if (due > now) break;
+          running.delete(reply);
+          // One that was taken over is a WebSocket; one whose client is gone needs no answer.
+          if (!reply.sent && !reply.raw.destroyed) reply.send(tooLong());
+        }
+      },
+      Math.min(LOOK_EVERY_MS, afterMs / 2),
+    ).unref();
+    app.addHook('onClose', async () => clearInterval(timer));
+  },
+  { name: 'time-out' },
+);
+
+const tooLong = (): HttpRefusal =>
+  new HttpRefusal(
+    503,
+    'timed_out',
+    'the request took too long; a modifying one may still take effect: retry with the same Idempotency-Key',
+    { headers: { 'retry-after': '5' } },
+  );
