@@ -248,7 +248,9 @@ describe('another chain', () => {
     await service.stop();
     const wrong = await startService({ CHAIN: 'simulated' }, { untilReady: false, dataDir: service.dataDir });
     expect(await wrong.exited).not.toBe(0);
-    expect(wrong.output()).toMatch(/first used with the chain source bitcoind, now it is simulated: use another DATA_DIR/);
+    expect(wrong.output()).toMatch(
+      /first used with the chain source bitcoind, now it is simulated: use another DATA_DIR/,
+    );
     await service.start();
     expect((await service.call('GET', '/api/v1/blockchain/status')).status).toBe(200);
   });
