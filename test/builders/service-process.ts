@@ -125,7 +125,7 @@ export async function startService(
       const response = await fetch(baseUrl + path, {
         method,
         headers: {
-          authorization: `Bearer ${apiKey()}`,
+          authorization: headers.authorization ?? `Bearer ${apiKey()}`,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
