@@ -48,6 +48,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
     help: 'Blocks between the follower and the tip of its source',
     registers: [registry],
   });
+  /** Looking a series up by its labels costs more than counting in it. */
+  const seriesByName = new Map<string, ReturnType<typeof requests.labels>>();
   // Unknown is not zero.
   height.set(Number.NaN);
   lag.set(Number.NaN);
@@ -63,7 +65,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
 
   return {
     observe(operation, status, seconds) {
-      requests.observe({ operation, status }, seconds);
+      const name = `${operation} ${status}`;
+      let series = seriesByName.get(name);
+      if (series === undefined) {
+        series = requests.labels(operation, String(status));
+        seriesByName.set(name, series);
+      }
+      series.observe(seconds);
     },
     text,
     listen(host, port) {

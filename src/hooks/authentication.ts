@@ -1,5 +1,5 @@
 /** Who asks: `Authorization: Bearer ak_…`, and whether the credential may do what the operation declares. */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { DomainError } from '../core/errors.ts';
 import type { ApiKeyService, Caller } from '../services/api-keys.ts';
@@ -15,26 +15,46 @@ declare module 'fastify' {
 const SCHEME = /^Bearer +(\S+)$/i;
 
 export const authentication = fp(
-  async (app, { apiKeys }: { apiKeys: Pick<ApiKeyService, 'verify'> }) => {
+  async (app, { apiKeys }: { apiKeys: Pick<ApiKeyService, 'verify' | 'verifyCached'> }) => {
     app.decorateRequest('caller', null);
-    app.addHook('onRequest', async (request, reply) => {
-      const declaration = request.routeOptions.config.declaration;
-      if (declaration === undefined) throw new Error('a route without a declaration was reached');
-      if (declaration.access === 'public') return;
+    app.addHook('onRequest', (request, reply, done) => {
+      const { declaration } = request.routeOptions.config;
+      if (declaration === undefined) return done(new Error('a route without a declaration was reached'));
+      if (declaration.access === 'public') return done();
+      const enter = (caller: Caller): void => {
+        authorize(caller, declaration);
+        request.caller = caller;
+      };
+      const refuse = (error: unknown): void => done(challenged(error as Error, request, reply));
       try {
-        request.caller = await apiKeys.verify(presentedKey(request), request.ip);
-      } catch (error) {
-        if (error instanceof DomainError && error.code === 'unauthorized') {
-          const wrong = request.headers.authorization === undefined ? '' : ', error="invalid_token"';
-          reply.header('www-authenticate', `Bearer realm="ashlar"${wrong}`);
+        const key = presentedKey(request);
+        const known = apiKeys.verifyCached(key, request.ip);
+        if (known === null) {
+          apiKeys
+            .verify(key, request.ip)
+            .then(enter)
+            .then(() => done(), refuse);
+          return;
         }
-        throw error;
+        enter(known);
+      } catch (error) {
+        refuse(error);
+        return;
       }
-      authorize(request.caller, declaration);
+      done();
     });
   },
   { name: 'authentication', dependencies: ['request-id'] },
 );
+
+/** A 401 says how to authenticate (RFC 6750). */
+function challenged(error: Error, request: FastifyRequest, reply: FastifyReply): Error {
+  if (error instanceof DomainError && error.code === 'unauthorized') {
+    const wrong = request.headers.authorization === undefined ? '' : ', error="invalid_token"';
+    reply.header('www-authenticate', `Bearer realm="ashlar"${wrong}`);
+  }
+  return error;
+}
 
 function presentedKey(request: FastifyRequest): string {
   const header = request.headers.authorization;

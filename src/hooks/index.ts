@@ -33,7 +33,7 @@ import { versioning } from './versioning.ts';
 const REQUEST_TIME_OUT_MS = 30_000;
 
 export interface HookLayerDeps {
-  apiKeys: Pick<ApiKeyService, 'verify'>;
+  apiKeys: Pick<ApiKeyService, 'verify' | 'verifyCached'>;
   metrics: RequestMetrics | null;
   /** How long a request may be worked on; 30 s unless said. */
   timeOutMs?: number;

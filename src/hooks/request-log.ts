@@ -1,4 +1,5 @@
 /** One log line per request and one observation per operation. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 
 /** Where request counts and durations go. */
@@ -8,11 +9,12 @@ export interface RequestMetrics {
 
 export const requestLog = fp(
   async (app, { metrics }: { metrics: RequestMetrics | null }) => {
-    app.addHook('onResponse', (request, reply, done) => {
+    app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
       const operation = request.routeOptions.config?.declaration?.id ?? 'none';
-      const ms = Math.round(reply.elapsedTime * 100) / 100;
-      metrics?.observe(operation, reply.statusCode, reply.elapsedTime / 1000);
-      request.log.info({ operation, status: reply.statusCode, ms }, 'request');
+      const { elapsedTime, statusCode } = reply;
+      metrics?.observe(operation, statusCode, elapsedTime / 1000);
+      const ms = Math.round(elapsedTime * 100) / 100;
+      app.log.info({ request_id: request.id, operation, status: statusCode, ms }, 'request');
       done();
     });
   },

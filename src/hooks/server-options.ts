@@ -9,6 +9,7 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { errorBody, HttpRefusal, sendRefusal } from './errors.ts';
+import { LazyChildLogger } from './lazy-child-logger.ts';
 import { createRequestIds, requestIdOf } from './request-id.ts';
 import { rewriteVersion } from './versioning.ts';
 
@@ -33,6 +34,8 @@ export function serverOptions(deps: {
     requestTimeout: ARRIVES_WITHIN_MS,
     exposeHeadRoutes: false,
     requestIdHeader: false as const,
+    childLoggerFactory: (logger: FastifyBaseLogger, bindings: Record<string, unknown>) =>
+      new LazyChildLogger(logger, bindings) as unknown as FastifyBaseLogger,
     genReqId: requestIdOf(nextId),
     rewriteUrl: rewriteVersion,
     routerOptions: { maxParamLength: LONGEST_PARAM },

@@ -96,7 +96,10 @@ describe('a domain error', () => {
 describe('the boot', () => {
   const bare = async () => {
     const app = Fastify();
-    await app.register(hookLayer, { apiKeys: { verify: () => Promise.reject(new Error('unused')) }, metrics: null });
+    await app.register(hookLayer, {
+      apiKeys: { verify: () => Promise.reject(new Error('unused')), verifyCached: () => null },
+      metrics: null,
+    });
     return app;
   };
   const declared = {
