@@ -1,0 +1,178 @@
+/** What holds for every operation, asked of each: what it refuses, and in which words. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AnyOperation } from '../../src/hooks/operation.ts';
+import { type Json, startTestApp, type TestAnswer, type TestApp } from '../builders/app.ts';
+
+let service: TestApp;
+let operations: readonly AnyOperation[];
+/** Ids that exist, of the first account. */
+let ids: Record<string, string>;
+let other: { accountId: string; apiKey: string };
+
+beforeAll(async () => {
+  service = await startTestApp();
+  operations = service.app.operations;
+  other = await service.anotherAccount();
+  const wallet = (await service.post('/api/v1/wallets', { name: 'w', type: 'segwit', backup_type: 'none' })).body;
+  const { address } = (await service.post(`/api/v1/wallets/${wallet.wallet_id}/addresses`)).body;
+  await service.post('/api/v1/bitcoin/blocks', { count: 101, address }, { idempotencyKey: 'mine' });
+  await service.synced();
+  const payment = await service.post('/api/v1/transactions', {
+    recipients: [{ address, amount: '1' }],
+    fee_rate: '2',
+    rbf: true,
+  });
+  expect(payment.status, payment.text).toBe(201);
+  const [utxo] = (await service.get(`/api/v1/wallets/${wallet.wallet_id}/utxos`)).body.data;
+  ids = { wallet_id: wallet.wallet_id, txid: payment.body.txid, key: 'mine', vout: String(utxo.vout) };
+});
+afterAll(() => service.close());
+
+const UNKNOWN: Record<string, string> = {
+  wallet_id: 'wal_0000000000000000000000',
+  txid: 'ab'.repeat(32),
+  key: 'unknown',
+  vout: '0',
+};
+const MALFORMED: Record<string, string> = { wallet_id: 'wal_x', txid: 'xyz', key: 'a%20b', vout: '-1' };
+
+const pathOf = (operation: AnyOperation, values: Record<string, string>): string =>
+  operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`the test knows no value for ${name} of ${operation.id}`);
+    return value;
+  });
+
+/** A query that the operation takes, where it needs one. */
+const queryOf = ({ example }: AnyOperation): string => {
+  const query = new URLSearchParams((example?.query ?? {}) as Record<string, string>).toString();
+  return query === '' ? '' : `?${query}`;
+};
+
+const send = (operation: AnyOperation, path: string, options: Json = {}, body?: Json): Promise<TestAnswer> => {
+  const given = body ?? operation.example?.body;
+  const type = operation.bodyContentType;
+  return service.call(operation.method, path, given, {
+    ...options,
+    headers: { ...(type === undefined ? {} : { 'content-type': type }), ...options.headers },
+  });
+};
+
+const guarded = () => operations.filter(({ access }) => access !== 'public');
+const named = () => operations.filter(({ params }) => params !== undefined);
+
+describe('every operation', () => {
+  it('that is not public refuses a request without a key: 401, before anything else is looked at', async () => {
+    for (const operation of guarded()) {
+      const answer = await send(
+        operation,
+        pathOf(operation, UNKNOWN),
+        { apiKey: null },
+        operation.body ? '{' : undefined,
+      );
+      expect(answer.status, operation.id).toBe(401);
+      expect(answer.headers['www-authenticate'], operation.id).toMatch(/^Bearer/);
+    }
+  });
+
+  it('refuses a key without its scope, and one below its role: 403', async () => {
+    const scopeless = await service.key({ scopes: ['nothing:write'] });
+    const viewer = await service.key({ role: 'viewer' });
+    for (const operation of guarded()) {
+      const path = pathOf(operation, ids) + queryOf(operation);
+      const noScope = await send(operation, path, { apiKey: scopeless });
+      expect([noScope.status, noScope.body.error.code], operation.id).toEqual([403, 'forbidden']);
+      const { access } = operation;
+      if (access !== 'public' && access.role !== 'viewer') {
+        expect((await send(operation, path, { apiKey: viewer })).status, operation.id).toBe(403);
+      }
+    }
+  });
+
+  it('that writes needs more than a viewer, and a scope to write', () => {
+    for (const { id, effect, access } of guarded()) {
+      if (access === 'public' || effect !== 'write') continue;
+      expect(access.role, id).not.toBe('viewer');
+      expect(access.scope, id).toMatch(/:write$/);
+    }
+  });
+
+  it("answers 404 for an id that is not there, and the same for another account's", async () => {
+    for (const operation of named()) {
+      const unknown = await send(operation, pathOf(operation, UNKNOWN) + queryOf(operation));
+      expect([unknown.status, unknown.body.error?.code], `${operation.id}: ${unknown.text}`).toEqual([
+        404,
+        'not_found',
+      ]);
+      const foreign = await send(operation, pathOf(operation, ids) + queryOf(operation), { apiKey: other.apiKey });
+      expect([foreign.status, foreign.body.error?.code], `${operation.id}: ${foreign.text}`).toEqual([
+        404,
+        'not_found',
+      ]);
+      expect(foreign.text).not.toContain(service.accountId);
+    }
+  });
+
+  it('answers 400 for a malformed id and names it', async () => {
+    for (const operation of named()) {
+      const answer = await send(operation, pathOf(operation, MALFORMED) + queryOf(operation));
+      expect([answer.status, answer.body.error?.code], `${operation.id}: ${answer.text}`).toEqual([
+        400,
+        'invalid_request',
+      ]);
+      expect(Object.keys(MALFORMED), operation.id).toContain(answer.body.error.details.field);
+    }
+  });
+
+  it('refuses an unknown field of its body and an unknown query parameter by name: 400', async () => {
+    for (const operation of operations) {
+      const path = pathOf(operation, ids);
+      const query = `${queryOf(operation) || '?'}&surprise=1`;
+      const answer = await send(operation, path + query);
+      expect([answer.status, answer.body.error?.details.field], operation.id).toEqual([400, 'query.surprise']);
+      if (operation.body === undefined || operation.bodyContentType !== undefined) continue;
+      const body = { ...(operation.example?.body as object), surprise: 1 };
+      const refused = await send(operation, path + queryOf(operation), {}, body);
+      expect([refused.status, refused.body.error?.details.field], `${operation.id}: ${refused.text}`).toEqual([
+        400,
+        'surprise',
+      ]);
+    }
+  });
+
+  it('with pages refuses limit=1000, limit=0 and offset=-1 by name: 400', async () => {
+    const paged = operations.filter((operation) => {
+      const query = operation.query as { shape?: Record<string, unknown> } | undefined;
+      return query?.shape?.limit !== undefined;
+    });
+    expect(paged.length).toBeGreaterThan(2);
+    for (const operation of paged) {
+      for (const [wrong, field] of [
+        ['limit=1000', 'query.limit'],
+        ['limit=0', 'query.limit'],
+        ['offset=-1', 'query.offset'],
+      ]) {
+        const answer = await send(operation, `${pathOf(operation, ids)}?${wrong}`);
+        expect([answer.status, answer.body.error?.details.field], `${operation.id} ${wrong}`).toEqual([400, field]);
+      }
+    }
+  });
+
+  it('with a JSON body refuses other types, bad JSON, and bodies of its size limit and a byte: 415, 400, 413', async () => {
+    for (const operation of operations.filter(({ body, bodyContentType }) => body && !bodyContentType)) {
+      const path = pathOf(operation, ids) + queryOf(operation);
+      const text = await send(operation, path, { headers: { 'content-type': 'text/plain' } });
+      expect(text.status, operation.id).toBe(415);
+      expect((await send(operation, path, {}, '{"a":')).status, operation.id).toBe(400);
+      const limit = operation.bodyLimit ?? 1024 * 1024;
+      expect((await send(operation, path, {}, `"${'a'.repeat(limit - 1)}"`)).status, operation.id).toBe(413);
+    }
+  });
+
+  it('of bulk class takes 10 MiB, any other 1 MiB', () => {
+    for (const { id, body, limitClass, bodyLimit } of operations) {
+      if (body === undefined) continue;
+      expect(bodyLimit ?? 1024 * 1024, id).toBe(limitClass === 'bulk' ? 10 * 1024 * 1024 : 1024 * 1024);
+    }
+  });
+});
