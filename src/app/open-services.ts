@@ -44,6 +44,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     spendingHalt: () => follower.status().halted,
     onTip: (listener) => follower.onTip(listener),
     onOwnMissing: (listener) => follower.onOwnMissing(listener),
+    tipHeight: () => follower.status().height,
   });
   const blockchain = createBlockchainStatus({ chain, store, clock });
   const idempotency = createIdempotency({ store, seal: createAnswerSeal(answerKey, randomBytes), clock });

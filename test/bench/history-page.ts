@@ -15,6 +15,7 @@ const ROUNDS = 400;
 const WARM_UP = 50;
 
 const app = await startTestApp();
+const genesis = (await app.simulated.info()).genesisHash;
 
 async function walletWith(count: number): Promise<string> {
   const made = await app.post('/api/v1/wallets', { name: `${count}`, type: 'segwit', backup_type: 'none' });
@@ -32,10 +33,10 @@ async function insert(tx: typeof app.app.store.read, walletId: string, index: nu
   const at = Date.now();
   await tx.transactions.insert(
     {
-      ...{ accountId: app.accountId, txid, unsignedTxid: txid, walletId, kind: 'payment', status: 'broadcast' },
+      ...{ accountId: app.accountId, txid, unsignedTxid: txid, walletId, kind: 'payment', status: 'confirmed' },
       ...{ direction: 'outgoing', raw: Buffer.alloc(222, index), psbt: null, amountSats: 150_000n, feeSats: 353n },
       recipients: [{ address: outsideAddress('payee'), amountSats: 150_000n }],
-      ...{ vsize: 141, version: 2, locktime: 0, rbf: true, blockHeight: null, blockHash: null, replaces: null },
+      ...{ vsize: 141, version: 2, locktime: 0, rbf: true, blockHeight: 0, blockHash: genesis, replaces: null },
       ...{ replacedBy: null, label: null, externalId: `order ${index}`, reason: null, createdAt: at, updatedAt: at },
     },
     [{ vin: 0, prev: { txid: txid.split('').reverse().join('') as Txid, vout: 0 } }],
@@ -44,8 +45,6 @@ async function insert(tx: typeof app.app.store.read, walletId: string, index: nu
 }
 
 const wallets = { small: await walletWith(SMALL), large: await walletWith(LARGE) };
-// These transactions are nobody's: nothing is to be sent while the pages are timed.
-await app.app.services.follower.stop();
 const client = new Client(await app.listen());
 const headers = { authorization: `Bearer ${app.adminKey}` };
 

@@ -10,7 +10,7 @@ import { commitTransaction } from './commit-transaction.ts';
 import type { Draft } from './draft.ts';
 import type { Sender } from './sender.ts';
 import type { TransactionView } from './transaction-service.ts';
-import { viewNow, viewOf } from './transaction-view.ts';
+import { type TipHeight, viewNow, viewOf } from './transaction-view.ts';
 
 /** How often a payment is built anew when another process was faster at the commit. */
 const MAX_ATTEMPTS = 8;
@@ -19,6 +19,7 @@ export interface CommitDependencies {
   readonly store: Store;
   readonly scripts: Pick<ScriptPool, 'commitChange'>;
   readonly sender: Pick<Sender, 'send'>;
+  readonly tipHeight: TipHeight;
   readonly clock: () => number;
 }
 
@@ -46,9 +47,9 @@ export async function commitAndSend(
     );
   });
   const sent = await deps.sender.send(record, async (tx, settled) =>
-    updateAnswer(tx, context, await viewNow(tx, settled)),
+    updateAnswer(tx, context, await viewNow(deps.tipHeight, settled)),
   );
-  return viewNow(store.read, sent);
+  return viewNow(deps.tipHeight, sent);
 }
 
 /** Ends the drafts' leases with the commit, whichever way it goes. */

@@ -97,7 +97,7 @@ export function createCreateBulk(
     // In order: children after their parents.
     for (const one of committed) {
       if ('refusal' in one) answer.push(one);
-      else answer.push({ transaction: await viewNow(store.read, await sender.send(one.record)) });
+      else answer.push({ transaction: await viewNow(deps.tipHeight, await sender.send(one.record)) });
     }
     if (context.idempotency && committed.some((one) => 'record' in one))
       await store.write((tx) => updateAnswer(tx, context, answer));

@@ -3,7 +3,7 @@ import type { Txid } from '../../core/outpoint.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { TransactionService } from './transaction-service.ts';
-import { viewNow } from './transaction-view.ts';
+import { type TipHeight, viewNow } from './transaction-view.ts';
 
 /** Throws `not_found`. */
 export async function requireTransaction(
@@ -16,6 +16,6 @@ export async function requireTransaction(
   throw new DomainError('not_found', `there is no transaction ${txid} in this account`, { field: 'txid' });
 }
 
-export function createGetTransaction(read: Repositories): TransactionService['get'] {
-  return async (txid, context) => viewNow(read, await requireTransaction(read, context.accountId, txid));
+export function createGetTransaction(read: Repositories, tipHeight: TipHeight): TransactionService['get'] {
+  return async (txid, context) => viewNow(tipHeight, await requireTransaction(read, context.accountId, txid));
 }

@@ -19,6 +19,7 @@ import { createListTransactions } from './list-transactions.ts';
 import { createSender } from './sender.ts';
 import { createSpendingConditions } from './spending-conditions.ts';
 import type { TransactionService } from './transaction-service.ts';
+import { createTipHeight } from './transaction-view.ts';
 
 export interface TransactionDependencies {
   readonly store: Store;
@@ -31,6 +32,8 @@ export interface TransactionDependencies {
   readonly onTip: (listener: () => void) => () => void;
   /** Calls back when the follower misses own transactions in the mempool. */
   readonly onOwnMissing?: (listener: () => void) => () => void;
+  /** Height of the followed chain as far as this process knows; absent or null: the database is asked. */
+  readonly tipHeight?: () => number | null;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly log: Logger;
@@ -47,15 +50,16 @@ export function createTransactions(deps: TransactionDependencies): {
   const drafts = createDrafts({ scripts, openKeyRing, supply, leases, randomBytes });
   const draftPayment = createDraftPayment({ read: store.read, chain, drafts, scripts, randomBytes });
   const conditions = createSpendingConditions({ chain, spendingHalt: deps.spendingHalt, clock });
+  const tipHeight = createTipHeight(store.read, deps.tipHeight ?? (() => null));
   const sender = createSender({ store, chain, clock, log });
-  const shared = { store, chain, scripts, sender, clock, drafts, draftPayment, conditions, randomBytes };
+  const shared = { store, chain, scripts, sender, clock, drafts, draftPayment, conditions, tipHeight, randomBytes };
 
   return {
     transactions: {
       create: createCreateTransaction(shared),
       createBulk: createCreateBulk(shared),
-      get: createGetTransaction(store.read),
-      ...createListTransactions(store.read),
+      get: createGetTransaction(store.read, tipHeight),
+      ...createListTransactions(store.read, tipHeight),
       bump: createBumpTransaction(shared),
       cpfp: createCpfpTransaction(shared),
       cancel: createCancelTransaction(shared),

@@ -2,15 +2,16 @@ import type { Page, PageRequest } from '../../store/records.ts';
 import type { Repositories, TransactionFilter } from '../../store/store.ts';
 import { requireWallet } from './paying-wallet.ts';
 import type { TransactionQuery, TransactionService, TransactionView } from './transaction-service.ts';
-import { tipHeightOf, viewOf } from './transaction-view.ts';
+import { type TipHeight, viewOf } from './transaction-view.ts';
 
-export function createListTransactions(read: Repositories): Pick<TransactionService, 'list' | 'listOfWallet'> {
+export function createListTransactions(
+  read: Repositories,
+  tipHeight: TipHeight,
+): Pick<TransactionService, 'list' | 'listOfWallet'> {
   async function list(accountId: string, query: TransactionQuery, page: PageRequest): Promise<Page<TransactionView>> {
-    const [records, tipHeight] = await Promise.all([
-      read.transactions.list(accountId, filterOf(query), page),
-      tipHeightOf(read),
-    ]);
-    return { ...records, data: records.data.map((record) => viewOf(record, tipHeight)) };
+    const records = await read.transactions.list(accountId, filterOf(query), page);
+    const tip = await tipHeight();
+    return { ...records, data: records.data.map((record) => viewOf(record, tip)) };
   }
 
   return {

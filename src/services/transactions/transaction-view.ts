@@ -8,10 +8,15 @@ export const viewOf = (record: TransactionRecord, tipHeight: number): Transactio
   confirmations: record.blockHeight === null ? 0 : Math.max(1, tipHeight - record.blockHeight + 1),
 });
 
-/** The same as of the followed chain's tip, which is asked for only where a block holds the record. */
-export async function viewNow(read: Pick<Repositories, 'ledger'>, record: TransactionRecord): Promise<TransactionView> {
-  return viewOf(record, record.blockHeight === null ? 0 : await tipHeightOf(read));
+/** Height of the followed chain's tip. */
+export type TipHeight = () => number | Promise<number>;
+
+/** What this process knows of the tip; the database where it knows nothing yet. */
+export function createTipHeight(read: Pick<Repositories, 'ledger'>, known: () => number | null): TipHeight {
+  return () => known() ?? read.ledger.tip().then((tip) => tip?.height ?? 0);
 }
 
-export const tipHeightOf = async (read: Pick<Repositories, 'ledger'>): Promise<number> =>
-  (await read.ledger.tip())?.height ?? 0;
+/** The same as of the followed chain's tip, which is asked for only where a block holds the record. */
+export async function viewNow(tipHeight: TipHeight, record: TransactionRecord): Promise<TransactionView> {
+  return viewOf(record, record.blockHeight === null ? 0 : await tipHeight());
+}
