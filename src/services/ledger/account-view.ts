@@ -1,4 +1,4 @@
-import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import type { ParsedOutput, ParsedTransaction } from '../../core/blocks/transaction.ts';
 import type { Network } from '../../core/network.ts';
 import { outpointKey } from '../../core/outpoint.ts';
 import { isUnspendable } from '../../core/policy/standard-scripts.ts';
@@ -40,23 +40,24 @@ export function accountView(
   const coins = new Map(spent.map((coin) => [outpointKey(coin), coin]));
   const ownsAllInputs = !transaction.coinbase && coins.size === transaction.inputs.length;
   const sentSats = sum([...coins.values()].map((coin) => coin.amountSats));
-  const receivedSats = sum(
-    transaction.outputs.filter((output) => ours.has(output.scriptPubKey)).map((output) => output.amountSats),
-  );
   const outputSats = sum(transaction.outputs.map((output) => output.amountSats));
 
-  const paid = transaction.outputs.filter((output) => !isUnspendable(Buffer.from(output.scriptPubKey, 'hex')));
-  const foreign = paid.filter((output) => !ours.has(output.scriptPubKey));
-  const received = paid.filter((output) => ours.has(output.scriptPubKey));
-  const notChange = paid.filter((output) => !ours.get(output.scriptPubKey)?.change);
-  const { direction, recipients } = ((): { direction: TransactionDirection; recipients: typeof paid } => {
+  const received = transaction.outputs.filter((output) => ours.has(output.scriptPubKey));
+  const receivedSats = sum(received.map((output) => output.amountSats));
+  const foreign = (): readonly ParsedOutput[] =>
+    transaction.outputs.filter(
+      (output) => !ours.has(output.scriptPubKey) && !isUnspendable(Buffer.from(output.scriptPubKey, 'hex')),
+    );
+  const { direction, recipients } = ((): { direction: TransactionDirection; recipients: readonly ParsedOutput[] } => {
     if (ownsAllInputs) {
-      if (foreign.length > 0) return { direction: 'outgoing', recipients: notChange };
+      const others = foreign();
+      const notChange = received.filter((output) => !ours.get(output.scriptPubKey)!.change);
+      if (others.length > 0) return { direction: 'outgoing', recipients: [...others, ...notChange] };
       return { direction: 'internal', recipients: notChange.length > 0 ? notChange : received };
     }
     // Others pay along (or alone): what counts is which way the balance moved.
     return sentSats > receivedSats
-      ? { direction: 'outgoing', recipients: foreign }
+      ? { direction: 'outgoing', recipients: foreign() }
       : { direction: 'incoming', recipients: received };
   })();
 
@@ -87,9 +88,10 @@ function walletEffects(
     return effect;
   };
   for (const coin of spent) effectOf(coin.walletId).sentSats += coin.amountSats;
+  const owners = Map.groupBy(scripts, (script) => script.scriptPubKey);
   for (const output of transaction.outputs) {
-    for (const script of scripts) {
-      if (script.scriptPubKey === output.scriptPubKey) effectOf(script.walletId).receivedSats += output.amountSats;
+    for (const { walletId } of owners.get(output.scriptPubKey) ?? []) {
+      effectOf(walletId).receivedSats += output.amountSats;
     }
   }
   return [...effects.values()];
@@ -105,9 +107,10 @@ function payingWallet(transaction: ParsedTransaction, spent: readonly CoinRecord
 }
 
 function receivingWallet(transaction: ParsedTransaction, scripts: readonly ScriptRecord[]): string {
+  const first = new Map(scripts.toReversed().map((script) => [script.scriptPubKey, script.walletId]));
   for (const output of transaction.outputs) {
-    const script = scripts.find((one) => one.scriptPubKey === output.scriptPubKey);
-    if (script) return script.walletId;
+    const walletId = first.get(output.scriptPubKey);
+    if (walletId !== undefined) return walletId;
   }
   throw new RangeError(`transaction ${transaction.txid} has nothing to do with the account`);
 }

@@ -36,9 +36,10 @@ export async function insertNewCoins(
     changes.coins.push(...there.filter((coin) => !coin.live).map(({ vout }) => ({ txid, vout })));
   }
   const known = new Set(there.map((coin) => `${coin.walletId} ${coin.vout}`));
+  const owners = Map.groupBy(facts.scripts, (script) => script.scriptPubKey);
   const added = transaction.outputs.flatMap((output, vout) =>
-    facts.scripts
-      .filter((script) => script.scriptPubKey === output.scriptPubKey && !known.has(`${script.walletId} ${vout}`))
+    (owners.get(output.scriptPubKey) ?? [])
+      .filter((script) => !known.has(`${script.walletId} ${vout}`))
       .map((script) => coinOf(transaction, vout, script, facts)),
   );
   if (added.length === 0) return;
