@@ -4,11 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { Transaction } from 'bitcoinjs-lib';
+import { parseTransaction } from '../../src/core/blocks/transaction.ts';
 import { createSecp256k1, nativeSecp256k1Loads, type Secp256k1 } from '../../src/core/keys/secp256k1.ts';
 import type { Txid } from '../../src/core/outpoint.ts';
+import { createSignatureHasher } from '../../src/core/scripts/signature-hash.ts';
 import { buildTransaction } from '../../src/core/transactions/build-transaction.ts';
 import type { PlannedInput } from '../../src/core/transactions/payment-plan.ts';
-import { createSighashCache } from '../../src/core/transactions/sighash.ts';
 import { signTransaction } from '../../src/core/transactions/sign-transaction.ts';
 import type { KeyRing } from '../../src/core/transactions/signing-input.ts';
 
@@ -80,13 +81,9 @@ const keyScript = Buffer.concat([Buffer.from('76a914', 'hex'), keyHash, Buffer.f
 for (const count of [10, 100, 1000]) {
   const plan = planOf('p2wpkh', count);
   const transaction = buildTransaction(plan);
-  const spent = plan.inputs.map((input) => ({
-    amountSats: input.amountSats,
-    scriptPubKey: Buffer.from(input.scriptPubKey, 'hex'),
-  }));
   const ours = median(5, () => {
-    const cache = createSighashCache(transaction, spent);
-    for (let index = 0; index < count; index++) cache.witnessV0(index, keyHash);
+    const hasher = createSignatureHasher(parseTransaction(transaction.toBuffer()), plan.inputs);
+    for (let index = 0; index < count; index++) hasher.segwitV0(index, keyScript, Transaction.SIGHASH_ALL);
   });
   const theirs = median(3, () => {
     for (let index = 0; index < count; index++)

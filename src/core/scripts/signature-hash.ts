@@ -26,6 +26,9 @@ export interface SignatureHasher {
 }
 
 const ZERO_HASH = Buffer.alloc(32);
+const OUTPOINT_SIZE = 36;
+/** Outpoint, length of an empty script, sequence. */
+const BLANK_INPUT_SIZE = OUTPOINT_SIZE + 1 + 4;
 const TAG = sha256(Buffer.from('TapSighash'));
 const TAP_SIGHASH_PREFIX = Buffer.concat([TAG, TAG]);
 
@@ -45,15 +48,33 @@ export function createSignatureHasher(transaction: ParsedTransaction, spent: rea
     outputs: once(() => sha256(allOutputs())),
   };
   const legacyForm = once(() => Transaction.fromBuffer(transaction.raw));
+  // Legacy SIGHASH_ALL: all inputs with empty scripts, and all outputs; only the signed input's script differs.
+  const blankInputs = once(() =>
+    joined(inputs, (writer, input) => writeOutpoint(writer, input).uint8(0).uint32(input.sequence)),
+  );
+  const outputList = once(() => joined(outputs, writeOutput));
 
   const hasOutput = (index: number): void => {
     if (index >= outputs.length) throw new RangeError('SIGHASH_SINGLE without an output of that index');
+  };
+
+  const legacyAll = (index: number, scriptCode: Uint8Array): Uint8Array => {
+    const at = index * BLANK_INPUT_SIZE + OUTPOINT_SIZE;
+    const writer = new ByteWriter(blankInputs().length + outputList().length + scriptCode.length + 32);
+    writer.uint32(transaction.version).compactSize(inputs.length);
+    writer.bytes(blankInputs().subarray(0, at)).prefixed(scriptCode);
+    writer
+      .bytes(blankInputs().subarray(at + 1))
+      .compactSize(outputs.length)
+      .bytes(outputList());
+    return hash256(writer.uint32(transaction.locktime).uint32(SIGHASH_ALL).done());
   };
 
   return {
     transaction,
     spent,
     legacy(index, scriptCode, hashType) {
+      if (hashType === SIGHASH_ALL) return legacyAll(index, scriptCode);
       if ((hashType & 0x1f) === SIGHASH_SINGLE) hasOutput(index);
       return legacyForm().hashForSignature(index, scriptCode, hashType);
     },
@@ -98,8 +119,8 @@ export function createSignatureHasher(transaction: ParsedTransaction, spent: rea
   };
 }
 
-function writeOutpoint(writer: ByteWriter, input: ParsedInput): void {
-  writer.hash(input.prev.txid).uint32(input.prev.vout);
+function writeOutpoint(writer: ByteWriter, input: ParsedInput): ByteWriter {
+  return writer.hash(input.prev.txid).uint32(input.prev.vout);
 }
 
 function writeOutput(writer: ByteWriter, output: ParsedOutput): void {

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from 'bitcoinjs-lib';
+import { parseTransaction } from '../blocks/transaction.ts';
 import { DomainError } from '../errors.ts';
 import type { Secp256k1 } from '../keys/secp256k1.ts';
 import { outpointKey, type Txid } from '../outpoint.ts';
+import {
+  createSignatureHasher,
+  SIGHASH_ALL,
+  SIGHASH_DEFAULT,
+  type SignatureHasher,
+} from '../scripts/signature-hash.ts';
 import { buildTransaction, txidOf } from './build-transaction.ts';
 import type { PaymentPlan, PlannedInput } from './payment-plan.ts';
-import { createSighashCache, type SighashCache } from './sighash.ts';
 import type { KeyRing } from './signing-input.ts';
 
 export interface SignedTransaction {
@@ -34,11 +40,8 @@ type SignablePlan = Pick<PaymentPlan, 'version' | 'locktime' | 'inputs' | 'outpu
 export function signTransaction(plan: SignablePlan, keys: KeyRing, tools: SigningTools): SignedTransaction {
   const transaction = buildTransaction(plan);
   const unsignedTxid = txidOf(transaction);
-  const scripts = plan.inputs.map((input) => Buffer.from(input.scriptPubKey, 'hex'));
-  const spent = plan.inputs.map(({ amountSats }, index) => ({ amountSats, scriptPubKey: scripts[index]! }));
-  const sighashes = createSighashCache(transaction, spent);
-  for (const [index, input] of plan.inputs.entries())
-    signInput({ transaction, sighashes, tools, index, input, scriptPubKey: scripts[index]! }, keys);
+  const hasher = createSignatureHasher(parseTransaction(transaction.toBuffer()), plan.inputs);
+  for (const [index, input] of plan.inputs.entries()) signInput({ transaction, hasher, tools, index, input }, keys);
   const raw = Buffer.from(transaction.toBuffer());
   const weight = transaction.weight();
   return { raw, txid: txidOf(transaction), unsignedTxid, vsize: Math.ceil(weight / 4), weight };
@@ -46,11 +49,10 @@ export function signTransaction(plan: SignablePlan, keys: KeyRing, tools: Signin
 
 interface InputSigning {
   readonly transaction: Transaction;
-  readonly sighashes: SighashCache;
+  readonly hasher: SignatureHasher;
   readonly tools: SigningTools;
   readonly index: number;
   readonly input: PlannedInput;
-  readonly scriptPubKey: Buffer;
 }
 
 function signInput(signing: InputSigning, keys: KeyRing): void {
@@ -70,21 +72,26 @@ function signInput(signing: InputSigning, keys: KeyRing): void {
 }
 
 function signEcdsa(
-  { transaction, sighashes, tools, index, input, scriptPubKey }: InputSigning,
+  { transaction, hasher, tools, index, input }: InputSigning,
   privateKey: Uint8Array,
   scriptType: 'p2wpkh' | 'p2sh-p2wpkh' | 'p2pkh',
 ): void {
   const publicKey = tools.ecc.pointFromScalar(privateKey, true)!;
   const keyHash = hash160(publicKey);
   const program = Buffer.concat([Buffer.of(0x00, 0x14), keyHash]);
+  const keyScript = Buffer.concat([Buffer.from('76a914', 'hex'), keyHash, Buffer.from('88ac', 'hex')]);
   const expected = {
     p2wpkh: () => program,
     'p2sh-p2wpkh': () => Buffer.concat([Buffer.of(0xa9, 0x14), hash160(program), Buffer.of(0x87)]),
-    p2pkh: () => Buffer.concat([Buffer.from('76a914', 'hex'), keyHash, Buffer.from('88ac', 'hex')]),
+    p2pkh: () => keyScript,
   }[scriptType]();
-  checkScript(input, scriptPubKey, expected);
+  checkScript(input, expected);
 
-  const hash = scriptType === 'p2pkh' ? sighashes.legacy(index, scriptPubKey) : sighashes.witnessV0(index, keyHash);
+  // BIP143: the script code of a key hash is its P2PKH script.
+  const hash =
+    scriptType === 'p2pkh'
+      ? hasher.legacy(index, keyScript, SIGHASH_ALL)
+      : hasher.segwitV0(index, keyScript, SIGHASH_ALL);
   const compact = tools.ecc.signEcdsa(hash, privateKey);
   if (tools.verify !== false && !tools.ecc.verifyEcdsa(hash, publicKey, compact)) throw faulty(input);
   const signature = derWithSighashAll(compact);
@@ -97,16 +104,13 @@ function signEcdsa(
   if (scriptType === 'p2sh-p2wpkh') target.script = Buffer.concat([Buffer.of(program.length), program]);
 }
 
-function signTaproot(
-  { transaction, sighashes, tools, index, input, scriptPubKey }: InputSigning,
-  privateKey: Uint8Array,
-): void {
+function signTaproot({ transaction, hasher, tools, index, input }: InputSigning, privateKey: Uint8Array): void {
   const { ecc } = tools;
   const tweaked = tweakedKey(ecc, privateKey);
   try {
     const outputKey = ecc.xOnlyPointFromScalar(tweaked);
-    checkScript(input, scriptPubKey, Buffer.concat([Buffer.of(0x51, 0x20), outputKey]));
-    const hash = sighashes.taproot(index);
+    checkScript(input, Buffer.concat([Buffer.of(0x51, 0x20), outputKey]));
+    const hash = hasher.taproot(index, SIGHASH_DEFAULT);
     const signature = ecc.signSchnorr(hash, tweaked, tools.randomBytes(32));
     if (tools.verify !== false && !ecc.verifySchnorr(hash, outputKey, signature)) throw faulty(input);
     transaction.ins[index]!.witness = [signature];
@@ -129,8 +133,8 @@ function tweakedKey(ecc: Secp256k1, privateKey: Uint8Array): Uint8Array {
   }
 }
 
-function checkScript(input: PlannedInput, actual: Buffer, expected: Buffer): void {
-  if (!actual.equals(expected))
+function checkScript(input: PlannedInput, expected: Buffer): void {
+  if (expected.toString('hex') !== input.scriptPubKey)
     throw new DomainError(
       'signing_unavailable',
       `the wallet's key for ${outpointKey(input)} does not belong to its script`,
