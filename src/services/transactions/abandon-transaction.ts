@@ -12,7 +12,7 @@ import { viewOf } from './transaction-view.ts';
 
 export function createAbandonTransaction(deps: {
   store: Store;
-  chain: Pick<ChainSource, 'mempoolEntry' | 'transaction'>;
+  chain: Pick<ChainSource, 'mempoolEntry' | 'transaction' | 'info'>;
   sender: Pick<Sender, 'withheld'>;
   clock: () => number;
 }): TransactionService['abandon'] {
@@ -26,10 +26,20 @@ export function createAbandonTransaction(deps: {
       if (!found) return null;
       return found.blockHash === null ? 'mempool' : 'block';
     } catch (error) {
-      // Without an index the source knows its mempool only; the follower would have seen it in a block.
-      if (error instanceof DomainError && error.code === 'unavailable') return null;
-      throw error;
+      // Without an index the source knows its mempool only; the follower will have seen it in a block, once it is at the tip.
+      if (!(error instanceof DomainError && error.code === 'unavailable')) throw error;
+      await assertAtTip(record);
+      return null;
     }
+  }
+
+  async function assertAtTip({ txid }: TransactionRecord): Promise<void> {
+    const { bestBlockHash } = await chain.info();
+    if ((await store.read.ledger.tip())?.hash === bestBlockHash) return;
+    throw new DomainError('state_conflict', `blocks that may hold transaction ${txid} are not followed yet: try again`, {
+      field: 'txid',
+      retryAfterSeconds: 1,
+    });
   }
 
   return async (txid, context) => {
@@ -56,10 +66,11 @@ export function createAbandonTransaction(deps: {
         );
       }
       return store.write(async (tx) => {
-        const now = await requireTransaction(tx, context.accountId, record.txid);
-        assertAllows('abandon', now);
+        const now = await tx.transactions.hold(context.accountId, record.txid);
+        assertAllows('abandon', now ?? record);
+        await assertNotReplaced(tx, record);
         const reason = 'abandoned on request';
-        const view = viewOf(await retireTransaction(tx, now, { status: 'abandoned', reason }, clock()), 0);
+        const view = viewOf(await retireTransaction(tx, now ?? record, { status: 'abandoned', reason }, clock()), 0);
         await keepAnswer(tx, context, { result: view, target: view.txid });
         return view;
       });

@@ -11,14 +11,13 @@ export interface Batch {
   coins(walletId: string): CandidateCoin[];
   /** The outpoint ("txid:vout") is an output of the batch. */
   made(outpoint: string): boolean;
-  /** The batch has taken coins of the wallet. */
-  holds(walletId: string): boolean;
+  /** The batch has taken coins, of whatever wallet. */
+  holdsCoins(): boolean;
   add(built: BuiltTransaction, scriptType: ScriptType): void;
 }
 
 export function createBatch(): Batch {
   const nodes: PendingNode[] = [];
-  const wallets = new Set<string>();
   const change = new Map<string, { walletId: string; coin: CandidateCoin }>();
   const outputs = new Set<string>();
 
@@ -26,11 +25,10 @@ export function createBatch(): Batch {
     nodes,
     coins: (walletId) => [...change.values()].filter((one) => one.walletId === walletId).map(({ coin }) => coin),
     made: (outpoint) => outputs.has(outpoint),
-    holds: (walletId) => wallets.has(walletId),
+    holdsCoins: () => nodes.length > 0,
     add(built, scriptType) {
       const { txid, vsize, feeSats, inputs, wallet, changeLease, version } = built;
       nodes.push({ txid, vsize, feeSats, parents: [...new Set(inputs.map((input) => input.txid))] });
-      wallets.add(wallet.walletId);
       for (const input of inputs) change.delete(outpointKey(input));
       built.outputs.forEach((output, vout) => {
         const key = outpointKey({ txid, vout });

@@ -13,7 +13,7 @@ import type { TransactionView } from './transaction-service.ts';
 import { type TipHeight, viewNow, viewOf } from './transaction-view.ts';
 
 /** How often a payment is built anew when another process was faster at the commit. */
-const MAX_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 24;
 
 export interface CommitDependencies {
   readonly store: Store;

@@ -7,6 +7,7 @@ import { transactionEvent } from '../ledger/transaction-event.ts';
 import type { ScriptPool } from '../wallets/script-pool.ts';
 import type { BuiltTransaction } from './built-transaction.ts';
 import { ClaimConflict } from './claim-conflict.ts';
+import { isUnconfirmed } from './transaction-states.ts';
 
 /** Statuses after which a caller's external_id may name another payment. */
 const GIVEN_UP: readonly TransactionRecord['status'][] = ['failed', 'abandoned', 'replaced'];
@@ -78,7 +79,9 @@ async function claimCoins(
     }
   }
   const refused = await tx.coins.claim(accountId, spent, built.txid, evicts);
-  if (refused.length > 0) throw new ClaimConflict(refused);
+  // An original that ended since it was read may have left its coins free.
+  const original = built.replaces && (await tx.transactions.hold(accountId, built.replaces));
+  if (refused.length > 0 || (original && !isUnconfirmed(original.status))) throw new ClaimConflict(refused);
 }
 
 /** Scripts of the account's wallets among the outputs, by script; the same one may belong to several wallets. */

@@ -63,7 +63,9 @@ export function createDraftPayment(deps: {
     const insisted = (await insistedCoins(read, wallet, include, tools.reading, tools.candidates())).map((coin) =>
       toCandidate(coin, model, conditions.tip.height),
     );
-    const candidates = [...tools.candidates(), ...insisted];
+    // Taken by another payment since it was looked at: as with any other coin that is not free, the plan says so.
+    const stillFree = insisted.filter((coin) => !tools.reading.isTaken(outpointKey(coin)));
+    const candidates = [...tools.candidates(), ...stillFree];
     // Ancestry costs reads: it is looked up only where unconfirmed coins are what the payment takes, or may be what it lacks.
     const unconfirmed = new Set(candidates.filter((coin) => coin.confirmations === 0).map(outpointKey));
     const first = attempt(() => planOf(candidates, payment, tools.change));

@@ -134,8 +134,8 @@ export function createDrafts(deps: {
             } catch (error) {
               if (waits >= MAX_WAITS || !isShortage(error)) throw error;
               if (!reading.fresh || reading.isOutdated()) continue;
-              // In a batch our own leases end with its commit: there is nothing to wait for.
-              if (!leases.isBusy(wallet.walletId) || options.batch?.holds(wallet.walletId)) throw error;
+              // A batch keeps its coins until all of it is built: if it waited, two could wait for each other for ever.
+              if (!leases.isBusy(wallet.walletId) || options.batch?.holdsCoins()) throw error;
               await leases.nextRelease(wallet.walletId);
             } finally {
               reading.close();

@@ -1,13 +1,14 @@
 /** The ends a payment of ours can come to other than a block, each with its coins, in the caller's write job. */
-import type { Txid } from '../../core/outpoint.ts';
+import type { Outpoint, Txid } from '../../core/outpoint.ts';
 import type { TransactionRecord, TransactionStatus } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import { spendByLiving } from '../ledger/living-spender.ts';
 import { transactionEvent } from '../ledger/transaction-event.ts';
 import { isUnconfirmed } from './transaction-states.ts';
 
 /**
- * Failed or abandoned: its coins are free again (or the replaced payment's, where it was a replacement no node took), its outputs
- * are gone, and so is what was built on them.
+ * Failed or abandoned: its coins are free again (or the replaced payment's and its descendants', where it was a replacement no node
+ * took), its outputs are gone, and so is what was built on them.
  */
 export async function retireTransaction(
   tx: Repositories,
@@ -15,11 +16,12 @@ export async function retireTransaction(
   end: { status: 'failed' | 'abandoned'; reason: string },
   now: number,
 ): Promise<TransactionRecord> {
+  const freed: Outpoint[] = [];
   for (const member of [record, ...(await unconfirmedDescendants(tx, record))].reverse()) {
     const reason = member.txid === record.txid ? end.reason : `it spends ${record.txid}: ${end.reason}`;
-    await close(tx, member, { status: end.status, reason }, now);
+    freed.push(...(await close(tx, member, { status: end.status, reason }, now)));
   }
-  if (record.replaces) await restoreReplaced(tx, record.accountId, record.replaces);
+  await spendByLiving(tx, freed, record.txid);
   return { ...record, status: end.status, reason: end.reason, updatedAt: now };
 }
 
@@ -31,7 +33,7 @@ export async function markReplaced(
   by: Txid,
   now: number,
 ): Promise<void> {
-  const original = await tx.transactions.find(accountId, replaced);
+  const original = await tx.transactions.hold(accountId, replaced);
   if (!original || !isUnconfirmed(original.status)) return;
   // A replacement that no node had taken yet, itself replaced: what it replaced goes with it.
   if (original.replaces) await markReplaced(tx, accountId, original.replaces, by, now);
@@ -65,23 +67,10 @@ async function close(
   record: TransactionRecord,
   end: { status: TransactionStatus; reason: string; replacedBy?: Txid },
   now: number,
-): Promise<void> {
-  await tx.coins.release(record.accountId, record.txid);
+): Promise<Outpoint[]> {
+  const freed = await tx.coins.release(record.accountId, record.txid);
   await tx.ledger.updateCoinsOf(record.txid, { live: false });
   await tx.transactions.update(record.accountId, record.txid, { ...end, updatedAt: now });
   await tx.events.append(transactionEvent({ ...record, status: end.status }));
-}
-
-/** No node took the replacement: the original and its descendants hold their coins again. */
-async function restoreReplaced(tx: Repositories, accountId: string, replaced: Txid): Promise<void> {
-  const original = await tx.transactions.find(accountId, replaced);
-  if (!original || !isUnconfirmed(original.status)) return;
-  for (const member of [original, ...(await unconfirmedDescendants(tx, original))]) {
-    const inputs = await tx.transactions.inputs(accountId, member.txid);
-    await tx.coins.claim(
-      accountId,
-      inputs.map((input) => input.prev),
-      member.txid,
-    );
-  }
+  return freed;
 }

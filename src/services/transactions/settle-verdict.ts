@@ -31,7 +31,7 @@ export async function settleVerdict(
   verdict: BroadcastVerdict,
   now: number,
 ): Promise<TransactionRecord | null> {
-  const record = await tx.transactions.find(accountId, txid);
+  const record = await tx.transactions.hold(accountId, txid);
   // The follower may have been faster: what it found on the chain stands.
   if (!record || !isUnconfirmed(record.status)) return record;
   if (verdict.result !== 'refused') return settleTaken(tx, record, now);

@@ -128,7 +128,10 @@ describe('a coin that is locked between two payments', () => {
   it('is not spent by the second, which had read the coins before', async () => {
     const p = await openPayments();
     const wallet = await p.newWallet();
-    await p.fund(wallet, Array.from({ length: 8 }, () => BTC));
+    await p.fund(
+      wallet,
+      Array.from({ length: 8 }, () => BTC),
+    );
     const first = await create(p, wallet, BTC / 2n);
     const free = await p.store.read.coins.spendable(p.accountId, wallet.walletId);
     const [keep, ...others] = free.filter((coin) => coin.height !== null);

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { createCoinLeases } from '../../../src/services/transactions/coin-leases.ts';
+import { createCoinSupply } from '../../../src/services/transactions/coin-supply.ts';
+import type { CoinRecord } from '../../../src/store/records.ts';
+
+describe('coin leases', () => {
+  it('keep a coin from readings that began before its lease ended, and from no later one', () => {
+    const leases = createCoinLeases();
+    const before = leases.mark();
+    const lease = leases.lease('w', ['a:0']);
+    const during = leases.mark();
+    expect([before.isTaken('a:0'), during.isTaken('a:0')]).toEqual([true, true]);
+    expect(() => leases.lease('w', ['b:0', 'a:0'])).toThrow(RangeError);
+    expect(before.isTaken('b:0')).toBe(false);
+    lease.release();
+    lease.release();
+    const after = leases.mark();
+    expect([before, during, after].map((mark) => mark.isTaken('a:0'))).toEqual([true, true, false]);
+    expect([before, during, after].map((mark) => mark.isOutdated('w'))).toEqual([true, true, false]);
+    before.close();
+    expect(during.isTaken('a:0')).toBe(true);
+    const again = leases.lease('w', ['a:0']);
+    during.close();
+    after.close();
+    expect(leases.mark().isTaken('a:0')).toBe(true);
+    again.release();
+    expect(leases.mark().isTaken('a:0')).toBe(false);
+  });
+
+  it('wake whoever waits for the wallet at its next release', async () => {
+    const leases = createCoinLeases();
+    await leases.nextRelease('w');
+    const [first, second] = [leases.lease('w', ['a:0']), leases.lease('w', ['b:0'])];
+    const woken: string[] = [];
+    const waiting = leases.nextRelease('w').then(() => woken.push('w'));
+    leases.lease('other', ['c:0']).release();
+    await Promise.resolve();
+    expect(woken).toEqual([]);
+    first.release();
+    await waiting;
+    expect(leases.isBusy('w')).toBe(true);
+    second.release();
+    expect(leases.isBusy('w')).toBe(false);
+  });
+});
+
+describe('readings of coins', () => {
+  function supplyOf() {
+    const reads: (() => void)[] = [];
+    const leases = createCoinLeases();
+    const coins = { spendable: () => new Promise<CoinRecord[]>((resolve) => reads.push(() => resolve([]))) };
+    return { reads, supply: createCoinSupply({ coins, leases }) };
+  }
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('are shared by those who ask in one turn; who asks while one runs gets the next', async () => {
+    const { reads, supply } = supplyOf();
+    const early = [1, 2, 3].map(() => supply.open('a', 'w', { fresh: true }));
+    await turn();
+    await turn();
+    expect(reads).toHaveLength(1);
+    const late = [4, 5].map(() => supply.open('a', 'w', { fresh: true }));
+    await turn();
+    expect(reads).toHaveLength(1);
+    reads[0]!();
+    await Promise.all(early);
+    await turn();
+    expect(reads).toHaveLength(2);
+    reads[1]!();
+    for (const reading of await Promise.all([...early, ...late])) reading.close();
+  });
+
+  it('serve those who come a moment later, unless these want a fresh one or the last is known to be wrong', async () => {
+    const { reads, supply } = supplyOf();
+    const open = async (fresh: boolean) => {
+      const asked = supply.open('a', 'w', { fresh });
+      await turn();
+      await turn();
+      reads.at(-1)!();
+      return asked;
+    };
+    expect((await open(false)).fresh).toBe(true);
+    expect((await open(false)).fresh).toBe(false);
+    expect(reads).toHaveLength(1);
+    expect((await open(true)).fresh).toBe(true);
+    expect(reads).toHaveLength(2);
+    supply.forget('w');
+    expect((await open(false)).fresh).toBe(true);
+    expect(reads).toHaveLength(3);
+  });
+});
