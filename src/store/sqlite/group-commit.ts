@@ -27,13 +27,16 @@ export interface GroupCommit {
 
 export interface GroupCommitOptions {
   readonly connection: SqliteConnection;
+  /** Called after each COMMIT, before those who wrote hear of it. */
+  readonly onCommit?: () => void;
   /** Called after a COMMIT that wrote events. */
   readonly onEvents: () => void;
   /** 1 gives every job a COMMIT of its own. */
   readonly maxJobs?: number;
 }
 
-export function createGroupCommit({ connection, onEvents, maxJobs = MAX_JOBS }: GroupCommitOptions): GroupCommit {
+export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+  const { connection, onCommit, onEvents, maxJobs = MAX_JOBS } = options;
   const { database } = connection;
   const waiting: Job[] = [];
   let underWay = 0;
@@ -93,6 +96,7 @@ export function createGroupCommit({ connection, onEvents, maxJobs = MAX_JOBS }: 
       return;
     }
     underWay = 0;
+    onCommit?.();
     for (const { job, failure } of settled) job.settle(failure);
     if (wroteEvents) onEvents();
   }

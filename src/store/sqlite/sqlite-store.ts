@@ -11,6 +11,7 @@ import { createTurns } from '../turns.ts';
 import { backUp } from './backup.ts';
 import { openConnection, type SqliteConnection, unavailableIfBusy } from './connection.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { createGroupRead } from './group-read.ts';
 import { takeProcessLock, tryProcessLock } from './process-lock.ts';
 
 export interface SqliteStoreOptions {
@@ -101,20 +102,16 @@ interface OpenParts extends Pick<SqliteStoreOptions, 'path' | 'role' | 'clock' |
 function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts, onClosed: () => void): Store {
   const listeners = new Set<() => void>();
   const turns = createTurns();
+  const reads = createGroupRead(reader);
   const group = createGroupCommit({
     connection: writer,
+    onCommit: reads.refresh,
     onEvents: () => {
       for (const listener of listeners) listener();
     },
     ...(maxBatch ? { maxJobs: maxBatch } : {}),
   });
-  const readSession = createSession('sqlite', async (statement) => {
-    try {
-      return reader.run(statement);
-    } catch (error) {
-      throw unavailableIfBusy(error);
-    }
-  });
+  const readSession = createSession('sqlite', reads.run);
   let closing: Promise<void> | null = null;
 
   return {
@@ -132,7 +129,7 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
       return await turns.take(name, signal, work);
     },
     ping: async () => {
-      reader.run({ sql: 'select 1 from settings limit 1', parameters: [] });
+      await reads.run({ sql: 'select 1 from settings limit 1', parameters: [] });
     },
     backupTo: (target) => backUp(path, target),
     queueDepth: () => group.depth(),
@@ -140,6 +137,7 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
       closing ??= (async () => {
         await group.close();
         readSession.close();
+        reads.close();
         reader.close();
         writer.close();
         onClosed();
