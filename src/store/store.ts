@@ -175,12 +175,12 @@ export interface CoinRepository {
     flags: { locked?: boolean; frozen?: boolean; label?: string | null },
   ): Promise<boolean>;
   /**
-   * Claims coins for a payment. A coin is claimable when it is live, unlocked or not (the caller decided), and `spentBy` is null or
-   * one of `replacing`. Answers the outpoints that could not be claimed: empty means all were.
+   * Claims coins for a payment. A coin is claimable when it is live, unlocked or not (the caller decided), no block spends it, and
+   * `spentBy` is null or one of `replacing`. Answers the outpoints that could not be claimed: empty means all were.
    */
   claim(accountId: string, outpoints: readonly Outpoint[], by: Txid, replacing?: readonly Txid[]): Promise<Outpoint[]>;
-  /** Takes back a claim of `by`: its coins are unspent again (or spent by `restoreTo`). */
-  release(accountId: string, by: Txid, restoreTo?: Txid | null): Promise<void>;
+  /** Takes back a claim of `by`: its coins are unspent again (or spent by `restoreTo`). Answers them. */
+  release(accountId: string, by: Txid, restoreTo?: Txid | null): Promise<Outpoint[]>;
 }
 
 export interface TransactionFilter {
@@ -200,6 +200,8 @@ export interface TransactionRepository {
   ): Promise<void>;
   /** By txid or unsigned txid, within the account. */
   find(accountId: string, txid: Txid): Promise<TransactionRecord | null>;
+  /** By txid, for a job that goes by what it reads: until that ends no other job changes the record. */
+  hold(accountId: string, txid: Txid): Promise<TransactionRecord | null>;
   findByExternalId(accountId: string, externalId: string): Promise<TransactionRecord | null>;
   /** Newest first. Unfiltered and per-wallet pages cost the same however long the history is and however deep the page. */
   list(accountId: string, filter: TransactionFilter, page: PageRequest): Promise<Page<TransactionRecord>>;
@@ -244,6 +246,8 @@ export interface TransactionRepository {
 /** What the chain follower reads and writes. Chain facts belong to no account: this is the one repository that crosses them. */
 export interface LedgerRepository {
   tip(): Promise<BlockRecord | null>;
+  /** The tip, for a job that goes by it: until that ends no other job moves it. */
+  holdTip(): Promise<BlockRecord | null>;
   blockAt(height: number): Promise<BlockRecord | null>;
   blocksFrom(height: number, limit: number): Promise<BlockRecord[]>;
   /** Throws where a height is taken: another process has applied a block there. */
@@ -261,9 +265,10 @@ export interface LedgerRepository {
   unconfirmedInputs(): Promise<Outpoint[]>;
   /** Rows of all wallets (of all accounts) that own one of these scripts. */
   scriptsMatching(scriptPubKeys: readonly string[]): Promise<ScriptRecord[]>;
+  /** Until the job ends no other claims or spends them. */
   coinsAt(outpoints: readonly Outpoint[]): Promise<CoinRecord[]>;
   coinsOf(txid: Txid): Promise<CoinRecord[]>;
-  /** Records, in any account, of this txid. */
+  /** Records, in any account, of this txid; until the job ends no other changes them. */
   transactionsOf(txid: Txid): Promise<TransactionRecord[]>;
   /** Records that spend one of these outpoints, other than `except`, whatever their status. */
   spendersOf(outpoints: readonly Outpoint[], except: Txid): Promise<TransactionRecord[]>;
@@ -277,8 +282,8 @@ export interface LedgerRepository {
   /** height: the creating transaction's block (null: unconfirmed again); live: see schema. Applies to every wallet's row of the coin. */
   updateCoinsOf(txid: Txid, patch: { height?: number | null; live?: boolean; own?: boolean }): Promise<void>;
   spendCoins(outpoints: readonly Outpoint[], by: Txid, height: number | null): Promise<void>;
-  /** Coins spent by `txid` become unspent. */
-  unspendCoins(by: Txid): Promise<void>;
+  /** Coins spent by `txid` become unspent. Answers them. */
+  unspendCoins(by: Txid): Promise<Outpoint[]>;
   freezeCoin(outpoint: Outpoint): Promise<void>;
   markScriptsUsed(scripts: readonly Pick<ScriptRecord, 'walletId' | 'scriptPubKey'>[], at: number): Promise<void>;
   wallet(walletId: string): Promise<WalletRecord | null>;

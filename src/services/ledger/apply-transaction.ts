@@ -35,8 +35,9 @@ export async function applyTransaction(
   // A coinbase spends nothing; the null outpoint is no coin that two of them could contend for.
   const inputs = transaction.coinbase ? [] : transaction.inputs.map((input) => input.prev);
   const scripts = await tx.ledger.scriptsMatching([...new Set(transaction.outputs.map((one) => one.scriptPubKey))]);
-  const spent = inputs.length === 0 ? [] : await tx.ledger.coinsAt(inputs);
+  // Held in this order, record before coins, as whoever settles a broadcast holds them.
   const records = await tx.ledger.transactionsOf(txid);
+  const spent = inputs.length === 0 ? [] : await tx.ledger.coinsAt(inputs);
   const rivals = inputs.length === 0 ? [] : await tx.ledger.spendersOf(inputs, txid);
   if (scripts.length + spent.length + records.length + rivals.length === 0) return;
 

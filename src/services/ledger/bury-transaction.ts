@@ -2,6 +2,7 @@ import type { Txid } from '../../core/outpoint.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Changes } from './changes.ts';
+import { spendByLiving } from './living-spender.ts';
 import { yieldsTo } from './standing.ts';
 import { transactionEvent } from './transaction-event.ts';
 
@@ -13,7 +14,8 @@ export interface End {
 
 /**
  * A transaction that can no longer get into the chain, as far as is known: in every account its record says so, its outputs are
- * gone, what it spent is free, and what was built on it goes with it (children first).
+ * gone, what it spent is free (or with what it was to replace, where that lives on), and what was built on it goes with it (children
+ * first).
  */
 export async function buryTransaction(
   tx: Repositories,
@@ -29,7 +31,7 @@ export async function buryTransaction(
     await buryTransaction(tx, child, { ...end, reason: `it spends ${txid}: ${end.reason}` }, now, changes);
   }
   await tx.ledger.updateCoinsOf(txid, { live: false, height: null });
-  await tx.ledger.unspendCoins(txid);
+  await spendByLiving(tx, await tx.ledger.unspendCoins(txid), txid);
   for (const record of records) await closeRecord(tx, record, end, now);
   changes.dead.add(txid);
 }

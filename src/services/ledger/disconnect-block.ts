@@ -17,7 +17,7 @@ export async function disconnectBlock(
   now: number,
   changes: Changes,
 ): Promise<void> {
-  const tip = await tx.ledger.tip();
+  const tip = await tx.ledger.holdTip();
   if (tip?.hash !== hash || tip.height !== height) throw new Error(`block ${hash} at height ${height} is not the tip`);
   const records = await tx.ledger.transactionsInBlock(hash);
   for (const txid of latestFirst(records)) {

@@ -1,12 +1,10 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
-import type { Outpoint } from '../../core/outpoint.ts';
-import { outpointKey } from '../../core/outpoint.ts';
 import type { CoinRecord, ScriptRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { AccountView } from './account-view.ts';
 import type { Place } from './apply-transaction.ts';
 import type { Changes } from './changes.ts';
-import { isAlive } from './standing.ts';
+import { spendByLiving } from './living-spender.ts';
 
 /**
  * Deposits below this to a script that was used before are frozen: sent unasked, they cost more to spend than they bring and tie
@@ -46,7 +44,8 @@ export async function insertNewCoins(
   await tx.ledger.insertCoins(added);
   const outpoints = [...new Map(added.map(({ vout }) => [vout, { txid, vout }])).values()];
   changes.coins.push(...outpoints);
-  await spendByKnown(tx, outpoints);
+  // A coin may become known after its spender (a wallet that joined later, a child seen before its parent).
+  await spendByLiving(tx, outpoints, txid);
 }
 
 function coinOf(transaction: ParsedTransaction, vout: number, script: ScriptRecord, facts: Facts): CoinRecord {
@@ -74,17 +73,4 @@ function coinOf(transaction: ParsedTransaction, vout: number, script: ScriptReco
     label: null,
     createdAt: facts.now,
   };
-}
-
-/** A coin may become known after its spender (a wallet that joined later, a child seen before its parent). */
-async function spendByKnown(tx: Repositories, outpoints: readonly Outpoint[]): Promise<void> {
-  const [first] = outpoints;
-  if (!first) return;
-  const open = new Set(outpoints.map(outpointKey));
-  for (const spender of await tx.ledger.spendersOf(outpoints, first.txid)) {
-    if (!isAlive(spender)) continue;
-    const inputs = await tx.transactions.inputs(spender.accountId, spender.txid);
-    const taken = inputs.map((input) => input.prev).filter((prev) => open.has(outpointKey(prev)));
-    await tx.ledger.spendCoins(taken, spender.txid, spender.blockHeight);
-  }
 }

@@ -1,13 +1,14 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { TransactionRecord } from '../../store/records.ts';
-import type { Store } from '../../store/store.ts';
+import type { Repositories, Store } from '../../store/store.ts';
 import { keepAnswer } from '../idempotency.ts';
 import { requireTransaction } from './get-transaction.ts';
+import { pendingReplacement } from './pending-replacement.ts';
 import { retireTransaction } from './retire-transaction.ts';
 import type { Sender } from './sender.ts';
 import type { TransactionService } from './transaction-service.ts';
-import { assertAllows } from './transaction-states.ts';
+import { assertAllows, isUnconfirmed } from './transaction-states.ts';
 import { viewOf } from './transaction-view.ts';
 
 export function createAbandonTransaction(deps: {
@@ -36,10 +37,26 @@ export function createAbandonTransaction(deps: {
   async function assertAtTip({ txid }: TransactionRecord): Promise<void> {
     const { bestBlockHash } = await chain.info();
     if ((await store.read.ledger.tip())?.hash === bestBlockHash) return;
-    throw new DomainError('state_conflict', `blocks that may hold transaction ${txid} are not followed yet: try again`, {
-      field: 'txid',
-      retryAfterSeconds: 1,
-    });
+    throw new DomainError(
+      'state_conflict',
+      `blocks that may hold transaction ${txid} are not followed yet: try again`,
+      {
+        field: 'txid',
+        retryAfterSeconds: 1,
+      },
+    );
+  }
+
+  /** Its recipients would be paid all the same. */
+  async function assertNotReplaced(tx: Repositories, record: TransactionRecord): Promise<void> {
+    const by = await pendingReplacement(tx, record);
+    const replacement = by && (await tx.transactions.find(record.accountId, by));
+    if (!replacement || !isUnconfirmed(replacement.status)) return;
+    throw new DomainError(
+      'state_conflict',
+      `transaction ${record.txid} is being replaced by ${by} already: abandon that one first`,
+      { field: 'txid' },
+    );
   }
 
   return async (txid, context) => {
@@ -66,11 +83,11 @@ export function createAbandonTransaction(deps: {
         );
       }
       return store.write(async (tx) => {
-        const now = await tx.transactions.hold(context.accountId, record.txid);
-        assertAllows('abandon', now ?? record);
+        const now = (await tx.transactions.hold(context.accountId, record.txid)) ?? record;
+        assertAllows('abandon', now);
         await assertNotReplaced(tx, record);
         const reason = 'abandoned on request';
-        const view = viewOf(await retireTransaction(tx, now ?? record, { status: 'abandoned', reason }, clock()), 0);
+        const view = viewOf(await retireTransaction(tx, now, { status: 'abandoned', reason }, clock()), 0);
         await keepAnswer(tx, context, { result: view, target: view.txid });
         return view;
       });

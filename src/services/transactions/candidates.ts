@@ -57,10 +57,10 @@ export async function insistedCoins(
   wallet: { accountId: string; walletId: string },
   include: readonly Outpoint[],
   reading: { isTaken(outpoint: string): boolean },
-  candidates: readonly CandidateCoin[],
+  candidates: () => readonly CandidateCoin[],
 ): Promise<CoinRecord[]> {
   if (include.length === 0) return [];
-  const free = new Set(candidates.map(outpointKey));
+  const free = new Set(candidates().map(outpointKey));
   const missing = include.filter((outpoint) => !free.has(outpointKey(outpoint)));
   if (missing.length === 0) return [];
   const found = await read.coins.findMany(wallet.accountId, missing);

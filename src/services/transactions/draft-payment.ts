@@ -60,7 +60,7 @@ export function createDraftPayment(deps: {
     const { wallet, request, conditions } = payment;
     const include = request.coinControl?.include ?? [];
     const model = scripts.model(wallet);
-    const insisted = (await insistedCoins(read, wallet, include, tools.reading, tools.candidates())).map((coin) =>
+    const insisted = (await insistedCoins(read, wallet, include, tools.reading, tools.candidates)).map((coin) =>
       toCandidate(coin, model, conditions.tip.height),
     );
     // Taken by another payment since it was looked at: as with any other coin that is not free, the plan says so.

@@ -5,6 +5,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { pendingReplacement } from './pending-replacement.ts';
 import { isBelowMinimum, isMissingInputs, settleVerdict } from './settle-verdict.ts';
 import { isUnconfirmed } from './transaction-states.ts';
 
@@ -150,20 +151,13 @@ export function createSender(deps: {
     return verdict ? settle(child, verdict, alongside) : null;
   }
 
-  /** A committed replacement holds its coins: that one is sent, and this one comes back if no node takes it. */
-  async function isBeingReplaced(record: TransactionRecord): Promise<boolean> {
-    const inputs = await store.read.transactions.inputs(record.accountId, record.txid);
-    const spent = inputs.map((input) => input.prev);
-    const coins = await store.read.coins.findMany(record.accountId, spent);
-    return coins.some((coin) => coin.spentBy !== null && coin.spentBy !== record.txid);
-  }
-
   return {
     withheld,
     resend: (record) =>
       withheld(record.txid, async () => {
         const now = await store.read.transactions.find(record.accountId, record.txid);
-        if (!now || !isUnconfirmed(now.status) || (await isBeingReplaced(now))) return null;
+        // A committed replacement is sent in its place; it comes back if no node takes that.
+        if (!now || !isUnconfirmed(now.status) || (await pendingReplacement(store.read, now))) return null;
         return sendNow(now);
       }),
     send: (record, alongside) => withheld(record.txid, () => sendNow(record, alongside)),

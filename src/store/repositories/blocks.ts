@@ -25,14 +25,25 @@ const toBlock = (row: Selectable<Schema['blocks']>): BlockRecord => ({
   medianTime: Number(row.median_time),
 });
 
-type BlockRepository = Pick<LedgerRepository, 'tip' | 'blockAt' | 'blocksFrom' | 'insertBlocks' | 'deleteBlock'>;
+type BlockRepository = Pick<
+  LedgerRepository,
+  'tip' | 'holdTip' | 'blockAt' | 'blocksFrom' | 'insertBlocks' | 'deleteBlock'
+>;
 
 /** The followed chain: the ledger's part about blocks themselves. */
 export function blockRepository(session: Session): BlockRepository {
+  async function readTip(): Promise<BlockRecord | null> {
+    const row = await tip.first(session, {});
+    return row && toBlock(row);
+  }
+
   return {
-    tip: async () => {
-      const row = await tip.first(session, {});
-      return row && toBlock(row);
+    tip: readTip,
+    holdTip: async () => {
+      // Writers of the table wait for this job; readers don't. SQLite's jobs run one at a time.
+      if (session.kind === 'postgres')
+        await session.run({ sql: 'lock table blocks in share row exclusive mode', parameters: [] });
+      return readTip();
     },
     blockAt: async (height) => {
       const row = await blockAt.first(session, { height: BigInt(height) });

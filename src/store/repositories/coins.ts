@@ -42,6 +42,7 @@ const claimCoins = prepared((db, p: { accountId: string; outpoints: string; by: 
     .where(amongOutpoints(kind, 'txid', 'vout', p.outpoints))
     .where('account_id', '=', p.accountId)
     .where('live', '=', 1n)
+    .where('spent_height', 'is', null)
     .where((eb) => eb.or([eb('spent_by', 'is', null), amongTexts(kind, 'spent_by', p.replacing)]))
     .returning(['txid', 'vout']),
 );
@@ -50,7 +51,8 @@ const releaseCoins = prepared((db, p: { accountId: string; by: Txid; restoreTo: 
     .updateTable('coins')
     .set({ spent_by: p.restoreTo, spent_height: null })
     .where('spent_by', '=', p.by)
-    .where('account_id', '=', p.accountId),
+    .where('account_id', '=', p.accountId)
+    .returning(['txid', 'vout']),
 );
 const patchCoin = patchRow('coins', ['txid', 'vout', 'wallet_id', 'account_id']);
 
@@ -124,8 +126,7 @@ export function coinRepository(session: Session): CoinRepository {
       const claimed = new Set(rows.map((row) => outpointKey(toOutpoint(row))));
       return outpoints.filter((outpoint) => !claimed.has(outpointKey(outpoint)));
     },
-    release: async (accountId, by, restoreTo = null) => {
-      await releaseCoins.run(session, { accountId, by, restoreTo });
-    },
+    release: async (accountId, by, restoreTo = null) =>
+      (await releaseCoins.all(session, { accountId, by, restoreTo })).map(toOutpoint),
   };
 }

@@ -72,19 +72,21 @@ const scriptsMatching = prepared((db, p: { scripts: string }, kind) =>
     .where(amongTexts(kind, 'script_pubkey', p.scripts))
     .orderBy('script_id'),
 );
-const coinsAt = prepared((db, p: { outpoints: string }, kind) =>
-  db
+const coinsAt = prepared((db, p: { outpoints: string }, kind) => {
+  const coins = db
     .selectFrom('coins')
     .selectAll()
     .where(amongOutpoints(kind, 'txid', 'vout', p.outpoints))
-    .orderBy('coin_id'),
-);
+    .orderBy('coin_id');
+  return kind === 'postgres' ? coins.forNoKeyUpdate() : coins;
+});
 const coinsOf = prepared((db, p: { txid: Txid }) =>
   db.selectFrom('coins').selectAll().where('txid', '=', p.txid).orderBy('coin_id'),
 );
-const transactionsOf = prepared((db, p: { txid: Txid }) =>
-  db.selectFrom('transactions').selectAll().where('txid', '=', p.txid).orderBy('account_id'),
-);
+const transactionsOf = prepared((db, p: { txid: Txid }, kind) => {
+  const records = db.selectFrom('transactions').selectAll().where('txid', '=', p.txid).orderBy('account_id');
+  return kind === 'postgres' ? records.forNoKeyUpdate() : records;
+});
 const spendersOf = prepared((db, p: { outpoints: string; except: Txid }, kind) =>
   db
     .selectFrom('transactions')
@@ -143,7 +145,11 @@ const spendCoins = prepared((db, p: { outpoints: string; by: Txid; height: bigin
     .where(amongOutpoints(kind, 'txid', 'vout', p.outpoints)),
 );
 const unspendCoins = prepared((db, p: { by: Txid }) =>
-  db.updateTable('coins').set({ spent_by: null, spent_height: null }).where('spent_by', '=', p.by),
+  db
+    .updateTable('coins')
+    .set({ spent_by: null, spent_height: null })
+    .where('spent_by', '=', p.by)
+    .returning(['txid', 'vout']),
 );
 const freezeCoin = prepared((db, p: { txid: Txid; vout: bigint }) =>
   db.updateTable('coins').set({ frozen: 1n }).where('txid', '=', p.txid).where('vout', '=', p.vout),
@@ -222,9 +228,7 @@ export function ledgerRepository(session: Session): LedgerRepository {
     spendCoins: async (outpoints, by, height) => {
       await spendCoins.run(session, { outpoints: outpointList(outpoints), by, height: bigintOrNull(height) });
     },
-    unspendCoins: async (by) => {
-      await unspendCoins.run(session, { by });
-    },
+    unspendCoins: async (by) => (await unspendCoins.all(session, { by })).map(toOutpoint),
     freezeCoin: async ({ txid, vout }) => {
       await freezeCoin.run(session, { txid, vout: BigInt(vout) });
     },

@@ -64,6 +64,14 @@ const nextInWallet = prepared((db, p: { accountId: string; walletId: string }) =
 const byTxid = prepared((db, p: { accountId: string; txid: Txid }) =>
   db.selectFrom('transactions').selectAll().where('txid', '=', p.txid).where('account_id', '=', p.accountId),
 );
+const heldByTxid = prepared((db, p: { accountId: string; txid: Txid }, kind) => {
+  const record = db
+    .selectFrom('transactions')
+    .selectAll()
+    .where('txid', '=', p.txid)
+    .where('account_id', '=', p.accountId);
+  return kind === 'postgres' ? record.forNoKeyUpdate() : record;
+});
 const byUnsignedTxid = prepared((db, p: { accountId: string; txid: Txid }) =>
   db
     .selectFrom('transactions')
@@ -157,6 +165,10 @@ export function transactionRepository(session: Session): TransactionRepository {
       const row =
         (await byTxid.first(session, { accountId, txid })) ??
         (await byUnsignedTxid.first(session, { accountId, txid }));
+      return row && toTransaction(row);
+    },
+    hold: async (accountId, txid) => {
+      const row = await heldByTxid.first(session, { accountId, txid });
       return row && toTransaction(row);
     },
     /** The newest where several have the external id. */

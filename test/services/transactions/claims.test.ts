@@ -19,7 +19,9 @@ async function funded(coins: readonly bigint[]) {
 }
 
 /** Runs `meanwhile` between the building of the next transaction and its commit. */
-function beforeNextCommit(p: Payments, meanwhile: () => Promise<unknown>): void {
+async function beforeNextCommit(p: Payments, meanwhile: () => Promise<unknown>): Promise<void> {
+  // The follower, which writes too, has nothing left to write.
+  await p.settle();
   const { write } = p.store;
   p.store.write = async (job) => {
     p.store.write = write;
@@ -32,7 +34,7 @@ describe('a bump whose original ends before the commit', () => {
   it('in a block: refused, and the coins stay with the original', async () => {
     const { p, wallet } = await funded([BTC]);
     const first = await create(p, wallet, BTC / 4n);
-    beforeNextCommit(p, () => p.mine());
+    await beforeNextCommit(p, () => p.mine());
     await expect(p.transactions.bump(first.txid, { feeRate: rate('20') }, p.context())).rejects.toMatchObject({
       code: 'state_conflict',
       message: expect.stringContaining('confirmed'),
@@ -50,7 +52,7 @@ describe('a bump whose original ends before the commit', () => {
     const { p, wallet } = await funded([BTC]);
     p.onBroadcast(() => 'unreachable');
     const first = await create(p, wallet, BTC / 4n);
-    beforeNextCommit(p, () => p.transactions.abandon(first.txid, p.context()));
+    await beforeNextCommit(p, () => p.transactions.abandon(first.txid, p.context()));
     await expect(p.transactions.bump(first.txid, { feeRate: rate('20') }, p.context())).rejects.toMatchObject({
       code: 'state_conflict',
       message: expect.stringContaining('abandoned'),

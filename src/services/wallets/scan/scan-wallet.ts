@@ -117,7 +117,7 @@ async function applyBlock(
 
 /** In the chain as the follower has it, or below the first block it has. Checked in the job that writes: a reorg undoes what stands. */
 async function isFollowed(tx: Repositories, block: RawBlock): Promise<boolean> {
-  const tip = await tx.ledger.tip();
+  const tip = await tx.ledger.holdTip();
   if (!tip || block.height > tip.height) return false;
   const followed = await tx.ledger.blockAt(block.height);
   return followed === null || followed.hash === block.hash;
@@ -148,7 +148,7 @@ async function finish(
 ): Promise<'continue' | 'done' | 'restart'> {
   const { accountId, walletId } = wallet;
   return deps.store.write(async (tx) => {
-    const tip = await tx.ledger.tip();
+    const tip = await tx.ledger.holdTip();
     if (tip && tip.height > scannedTo) return 'continue';
     const fromHeight = wallet.scan.fromHeight ?? wallet.birthdayHeight;
     if (await watch.isOutgrown(tx)) {
