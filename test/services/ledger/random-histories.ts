@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { hdWallet } from './hd-wallet.ts';
+import { type HdCoin, hdWallet } from './hd-wallet.ts';
 import { fundStranger, NOBODY, openWorld, stranger, type World } from './world.ts';
 
 type Coin = { txid: string; vout: number; amountSats: bigint };
@@ -20,7 +20,7 @@ const action = fc.oneof(
     }),
   },
   {
-    weight: 3,
+    weight: 6,
     arbitrary: fc.record({
       type: fc.constant('spend' as const),
       from: fc.nat(1),
@@ -31,15 +31,24 @@ const action = fc.oneof(
   },
   {
     weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('respend' as const),
+      which: fc.nat(30),
+      direct: fc.boolean(),
+      away: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
     arbitrary: fc.record({ type: fc.constant('double-spend' as const), which: fc.nat(30), direct: fc.boolean() }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('evict' as const), which: fc.nat(30) }) },
   {
     weight: 4,
-    arbitrary: fc.record({ type: fc.constant('mine' as const), count: fc.integer({ min: 1, max: 3 }), to: fc.nat(3) }),
+    arbitrary: fc.record({ type: fc.constant('mine' as const), count: fc.integer({ min: 1, max: 3 }), to: fc.nat(7) }),
   },
   {
-    weight: 2,
+    weight: 3,
     arbitrary: fc.record({
       type: fc.constant('reorg' as const),
       depth: fc.integer({ min: 1, max: 6 }),
@@ -99,7 +108,7 @@ async function facts(world: World, wallet: WalletRecord) {
 export async function checkRandomHistories(numRuns: number, openStore?: () => Promise<Store>): Promise<void> {
   const store = async () => (openStore ? { store: await openStore() } : {});
   await fc.assert(
-    fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 40 }), async (actions) => {
+    fc.asyncProperty(fc.array(action, { minLength: 15, maxLength: 50 }), async (actions) => {
       const world = await openWorld(await store());
       const strangers: Coin[] = await fundStranger(world.chain, 8);
       const wallets = await withWallets(world);
@@ -107,6 +116,7 @@ export async function checkRandomHistories(numRuns: number, openStore?: () => Pr
       const { chain } = world;
       /** Transactions of strangers that can be double-spent: their inputs. */
       const spent: Coin[][] = [];
+      const respendable: { owner: number; coin: HdCoin }[] = [];
       const known: string[] = [];
       const send = async (raw: Uint8Array, direct: boolean): Promise<boolean> => {
         if (direct) {
@@ -123,7 +133,7 @@ export async function checkRandomHistories(numRuns: number, openStore?: () => Pr
           case 'deposit': {
             const coin = strangers.pop();
             if (!coin) break;
-            const amountSats = 1_000_000n + BigInt(one.index);
+            const amountSats = 10_000_000n + BigInt(one.index);
             const deposit = stranger.spend({
               coins: [coin],
               outputs: [
@@ -139,8 +149,8 @@ export async function checkRandomHistories(numRuns: number, openStore?: () => Pr
             break;
           }
           case 'spend': {
-            const from = wallets[one.from]!;
-            const coins = await world.coins(from);
+            await world.settle();
+            const coins = (await world.coins(wallets[one.from]!)).filter((coin) => !coin.coinbase);
             const coin = coins[one.coin % Math.max(1, coins.length)];
             if (!coin) break;
             const targets = [
@@ -158,7 +168,20 @@ export async function checkRandomHistories(numRuns: number, openStore?: () => Pr
                 { script: keys[one.from]!.script(one.fee, true), amountSats: half - 500n * BigInt(one.fee + 1) },
               ],
             );
-            if (await send(payment.raw, false)) known.push(payment.txid);
+            if (await send(payment.raw, false)) {
+              known.push(payment.txid);
+              respendable.push({ owner: one.from, coin });
+            }
+            break;
+          }
+          case 'respend': {
+            const chosen = respendable[one.which % Math.max(1, respendable.length)];
+            if (!chosen) break;
+            const script = one.away ? stranger.script : keys[chosen.owner]!.script(3, true);
+            const amountSats = chosen.coin.amountSats - 50_000n - BigInt(one.which);
+            if (amountSats < 1_000n) break;
+            const other = keys[chosen.owner]!.spend([chosen.coin], [{ script, amountSats }]);
+            if (await send(other.raw, one.direct)) known.push(other.txid);
             break;
           }
           case 'double-spend': {
@@ -207,8 +230,10 @@ export async function checkRandomHistories(numRuns: number, openStore?: () => Pr
         expect(followed).toEqual(await facts(fresh, freshWallets[i]!));
         expect(followed.balance.confirmedSats + followed.balance.immatureSats).toBeGreaterThanOrEqual(0n);
       }
-      await world.stop();
-      await fresh.stop();
+      for (const one of [world, fresh]) {
+        await one.stop();
+        if (openStore) await one.store.close();
+      }
     }),
     { numRuns },
   );
