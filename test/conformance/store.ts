@@ -6,6 +6,7 @@ import { accountRecord, walletRecord } from '../builders/store-records.ts';
 import { coinTests } from './store/coins.ts';
 import { eventTests } from './store/events.ts';
 import { exclusionTests } from './store/exclusion.ts';
+import { holdTests } from './store/holds.ts';
 import { idempotencyTests } from './store/idempotency.ts';
 import { ledgerTests } from './store/ledger.ts';
 import { migrationTests } from './store/migrations.ts';
@@ -79,6 +80,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('writes', () => writeTests(context));
     describe('records', () => recordTests(context));
     describe('coins', () => coinTests(context));
+    describe('holds', () => holdTests(context));
     describe('pages', () => pageTests(context));
     describe('ledger', () => ledgerTests(context));
     describe('events', () => eventTests(context));
