@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import type { ChainSource } from '../../../src/chain/chain-source.ts';
 import { createFollower, type Follower } from '../../../src/chain/follower/index.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { parseBlockTransactions } from '../../../src/core/blocks/block.ts';
@@ -19,10 +20,10 @@ export const stranger = testKey('stranger');
 export const NOBODY = `0014${'00'.repeat(20)}`;
 const log = pino({ level: 'silent' });
 
-export type World = Awaited<ReturnType<typeof openWorld>>;
+export type World = Awaited<ReturnType<typeof openWorld<SimulatedChain>>>;
 
-export interface OpenWorld {
-  chain?: SimulatedChain;
+export interface OpenWorld<C extends ChainSource> {
+  chain?: C;
   store?: Store;
   /** Follow from the genesis block instead of the tip. */
   fromGenesis?: boolean;
@@ -31,8 +32,8 @@ export interface OpenWorld {
 }
 
 /** A simulated chain, a SQLite store, and a follower with the real ledger between them. */
-export async function openWorld(options: OpenWorld = {}) {
-  const chain = options.chain ?? (await createSimulatedChain({ clock: Date.now, randomBytes, log }));
+export async function openWorld<C extends ChainSource = SimulatedChain>(options: OpenWorld<C> = {}) {
+  const chain = (options.chain ?? (await createSimulatedChain({ clock: Date.now, randomBytes, log }))) as C;
   if (!options.chain) onTestFinished(() => chain.close());
   let { store } = options;
   if (!store) {
