@@ -23,8 +23,6 @@ export async function commitTransaction(
   options: { evicts: readonly Txid[]; now: number },
 ): Promise<TransactionRecord> {
   const { accountId } = built.wallet;
-  if (built.kind === 'payment' && built.externalId !== null)
-    await assertFreeExternalId(tx, accountId, built.externalId);
   await claimCoins(tx, accountId, built, options.evicts);
   if (built.changeLease) await scripts.commitChange(tx, built.wallet, built.changeLease);
 
@@ -41,20 +39,24 @@ export async function commitTransaction(
       owners,
     ),
   );
+  // The account's positions are given one job at a time: after the insert, what any other job has committed is seen here.
+  if (built.kind === 'payment' && built.externalId !== null)
+    await assertFreeExternalId(tx, accountId, built.externalId, built.txid);
   await tx.ledger.insertCoins(coinsOf(built, owners, options.now));
   await tx.events.append(transactionEvent(record));
   // Positions are the repository's to give; whoever pages reads them from there.
   return { ...record, ordinal: 0 };
 }
 
-/** Throws `already_exists` where a living payment of the account has the external_id. */
+/** Throws `already_exists` where a living payment of the account, other than `except`, has the external_id. */
 export async function assertFreeExternalId(
   tx: Pick<Repositories, 'transactions'>,
   accountId: string,
   externalId: string,
+  except?: Txid,
 ): Promise<void> {
   const named = await tx.transactions.list(accountId, { externalId }, { limit: 100, offset: 0 });
-  const living = named.data.find((record) => !GIVEN_UP.includes(record.status));
+  const living = named.data.find((record) => record.txid !== except && !GIVEN_UP.includes(record.status));
   if (!living) return;
   throw new DomainError(
     'already_exists',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import { outpointKey } from '../../../src/core/outpoint.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -53,5 +53,31 @@ describe('payments on PostgreSQL', () => {
       confirmedSats: 2n * BTC - 16n * (BTC / 20n) - fees,
       pendingSats: 0n,
     });
+  });
+
+  it('of two processes under one external_id: one is made', async () => {
+    const own = await postgres.openStore();
+    onTestFinished(() => own.close());
+    const p = await openPayments({ store: own });
+    // Of a wallet each, so that they meet nowhere else.
+    const wallets = [await p.newWallet(), await p.newWallet()];
+    for (const wallet of wallets) {
+      await p.fund(
+        wallet,
+        Array.from({ length: 5 }, () => BTC / 10n),
+      );
+    }
+    const other = p.restart();
+    for (const externalId of ['a', 'b', 'c', 'd', 'e']) {
+      const outcomes = await Promise.allSettled(
+        [p.transactions, other.transactions].map((transactions, which) =>
+          transactions.create(p.pay(wallets[which]!, BTC / 20n, { externalId }), { dryRun: false }, p.context()),
+        ),
+      );
+      expect(outcomes.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+      expect(outcomes.find((one) => one.status === 'rejected')).toMatchObject({
+        reason: { code: 'already_exists', details: { field: 'external_id' } },
+      });
+    }
   });
 });
