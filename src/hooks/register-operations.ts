@@ -7,6 +7,7 @@ import type { IdempotencyClaim, RequestContext } from '../services/request-conte
 import { refuseEncodedBody, textOf } from './bodies.ts';
 import { fingerprintOf, idempotencyKeyOf } from './idempotency.ts';
 import type { Access, AnyOperation, Effect, Family, LimitClass } from './operation.ts';
+import { createTurn } from './turn.ts';
 import { parsePart } from './validation.ts';
 import { assertStrict, serializationSchema } from './wire-schema.ts';
 
@@ -54,6 +55,7 @@ export function registerOperations(
   operations: readonly AnyOperation[],
   deps: { idempotency: Pick<IdempotencyService, 'begin'> },
 ): void {
+  const tools: Tools = { ...deps, endOfTurn: createTurn() };
   for (const operation of operations) {
     assertStrict(operation);
     const { success } = operation;
@@ -68,22 +70,27 @@ export function registerOperations(
           success.status === 204 || success.contentType !== undefined
             ? {}
             : { response: { [success.status]: serializationSchema(success.schema) } },
-        handler: (request, reply) => handle(operation, request, reply, deps.idempotency),
+        handler: (request, reply) => handle(operation, request, reply, tools),
       });
     });
   }
+}
+
+interface Tools {
+  readonly idempotency: Pick<IdempotencyService, 'begin'>;
+  readonly endOfTurn: () => Promise<void>;
 }
 
 async function handle(
   operation: AnyOperation,
   request: FastifyRequest,
   reply: FastifyReply,
-  idempotency: Pick<IdempotencyService, 'begin'>,
+  tools: Tools,
 ): Promise<FastifyReply> {
   const key = operation.idempotent ? idempotencyKeyOf(request) : null;
-  if (key === null || request.caller === null) return respond(operation, request, reply, null);
+  if (key === null || request.caller === null) return respond(operation, request, reply, null, tools);
 
-  const outcome = await idempotency.begin({
+  const outcome = await tools.idempotency.begin({
     accountId: request.caller.accountId,
     key,
     fingerprint: fingerprintOf(request),
@@ -96,7 +103,7 @@ async function handle(
     return reply.type(contentType(operation)).send(outcome.body);
   }
   try {
-    return await respond(operation, request, reply, outcome.claim);
+    return await respond(operation, request, reply, outcome.claim, tools);
   } finally {
     // When the work has ended, not when the answer went out: after a time-out it may still be under way.
     outcome.release();
@@ -108,6 +115,7 @@ async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
   claim: IdempotencyClaim | null,
+  { endOfTurn }: Pick<Tools, 'endOfTurn'>,
 ): Promise<FastifyReply> {
   const input = {
     params: parsePart(operation.params ?? NOTHING, 'params', request.params),
@@ -119,10 +127,9 @@ async function respond(
   const { otherwise } = operation.success;
   const status = otherwise?.when(result) ? otherwise.status : operation.success.status;
   if (status === 204) return reply.status(status).send();
-  return reply
-    .status(status)
-    .type(contentType(operation))
-    .send(render(operation, reply, result));
+  const text = render(operation, reply, result);
+  await endOfTurn();
+  return reply.status(status).type(contentType(operation)).send(text);
 }
 
 const contentType = (operation: AnyOperation): string =>
