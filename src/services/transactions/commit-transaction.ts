@@ -164,7 +164,7 @@ async function effectsOf(
   for (const coin of await tx.coins.findMany(accountId, spent)) {
     // Locked or frozen since the coins were read.
     const withdrawn = coin.locked || (coin.frozen && !built.insists);
-    if (withdrawn && built.kind === 'payment' && coin.walletId === walletId) throw new ClaimConflict([coin]);
+    if (withdrawn && built.replaces === null && coin.walletId === walletId) throw new ClaimConflict([coin]);
     add(coin.walletId, 0n, coin.amountSats);
   }
   for (const output of built.outputs) {

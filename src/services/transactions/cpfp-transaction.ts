@@ -73,7 +73,8 @@ export function createCpfpTransaction(deps: ReplacementDependencies): Transactio
       const record = await requireTransaction(store.read, context.accountId, found.txid);
       assertAllows('cpfp', record);
       const coins = (await store.read.ledger.coinsOf(record.txid)).filter(
-        (coin) => coin.accountId === context.accountId && coin.live && coin.spentBy === null && !coin.locked,
+        (coin) =>
+          coin.accountId === context.accountId && coin.live && coin.spentBy === null && !coin.locked && !coin.frozen,
       );
       const wallet = await helper(record, coins);
       const { ancestry, ...sums } = await packageOf(record, await chain.mempoolEntry(record.txid));

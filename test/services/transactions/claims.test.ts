@@ -1,7 +1,9 @@
 /** A coin belongs to one living transaction, whatever the chain and the callers do between two steps of a payment. */
 import { describe, expect, it } from 'vitest';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
-import { outpointKey } from '../../../src/core/outpoint.ts';
+import { DomainError } from '../../../src/core/errors.ts';
+import { type BlockHash, outpointKey } from '../../../src/core/outpoint.ts';
+import { createAbandonTransaction } from '../../../src/services/transactions/abandon-transaction.ts';
 import { hdWallet } from '../ledger/hd-wallet.ts';
 import { fundStranger, openWorld, stranger } from '../ledger/world.ts';
 import { BTC, openPayments, outsider, type Payments, rate } from './payments-setup.ts';
@@ -135,6 +137,48 @@ describe('abandon', () => {
     expect((await p.transactions.abandon(second.txid, p.context())).status).toBe('abandoned');
     expect((await p.transactions.abandon(first.txid, p.context())).status).toBe('abandoned');
     expect(await p.balance(wallet)).toMatchObject({ confirmedSats: BTC, pendingSats: 0n });
+  });
+});
+
+describe('abandon, where the source cannot look up transactions in blocks', () => {
+  it('waits until the blocks there are have been followed', async () => {
+    const { p, wallet } = await funded([BTC]);
+    p.onBroadcast(() => 'unreachable');
+    const paid = await create(p, wallet, BTC / 4n);
+    const unknown = async () => {
+      throw new DomainError('unavailable', 'no index');
+    };
+    let bestBlockHash = (await p.chain.info()).bestBlockHash;
+    const abandon = createAbandonTransaction({
+      store: p.store,
+      chain: {
+        mempoolEntry: async () => null,
+        transaction: unknown,
+        info: async () => ({ ...(await p.chain.info()), bestBlockHash }),
+      },
+      sender: { withheld: (_, work) => work() },
+      clock: Date.now,
+    });
+    const followed = bestBlockHash;
+    bestBlockHash = 'ab'.repeat(32) as BlockHash;
+    await expect(abandon(paid.txid, p.context())).rejects.toMatchObject({
+      code: 'state_conflict',
+      details: { retryAfterSeconds: 1 },
+    });
+    bestBlockHash = followed;
+    expect((await abandon(paid.txid, p.context())).status).toBe('abandoned');
+  });
+});
+
+describe('cpfp', () => {
+  it('leaves a frozen output alone', async () => {
+    const { p, wallet } = await funded([BTC]);
+    const txid = await p.fund(wallet, [BTC / 2n], { confirm: false });
+    const [coin] = await p.store.read.ledger.coinsOf(txid);
+    await p.store.write((tx) => tx.coins.setFlags(p.accountId, wallet.walletId, coin!, { frozen: true }));
+    await expect(p.transactions.cpfp(txid, { feeRate: rate('40') }, p.context())).rejects.toMatchObject({
+      code: 'nothing_to_spend',
+    });
   });
 });
 
