@@ -2,13 +2,12 @@ import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { BlockRecord } from '../../store/records.ts';
-import type { LedgerRepository, Store } from '../../store/store.ts';
-import type { ChainInfo, ChainNudge, ChainSource } from '../chain-source.ts';
-import { blocksAhead, ChainMoved } from './blocks-ahead.ts';
+import type { Store } from '../../store/store.ts';
+import type { ChainNudge, ChainSource } from '../chain-source.ts';
+import { createBlockFollower } from './block-follower.ts';
+import { ChainMoved } from './blocks-ahead.ts';
 import type { ChainSink } from './chain-sink.ts';
-import { findForkPoint } from './fork-point.ts';
 import { createMempoolFollower } from './mempool-follower.ts';
-import { baseBlocks } from './start.ts';
 import { createWaitingWork } from './waiting-work.ts';
 import { createWaker } from './waker.ts';
 import { createWatching } from './watching.ts';
@@ -16,10 +15,6 @@ import { createWatching } from './watching.ts';
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
 const OBSERVE_EVERY_MS = 2_000;
-/** What is watched is loaded anew this often: a backstop, and spent coins drop out. */
-const RELOAD_EVERY_MS = 3_600_000;
-/** Matching goes on at most this long before others get their turn on the event loop. */
-const TURN_MS = 10;
 const GRACE_MS = 5_000;
 
 export interface FollowerStatus {
@@ -94,16 +89,26 @@ export function createFollower(deps: {
     },
   });
 
+  const blocks = createBlockFollower({
+    chain,
+    sink,
+    ledger,
+    watching,
+    clock,
+    log,
+    atRest: waiting.serve,
+    onNewScripts: mempool.lookAgain,
+    onTip(tip) {
+      mempool.reconcileNext();
+      for (const listener of tipListeners) listener(tip);
+    },
+  });
+
   let running: Promise<void> | null = null;
   let active = false;
-  /** Aborts when this process is no longer to follow. */
-  let turn = AbortSignal.abort();
   let atTip = false;
-  let tip: BlockRecord | null = null;
   let sourceHeight: number | null = null;
-  let halted: string | null = null;
   let problem: string | null = null;
-  let reloadedAt = 0;
   let polledAt = 0;
   let nudgedForPoll = true;
   let stopNudges = (): void => {};
@@ -114,107 +119,7 @@ export function createFollower(deps: {
     waker.wake();
   }
 
-  async function halt(reason: string): Promise<void> {
-    await sink.setHalt(reason);
-    if (halted !== reason) log.error({ reason }, 'spending is halted');
-    halted = reason;
-  }
-
-  async function goOn(): Promise<void> {
-    if (halted === null) return;
-    await sink.setHalt(null);
-    log.warn({ was: halted }, 'the chain is followed again: spending goes on');
-    halted = null;
-  }
-
-  async function reloadWatched(): Promise<void> {
-    await watching.reload(ledger);
-    reloadedAt = clock();
-  }
-
-  /** Takes blocks back until the tip is in the source's chain. False where no such block is known. */
-  async function rewind(from: BlockRecord): Promise<boolean> {
-    const fork = await findForkPoint(chain, ledger, from);
-    if (!fork) {
-      await halt(
-        `the source's chain has no block in common with those followed here, up to height ${from.height}: ` +
-          'a reorg deeper than can be walked back',
-      );
-      return false;
-    }
-    if (fork.hash === from.hash) return true;
-    log.warn({ from: from.height, to: fork.height, hash: from.hash }, 'the chain turned back');
-    const gone = (await ledger.blocksFrom(fork.height + 1, from.height - fork.height)).reverse();
-    for (const block of gone) {
-      if (turn.aborted) return false;
-      await sink.disconnectBlock(block.height, block.hash);
-      tip = await ledger.tip();
-    }
-    // What those blocks spent is to be watched again.
-    await reloadWatched();
-    mempool.reconcileNext();
-    return true;
-  }
-
-  async function advance(info: ChainInfo, from: BlockRecord): Promise<void> {
-    const ahead = blocksAhead(chain, from.height + 1, info.height);
-    for await (const batch of ahead) {
-      await waiting.serve();
-      if (turn.aborted) return;
-      if (batch[0]!.prevHash !== tip?.hash) throw new ChainMoved();
-      await watching.refresh(ledger);
-      const matched = [];
-      let since = performance.now();
-      for (const block of batch) {
-        matched.push(watching.matcher.match(block));
-        if (performance.now() - since < TURN_MS) continue;
-        await new Promise((resolve) => setImmediate(resolve));
-        since = performance.now();
-      }
-      let came = false;
-      const applied = await sink.connectBlocks(matched, async (within: LedgerRepository) => {
-        // The job may run again: what came the first time has still not been looked for.
-        came = (await watching.refreshWithin(within)) || came;
-        return came;
-      });
-      watching.add(applied);
-      if (applied.scripts.length > 0) mempool.lookAgain();
-      const { height, hash, prevHash, time, medianTime } = batch.at(-1)!;
-      tip = { height, hash, prevHash, time, medianTime };
-    }
-  }
-
-  /** Brings the database to the source's tip. False where it can't get there now. */
-  async function followBlocks(info: ChainInfo): Promise<boolean> {
-    if (!tip) {
-      // Where a new node starts, its tip is no place to begin.
-      if (info.syncing) return false;
-      await sink.begin(await baseBlocks(chain, info));
-      tip = await ledger.tip();
-    }
-    if (!tip) return false;
-    const before = tip.hash;
-    if (info.bestBlockHash !== tip.hash) {
-      // A node that syncs anew passes our blocks on its way: it has not turned back.
-      if (info.syncing && info.height < tip.height) return false;
-      try {
-        if (!(await rewind(tip))) return false;
-        await advance(info, tip);
-      } catch (error) {
-        if (!(error instanceof DomainError && error.code === 'unavailable')) throw error;
-        await halt(`blocks that are needed to go on are not to be had: ${error.message}`);
-        return false;
-      }
-    }
-    await goOn();
-    if (tip.hash !== before) {
-      mempool.reconcileNext();
-      for (const listener of tipListeners) listener(tip);
-    }
-    return tip.hash === info.bestBlockHash;
-  }
-
-  async function step(): Promise<void> {
+  async function step(signal: AbortSignal): Promise<void> {
     await waiting.serve();
     const poll = nudgedForPoll || clock() - polledAt >= pollMs;
     if (!poll) {
@@ -225,9 +130,9 @@ export function createFollower(deps: {
     atTip = false;
     const info = await chain.info();
     sourceHeight = info.height;
-    if (clock() - reloadedAt >= RELOAD_EVERY_MS) await reloadWatched();
-    atTip = await followBlocks(info);
+    atTip = await blocks.follow(info, signal);
     polledAt = clock();
+    const tip = blocks.tip();
     if (!atTip || !tip) return;
     const refreshed = refreshing;
     refreshing = [];
@@ -245,17 +150,15 @@ export function createFollower(deps: {
   async function follow(signal: AbortSignal): Promise<void> {
     let retryMs = FIRST_RETRY_MS;
     active = true;
-    turn = signal;
     try {
       await waiting.serve();
-      tip = await ledger.tip();
-      halted = await sink.halted();
-      await reloadWatched();
+      await blocks.recall();
+      blocks.forgetWatched();
       mempool.forget();
       nudgedForPoll = true;
       while (!signal.aborted) {
         try {
-          await step();
+          await step(signal);
           if (problem !== null) log.info('the chain source answers again');
           problem = null;
           retryMs = FIRST_RETRY_MS;
@@ -268,7 +171,7 @@ export function createFollower(deps: {
           }
           noteProblem(error);
           // The database is the cursor; a step that failed in between may have moved it.
-          tip = await ledger.tip().catch(() => tip);
+          await blocks.recall().catch(() => {});
           await waker.pauseFor(retryMs, signal);
           await waiting.serve();
           retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
@@ -292,8 +195,7 @@ export function createFollower(deps: {
     while (!signal.aborted) {
       if (!active) {
         try {
-          tip = await ledger.tip();
-          halted = await sink.halted();
+          await blocks.recall(() => !active);
           sourceHeight = (await chain.info()).height;
         } catch {
           // Said by whoever follows.
@@ -332,14 +234,17 @@ export function createFollower(deps: {
       waiting.refuse(new DomainError('unavailable', 'the service is stopping'));
       for (const { resolve } of refreshing.splice(0)) resolve();
     },
-    status: () => ({
-      active,
-      height: tip?.height ?? null,
-      lag: tip && sourceHeight !== null ? Math.max(0, sourceHeight - tip.height) : null,
-      halted,
-      problem,
-      watchingBytes: watching.matcher.byteLength,
-    }),
+    status() {
+      const tip = blocks.tip();
+      return {
+        active,
+        height: tip?.height ?? null,
+        lag: tip && sourceHeight !== null ? Math.max(0, sourceHeight - tip.height) : null,
+        halted: blocks.halted(),
+        problem,
+        watchingBytes: watching.matcher.byteLength,
+      };
+    },
     pause(work) {
       const done = waiting.add(work);
       if (active) waker.wake();

@@ -1,6 +1,10 @@
 /** What happens to money on a chain, by name; on the simulated chain, with the real follower, ledger and store. */
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { createSimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
+import { DomainError } from '../../../src/core/errors.ts';
 import type { HdCoin } from './hd-wallet.ts';
 import { hdWallet } from './hd-wallet.ts';
 import { fundStranger, NOBODY, openWorld, stranger, type World } from './world.ts';
@@ -359,6 +363,32 @@ describe('reorgs', () => {
 });
 
 describe('a halt', () => {
+  it('comes with blocks that the source no longer has, and ends when they are to be had', async () => {
+    const chain = await createSimulatedChain({ clock: Date.now, randomBytes, log: pino({ level: 'silent' }) });
+    let pruned = false;
+    const world = await openWorld({
+      chain: {
+        ...chain,
+        blocks: async (hashes: Parameters<typeof chain.blocks>[0]) => {
+          if (pruned) throw new DomainError('unavailable', 'this node has pruned the block');
+          return chain.blocks(hashes);
+        },
+      },
+    });
+    await chain.mine(10, NOBODY);
+    await world.begin();
+    pruned = true;
+    await chain.reorganize(3);
+    await expect.poll(() => world.follower().status().halted, { timeout: 10_000 }).toMatch(/pruned/);
+    expect(await world.ledger.halted()).toMatch(/pruned/);
+    pruned = false;
+    await world.settle();
+    expect(world.follower().status()).toMatchObject({ halted: null, lag: 0 });
+    expect(await world.ledger.halted()).toBe(null);
+    await world.stop();
+    await chain.close();
+  });
+
   it('outlives a restart and ends when the chain can be followed again', async () => {
     const { world } = await strangersAndAlice(1);
     await world.stop();
