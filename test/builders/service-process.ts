@@ -21,6 +21,7 @@ export interface ServiceProcess {
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly apiKey: string;
+  readonly pid: number;
   /** The exit code of the present process, once it has ended. */
   readonly exited: Promise<number | null>;
   /** All that the process wrote, over its restarts. */
@@ -47,7 +48,7 @@ export async function freePort(): Promise<number> {
 /** Starts the service and waits until /readyz says so. `env` overrides; DATA_DIR, HOST and PORT are given. */
 export async function startService(
   env: Record<string, string>,
-  options: { untilReady?: boolean; dataDir?: string } = {},
+  options: { untilReady?: boolean; dataDir?: string; main?: URL } = {},
 ): Promise<ServiceProcess> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'ashlar-test-'));
   const port = await freePort();
@@ -57,7 +58,8 @@ export async function startService(
   let output = '';
 
   async function start(): Promise<void> {
-    const process_ = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+    const main = options.main ? fileURLToPath(options.main) : MAIN;
+    const process_ = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
@@ -113,6 +115,9 @@ export async function startService(
     dataDir,
     get apiKey() {
       return apiKey();
+    },
+    get pid() {
+      return child?.pid ?? 0;
     },
     get exited() {
       return exited;
