@@ -1,4 +1,4 @@
-/** Request bodies: bytes are checked for UTF-8, nesting and NUL before they are parsed, and kept for digests. */
+/** Request bodies: bytes are checked for UTF-8, nesting, NUL and equal names before they are parsed, and kept for digests. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
@@ -16,23 +16,69 @@ declare module 'fastify' {
 
 const refuse = (message: string): HttpRefusal => new HttpRefusal(400, 'malformed_json', message, { field: 'body' });
 
-/** Why a text that may be JSON is not worth parsing, or null. Iterative: a deep body must not exhaust the stack. */
+/**
+ * Why a text that may be JSON is not worth parsing, or null. Also what JSON.parse would quietly change is refused: of two equal names
+ * it keeps the last, and half a surrogate pair can't be stored. Iterative: a deep body must not exhaust the stack.
+ */
 export function jsonProblem(text: string): string | null {
-  let depth = 0;
-  let inString = false;
+  /** The names in each open object; null for an array. */
+  const open: (Set<string> | null)[] = [];
+  let nameIsNext = false;
   for (let i = 0; i < text.length; i++) {
-    const character = text.charCodeAt(i);
-    if (inString) {
-      if (character === 0x5c) {
-        if (text.startsWith('u0000', i + 1)) return 'the body has a NUL character (\\u0000) in a string';
-        i++;
-      } else if (character === 0x22) inString = false;
-    } else if (character === 0x22) inString = true;
-    else if (character === 0x7b || character === 0x5b) {
-      if (++depth > MAX_DEPTH) return `the body is nested deeper than ${MAX_DEPTH} levels`;
-    } else if (character === 0x7d || character === 0x5d) depth--;
+    switch (text.charCodeAt(i)) {
+      case 0x22: {
+        const end = endOfString(text, i + 1);
+        const inner = text.slice(i + 1, end);
+        const value = inner.includes('\\') ? unescaped(inner) : inner;
+        if (value?.includes('\0')) return 'the body has a NUL character (\\u0000) in a string';
+        if (value?.isWellFormed() === false)
+          return 'the body has half a surrogate pair (\\ud800 to \\udfff) in a string';
+        const names = open.at(-1);
+        if (nameIsNext && names && value !== null) {
+          if (names.has(value)) return `the body has the field ${value.slice(0, 100)} twice in one object`;
+          names.add(value);
+        }
+        nameIsNext = false;
+        i = end;
+        break;
+      }
+      case 0x7b:
+      case 0x5b: {
+        const isObject = text[i] === '{';
+        if (open.push(isObject ? new Set() : null) > MAX_DEPTH)
+          return `the body is nested deeper than ${MAX_DEPTH} levels`;
+        nameIsNext = isObject;
+        break;
+      }
+      case 0x7d:
+      case 0x5d:
+        open.pop();
+        nameIsNext = false;
+        break;
+      case 0x2c:
+        nameIsNext = open.at(-1) instanceof Set;
+    }
   }
   return null;
+}
+
+/** Where the closing quote stands; the text's length where there is none. */
+function endOfString(text: string, from: number): number {
+  for (let i = from; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    if (character === 0x22) return i;
+    if (character === 0x5c) i++;
+  }
+  return text.length;
+}
+
+/** What a JSON string with escapes says; null where it is none, which the parser tells. */
+function unescaped(inner: string): string | null {
+  try {
+    return JSON.parse(`"${inner}"`) as string;
+  } catch {
+    return null;
+  }
 }
 
 /** The text of a body. Throws where it is not UTF-8. */
@@ -53,6 +99,8 @@ export const bodies = fp(
       { parseAs: 'buffer' },
       (request: FastifyRequest, bytes: Buffer, done: (error: Error | null, body?: unknown) => void) => {
         refuseEncodedBody(request);
+        // Many clients name the type on every POST; with nothing in it there is no body.
+        if (bytes.length === 0) return done(null, undefined);
         const text = textOf(bytes);
         const problem = jsonProblem(text);
         if (problem !== null) throw refuse(problem);

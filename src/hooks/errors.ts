@@ -118,7 +118,6 @@ const FASTIFY_ERRORS: Record<string, { status: number; slug: HttpSlug; message: 
     message: 'the body does not have the length that Content-Length says',
     field: 'headers.content-length',
   },
-  FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, slug: 'malformed_json', message: 'the body is empty', field: 'body' },
   FST_ERR_CTP_INVALID_JSON_BODY: {
     status: 400,
     slug: 'malformed_json',

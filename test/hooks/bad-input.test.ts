@@ -28,7 +28,65 @@ const deep = (levels: number) => `{"text":${'['.repeat(levels)}${']'.repeat(leve
 
 const CASES: Case[] = [
   { title: 'JSON that ends too early', body: '{"text":', status: 400, field: 'body', slug: 'malformed_json' },
-  { title: 'an empty JSON body', body: '', status: 400, field: 'body', slug: 'malformed_json' },
+  {
+    title: 'an empty body under a JSON content type, where one is needed',
+    body: '',
+    status: 400,
+    field: 'body',
+    slug: 'invalid_value',
+    message: /is missing: send a JSON object/,
+  },
+  { title: 'a body of blanks', body: '  ', status: 400, field: 'body', slug: 'malformed_json' },
+  {
+    title: 'a field given twice',
+    body: '{"text":"a","text":"b"}',
+    status: 400,
+    field: 'body',
+    slug: 'malformed_json',
+    message: /the field text twice/,
+  },
+  {
+    title: 'a field given twice, once escaped, within a list',
+    body: '{"text":"a","tags":[{"name":"ab"},{"name":"ab","n\\u0061me":"cd"}]}',
+    status: 400,
+    field: 'body',
+    slug: 'malformed_json',
+    message: /the field name twice/,
+  },
+  {
+    title: 'the first half of a surrogate pair',
+    body: '{"text":"\\ud83d"}',
+    status: 400,
+    field: 'body',
+    slug: 'malformed_json',
+    message: /surrogate/,
+  },
+  {
+    title: 'the second half of a surrogate pair, as a name',
+    body: '{"\\udE00":1,"text":"a"}',
+    status: 400,
+    field: 'body',
+    slug: 'malformed_json',
+    message: /surrogate/,
+  },
+  { title: 'an unknown escape', body: '{"text":"\\q"}', status: 400, field: 'body', slug: 'malformed_json' },
+  { title: 'a string without an end', body: '{"text":"\\', status: 400, field: 'body', slug: 'malformed_json' },
+  {
+    title: 'more brackets closed than opened',
+    body: '}]{"text":"a"}',
+    status: 400,
+    field: 'body',
+    slug: 'malformed_json',
+  },
+  { title: 'two JSON texts', body: '{"text":"a"}{"text":"b"}', status: 400, field: 'body', slug: 'malformed_json' },
+  { title: 'UTF-16', body: Buffer.from('{"text":"a"}', 'utf16le'), status: 400, field: 'body', slug: 'malformed_json' },
+  {
+    title: 'an array of 100,000 values',
+    body: `{"text":[${'1,'.repeat(99_999)}1]}`,
+    status: 400,
+    field: 'text',
+    slug: 'invalid_value',
+  },
   { title: 'JSON with a trailing comma', body: '{"text":"a",}', status: 400, field: 'body', slug: 'malformed_json' },
   { title: 'NaN', body: '{"text":NaN}', status: 400, field: 'body', slug: 'malformed_json' },
   { title: 'no body', type: null, status: 400, field: 'body', slug: 'invalid_value', message: /JSON object/ },
@@ -315,9 +373,15 @@ describe('bad input', () => {
     expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  it('takes 32 levels of nesting and a string of braces', async () => {
+  it('takes 32 levels of nesting, names equal to values, whole pairs, escaped escapes, a byte order mark, and a string of braces', async () => {
     const nested = await post(deep(31));
     expect(nested.json().error.details.field).toBe('text');
+    const equalNames = await post('{"text":"text","tags":[{"name":"name"},{"name":"text"}]}');
+    expect(equalNames.statusCode).toBe(201);
+    const pair = await post('{"text":"\\ud83d\\ude00 \\\\u0000 \\\\ud83d"}');
+    expect(pair.json().text).toBe('😀 \\u0000 \\ud83d');
+    const marked = await post('\ufeff{"text":"after a byte order mark"}');
+    expect(marked.statusCode).toBe(201);
     const braces = await post(JSON.stringify({ text: `${'{['.repeat(45)}\\"` }));
     expect(braces.statusCode).toBe(201);
   });
