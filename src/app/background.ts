@@ -5,7 +5,7 @@ import type { ChainSource } from '../chain/chain-source.ts';
 import { type ChainSink, createFollower, type Follower } from '../chain/follower/index.ts';
 import { createFanOut, type FanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
-import type { Broadcaster } from '../services/transactions/broadcaster.ts';
+import type { Broadcaster } from '../services/transactions/sending/broadcaster.ts';
 import type { WalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
 import type { Store } from '../store/store.ts';
 import type { Ground } from './ground.ts';

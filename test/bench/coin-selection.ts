@@ -10,8 +10,8 @@ import { createRandomSource } from '../../src/core/coin-selection/random-source.
 import { evaluateSelection } from '../../src/core/coin-selection/selection.ts';
 import { feeFor, feeRate, formatFeeRate } from '../../src/core/fee-rate.ts';
 import type { Txid } from '../../src/core/outpoint.ts';
-import { planPayment } from '../../src/core/transactions/plan-payment.ts';
-import { changeCosts } from '../../src/core/transactions/selection-parameters.ts';
+import { planPayment } from '../../src/core/payments/plan-payment.ts';
+import { changeCosts } from '../../src/core/payments/selection-parameters.ts';
 import { transactionVsize } from '../../src/core/transactions/sizing.ts';
 
 interface NpmInput {

@@ -7,9 +7,9 @@ import { Transaction } from 'bitcoinjs-lib';
 import { parseTransaction } from '../../src/core/blocks/transaction.ts';
 import { createSecp256k1, nativeSecp256k1Loads, type Secp256k1 } from '../../src/core/keys/secp256k1.ts';
 import type { Txid } from '../../src/core/outpoint.ts';
+import type { PlannedInput } from '../../src/core/payments/payment-plan.ts';
 import { createSignatureHasher } from '../../src/core/scripts/signature-hash.ts';
 import { buildTransaction } from '../../src/core/transactions/build-transaction.ts';
-import type { PlannedInput } from '../../src/core/transactions/payment-plan.ts';
 import { signTransaction } from '../../src/core/transactions/sign-transaction.ts';
 import type { KeyRing } from '../../src/core/transactions/signing-input.ts';
 

@@ -1,5 +1,5 @@
 import type { RandomSource } from '../coin-selection/random-source.ts';
-import type { PlanTip } from './payment-plan.ts';
+import type { PlanTip } from '../payments/payment-plan.ts';
 
 /** Signals BIP125 replaceability, leaves relative locktimes (BIP68) off and the locktime on. */
 export const SEQUENCE_RBF = 0xfffffffd;

@@ -4,6 +4,7 @@ import { parseTransaction } from '../blocks/transaction.ts';
 import { DomainError } from '../errors.ts';
 import type { Secp256k1 } from '../keys/secp256k1.ts';
 import { outpointKey, type Txid } from '../outpoint.ts';
+import type { PaymentPlan, PlannedInput } from '../payments/payment-plan.ts';
 import {
   createSignatureHasher,
   SIGHASH_ALL,
@@ -11,7 +12,6 @@ import {
   type SignatureHasher,
 } from '../scripts/signature-hash.ts';
 import { buildTransaction, txidOf } from './build-transaction.ts';
-import type { PaymentPlan, PlannedInput } from './payment-plan.ts';
 import type { KeyRing } from './signing-input.ts';
 
 export interface SignedTransaction {

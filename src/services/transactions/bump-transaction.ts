@@ -1,12 +1,12 @@
 import { DomainError } from '../../core/errors.ts';
+import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
+import { planBump } from '../../core/payments/plan-bump.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
-import type { PaymentPlan } from '../../core/transactions/payment-plan.ts';
-import { planBump } from '../../core/transactions/plan-bump.ts';
 import type { Recipient } from '../../store/records.ts';
-import { commitAndSend } from './commit-and-send.ts';
+import { loadReplaceable, type Replaceable } from './drafting/replaceable.ts';
 import { requireTransaction } from './get-transaction.ts';
-import { loadReplaceable, type Replaceable } from './replaceable.ts';
 import { assertNodeWouldTake, type ReplacementDependencies } from './replacement-dependencies.ts';
+import { commitAndSend } from './sending/commit-and-send.ts';
 import type { TransactionService } from './transaction-service.ts';
 
 export function createBumpTransaction(deps: ReplacementDependencies): TransactionService['bump'] {

@@ -1,17 +1,17 @@
 import { type FeeRate, feeRate } from '../../core/fee-rate.ts';
+import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
+import { planBump } from '../../core/payments/plan-bump.ts';
+import { planCancel } from '../../core/payments/plan-cancel.ts';
+import { replacedBy } from '../../core/payments/replacement.ts';
+import type { NodeFloors } from '../../core/payments/replacement-request.ts';
 import { replacementFloor } from '../../core/policy/rbf.ts';
-import type { PaymentPlan } from '../../core/transactions/payment-plan.ts';
-import { planBump } from '../../core/transactions/plan-bump.ts';
-import { planCancel } from '../../core/transactions/plan-cancel.ts';
-import { replacedBy } from '../../core/transactions/replacement.ts';
-import type { NodeFloors } from '../../core/transactions/replacement-request.ts';
 import { transactionVsize } from '../../core/transactions/sizing.ts';
-import { commitAndSend } from './commit-and-send.ts';
-import type { DraftTools } from './draft.ts';
+import type { DraftTools } from './drafting/draft.ts';
+import { loadReplaceable, type Replaceable } from './drafting/replaceable.ts';
+import type { Conditions } from './drafting/spending-conditions.ts';
 import { requireTransaction } from './get-transaction.ts';
-import { loadReplaceable, type Replaceable } from './replaceable.ts';
 import { assertNodeWouldTake, type ReplacementDependencies } from './replacement-dependencies.ts';
-import type { Conditions } from './spending-conditions.ts';
+import { commitAndSend } from './sending/commit-and-send.ts';
 import type { TransactionService } from './transaction-service.ts';
 
 export function createCancelTransaction(deps: ReplacementDependencies): TransactionService['cancel'] {

@@ -1,16 +1,16 @@
 import type { MempoolEntry } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import { outpointKey } from '../../core/outpoint.ts';
+import { planCpfp } from '../../core/payments/plan-cpfp.ts';
 import { DEFAULT_MAX_ANCESTORS } from '../../core/policy/limits.ts';
-import { planCpfp } from '../../core/transactions/plan-cpfp.ts';
 import type { CoinRecord, TransactionRecord, WalletRecord } from '../../store/records.ts';
 import { canSign } from '../wallets/wallet-keys.ts';
-import { createAncestryLookup } from './ancestry.ts';
-import { toCandidate } from './candidates.ts';
-import { commitAndSend } from './commit-and-send.ts';
+import { createAncestryLookup } from './coins/ancestry.ts';
+import { toCandidate } from './coins/candidates.ts';
+import { payingWallet } from './drafting/paying-wallet.ts';
 import { requireTransaction } from './get-transaction.ts';
-import { payingWallet } from './paying-wallet.ts';
 import type { ReplacementDependencies } from './replacement-dependencies.ts';
+import { commitAndSend } from './sending/commit-and-send.ts';
 import type { TransactionService } from './transaction-service.ts';
 import { assertAllows } from './transaction-states.ts';
 

@@ -1,9 +1,9 @@
 import type { RequestContext } from '../request-context.ts';
-import { type CommitDependencies, commitAndSend } from './commit-and-send.ts';
-import { assertFreeExternalId, previewTransaction } from './commit-transaction.ts';
-import type { DraftPayment } from './draft-payment.ts';
-import { payingWallet } from './paying-wallet.ts';
-import { assertTaken, type SpendingConditions } from './spending-conditions.ts';
+import type { DraftPayment } from './drafting/draft-payment.ts';
+import { payingWallet } from './drafting/paying-wallet.ts';
+import { assertTaken, type SpendingConditions } from './drafting/spending-conditions.ts';
+import { type CommitDependencies, commitAndSend } from './sending/commit-and-send.ts';
+import { assertFreeExternalId, previewTransaction } from './sending/commit-transaction.ts';
 import type { PaymentRequest, TransactionService } from './transaction-service.ts';
 import { viewOf } from './transaction-view.ts';
 

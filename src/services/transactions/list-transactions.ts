@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { Repositories, TransactionFilter } from '../../store/store.ts';
-import { requireWallet } from './paying-wallet.ts';
+import { requireWallet } from './drafting/paying-wallet.ts';
 import type { TransactionQuery, TransactionService, TransactionView } from './transaction-service.ts';
 import { type TipHeight, viewOf } from './transaction-view.ts';
 

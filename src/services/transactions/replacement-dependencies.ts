@@ -1,9 +1,9 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { ScriptPool } from '../wallets/script-pool.ts';
-import type { CommitDependencies } from './commit-and-send.ts';
-import type { Draft, Drafts } from './draft.ts';
-import type { SpendingConditions } from './spending-conditions.ts';
+import type { Draft, Drafts } from './drafting/draft.ts';
+import type { SpendingConditions } from './drafting/spending-conditions.ts';
+import type { CommitDependencies } from './sending/commit-and-send.ts';
 
 /** What bump, cancel and cpfp use. */
 export interface ReplacementDependencies extends CommitDependencies {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCoinLeases } from '../../../src/services/transactions/coin-leases.ts';
-import { createCoinSupply } from '../../../src/services/transactions/coin-supply.ts';
+import { createCoinLeases } from '../../../src/services/transactions/coins/coin-leases.ts';
+import { createCoinSupply } from '../../../src/services/transactions/coins/coin-supply.ts';
 import type { CoinRecord } from '../../../src/store/records.ts';
 
 describe('coin leases', () => {

@@ -1,7 +1,7 @@
-import { DomainError } from '../../core/errors.ts';
-import type { WalletRecord } from '../../store/records.ts';
-import type { Repositories } from '../../store/store.ts';
-import { canSign, signingUnavailable } from '../wallets/wallet-keys.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { WalletRecord } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { canSign, signingUnavailable } from '../../wallets/wallet-keys.ts';
 
 /** Throws `not_found`. */
 export async function requireWallet(

@@ -3,7 +3,7 @@ import type { SelectionAlgorithm } from '../coin-selection/selection.ts';
 import type { FeeRate } from '../fee-rate.ts';
 import type { Outpoint } from '../outpoint.ts';
 import type { ScriptType } from '../script-type.ts';
-import type { SpendableCoin } from './signing-input.ts';
+import type { SpendableCoin } from '../transactions/signing-input.ts';
 
 export type { SelectionAlgorithm } from '../coin-selection/selection.ts';
 

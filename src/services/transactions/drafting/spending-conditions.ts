@@ -1,9 +1,9 @@
 /** What the chain says before a payment is built: whether it may be at all, the tip for its locktime, and the node's fee floors. */
-import type { ChainSource, MempoolInfo } from '../../chain/chain-source.ts';
-import { DomainError } from '../../core/errors.ts';
-import { type FeeRate, formatFeeRate } from '../../core/fee-rate.ts';
-import type { BlockHash } from '../../core/outpoint.ts';
-import type { PlanTip } from '../../core/transactions/payment-plan.ts';
+import type { ChainSource, MempoolInfo } from '../../../chain/chain-source.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { type FeeRate, formatFeeRate } from '../../../core/fee-rate.ts';
+import type { BlockHash } from '../../../core/outpoint.ts';
+import type { PlanTip } from '../../../core/payments/payment-plan.ts';
 
 /** Bitcoin Core's MAX_ANTI_FEE_SNIPING_TIP_AGE. */
 const RECENT_TIP_MS = 8 * 60 * 60 * 1000;

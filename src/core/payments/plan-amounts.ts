@@ -7,12 +7,12 @@ import { DomainError } from '../errors.ts';
 import { feeFor, formatFeeRate } from '../fee-rate.ts';
 import { compactSizeLength, outputSize } from '../policy/dust.ts';
 import { MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../policy/limits.ts';
+import { transactionVsize } from '../transactions/sizing.ts';
 import { assemblePlan, outputLengths, sum } from './assemble-plan.ts';
 import { deductFee } from './deduct-fee.ts';
 import type { PaymentContext } from './payment-context.ts';
 import type { PaymentPlan } from './payment-plan.ts';
 import { changeCosts, selectionParameters } from './selection-parameters.ts';
-import { transactionVsize } from './sizing.ts';
 import { describeHeldBack } from './spendable-coins.ts';
 
 /** Virtual bytes of all but inputs and change: version, locktime, counts, segwit marker rounded up, outputs. */

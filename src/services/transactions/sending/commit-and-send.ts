@@ -1,16 +1,16 @@
 /** The one way a draft becomes a transaction: committed with its answer, then broadcast, then the answer brought up to date. */
-import { DomainError } from '../../core/errors.ts';
-import type { Txid } from '../../core/outpoint.ts';
-import type { Store } from '../../store/store.ts';
-import { keepAnswer, updateAnswer } from '../idempotency.ts';
-import type { RequestContext } from '../request-context.ts';
-import type { ScriptPool } from '../wallets/script-pool.ts';
-import { ClaimConflict } from './claim-conflict.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { Txid } from '../../../core/outpoint.ts';
+import type { Store } from '../../../store/store.ts';
+import { keepAnswer, updateAnswer } from '../../idempotency.ts';
+import type { RequestContext } from '../../request-context.ts';
+import type { ScriptPool } from '../../wallets/script-pool.ts';
+import { ClaimConflict } from '../coins/claim-conflict.ts';
+import type { Draft } from '../drafting/draft.ts';
+import type { TransactionView } from '../transaction-service.ts';
+import { type TipHeight, viewNow, viewOf } from '../transaction-view.ts';
 import { commitTransaction } from './commit-transaction.ts';
-import type { Draft } from './draft.ts';
 import type { Sender } from './sender.ts';
-import type { TransactionView } from './transaction-service.ts';
-import { type TipHeight, viewNow, viewOf } from './transaction-view.ts';
 
 /** How often a payment is built anew when another process was faster at the commit. */
 const MAX_ATTEMPTS = 24;

@@ -1,13 +1,13 @@
 /** Sends committed transactions and writes down what the node said. One transaction is handled once at a time in this process. */
 import type { Logger } from 'pino';
-import type { BroadcastVerdict, ChainSource } from '../../chain/chain-source.ts';
-import { DomainError } from '../../core/errors.ts';
-import type { Txid } from '../../core/outpoint.ts';
-import type { TransactionRecord } from '../../store/records.ts';
-import type { Repositories, Store } from '../../store/store.ts';
+import type { BroadcastVerdict, ChainSource } from '../../../chain/chain-source.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { Txid } from '../../../core/outpoint.ts';
+import type { TransactionRecord } from '../../../store/records.ts';
+import type { Repositories, Store } from '../../../store/store.ts';
+import { isUnconfirmed } from '../transaction-states.ts';
 import { pendingReplacement } from './pending-replacement.ts';
 import { isBelowMinimum, isMissingInputs, settleVerdict } from './settle-verdict.ts';
-import { isUnconfirmed } from './transaction-states.ts';
 
 /** Core's limit on packages. */
 const MAX_PACKAGE = 25;

@@ -1,10 +1,10 @@
 /** The ends a payment of ours can come to other than a block, each with its coins, in the caller's write job. */
-import type { Outpoint, Txid } from '../../core/outpoint.ts';
-import type { TransactionRecord, TransactionStatus } from '../../store/records.ts';
-import type { Repositories } from '../../store/store.ts';
-import { spendByLiving } from '../ledger/living-spender.ts';
-import { transactionEvent } from '../ledger/transaction-event.ts';
-import { isUnconfirmed } from './transaction-states.ts';
+import type { Outpoint, Txid } from '../../../core/outpoint.ts';
+import type { TransactionRecord, TransactionStatus } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { spendByLiving } from '../../ledger/living-spender.ts';
+import { transactionEvent } from '../../ledger/transaction-event.ts';
+import { isUnconfirmed } from '../transaction-states.ts';
 
 /**
  * Failed or abandoned: its coins are free again (or the replaced payment's and its descendants', where it was a replacement no node

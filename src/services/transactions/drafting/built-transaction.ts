@@ -1,8 +1,8 @@
 /** A signed transaction on its way into the database. */
-import type { Txid } from '../../core/outpoint.ts';
-import type { PlannedInput, PlannedOutput } from '../../core/transactions/payment-plan.ts';
-import type { Recipient, TransactionKind, WalletRecord } from '../../store/records.ts';
-import type { ChangeLease } from '../wallets/script-pool.ts';
+import type { Txid } from '../../../core/outpoint.ts';
+import type { PlannedInput, PlannedOutput } from '../../../core/payments/payment-plan.ts';
+import type { Recipient, TransactionKind, WalletRecord } from '../../../store/records.ts';
+import type { ChangeLease } from '../../wallets/script-pool.ts';
 
 export interface BuiltTransaction {
   readonly wallet: WalletRecord;

@@ -7,10 +7,14 @@ import { feeRateOf, formatFeeRate } from '../fee-rate.ts';
 import { compactSizeLength, OUTPUT_SCRIPT_LENGTH, outputSize } from '../policy/dust.ts';
 import { MAX_STANDARD_WEIGHT, MIN_STANDARD_NON_WITNESS_SIZE } from '../policy/limits.ts';
 import { trucProblem, type UnconfirmedParent } from '../policy/truc.ts';
-import { antiFeeSnipingLocktime, SEQUENCE_FINAL_WITH_LOCKTIME, SEQUENCE_RBF } from './anti-fee-sniping.ts';
+import {
+  antiFeeSnipingLocktime,
+  SEQUENCE_FINAL_WITH_LOCKTIME,
+  SEQUENCE_RBF,
+} from '../transactions/anti-fee-sniping.ts';
+import { transactionWeight } from '../transactions/sizing.ts';
 import { orderPlan } from './output-order.ts';
 import type { ChangeTarget, PaymentPlan, PlannedInput, PlannedOutput, PlanSettings } from './payment-plan.ts';
-import { transactionWeight } from './sizing.ts';
 
 export interface PlanParts {
   readonly version: 2 | 3;

@@ -1,21 +1,21 @@
 /** From a payment request to signed bytes. */
-import type { ChainSource } from '../../chain/chain-source.ts';
-import type { CandidateCoin } from '../../core/coin-selection/candidate.ts';
-import { DomainError } from '../../core/errors.ts';
-import { outpointKey } from '../../core/outpoint.ts';
-import { decodeAddress } from '../../core/policy/address.ts';
-import { type PaymentPlan, type PaymentRecipient, planPayment } from '../../core/transactions/plan-payment.ts';
-import type { Recipient, WalletRecord } from '../../store/records.ts';
-import type { Repositories } from '../../store/store.ts';
-import type { ScriptPool } from '../wallets/script-pool.ts';
-import { createAncestryLookup } from './ancestry.ts';
+import type { ChainSource } from '../../../chain/chain-source.ts';
+import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { outpointKey } from '../../../core/outpoint.ts';
+import { type PaymentPlan, type PaymentRecipient, planPayment } from '../../../core/payments/plan-payment.ts';
+import { decodeAddress } from '../../../core/policy/address.ts';
+import type { Recipient, WalletRecord } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
+import type { ScriptPool } from '../../wallets/script-pool.ts';
+import { createAncestryLookup } from '../coins/ancestry.ts';
+import { insistedCoins, toCandidate, withAncestry } from '../coins/candidates.ts';
+import type { PaymentRequest } from '../transaction-service.ts';
+import { isUnconfirmed } from '../transaction-states.ts';
 import type { Batch } from './batch.ts';
 import type { BuiltTransaction } from './built-transaction.ts';
-import { insistedCoins, toCandidate, withAncestry } from './candidates.ts';
 import type { Draft, Drafts, DraftTools, Particulars } from './draft.ts';
 import type { Conditions } from './spending-conditions.ts';
-import type { PaymentRequest } from './transaction-service.ts';
-import { isUnconfirmed } from './transaction-states.ts';
 
 export type DraftPayment = (
   wallet: WalletRecord,

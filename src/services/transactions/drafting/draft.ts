@@ -1,18 +1,18 @@
 /** Signed bytes that are not stored yet, with what was taken in memory for them: coins and a change script. */
-import type { CandidateCoin } from '../../core/coin-selection/candidate.ts';
-import { DomainError } from '../../core/errors.ts';
-import { ecc } from '../../core/keys/ecc.ts';
-import { outpointKey } from '../../core/outpoint.ts';
-import type { PaymentPlan } from '../../core/transactions/payment-plan.ts';
-import { signTransaction } from '../../core/transactions/sign-transaction.ts';
-import type { KeyRing } from '../../core/transactions/signing-input.ts';
-import type { WalletRecord } from '../../store/records.ts';
-import type { ChangeLease, ScriptPool } from '../wallets/script-pool.ts';
-import type { OpenKeyRing } from '../wallets/wallet-keys.ts';
+import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { ecc } from '../../../core/keys/ecc.ts';
+import { outpointKey } from '../../../core/outpoint.ts';
+import type { PaymentPlan } from '../../../core/payments/payment-plan.ts';
+import { signTransaction } from '../../../core/transactions/sign-transaction.ts';
+import type { KeyRing } from '../../../core/transactions/signing-input.ts';
+import type { WalletRecord } from '../../../store/records.ts';
+import type { ChangeLease, ScriptPool } from '../../wallets/script-pool.ts';
+import type { OpenKeyRing } from '../../wallets/wallet-keys.ts';
+import type { CoinLeases } from '../coins/coin-leases.ts';
+import type { CoinReading, CoinSupply } from '../coins/coin-supply.ts';
 import type { Batch } from './batch.ts';
 import type { BuiltTransaction } from './built-transaction.ts';
-import type { CoinLeases } from './coin-leases.ts';
-import type { CoinReading, CoinSupply } from './coin-supply.ts';
 
 /** A payment waits this many times for another one of its wallet to end, where its change may be what is missing. */
 const MAX_WAITS = 200;

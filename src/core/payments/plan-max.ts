@@ -4,11 +4,11 @@ import { evaluateSelection } from '../coin-selection/selection.ts';
 import { DomainError } from '../errors.ts';
 import { feeFor, formatFeeRate } from '../fee-rate.ts';
 import { DUST_RELAY_FEE_RATE, dustThreshold } from '../policy/dust.ts';
+import { transactionVsize } from '../transactions/sizing.ts';
 import { assemblePlan, outputLengths } from './assemble-plan.ts';
 import type { PaymentContext } from './payment-context.ts';
 import type { PaymentPlan, PlannedOutput } from './payment-plan.ts';
 import { changeCosts } from './selection-parameters.ts';
-import { transactionVsize } from './sizing.ts';
 import { describeHeldBack } from './spendable-coins.ts';
 
 /**

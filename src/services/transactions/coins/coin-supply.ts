@@ -4,10 +4,10 @@
  * too little in it asks for a fresh one, and the commit refuses a coin that is no longer free.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CandidateCoin } from '../../core/coin-selection/candidate.ts';
-import { outpointKey } from '../../core/outpoint.ts';
-import type { CoinRecord } from '../../store/records.ts';
-import type { CoinRepository } from '../../store/store.ts';
+import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
+import { outpointKey } from '../../../core/outpoint.ts';
+import type { CoinRecord } from '../../../store/records.ts';
+import type { CoinRepository } from '../../../store/store.ts';
 import { type CandidateModel, toCandidate } from './candidates.ts';
 import type { CoinLeases, ReadMark } from './coin-leases.ts';
 

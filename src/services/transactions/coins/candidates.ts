@@ -1,10 +1,10 @@
 /** A wallet's coins as selection sees them. */
-import type { CandidateCoin } from '../../core/coin-selection/candidate.ts';
-import { DomainError } from '../../core/errors.ts';
-import { type Outpoint, outpointKey, type Txid } from '../../core/outpoint.ts';
-import type { WalletModel } from '../../core/wallets/wallet-model.ts';
-import type { CoinRecord } from '../../store/records.ts';
-import type { Repositories } from '../../store/store.ts';
+import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
+import type { WalletModel } from '../../../core/wallets/wallet-model.ts';
+import type { CoinRecord } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
 import type { AncestryLookup } from './ancestry.ts';
 
 /** Unconfirmed parents whose ancestry is looked up; coins of further ones wait for their confirmation. */

@@ -4,10 +4,10 @@ import { createRandomSource } from '../coin-selection/random-source.ts';
 import { DomainError } from '../errors.ts';
 import { feeFor, feeRateOf, formatFeeRate } from '../fee-rate.ts';
 import { TRUC_VERSION } from '../policy/truc.ts';
+import { inputWeight } from '../transactions/sizing.ts';
 import type { PaymentPlan } from './payment-plan.ts';
 import { planSweep } from './plan-sweep.ts';
 import type { CpfpRequest } from './replacement-request.ts';
-import { inputWeight } from './sizing.ts';
 import { spendableCoins } from './spendable-coins.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Outpoint } from '../../core/outpoint.ts';
-import { outpointKey } from '../../core/outpoint.ts';
+import type { Outpoint } from '../../../core/outpoint.ts';
+import { outpointKey } from '../../../core/outpoint.ts';
 
 /** A coin was taken by another process (or the chain) between reading and commit: read again and build anew. */
 export class ClaimConflict extends Error {

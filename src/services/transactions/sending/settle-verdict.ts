@@ -1,11 +1,11 @@
 /** What a node's verdict on a payment of ours comes to, in one write job. */
-import type { BroadcastVerdict } from '../../chain/chain-source.ts';
-import type { Txid } from '../../core/outpoint.ts';
-import type { TransactionRecord } from '../../store/records.ts';
-import type { Repositories } from '../../store/store.ts';
-import { transactionEvent } from '../ledger/transaction-event.ts';
+import type { BroadcastVerdict } from '../../../chain/chain-source.ts';
+import type { Txid } from '../../../core/outpoint.ts';
+import type { TransactionRecord } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { transactionEvent } from '../../ledger/transaction-event.ts';
+import { isUnconfirmed } from '../transaction-states.ts';
 import { markReplaced, retireTransaction } from './retire-transaction.ts';
-import { isUnconfirmed } from './transaction-states.ts';
 
 /**
  * Inputs unknown or spent. It may be that a parent of ours was evicted, that a conflicting spend won (the follower sees it in the

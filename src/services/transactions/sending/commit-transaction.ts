@@ -1,13 +1,13 @@
 /** Puts a signed transaction into the database, in one write job: its coins claimed, its change watched, its record and event. */
-import { DomainError } from '../../core/errors.ts';
-import { type Outpoint, outpointKey, type Txid } from '../../core/outpoint.ts';
-import type { CoinRecord, ScriptRecord, TransactionRecord, WalletEffect } from '../../store/records.ts';
-import type { Repositories } from '../../store/store.ts';
-import { transactionEvent } from '../ledger/transaction-event.ts';
-import type { ScriptPool } from '../wallets/script-pool.ts';
-import type { BuiltTransaction } from './built-transaction.ts';
-import { ClaimConflict } from './claim-conflict.ts';
-import { isUnconfirmed } from './transaction-states.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
+import type { CoinRecord, ScriptRecord, TransactionRecord, WalletEffect } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { transactionEvent } from '../../ledger/transaction-event.ts';
+import type { ScriptPool } from '../../wallets/script-pool.ts';
+import { ClaimConflict } from '../coins/claim-conflict.ts';
+import type { BuiltTransaction } from '../drafting/built-transaction.ts';
+import { isUnconfirmed } from '../transaction-states.ts';
 
 /** Statuses after which a caller's external_id may name another payment. */
 const GIVEN_UP: readonly TransactionRecord['status'][] = ['failed', 'abandoned', 'replaced'];

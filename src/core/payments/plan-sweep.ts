@@ -1,9 +1,9 @@
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import type { RandomSource } from '../coin-selection/random-source.ts';
 import { DUST_RELAY_FEE_RATE, dustThresholdOf } from '../policy/dust.ts';
+import { transactionVsize } from '../transactions/sizing.ts';
 import { assemblePlan, outputLengths, sum } from './assemble-plan.ts';
 import type { ChangeTarget, PaymentPlan, PlanSettings } from './payment-plan.ts';
-import { transactionVsize } from './sizing.ts';
 
 export interface Sweep {
   readonly version: 2 | 3;

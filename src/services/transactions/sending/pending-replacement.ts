@@ -1,6 +1,6 @@
-import type { Txid } from '../../core/outpoint.ts';
-import type { TransactionRecord } from '../../store/records.ts';
-import type { Repositories } from '../../store/store.ts';
+import type { Txid } from '../../../core/outpoint.ts';
+import type { TransactionRecord } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
 
 /** Who holds the transaction's coins in its stead: a committed replacement (of it, or of one that it spends), or null. */
 export async function pendingReplacement(

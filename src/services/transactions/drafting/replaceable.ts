@@ -1,18 +1,18 @@
 /** An unconfirmed payment of ours with all that replacing it needs to know. */
-import type { ChainSource, MempoolEntry } from '../../chain/chain-source.ts';
-import { parseTransaction } from '../../core/blocks/transaction.ts';
-import { DomainError } from '../../core/errors.ts';
-import { outpointKey, type Txid } from '../../core/outpoint.ts';
-import { decodeAddress } from '../../core/policy/address.ts';
-import type { OriginalTransaction, ReplacedDescendants } from '../../core/transactions/replacement-request.ts';
-import type { Recipient, TransactionRecord, WalletRecord } from '../../store/records.ts';
-import type { Repositories } from '../../store/store.ts';
-import type { ScriptPool } from '../wallets/script-pool.ts';
-import { createAncestryLookup } from './ancestry.ts';
-import { toCandidate, withAncestry } from './candidates.ts';
+import type { ChainSource, MempoolEntry } from '../../../chain/chain-source.ts';
+import { parseTransaction } from '../../../core/blocks/transaction.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { outpointKey, type Txid } from '../../../core/outpoint.ts';
+import type { OriginalTransaction, ReplacedDescendants } from '../../../core/payments/replacement-request.ts';
+import { decodeAddress } from '../../../core/policy/address.ts';
+import type { Recipient, TransactionRecord, WalletRecord } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
+import type { ScriptPool } from '../../wallets/script-pool.ts';
+import { createAncestryLookup } from '../coins/ancestry.ts';
+import { toCandidate, withAncestry } from '../coins/candidates.ts';
+import { unconfirmedDescendants } from '../sending/retire-transaction.ts';
+import { assertAllows, type TransactionAction } from '../transaction-states.ts';
 import { payingWallet } from './paying-wallet.ts';
-import { unconfirmedDescendants } from './retire-transaction.ts';
-import { assertAllows, type TransactionAction } from './transaction-states.ts';
 
 export interface Replaceable {
   readonly record: TransactionRecord;

@@ -9,6 +9,7 @@ import { outpointKey } from '../outpoint.ts';
 import { OUTPUT_SCRIPT_LENGTH } from '../policy/dust.ts';
 import { DEFAULT_MAX_ANCESTORS, MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../policy/limits.ts';
 import { TRUC_CHILD_MAX_VSIZE, TRUC_MAX_VSIZE, TRUC_VERSION } from '../policy/truc.ts';
+import { transactionVsize } from '../transactions/sizing.ts';
 import { assemblePlan, outputLengths, sum } from './assemble-plan.ts';
 import type { Payees } from './check-recipients.ts';
 import { deductFee } from './deduct-fee.ts';
@@ -19,7 +20,6 @@ import { planSweep } from './plan-sweep.ts';
 import { checkReplacement, replacedBy, replacementVersion, respendable } from './replacement.ts';
 import type { BumpRequest, OriginalTransaction } from './replacement-request.ts';
 import { changeCosts, LONG_TERM_FEE_RATE } from './selection-parameters.ts';
-import { transactionVsize } from './sizing.ts';
 import { spendableCoins } from './spendable-coins.ts';
 
 /**

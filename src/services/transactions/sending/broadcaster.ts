@@ -3,11 +3,11 @@
  * start, and on an interval that backs off while the node is away. It remembers nothing that a restart would lose.
  */
 import type { Logger } from 'pino';
-import type { ChainSource } from '../../chain/chain-source.ts';
-import { DomainError } from '../../core/errors.ts';
-import type { Txid } from '../../core/outpoint.ts';
-import type { TransactionRecord } from '../../store/records.ts';
-import type { Store } from '../../store/store.ts';
+import type { ChainSource } from '../../../chain/chain-source.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { Txid } from '../../../core/outpoint.ts';
+import type { TransactionRecord } from '../../../store/records.ts';
+import type { Store } from '../../../store/store.ts';
 import type { Sender } from './sender.ts';
 import { isBelowMinimum } from './settle-verdict.ts';
 

@@ -4,17 +4,13 @@ import type { CandidateCoin } from '../../../src/core/coin-selection/candidate.t
 import { DomainError } from '../../../src/core/errors.ts';
 import { type FeeRate, feeFor, feeRate, parseFeeRate } from '../../../src/core/fee-rate.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
-import { planBump } from '../../../src/core/transactions/plan-bump.ts';
-import { planCancel } from '../../../src/core/transactions/plan-cancel.ts';
-import { planCpfp } from '../../../src/core/transactions/plan-cpfp.ts';
-import { type PaymentPlan, type PaymentRecipient, planPayment } from '../../../src/core/transactions/plan-payment.ts';
-import type {
-  BumpRequest,
-  CpfpRequest,
-  OriginalTransaction,
-} from '../../../src/core/transactions/replacement-request.ts';
+import { planBump } from '../../../src/core/payments/plan-bump.ts';
+import { planCancel } from '../../../src/core/payments/plan-cancel.ts';
+import { planCpfp } from '../../../src/core/payments/plan-cpfp.ts';
+import { type PaymentPlan, type PaymentRecipient, planPayment } from '../../../src/core/payments/plan-payment.ts';
+import type { BumpRequest, CpfpRequest, OriginalTransaction } from '../../../src/core/payments/replacement-request.ts';
 import { bytesFrom, COIN } from '../coin-selection/coins.ts';
-import { keyCoin, scriptOf } from './keys.ts';
+import { keyCoin, scriptOf } from '../transactions/keys.ts';
 
 const PAYEE = '0014'.padEnd(44, 'a');
 const rate = (satVb: number): FeeRate => feeRate(BigInt(Math.round(satVb * 1000)));

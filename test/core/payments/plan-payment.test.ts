@@ -4,11 +4,11 @@ import type { CandidateCoin } from '../../../src/core/coin-selection/candidate.t
 import { DomainError } from '../../../src/core/errors.ts';
 import { type FeeRate, feeFor, feeRate } from '../../../src/core/fee-rate.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
+import { type PaymentPlan, type PaymentRequest, planPayment } from '../../../src/core/payments/plan-payment.ts';
 import { dustThreshold } from '../../../src/core/policy/dust.ts';
-import { type PaymentPlan, type PaymentRequest, planPayment } from '../../../src/core/transactions/plan-payment.ts';
 import { signTransaction } from '../../../src/core/transactions/sign-transaction.ts';
 import { bytesFrom, COIN } from '../coin-selection/coins.ts';
-import { keyCoin, SINGLE_KEY_TYPES, type SingleKeyType, scriptOf, testKeyRing } from './keys.ts';
+import { keyCoin, SINGLE_KEY_TYPES, type SingleKeyType, scriptOf, testKeyRing } from '../transactions/keys.ts';
 
 const PAYEE = '0014'.padEnd(44, 'a');
 const TAPROOT_PAYEE = scriptOf('p2tr', false, 900);

@@ -4,8 +4,8 @@ import type { RandomSource } from '../coin-selection/random-source.ts';
 import { type FeeRate, feeFor } from '../fee-rate.ts';
 import { DUST_RELAY_FEE_RATE, dustThresholdOf, OUTPUT_SCRIPT_LENGTH, outputSize } from '../policy/dust.ts';
 import { WITNESS_SCALE } from '../policy/limits.ts';
+import { inputWeight } from '../transactions/sizing.ts';
 import type { ChangeTarget, PlanSettings } from './payment-plan.ts';
-import { inputWeight } from './sizing.ts';
 
 /** Core's -consolidatefeerate: what an input is assumed to cost some day. */
 export const LONG_TERM_FEE_RATE = 10_000n as FeeRate;

@@ -1,8 +1,8 @@
 /** Payments that will be committed together: the change of one may be spent by the next before it is in the database. */
-import type { CandidateCoin } from '../../core/coin-selection/candidate.ts';
-import { outpointKey } from '../../core/outpoint.ts';
-import type { ScriptType } from '../../core/script-type.ts';
-import type { PendingNode } from './ancestry.ts';
+import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
+import { outpointKey } from '../../../core/outpoint.ts';
+import type { ScriptType } from '../../../core/script-type.ts';
+import type { PendingNode } from '../coins/ancestry.ts';
 import type { BuiltTransaction } from './built-transaction.ts';
 
 export interface Batch {

@@ -2,11 +2,11 @@
  * Mempool ancestry of our own unconfirmed transactions from what the database holds, so that payments that no node has taken yet count
  * too. What strangers built on our outputs is unknown here; the node's verdict covers it.
  */
-import type { CoinAncestry } from '../../core/coin-selection/candidate.ts';
-import type { Txid } from '../../core/outpoint.ts';
-import type { TransactionRecord } from '../../store/records.ts';
-import type { TransactionRepository } from '../../store/store.ts';
-import { isUnconfirmed } from './transaction-states.ts';
+import type { CoinAncestry } from '../../../core/coin-selection/candidate.ts';
+import type { Txid } from '../../../core/outpoint.ts';
+import type { TransactionRecord } from '../../../store/records.ts';
+import type { TransactionRepository } from '../../../store/store.ts';
+import { isUnconfirmed } from '../transaction-states.ts';
 
 /** Above every node's limit: a walk that gets here need not go on. */
 const WALK_LIMIT = 64;
