@@ -18,7 +18,7 @@ export function createCpfpTransaction(deps: ReplacementDependencies): Transactio
   const { store, chain, scripts, drafts, randomBytes } = deps;
 
   /** The wallet whose outputs help: the record's own, or another of the account's that the transaction pays. */
-  async function helper(record: TransactionRecord, coins: readonly CoinRecord[]): Promise<WalletRecord> {
+  async function helpingWallet(record: TransactionRecord, coins: readonly CoinRecord[]): Promise<WalletRecord> {
     const receivers = [...new Set(coins.map((coin) => coin.walletId))];
     const first = receivers.includes(record.walletId) ? record.walletId : receivers[0];
     if (first === undefined) {
@@ -76,7 +76,7 @@ export function createCpfpTransaction(deps: ReplacementDependencies): Transactio
         (coin) =>
           coin.accountId === context.accountId && coin.live && coin.spentBy === null && !coin.locked && !coin.frozen,
       );
-      const wallet = await helper(record, coins);
+      const wallet = await helpingWallet(record, coins);
       const { ancestry, ...sums } = await packageOf(record, await chain.mempoolEntry(record.txid));
       if (ancestry && Math.max(ancestry.ancestorCount, ancestry.descendantCount) >= DEFAULT_MAX_ANCESTORS) {
         throw new DomainError(
