@@ -96,7 +96,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       },
       ...(body === undefined ? {} : { payload: raw ? body : JSON.stringify(body) }),
     });
-    const isJson = String(response.headers['content-type']).startsWith('application/json');
+    const isJson = String(response.headers['content-type']).split(';')[0] === 'application/json';
     return {
       status: response.statusCode,
       headers: response.headers as TestAnswer['headers'],

@@ -1,0 +1,44 @@
+/** Holds answers against /openapi.json: the status must be described, the body fit its schema, the refusal be one of those listed. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { AnyOperation } from '../../src/hooks/operation.ts';
+import type { Json, TestAnswer } from './app.ts';
+
+/** What is wrong with an answer of an operation; null where it is as described. */
+export type AnswerCheck = (operation: AnyOperation, answer: TestAnswer) => string | null;
+
+export function createAnswerCheck(document: Json): AnswerCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  ajv.addFormat('date-time', (text: string) => new Date(text).toISOString() === text);
+  ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
+  ajv.addFormat('uri', (text: string) => URL.canParse(text));
+  ajv.addSchema({ $id: 'document', components: document.components });
+  const compiled = new Map<string, ValidateFunction>();
+
+  function validatorOf(key: string, schema: Json): ValidateFunction {
+    const known = compiled.get(key);
+    if (known !== undefined) return known;
+    const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/'));
+    const made = ajv.compile(local);
+    compiled.set(key, made);
+    return made;
+  }
+
+  return (operation, answer) => {
+    const { status, headers, body, text } = answer;
+    const responses = document.paths[operation.path][operation.method.toLowerCase()].responses;
+    const described = responses[status];
+    const where = `${operation.id} ${status}`;
+    if (described === undefined) return `${where} is not described: ${text.slice(0, 300)}`;
+    if (!/^[\w.:-]{8,128}$/.test(headers['x-request-id'] ?? '')) return `${where} has no X-Request-Id`;
+    if (described.content === undefined) return text === '' ? null : `${where} has a body`;
+    const [mediaType, { schema }] = Object.entries<Json>(described.content)[0] as [string, Json];
+    if (headers['content-type']?.split(';')[0] !== mediaType) return `${where} is of type ${headers['content-type']}`;
+    const validate = validatorOf(where, schema);
+    const value = mediaType === 'application/json' ? body : text;
+    if (!validate(value)) return `${where}: ${ajv.errorsText(validate.errors)} in ${text.slice(0, 500)}`;
+    const slug = status >= 400 ? value?.error?.details.code : undefined;
+    if (slug !== undefined && !described.description.includes(`\`${slug}\``))
+      return `${where} is not described with ${slug}: ${text}`;
+    return null;
+  };
+}

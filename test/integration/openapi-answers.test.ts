@@ -1,0 +1,192 @@
+/** A whole story over HTTP on the simulated chain: each answer, good or bad, is one that /openapi.json describes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FeeRate } from '../../src/core/fee-rate.ts';
+import type { AnyOperation } from '../../src/hooks/operation.ts';
+import { type CallOptions, type Json, startTestApp, type TestAnswer, type TestApp } from '../builders/app.ts';
+import { type AnswerCheck, createAnswerCheck } from '../builders/described-answers.ts';
+
+const ELSEWHERE = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+const MNEMONIC = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+const XPUB =
+  'tpubDDCEUa93989u7mn1gzUY5gMm3b8ASiYuQjsGBRwDUBbGm5Kp3KpNHavgwHXgx6pqyCviGXcBzsNDous6opP8AzN9x17NxCYfNbQBWVuYyrS';
+
+let service: TestApp;
+let check: AnswerCheck;
+/** The statuses that each operation has answered so far. */
+const seen = new Map<string, Set<number>>();
+
+beforeAll(async () => {
+  service = await startTestApp();
+  check = createAnswerCheck((await service.get('/openapi.json')).body);
+});
+afterAll(() => service.close());
+
+const operationOf = (id: string): AnyOperation => {
+  const found = service.app.operations.find((operation) => operation.id === id);
+  if (found === undefined) throw new Error(`no operation ${id}`);
+  return found;
+};
+
+interface Given extends CallOptions {
+  query?: Record<string, string>;
+  body?: unknown;
+}
+
+/** Calls an operation and expects the status; the answer is held against the description. */
+async function ask(id: string, status: number, params: Record<string, string>, given: Given = {}): Promise<TestAnswer> {
+  const operation = operationOf(id);
+  const { query, body, ...options } = given;
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] as string);
+  const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+  const type = operation.bodyContentType;
+  const answer = await service.call(operation.method, path + search, body, {
+    ...options,
+    headers: { ...(type === undefined || body === undefined ? {} : { 'content-type': type }), ...options.headers },
+  });
+  expect(answer.status, `${id}: ${answer.text}`).toBe(status);
+  expect(check(operation, answer)).toBeNull();
+  seen.set(id, (seen.get(id) ?? new Set()).add(status));
+  return answer;
+}
+
+const wallet = async (body: Json): Promise<Json> =>
+  (await ask('wallet.create', 201, {}, { body: { name: 'w', backup_type: 'none', ...body } })).body;
+const pay = async (more: Json = {}, given: Given = {}): Promise<Json> =>
+  (
+    await ask(
+      'transaction.create',
+      201,
+      {},
+      { body: { recipients: [{ address: ELSEWHERE, amount: '0.1' }], fee_rate: '2', rbf: true, ...more }, ...given },
+    )
+  ).body;
+const mine = async (count: number, address: string): Promise<void> => {
+  await ask('blocks.mine', 201, {}, { body: { count, address } });
+  await service.synced();
+};
+
+describe('the description', () => {
+  let treasury: Json;
+  let address: string;
+
+  it('holds for wallets of every type and kind of backup', async () => {
+    treasury = await wallet({ name: 'Treasury', type: 'segwit', backup_type: 'encrypted', external_id: 'treasury' });
+    await wallet({ type: 'taproot', backup_type: 'mnemonic', words: 12 });
+    await wallet({ type: 'nested-segwit', backup_type: 'encrypted', backup_passphrase: 'correct horse battery' });
+    await wallet({ type: 'legacy' });
+    await wallet({ type: 'multisig', required: 1, cosigners: [`[d34db33f/48h/1h/0h/2h]${XPUB}`] });
+    const watching = await wallet({ type: 'watch-only', xpub: XPUB, script_type: 'segwit' });
+    await wallet({ type: 'segwit', mnemonic: MNEMONIC, birthday: 0 });
+    await wallet({ type: 'segwit', backup: treasury.backup, birthday: '2026-01-01' });
+    await ask('wallet.list', 200, {}, { query: { limit: '3', offset: '1' } });
+    await ask('wallet.get', 200, watching);
+    await ask('wallet.update', 200, watching, { body: { name: 'Auditors', archived: true } });
+    await ask('wallet.backup', 200, treasury, { body: { backup_passphrase: 'correct horse battery staple' } });
+    await ask('wallet.backup', 200, treasury);
+  });
+
+  it('holds for addresses, coins, balances and labels', async () => {
+    address = (await ask('wallet-address.reserve', 201, treasury, { body: { label: 'Invoice 1' } })).body.address;
+    await ask('wallet-address.reserve', 201, treasury);
+    await ask('wallet-address.list', 200, treasury);
+    await mine(110, address);
+    await ask('wallet-balance.get', 200, treasury);
+    await ask('wallet-balance.get', 200, treasury, operationOf('wallet-balance.get').example);
+    const [coin] = (await ask('wallet-utxo.list', 200, treasury, { query: { confirmed: 'true' } })).body.data;
+    const body = { outpoints: [{ txid: coin.txid, vout: coin.vout }] };
+    for (const verb of ['lock', 'unlock', 'freeze', 'unfreeze'])
+      await ask(`wallet-utxo.${verb}`, 200, treasury, { body });
+    await ask('wallet-label.import', 200, treasury, operationOf('wallet-label.import').example);
+    await ask('wallet-label.export', 200, treasury);
+    await ask('wallet.rescan', 202, treasury, { body: { from_height: 100 } });
+  });
+
+  it('holds for payments and what is done with them', async () => {
+    await pay({}, { query: { dry_run: 'true' } });
+    const paid = await pay({ label: 'Rent', external_id: 'rent-1' }, { idempotencyKey: 'rent' });
+    expect((await pay({ label: 'Rent', external_id: 'rent-1' }, { idempotencyKey: 'rent' })).txid).toBe(paid.txid);
+    await ask('idempotency.get', 200, { key: 'rent' });
+    await ask('transaction.get', 200, paid);
+    const bumped = (await ask('transaction.bump', 201, paid, operationOf('transaction.bump').example)).body;
+    await ask('transaction.cpfp', 201, bumped, { body: { fee_rate: '40' } });
+    const doomed = await pay({ recipients: [{ address: ELSEWHERE, amount: '1' }] });
+    await ask('transaction.cancel', 201, doomed);
+    const evicted = await pay();
+    service.simulated.setMempoolLimits({ minFeeRate: 100_000n as FeeRate });
+    expect(await service.simulated.evict(evicted.txid)).toBe(true);
+    await ask('transaction.abandon', 200, evicted);
+    service.simulated.setMempoolLimits({ minFeeRate: 0n as FeeRate });
+    await ask('transaction.bulk-create', 200, {}, operationOf('transaction.bulk-create').example);
+    await ask(
+      'transaction.bulk-create',
+      200,
+      {},
+      {
+        body: { transactions: [{ recipients: [{ address: ELSEWHERE, amount: '9999' }], fee_rate: '2', rbf: true }] },
+      },
+    );
+    await mine(1, address);
+    await ask('transaction.get', 200, bumped);
+    await ask('transaction.list', 200, {}, { query: { status: 'confirmed' } });
+    await ask('wallet-transaction.list', 200, treasury);
+    await ask('fee.estimate', 200, {});
+    await ask('blockchain-status.get', 200, {});
+    for (const id of ['liveness.get', 'readiness.get', 'openapi.get']) await ask(id, 200, {}, { apiKey: null });
+  });
+
+  it('holds for what is refused', async () => {
+    const request = { recipients: [{ address, amount: '1' }], fee_rate: '2', rbf: true };
+    const refused = async (status: number, more: Json) =>
+      ask('transaction.create', status, {}, { body: { ...request, ...more } });
+    const to = (other: string, amount: string) => ({ recipients: [{ address: other, amount }] });
+    await refused(400, to('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', '1'));
+    await refused(400, to('nonsense', '1'));
+    for (const amount of ['0', '-1', '0.123456789', '1e8', 'NaN', '21000001', '1,5', ''])
+      await refused(400, to(address, amount));
+    for (const rate of ['0', '-1', '10001', '1e3', 'fast', '0.0001']) await refused(400, { fee_rate: rate });
+    await refused(422, to(address, '0.00000001'));
+    await refused(422, to(address, '20999999'));
+    await refused(422, { max_fee: '0.00000001' });
+    await refused(404, { wallet_id: 'wal_0000000000000000000000' });
+    await refused(422, { coin_control: { include: [`${'ab'.repeat(32)}:0`] } });
+    const confirmed = (
+      await ask('transaction.list', 200, {}, { query: { status: 'confirmed', direction: 'outgoing' } })
+    ).body.data[0];
+    await ask('transaction.bump', 409, confirmed, { body: { fee_rate: '50' } });
+    await ask('transaction.cpfp', 409, confirmed, { body: { fee_rate: '50' } });
+    await ask('transaction.cancel', 409, confirmed);
+    await ask('transaction.abandon', 409, confirmed);
+    await ask('transaction.get', 404, { txid: 'ab'.repeat(32) });
+    await ask('transaction.get', 401, confirmed, { apiKey: 'ak_wrong' });
+    await ask('transaction.get', 403, confirmed, { apiKey: await service.key({ scopes: ['wallets:read'] }) });
+    await ask('transaction.get', 406, confirmed, { headers: { accept: 'application/json; version=3' } });
+    await ask(
+      'transaction.create',
+      415,
+      {},
+      { body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    );
+    await ask('transaction.create', 413, {}, { body: ' '.repeat(1024 * 1024 + 1) });
+    await ask('transaction.create', 422, {}, { body: request, idempotencyKey: 'rent' });
+    await ask(
+      'wallet.create',
+      400,
+      {},
+      { body: { name: 'w', type: 'segwit', backup_type: 'none', mnemonic: 'not words' } },
+    );
+    await ask(
+      'wallet.create',
+      400,
+      {},
+      { body: { name: 'w', type: 'segwit', backup_type: 'none', backup: 'e.e.e.e.e' } },
+    );
+    await ask('wallet-label.import', 400, treasury, { body: 'no JSON\n' });
+    await ask('wallet-utxo.lock', 404, treasury, operationOf('wallet-utxo.lock').example);
+    await ask('idempotency.get', 404, { key: 'never' });
+  });
+
+  it('was held against a good answer of every operation', () => {
+    const missing = service.app.operations.filter(({ id, success }) => !seen.get(id)?.has(success.status));
+    expect(missing.map(({ id }) => id)).toEqual([]);
+  });
+});
