@@ -34,9 +34,9 @@ export function createAnswerCheck(document: Json): AnswerCheck {
     const [mediaType, { schema }] = Object.entries<Json>(described.content)[0] as [string, Json];
     if (headers['content-type']?.split(';')[0] !== mediaType) return `${where} is of type ${headers['content-type']}`;
     const validate = validatorOf(where, schema);
-    const value = mediaType === 'application/json' ? body : text;
+    const value: Json = mediaType === 'application/json' ? body : text;
     if (!validate(value)) return `${where}: ${ajv.errorsText(validate.errors)} in ${text.slice(0, 500)}`;
-    const slug = status >= 400 ? value?.error?.details.code : undefined;
+    const slug = status >= 400 ? body?.error?.details.code : undefined;
     if (slug !== undefined && !described.description.includes(`\`${slug}\``))
       return `${where} is not described with ${slug}: ${text}`;
     return null;

@@ -32,6 +32,15 @@ interface Given extends CallOptions {
   body?: unknown;
 }
 
+/** What the operation's own example sends. */
+function exampleOf(id: string): Given {
+  const { query, body } = operationOf(id).example ?? {};
+  return {
+    ...(query === undefined ? {} : { query: query as Record<string, string> }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
 /** Calls an operation and expects the status; the answer is held against the description. */
 async function ask(id: string, status: number, params: Record<string, string>, given: Given = {}): Promise<TestAnswer> {
   const operation = operationOf(id);
@@ -91,12 +100,12 @@ describe('the description', () => {
     await ask('wallet-address.list', 200, treasury);
     await mine(110, address);
     await ask('wallet-balance.get', 200, treasury);
-    await ask('wallet-balance.get', 200, treasury, operationOf('wallet-balance.get').example);
+    await ask('wallet-balance.get', 200, treasury, exampleOf('wallet-balance.get'));
     const [coin] = (await ask('wallet-utxo.list', 200, treasury, { query: { confirmed: 'true' } })).body.data;
     const body = { outpoints: [{ txid: coin.txid, vout: coin.vout }] };
     for (const verb of ['lock', 'unlock', 'freeze', 'unfreeze'])
       await ask(`wallet-utxo.${verb}`, 200, treasury, { body });
-    await ask('wallet-label.import', 200, treasury, operationOf('wallet-label.import').example);
+    await ask('wallet-label.import', 200, treasury, exampleOf('wallet-label.import'));
     await ask('wallet-label.export', 200, treasury);
     await ask('wallet.rescan', 202, treasury, { body: { from_height: 100 } });
   });
@@ -107,7 +116,7 @@ describe('the description', () => {
     expect((await pay({ label: 'Rent', external_id: 'rent-1' }, { idempotencyKey: 'rent' })).txid).toBe(paid.txid);
     await ask('idempotency.get', 200, { key: 'rent' });
     await ask('transaction.get', 200, paid);
-    const bumped = (await ask('transaction.bump', 201, paid, operationOf('transaction.bump').example)).body;
+    const bumped = (await ask('transaction.bump', 201, paid, exampleOf('transaction.bump'))).body;
     await ask('transaction.cpfp', 201, bumped, { body: { fee_rate: '40' } });
     const doomed = await pay({ recipients: [{ address: ELSEWHERE, amount: '1' }] });
     await ask('transaction.cancel', 201, doomed);
@@ -116,7 +125,7 @@ describe('the description', () => {
     expect(await service.simulated.evict(evicted.txid)).toBe(true);
     await ask('transaction.abandon', 200, evicted);
     service.simulated.setMempoolLimits({ minFeeRate: 0n as FeeRate });
-    await ask('transaction.bulk-create', 200, {}, operationOf('transaction.bulk-create').example);
+    await ask('transaction.bulk-create', 200, {}, exampleOf('transaction.bulk-create'));
     await ask(
       'transaction.bulk-create',
       200,
@@ -181,7 +190,7 @@ describe('the description', () => {
       { body: { name: 'w', type: 'segwit', backup_type: 'none', backup: 'e.e.e.e.e' } },
     );
     await ask('wallet-label.import', 400, treasury, { body: 'no JSON\n' });
-    await ask('wallet-utxo.lock', 404, treasury, operationOf('wallet-utxo.lock').example);
+    await ask('wallet-utxo.lock', 404, treasury, exampleOf('wallet-utxo.lock'));
     await ask('idempotency.get', 404, { key: 'never' });
   });
 

@@ -70,6 +70,10 @@ async function loadPage(): Promise<FastifyInstance> {
       telemetry: false,
       hideClientButton: true,
       agent: { disabled: true },
+      // Both hand the description to the package's maker.
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+      favicon: 'data:,',
     },
   });
   await page.ready();
