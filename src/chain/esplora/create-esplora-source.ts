@@ -29,7 +29,7 @@ export function createEsploraSource(options: EsploraSourceOptions): ChainSource 
     matchingBlocks: async () => null,
     async mine() {
       if (options.network === 'regtest') {
-        throw new DomainError('unavailable', 'an Esplora server cannot mine: mine on the node behind it');
+        throw new DomainError('forbidden', 'an Esplora server cannot mine: mine on the node behind it');
       }
       throw new DomainError('forbidden', `blocks cannot be mined at will on ${options.network}`);
     },
