@@ -59,7 +59,8 @@ export async function applyTransaction(
   for (const record of records) {
     if (!views.has(record.accountId)) await updateRecord(tx, record, null, where, deps.now);
   }
-  await insertNewCoins(tx, transaction, { scripts, views, where, now: deps.now }, changes);
+  const facts = { scripts, views, where, now: deps.now, known: records.length > 0 };
+  await insertNewCoins(tx, transaction, facts, changes);
   await spend(tx, transaction, spent, where);
   await markUsed(tx, scripts, where, deps, changes);
   if (where === null) changes.inputs.push(...inputs);

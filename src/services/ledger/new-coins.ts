@@ -17,6 +17,8 @@ interface Facts {
   readonly views: ReadonlyMap<string, AccountView>;
   readonly where: Place;
   readonly now: number;
+  /** Whether any account had a record of it before: else it has no coins yet. */
+  readonly known: boolean;
 }
 
 /** One coin for each wallet that owns the script of an output; those there already move to where the transaction is now. */
@@ -28,7 +30,7 @@ export async function insertNewCoins(
 ): Promise<void> {
   const { txid } = transaction;
   const height = facts.where?.height ?? null;
-  const there = await tx.ledger.coinsOf(txid);
+  const there = facts.known ? await tx.ledger.coinsOf(txid) : [];
   if (there.some((coin) => !coin.live || coin.height !== height)) {
     await tx.ledger.updateCoinsOf(txid, { height, live: true });
     changes.coins.push(...there.filter((coin) => !coin.live).map(({ vout }) => ({ txid, vout })));
