@@ -1,5 +1,6 @@
 /** BIP329: labels as JSON lines. */
 import { DomainError } from '../errors.ts';
+import { jsonProblem } from '../json-text.ts';
 
 export const LABEL_TYPES = ['tx', 'addr', 'pubkey', 'input', 'output', 'xpub'] as const;
 export type LabelType = (typeof LABEL_TYPES)[number];
@@ -51,6 +52,8 @@ export function parseLabelLines(text: string): ParsedLabels {
 }
 
 function parseLine(text: string, refuse: (problem: string) => never): LabelLine | null {
+  const problem = jsonProblem(text);
+  if (problem !== null) refuse(problem);
   const record = jsonObject(text) ?? refuse('must be one JSON object');
   const { type, ref, label, origin, spendable, ...extra } = record;
   if (typeof type !== 'string') refuse('type must be a string');

@@ -151,12 +151,8 @@ function encode(contents: BackupContents): Uint8Array {
 }
 
 function decode(plaintext: Uint8Array): BackupContents {
-  let document: Record<string, unknown>;
-  try {
-    document = JSON.parse(Buffer.from(plaintext).toString('utf8'));
-  } catch {
-    throw refuse('backup', 'the backup opens, but does not hold a wallet');
-  }
+  const document = jsonObject(Buffer.from(plaintext).toString('utf8'));
+  if (document === null) throw refuse('backup', 'the backup opens, but does not hold a wallet');
   const { format, version, seed, ...rest } = document as Record<string, unknown> & Omit<BackupContents, 'seed'>;
   const index = (value: unknown) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_INDEX;
   const sound =
@@ -174,6 +170,15 @@ function decode(plaintext: Uint8Array): BackupContents {
     typeof rest.labels === 'string';
   if (!sound) throw refuse('backup', 'the backup opens, but is of a form this version does not know');
   return { ...rest, seed: seed === null ? null : Buffer.from(seed as string, 'base64url') };
+}
+
+function jsonObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
 }
 
 const refuse = (field: string, message: string) => new DomainError('invalid_backup', message, { field });

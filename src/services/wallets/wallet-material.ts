@@ -3,8 +3,10 @@ import { DomainError } from '../../core/errors.ts';
 import { parseDescriptor } from '../../core/wallets/descriptors.ts';
 import { parseKeyExpression, type SingleKeyType } from '../../core/wallets/extended-key.ts';
 import type { KeyedWalletType } from '../../core/wallets/hd-key.ts';
+import { parseLabelLines } from '../../core/wallets/label-lines.ts';
 import { entropyBytes, mnemonicFromEntropy, parseMnemonic, seedFromMnemonic } from '../../core/wallets/mnemonic.ts';
 import { cosignerKeys, multisigDescriptors, singleKeyDescriptors } from '../../core/wallets/wallet-descriptors.ts';
+import { walletModel } from '../../core/wallets/wallet-model.ts';
 import type { EncryptedSecret } from '../../store/records.ts';
 import { type BackupContents, openBackup } from './wallet-backup.ts';
 import type { WalletDependencies } from './wallet-dependencies.ts';
@@ -134,6 +136,7 @@ async function fromBackup(
         { field: 'backup' },
       );
     }
+    refuseUnreadable(contents);
     const keys = contents.seed && (await restoredKeys(deps, contents, contents.seed, walletId));
     return {
       externalDescriptor: contents.externalDescriptor,
@@ -145,6 +148,19 @@ async function fromBackup(
     };
   } finally {
     contents.seed?.fill(0);
+  }
+}
+
+/** What a passphrase seals is whatever its maker put in: it is read before anything is made of it. */
+function refuseUnreadable({ externalDescriptor, internalDescriptor, network, labels }: BackupContents): void {
+  try {
+    walletModel({ external: externalDescriptor, internal: internalDescriptor }, network);
+    parseLabelLines(labels);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new DomainError('invalid_backup', `the backup opens, but not all in it is right: ${error.message}`, {
+      field: 'backup',
+    });
   }
 }
 

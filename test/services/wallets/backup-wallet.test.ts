@@ -1,4 +1,4 @@
-import { decodeProtectedHeader } from 'jose';
+import { CompactEncrypt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
 import { ABANDON, openWalletHouse, refusalOf, type WalletHouse } from './wallet-house.ts';
@@ -126,5 +126,33 @@ describe('backups', () => {
     const refusal = await refusalOf(create(request(backup!.jwe)));
     expect(refusal).toMatchObject({ code: 'invalid_backup', field });
     expect(refusal.message).not.toContain(PASSPHRASE);
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['a number', 5],
+    ['no wallet', {}],
+    ['a descriptor that is none', { externalDescriptor: 'wpkh(' }],
+    ['a change descriptor that is none', { internalDescriptor: 'wpkh(' }],
+    ['labels that are none', { labels: 'Rent' }],
+    ['a label with a NUL', { labels: `{"type":"tx","ref":"${'ab'.repeat(32)}","label":"\\u0000"}` }],
+    ['more addresses than a wallet has', { nextExternalIndex: 1_000_000 }],
+  ])('sealed by somebody else with %s in them are refused', async (_, changes) => {
+    const sound = {
+      ...{ format: 'ashlar-wallet-backup', version: 1, name: 'w', type: 'watch-only', network: 'regtest', seed: null },
+      ...{ externalDescriptor: `wpkh(${TPUB}/0/*)`, internalDescriptor: null, birthdayHeight: 0, labels: '' },
+      ...{ nextExternalIndex: 0, nextInternalIndex: 0 },
+    };
+    const sealed = (contents: unknown) =>
+      new CompactEncrypt(Buffer.from(JSON.stringify(contents)))
+        .setProtectedHeader({ alg: 'PBES2-HS512+A256KW', enc: 'A256GCM' })
+        .setKeyManagementParameters({ p2c: 1_000 })
+        .encrypt(Buffer.from(PASSPHRASE));
+    const restore = async (contents: unknown) =>
+      create({ type: 'watch-only', backupType: 'none', backup: await sealed(contents), backupPassphrase: PASSPHRASE });
+    expect((await restore(sound)).wallet.externalDescriptor).toBe(sound.externalDescriptor);
+    const bent = changes !== null && typeof changes === 'object' && Object.keys(changes).length > 0;
+    const refusal = await refusalOf(restore(bent ? { ...sound, ...(changes as object) } : changes));
+    expect(refusal).toMatchObject({ code: 'invalid_backup', field: 'backup' });
   });
 });

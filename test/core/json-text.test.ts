@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonProblem } from '../../src/core/json-text.ts';
+
+describe('a JSON text', () => {
+  it('is taken whatever its values are, as JSON.stringify writes them', () => {
+    const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { depthSize: 'small', maxDepth: 20 },
+        fc.oneof(text, fc.double(), fc.boolean(), fc.constant(null)),
+        fc.array(tie('tree')),
+        fc.dictionary(text, tie('tree')),
+      ),
+    }));
+    fc.assert(fc.property(tree, (value) => jsonProblem(JSON.stringify(value)) === null));
+  });
+
+  it.each([
+    ['{"a":1,"a":2}', /field a twice/],
+    ['[{"b":{"a":1},"a":"b","\\u0061":2}]', /field a twice/],
+    ['{"a":{"a":{"a":1}},"a":1}', /field a twice/],
+    ['"\\u0000"', /NUL/],
+    ['{"\\u0000":1}', /NUL/],
+    ['"\\ud800x"', /surrogate/],
+    ['["\\udfff"]', /surrogate/],
+    [`${'['.repeat(33)}${']'.repeat(33)}`, /deeper than 32/],
+    [`${'{"a":'.repeat(33)}1${'}'.repeat(33)}`, /deeper than 32/],
+  ])('%s is refused', (text, problem) => expect(jsonProblem(text)).toMatch(problem));
+
+  it.each([
+    '{"a":"a","b":"a"}',
+    '[{"a":1},{"a":1}]',
+    '["a","a"]',
+    '"\\\\u0000"',
+    '"\\ud83d\\ude00"',
+    '{"a":["b",{"b":1}],"b":1}',
+  ])('%s is taken', (text) => expect(jsonProblem(text)).toBeNull());
+});
