@@ -26,6 +26,8 @@ export const cancelTransaction = (transactions: TransactionService) =>
       'descendants_would_be_evicted',
       'fee_too_low',
       'insufficient_funds',
+      'too_large',
+      'truc_violation',
       'policy_refused',
       'signing_unavailable',
       'node_unavailable',

@@ -28,6 +28,7 @@ export const cpfpTransaction = (transactions: TransactionService) =>
       'insufficient_funds',
       'truc_violation',
       'too_many_ancestors',
+      'too_large',
       'signing_unavailable',
       'node_unavailable',
       'node_syncing',

@@ -25,7 +25,10 @@ export const createTransaction = (transactions: TransactionService) =>
     errors: [
       'invalid_address',
       'wrong_network',
+      'invalid_amount',
+      'policy_refused',
       'insufficient_funds',
+      'nothing_to_spend',
       'dust',
       'fee_too_high',
       'fee_too_low',

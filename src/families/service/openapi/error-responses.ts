@@ -28,11 +28,13 @@ const PHRASES: Record<number, string> = {
 export function errorCodesOf(operation: AnyOperation): Answer[] {
   const domain = new Set<DomainErrorCode>(operation.errors);
   const answers: Answer[] = [{ status: 406, code: 'invalid_request', slug: 'not_acceptable' }];
-  const takesInput = [operation.params, operation.query, operation.body].some((part) => part !== undefined);
-  if (takesInput) domain.add('invalid_value');
+  // Also one that takes no input: an unknown query parameter is refused everywhere.
+  domain.add('invalid_value');
+  answers.push({ status: 400, code: 'invalid_request', slug: 'malformed_request' });
   if (operation.access !== 'public') domain.add('unauthorized').add('forbidden');
   if (operation.idempotent) domain.add('idempotency_mismatch').add('idempotency_in_flight');
-  if (operation.body !== undefined) {
+  // Also without a body of its own: one that is sent is read before it is refused.
+  if (operation.method !== 'GET') {
     answers.push({ status: 400, code: 'invalid_request', slug: 'malformed_json' });
     answers.push({ status: 413, code: 'invalid_request', slug: 'body_too_large' });
     answers.push({ status: 415, code: 'invalid_request', slug: 'unsupported_media_type' });
