@@ -130,14 +130,27 @@ const FASTIFY_ERRORS: Record<string, { status: number; slug: HttpSlug; message: 
     message: 'the path is not a valid URL path',
     field: 'path',
   },
+  FST_ERR_MAX_PARAM_LENGTH: {
+    status: 400,
+    slug: 'malformed_request',
+    message: 'a part of the path is longer than any id',
+    field: 'path',
+  },
   FST_ERR_ASYNC_CONSTRAINT: { status: 400, slug: 'malformed_request', message: 'a header is not valid' },
 };
+
+/** Nobody reads it: the caller is gone. It keeps the caller's doing out of the log of faults. */
+const CUT_OFF = { status: 400, slug: 'malformed_request', message: 'the body was cut off', field: 'body' } as const;
+
+/** What Node's request stream says when its caller hangs up within a body. */
+const isCutOff = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'aborted' && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
 
 /** Turns whatever was thrown into a refusal; `fault` tells of an error that is ours and belongs in the log. */
 export function refusalOf(error: unknown): { refusal: Refusal; fault: InternalFault | null } {
   if (error instanceof HttpRefusal) return { refusal: error.refusal, fault: null };
   if (error instanceof DomainError) return { refusal: domainRefusal(error), fault: null };
-  const known = FASTIFY_ERRORS[(error as FastifyError | null)?.code ?? ''];
+  const known = isCutOff(error) ? CUT_OFF : FASTIFY_ERRORS[(error as FastifyError | null)?.code ?? ''];
   if (known !== undefined) {
     const refusal = new HttpRefusal(known.status, known.slug, known.message, {
       field: known.field ?? '',

@@ -43,7 +43,7 @@ export const unknownRoutes = fp(
     // In onRequest, so that the body of a request that goes nowhere is never parsed.
     app.addHook('onRequest', (request, _, done) => {
       if (request.is404) done(refusal(request, paths));
-      else if (request.url.includes('%00')) done(nulCharacter());
+      else if (request.url.includes('%')) done(escapeProblem(request.url));
       else done();
     });
     notFoundRoute(app);
@@ -51,8 +51,21 @@ export const unknownRoutes = fp(
   { name: 'unknown-routes', dependencies: ['versioning'] },
 );
 
-const nulCharacter = (): HttpRefusal =>
-  new HttpRefusal(400, 'malformed_request', 'the URL has a NUL character (%00)', { field: 'path' });
+/** Escapes of a path are checked by the router; those of a query nobody checks: what is wrong there would be read as something else. */
+function escapeProblem(url: string): HttpRefusal | undefined {
+  if (url.includes('%00')) {
+    return new HttpRefusal(400, 'malformed_request', 'the URL has a NUL character (%00)', { field: 'path' });
+  }
+  const start = url.indexOf('?');
+  if (start === -1) return undefined;
+  try {
+    decodeURIComponent(url.slice(start + 1));
+    return undefined;
+  } catch {
+    const message = 'the query has an escape that is not UTF-8 in percent-encoding (RFC 3986)';
+    return new HttpRefusal(400, 'malformed_request', message, { field: 'query' });
+  }
+}
 
 function notFoundRoute(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {

@@ -10,7 +10,7 @@ export function parsePart<T extends z.ZodType>(schema: T, part: Part, value: unk
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0] as Issue;
-  const { path, reason } = describe(issue);
+  const { path, reason } = describe(issue, part);
   const field = fieldPath(part, path);
   throw new DomainError('invalid_value', `${field} ${reason}`, { field, reason });
 }
@@ -25,8 +25,11 @@ export function fieldPath(part: Part, path: readonly PropertyKey[]): string {
   return text === '' ? part : text;
 }
 
-function describe(issue: Issue): { path: PropertyKey[]; reason: string } {
+function describe(issue: Issue, part: Part): { path: PropertyKey[]; reason: string } {
   const { path } = issue;
+  // Where a query names a parameter twice, its value is an array.
+  if (part === 'query' && path.length === 1 && Array.isArray(issue.input))
+    return { path, reason: 'is given more than once' };
   switch (issue.code) {
     case 'unrecognized_keys':
       return { path: [...path, issue.keys[0] as string], reason: 'is not a known field' };
@@ -35,7 +38,7 @@ function describe(issue: Issue): { path: PropertyKey[]; reason: string } {
     case 'invalid_value':
       return { path, reason: `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}` };
     case 'invalid_union':
-      return unionProblem(issue);
+      return unionProblem(issue, part);
     default:
       return { path, reason: decapitalize(issue.message) };
   }
@@ -49,10 +52,10 @@ function typeProblem(issue: z.core.$ZodIssueInvalidType): string {
 }
 
 /** The alternative that went furthest before it failed is the one that was meant. */
-function unionProblem(issue: z.core.$ZodIssueInvalidUnion): { path: PropertyKey[]; reason: string } {
+function unionProblem(issue: z.core.$ZodIssueInvalidUnion, part: Part): { path: PropertyKey[]; reason: string } {
   const { path } = issue;
   if ('input' in issue && issue.input === undefined) return { path, reason: 'is required' };
-  const problems = issue.errors.flatMap((alternative) => alternative.slice(0, 1)).map(describe);
+  const problems = issue.errors.flatMap((alternative) => alternative.slice(0, 1)).map((one) => describe(one, part));
   const depth = Math.max(0, ...problems.map((problem) => problem.path.length));
   const deepest = problems.filter((problem) => problem.path.length === depth);
   if (deepest.length === 0) return { path, reason: decapitalize(issue.message) };

@@ -1,6 +1,7 @@
 /** Each bad request has a clear refusal in family A's body that names the field, and never a 5xx. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refusalOf } from '../../src/hooks/errors.ts';
 import { type HookApp, startHookApp } from './hook-app.ts';
 
 let it_: HookApp;
@@ -235,6 +236,47 @@ const CASES: Case[] = [
     status: 400,
     field: 'query.limit',
     slug: 'invalid_value',
+    message: /more than once/,
+  },
+  {
+    title: 'an escape in the query that is no UTF-8',
+    method: 'GET',
+    url: '/api/v1/notes?limit=%ff',
+    status: 400,
+    field: 'query',
+    slug: 'malformed_request',
+  },
+  {
+    title: 'half a surrogate pair in the query',
+    method: 'GET',
+    url: '/api/v1/notes?limit=%ED%A0%80',
+    status: 400,
+    field: 'query',
+    slug: 'malformed_request',
+  },
+  {
+    title: 'a bare % in the query',
+    method: 'GET',
+    url: '/api/v1/notes?limit=5%',
+    status: 400,
+    field: 'query',
+    slug: 'malformed_request',
+  },
+  {
+    title: 'a climb in the path',
+    method: 'GET',
+    url: '/api/v1/notes/..%2f..%2fetc',
+    status: 400,
+    field: 'note_id',
+    slug: 'invalid_value',
+  },
+  {
+    title: 'an id of 5,000 characters',
+    method: 'GET',
+    url: `/api/v1/notes/${'a'.repeat(5_000)}`,
+    status: 400,
+    field: 'path',
+    slug: 'malformed_request',
   },
   {
     title: 'an unknown query parameter',
@@ -396,6 +438,13 @@ describe('bad input', () => {
     expect(withId.statusCode).toBe(405);
     expect(withId.headers.allow).toBe('DELETE, GET');
     expect(withId.json().error.details.code).toBe('method_not_allowed');
+  });
+
+  it('takes a caller that hangs up within its body as the cause of it, not as a fault', () => {
+    const hungUp = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    expect(refusalOf(hungUp)).toMatchObject({ refusal: { status: 400, field: 'body' }, fault: null });
+    const databaseGone = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    expect(refusalOf(databaseGone)).toMatchObject({ refusal: { status: 500 }, fault: { code: 'ECONNRESET' } });
   });
 
   it('answers bytes that are no HTTP in the same form', async () => {
