@@ -42,7 +42,8 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
   const outbox = createOutbox(socket);
   const budget = createMessageBudget(deps.messagesPerSecond, deps.clock);
   const subscriptions = new Map<Channel, Subscription>();
-  const waiting: string[] = [];
+  /** null stands for a binary frame. */
+  const waiting: (string | null)[] = [];
   let working = false;
   let identity: { apiKey: string; caller: Caller } | null = null;
 
@@ -116,8 +117,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     working = true;
     for (let text = waiting.shift(); text !== undefined && outbox.open; text = waiting.shift()) {
       try {
-        if (text === NOT_TEXT)
-          throw new RealtimeError('invalid_request', 'binary frames are not taken: send JSON as text');
+        if (text === null) throw new RealtimeError('invalid_request', 'binary frames are not taken: send JSON as text');
         await handle(text);
       } catch (error) {
         fail(error);
@@ -135,7 +135,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
 
   socket.on('message', (data, binary) => {
     if (!outbox.open || !withinBudget()) return;
-    waiting.push(binary ? NOT_TEXT : String(data));
+    waiting.push(binary ? null : String(data));
     if (waiting.length >= MOST_WAITING) socket.pause();
     work().catch(fail);
   });
@@ -161,6 +161,3 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     },
   };
 }
-
-/** Stands in the queue for a binary frame: no JSON text is empty. */
-const NOT_TEXT = '';

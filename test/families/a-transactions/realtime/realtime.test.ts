@@ -244,11 +244,18 @@ describe('mistakes', () => {
     expect(await client.quiet()).toEqual([]);
   });
 
-  it('a binary frame is told, and the connection stays', async () => {
+  it('a binary frame and an empty one are told, and the connection stays', async () => {
     const server = await startSocketServer();
     const client = await server.authenticated((await server.newKey()).apiKey);
     client.socket.send(Buffer.from('{"type":"ping"}'), { binary: true });
     expect(await client.next()).toMatchObject({ type: 'error', error: { message: expect.stringMatching(/binary/) } });
+    client.socket.send(Buffer.of(), { binary: true });
+    expect(await client.next()).toMatchObject({ type: 'error', error: { message: expect.stringMatching(/binary/) } });
+    client.socket.send('');
+    expect(await client.next()).toMatchObject({
+      type: 'error',
+      error: { message: expect.stringMatching(/not valid JSON/) },
+    });
     expect(await client.quiet()).toEqual([]);
   });
 
