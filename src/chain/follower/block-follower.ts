@@ -5,7 +5,7 @@ import type { BlockRecord } from '../../store/records.ts';
 import type { LedgerRepository } from '../../store/store.ts';
 import type { ChainInfo, ChainSource } from '../chain-source.ts';
 import { blocksAhead, ChainMoved } from './blocks-ahead.ts';
-import type { ChainSink, MatchedBlock } from './chain-sink.ts';
+import type { Applied, ChainSink, MatchedBlock } from './chain-sink.ts';
 import { findForkPoint } from './fork-point.ts';
 import { baseBlocks } from './start.ts';
 import type { Watching } from './watching.ts';
@@ -39,8 +39,8 @@ export function createBlockFollower(deps: {
   atRest: () => Promise<void>;
   /** After the tip changed, once its effects are committed. */
   onTip: (tip: BlockRecord) => void;
-  /** Scripts beyond those given out were used. */
-  onNewScripts: () => void;
+  /** What connecting blocks, or taking them back, brought to light. */
+  onApplied: (applied: Applied) => void;
 }): BlockFollower {
   const { chain, sink, ledger, watching, clock, log } = deps;
   let tip: BlockRecord | null = null;
@@ -84,7 +84,7 @@ export function createBlockFollower(deps: {
     const gone = (await ledger.blocksFrom(fork.height + 1, from.height - fork.height)).reverse();
     for (const block of gone) {
       if (signal.aborted) return false;
-      await sink.disconnectBlock(block.height, block.hash);
+      deps.onApplied(await sink.disconnectBlock(block.height, block.hash));
       tip = await ledger.tip();
     }
     return true;
@@ -111,8 +111,7 @@ export function createBlockFollower(deps: {
         came = (await watching.refreshWithin(within)) || came;
         return came;
       });
-      watching.add(applied);
-      if (applied.scripts.length > 0) deps.onNewScripts();
+      deps.onApplied(applied);
       const { height, hash, prevHash, time, medianTime } = batch.at(-1)!;
       tip = { height, hash, prevHash, time, medianTime };
     }

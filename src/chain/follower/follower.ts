@@ -97,7 +97,7 @@ export function createFollower(deps: {
     clock,
     log,
     atRest: waiting.serve,
-    onNewScripts: mempool.lookAgain,
+    onApplied: mempool.learn,
     onTip(tip) {
       mempool.reconcileNext();
       for (const listener of tipListeners) listener(tip);

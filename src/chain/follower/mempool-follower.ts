@@ -25,10 +25,11 @@ export interface MempoolFollower {
   /** The next sync looks at the whole mempool again: other scripts are watched, or the tip has changed hands. */
   forget(): void;
   /**
-   * Scripts were derived because one beyond those given out was used (another program has the keys too): transactions seen before may
-   * pay them. One of the next syncs looks again, the sooner the less it costs; their blocks will show them in any case.
+   * Takes in what writing down blocks or mempool transactions brought to light. What lost is looked at again where the mempool has it
+   * after all. Where scripts were derived because one beyond those given out was used (another program has the keys too), transactions
+   * seen before may pay them: one of the next syncs looks again, the sooner the less it costs; their blocks will show them in any case.
    */
-  lookAgain(): void;
+  learn(applied: Applied): void;
   /** The next sync holds every tracked transaction against the mempool. */
   reconcileNext(): void;
 }
@@ -53,7 +54,6 @@ export function createMempoolFollower(deps: {
   let reconciledAt = 0;
   const missingSince = new Map<Txid, number>();
 
-  /** Learns from what was applied, and answers the transactions of these that count as dealt with. */
   function learn(applied: Applied): void {
     watching.add(applied);
     if (applied.scripts.length > 0) lookAgainDue = true;
@@ -156,9 +156,7 @@ export function createMempoolFollower(deps: {
       seen = new Set();
       reconcileDue = true;
     },
-    lookAgain() {
-      lookAgainDue = true;
-    },
+    learn,
     reconcileNext() {
       reconcileDue = true;
     },

@@ -7,35 +7,9 @@ import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import type { HdCoin } from './hd-wallet.ts';
 import { hdWallet } from './hd-wallet.ts';
-import { fundStranger, NOBODY, openWorld, stranger, type World } from './world.ts';
+import { fundStranger, NOBODY, openWorld, pay, stranger, strangersAndAlice, type World } from './world.ts';
 
 const BTC = 100_000_000n;
-
-async function strangersAndAlice(coins = 3) {
-  const world = await openWorld();
-  const strangers = await fundStranger(world.chain, coins);
-  const account = await world.addAccount('alice');
-  const keys = hdWallet('alice');
-  const wallet = await world.addWallet(account, keys);
-  await world.begin();
-  return { world, strangers, account, keys, wallet };
-}
-
-/** A stranger's payment with change. */
-function pay(
-  coin: { txid: string; vout: number; amountSats: bigint },
-  script: Uint8Array,
-  amountSats: bigint,
-  feeSats = 1_000n,
-) {
-  return stranger.spend({
-    coins: [coin],
-    outputs: [
-      { script, amountSats },
-      { script: stranger.script, amountSats: coin.amountSats - amountSats - feeSats },
-    ],
-  });
-}
 
 const at = (txid: string, vout: number, amountSats: bigint, index: number, change = false): HdCoin => ({
   txid,

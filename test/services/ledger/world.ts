@@ -14,7 +14,7 @@ import type { CoinRecord, TransactionRecord, WalletRecord } from '../../../src/s
 import type { Store } from '../../../src/store/store.ts';
 import { openTemporarySqlite } from '../../builders/stores.ts';
 import { testKey } from '../../builders/test-key.ts';
-import type { HdCoin, HdSpend, HdWallet } from './hd-wallet.ts';
+import { type HdCoin, type HdSpend, type HdWallet, hdWallet } from './hd-wallet.ts';
 
 export const stranger = testKey('stranger');
 export const NOBODY = `0014${'00'.repeat(20)}`;
@@ -231,4 +231,31 @@ export async function fundStranger(chain: SimulatedChain, count: number) {
     coins.push({ txid: coinbase!.txid, vout: 0, amountSats: coinbase!.outputs[0]!.amountSats });
   }
   return coins;
+}
+
+/** A stranger with coins, and Alice, whose wallet is followed from here on. */
+export async function strangersAndAlice(coins = 3) {
+  const world = await openWorld();
+  const strangers = await fundStranger(world.chain, coins);
+  const account = await world.addAccount('alice');
+  const keys = hdWallet('alice');
+  const wallet = await world.addWallet(account, keys);
+  await world.begin();
+  return { world, strangers, account, keys, wallet };
+}
+
+/** A stranger's payment with change. */
+export function pay(
+  coin: { txid: string; vout: number; amountSats: bigint },
+  script: Uint8Array,
+  amountSats: bigint,
+  feeSats = 1_000n,
+) {
+  return stranger.spend({
+    coins: [coin],
+    outputs: [
+      { script, amountSats },
+      { script: stranger.script, amountSats: coin.amountSats - amountSats - feeSats },
+    ],
+  });
 }

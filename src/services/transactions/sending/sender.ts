@@ -133,7 +133,11 @@ export function createSender(deps: {
   ): Promise<TransactionRecord | null> {
     const together = await broadcastPackage(parents, child);
     if (together && together.result !== 'refused') {
-      for (const parent of parents) await settle(parent, together);
+      for (const { accountId, txid } of parents) {
+        // As it stands by now: a refusal on its own may have been written down since it was read.
+        const parent = await store.read.transactions.find(accountId, txid);
+        if (parent) await settle(parent, together);
+      }
       return settle(child, together, alongside);
     }
     // Some parents may stand on their own.
