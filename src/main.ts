@@ -67,12 +67,16 @@ async function main(): Promise<void> {
 /** What would be right, where the cause is one that an operator can mend. */
 function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  const failure = error as NodeJS.ErrnoException & { port?: number; address?: string; variable?: string };
+  const { code, port, address, syscall, path, variable = 'PORT' } = failure;
+  if (syscall === 'mkdir')
+    return `DATA_DIR ${path} cannot be made (${code}): set DATA_DIR to a directory this user may write`;
   if (code === 'EADDRINUSE')
-    return `PORT ${port} on ${address} is in use: set PORT to a free one, or stop what uses it`;
+    return `${variable} ${port} on ${address} is in use: set ${variable} to a free one, or stop what uses it`;
   if (code === 'EADDRNOTAVAIL')
     return `HOST ${address} is no address of this machine: set HOST to one, such as 127.0.0.1`;
-  if (code === 'EACCES' && port !== undefined) return `PORT ${port} may not be used by this user: set PORT above 1023`;
+  if (code === 'EACCES' && port !== undefined)
+    return `${variable} ${port} may not be used by this user: set ${variable} above 1023`;
   return error.message;
 }
 

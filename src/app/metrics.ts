@@ -12,7 +12,7 @@ export interface MetricsSources {
 export interface Metrics extends RequestMetrics {
   /** In Prometheus' text form. */
   text(): Promise<string>;
-  /** Serves `/metrics`. */
+  /** Serves `/metrics`. An error of listening names its `variable`. */
   listen(host: string, port: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -87,7 +87,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
       });
       server = listening;
       return new Promise((resolve, reject) => {
-        listening.once('error', reject).listen(port, host, () => resolve());
+        const refused = (error: Error): void => reject(Object.assign(error, { variable: 'METRICS_PORT' }));
+        listening.once('error', refused).listen(port, host, () => resolve());
       });
     },
     async close() {

@@ -47,10 +47,19 @@ describe('a start that must not be', () => {
     try {
       const { status, stderr } = runToEnd({ PORT: String(port) });
       expect(status).toBe(1);
-      expect(stderr).toMatch(new RegExp(`PORT ${port}.*in use`));
+      expect(stderr).toMatch(new RegExp(`^PORT ${port}.*in use`, 'm'));
+      const metrics = runToEnd({ METRICS_PORT: String(port) });
+      expect(metrics.status).toBe(1);
+      expect(metrics.stderr).toMatch(new RegExp(`^METRICS_PORT ${port}.*in use: set METRICS_PORT`, 'm'));
     } finally {
       taken.close();
     }
+  });
+
+  it('says that the data directory cannot be one', () => {
+    const { status, stderr } = runToEnd({ DATA_DIR: '/dev/null/ashlar' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^DATA_DIR \/dev\/null\/ashlar cannot be made/m);
   });
 
   it('says that the data directory is in use by a running service', () => {
