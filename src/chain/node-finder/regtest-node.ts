@@ -125,6 +125,8 @@ export async function startRegtestNode(options: RegtestNodeOptions): Promise<Reg
     try {
       await Promise.race([untilAnswering(rpc(ports), () => !hasExited(started), START_TIMEOUT_MS), failure]);
     } catch (error) {
+      // What it said before it ended tells more than that it does not answer.
+      if (hasExited(started)) await failure;
       started.kill('SIGKILL');
       throw error;
     }
