@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createWatching } from '../../../src/chain/follower/watching.ts';
 import { createSimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
-import { blockHash } from '../../../src/core/outpoint.ts';
+import { blockHash, txid } from '../../../src/core/outpoint.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { hdWallet } from '../../services/ledger/hd-wallet.ts';
 import { fundStranger, NOBODY, openWorld, pay, stranger, strangersAndAlice } from '../../services/ledger/world.ts';
@@ -103,6 +103,15 @@ describe('a reorg', () => {
     await world.chain.mineTransactions([spend!.raw]);
     await world.settle();
     await world.stop();
+    // Many coins later, so that a look at the newest ones alone does not come upon it.
+    const [known] = await world.store.read.ledger.coinsOf(txid(deposit.txid));
+    const bob = await world.addWallet(await world.addAccount('bob'), hdWallet('bob'));
+    const { walletId, accountId } = bob;
+    const later = Array.from({ length: 1_500 }, (_, vout) => ({
+      ...known!,
+      ...{ walletId, accountId, txid: txid('ab'.repeat(32)), vout, spentBy: null, spentHeight: null },
+    }));
+    await world.store.write((tx) => tx.ledger.insertCoins(later));
     world.start();
     await world.settle();
     await world.chain.reorganize(1, { exclude: [spend!.txid], include: [other!.raw] });
@@ -178,10 +187,7 @@ describe('a node that syncs anew', () => {
     await world.settle();
     const told = await world.story(wallet);
     behind = 3;
-    for (let looks = 0; looks < 4; looks++) {
-      world.follower().nudge();
-      await world.follower().pause(async () => {});
-    }
+    for (let looks = 0; looks < 4; looks++) await world.step();
     expect(await world.balance(wallet)).toMatchObject({ confirmedSats: BTC, pendingSats: 0n });
     expect(await world.story(wallet)).toEqual(told);
     expect(world.follower().status()).toMatchObject({ halted: null });

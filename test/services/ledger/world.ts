@@ -68,6 +68,8 @@ export async function openWorld<C extends ChainSource = SimulatedChain>(options:
   async function step() {
     follower.nudge();
     await follower.pause(async () => {});
+    // The next pause is not to be served along with this one.
+    await new Promise((resolve) => setImmediate(resolve));
   }
   /** Until what the chain says now is in the database. */
   async function settle() {
@@ -129,6 +131,7 @@ export async function openWorld<C extends ChainSource = SimulatedChain>(options:
     follower: () => follower,
     stop,
     start,
+    step,
     settle,
     addAccount,
     addWallet,
