@@ -27,6 +27,8 @@ import { serverOptions } from './hooks/server-options.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 
+const CLOSE_IDLE_EVERY_MS = 50;
+
 /** What a test or a bench puts in the place of the real thing. A given store or chain is not closed with the app. */
 export interface AppOverrides {
   store?: Store;
@@ -137,7 +139,9 @@ async function openDoors(
   ) as unknown as FastifyInstance;
   opened.defer(async () => {
     services.readiness.stop();
-    await http.close();
+    // Fastify closes what is idle once, at the start. What was being answered then goes idle later and would keep the server open.
+    const goneIdle = setInterval(() => http.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    await http.close().finally(() => clearInterval(goneIdle));
   });
   await http.register(hookLayer, { apiKeys: services.apiKeys, metrics });
   await http.register(websocketServer, {});

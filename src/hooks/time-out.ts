@@ -22,6 +22,12 @@ export const timeOut = fp(
       done();
     });
 
+    // Their connections end with their answers: a next request on one would find nobody.
+    app.addHook('preClose', (done) => {
+      for (const { raw } of running.keys()) raw.shouldKeepAlive = false;
+      done();
+    });
+
     const timer = setInterval(
       () => {
         const now = performance.now();

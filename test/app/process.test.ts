@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { freePort, type ServiceProcess, startService } from '../builders/service-process.ts';
+import { eventually, freePort, type ServiceProcess, startService } from '../builders/service-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -126,6 +126,29 @@ describe('a stop', () => {
       await one.call('GET', '/livez');
       expect(await one.stop()).toBe(0);
       expect(await closed).toBe(1001);
+      expect(one.output()).toContain('"msg":"stopped"');
+      expect(one.output()).not.toContain('not everything had ended in time');
+    } finally {
+      await one.dispose();
+    }
+  });
+
+  it('under load waits for answers under way and for no connection that a client keeps', async () => {
+    const one = await startService({ CHAIN: 'simulated' });
+    try {
+      const body = { name: 'w', type: 'segwit', backup_type: 'encrypted', backup_passphrase: 'correct horse' };
+      let made = 0;
+      const askOn = async (): Promise<void> => {
+        for (;;) {
+          const answer = await one.call('POST', '/api/v1/wallets', body).catch(() => null);
+          if (answer?.status !== 201) return;
+          made += 1;
+        }
+      };
+      const clients = Array.from({ length: 16 }, askOn);
+      await eventually('wallets are made', async () => made > 16);
+      expect(await one.stop()).toBe(0);
+      await Promise.all(clients);
       expect(one.output()).toContain('"msg":"stopped"');
       expect(one.output()).not.toContain('not everything had ended in time');
     } finally {
