@@ -93,6 +93,9 @@ describe('a late sighting in the mempool', () => {
     await world.stop();
     const payment = await world.commitOwn(wallet, spendFirst(keys, deposit, BTC / 3n));
     await sight(world, payment);
+    // What the caller asked for stays as the record had it.
+    const asked = { recipients: [], amountSats: 1n, feeSats: 1n };
+    expect(await world.record(wallet, payment.txid)).toMatchObject({ status: 'broadcast', ...asked });
     const second = spendFirst(keys, deposit, BTC / 4n);
     await world.commitOwn(wallet, second, { replaces: payment.txid, kind: 'bump' });
     await sight(world, second);
