@@ -48,8 +48,8 @@ const BAD_TEXT = '22021';
 /** A lost connection, or text that cannot be stored, as what callers know; anything else passes through. */
 export function asDomainError(error: unknown): unknown {
   if (sqlState(error) === BAD_TEXT) {
-    return new DomainError('invalid_value', 'Text may hold any Unicode character but NUL (U+0000).');
+    return new DomainError('invalid_value', 'text may hold any Unicode character but NUL (U+0000)');
   }
   if (!isConnectionFailure(error)) return error;
-  return new DomainError('unavailable', 'The database does not answer: try again shortly.', { retryAfterSeconds: 1 });
+  return new DomainError('unavailable', 'the database does not answer: try again shortly', { retryAfterSeconds: 1 });
 }

@@ -77,7 +77,7 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
       kind: 'postgres',
       read: createRepositories(readSession, clock),
       write: async (job) => {
-        if (closing !== null) throw new DomainError('unavailable', 'The service is stopping.');
+        if (closing !== null) throw new DomainError('unavailable', 'the service is stopping');
         underWay++;
         const running = runInTransaction(pool, (session) => job(createRepositories(session, clock)));
         writes.add(running);
@@ -104,13 +104,13 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
         }
       },
       backupTo: async () => {
-        throw new DomainError('unsupported', 'Back up PostgreSQL with pg_dump, or with its continuous archiving.');
+        throw new DomainError('unsupported', 'back up PostgreSQL with pg_dump, or with its continuous archiving');
       },
       queueDepth: () => underWay,
       close: () => {
         closing ??= (async () => {
           await Promise.allSettled(writes);
-          stopped.abort(new DomainError('unavailable', 'The service is stopping.'));
+          stopped.abort(new DomainError('unavailable', 'the service is stopping'));
           await notifications.close();
           readSession.close();
           await pool.end();

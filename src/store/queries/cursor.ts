@@ -17,7 +17,7 @@ export function decodeCursor<const S extends readonly ('text' | 'count')[]>(
   cursor: string,
 ): { [K in keyof S]: S[K] extends 'text' ? string : number } {
   const refusal = () =>
-    new DomainError('invalid_value', 'The cursor is not one that this list gave: use next_cursor of a page as it is.', {
+    new DomainError('invalid_value', 'the cursor is not one that this list gave: use next_cursor of a page as it is', {
       field: 'query.cursor',
     });
   let parsed: unknown;

@@ -150,7 +150,7 @@ export function scriptRepository(session: Session): ScriptRepository {
     reserve: async (accountId, walletId, change, index, at, label) => {
       const position = { accountId, walletId, change: flag(change), index: BigInt(index) };
       const changed = await reserveScript.run(session, { ...position, at: BigInt(at), label });
-      if (changed === 0n) throw new DomainError('not_found', 'The wallet has no script at that index yet.');
+      if (changed === 0n) throw new DomainError('not_found', 'the wallet has no script at that index yet');
     },
     setLabel: async (accountId, walletId, scriptPubKey, label) => {
       await labelScript.run(session, { accountId, walletId, scriptPubKey, label });

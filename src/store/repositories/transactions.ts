@@ -132,7 +132,7 @@ export function transactionRepository(session: Session): TransactionRepository {
     const links = [];
     for (const { walletId, receivedSats, sentSats } of [...effects].sort(byWallet)) {
       const position = await nextInWallet.first(session, { accountId, walletId });
-      if (!position) throw new DomainError('not_found', 'There is no such wallet.', { field: 'wallet_id' });
+      if (!position) throw new DomainError('not_found', 'there is no such wallet', { field: 'wallet_id' });
       links.push({
         wallet_id: walletId,
         account_id: accountId,
@@ -149,7 +149,7 @@ export function transactionRepository(session: Session): TransactionRepository {
     insert: async (record, inputs, effects) => {
       const { accountId, txid } = record;
       const position = await nextInAccount.first(session, { accountId });
-      if (!position) throw new DomainError('not_found', 'There is no such account.');
+      if (!position) throw new DomainError('not_found', 'there is no such account');
       await insertTransactions(session, [transactionColumns(record, position.ordinal)]);
       const rows = inputs.map(({ vin, prev }) => ({
         account_id: accountId,
@@ -194,7 +194,7 @@ export function transactionRepository(session: Session): TransactionRepository {
       const columns = transactionPatch(patch);
       if (Object.values(columns).every((value) => value === undefined)) return;
       const changed = await patchTransaction(session, columns, { txid, account_id: accountId });
-      if (changed === 0n) throw new DomainError('not_found', 'There is no such transaction.', { field: 'txid' });
+      if (changed === 0n) throw new DomainError('not_found', 'there is no such transaction', { field: 'txid' });
     },
     addEffects: async (accountId, txid, effects) => {
       const linked = new Set((await linksOf.all(session, { accountId, txid })).map((row) => row.wallet_id));

@@ -87,7 +87,7 @@ const raiseExternal = raiseNext('next_external_index');
 const raiseInternal = raiseNext('next_internal_index');
 const patchWallet = patchRow('wallets', ['wallet_id', 'account_id']);
 
-const unknownWallet = () => new DomainError('not_found', 'There is no such wallet.', { field: 'wallet_id' });
+const unknownWallet = () => new DomainError('not_found', 'there is no such wallet', { field: 'wallet_id' });
 
 export function walletRepository(session: Session): WalletRepository {
   async function find(accountId: string, walletId: string): Promise<WalletRecord | null> {

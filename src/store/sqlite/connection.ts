@@ -23,7 +23,7 @@ export const isBusy = (error: unknown): boolean => sqliteCode(error) === SQLITE_
 /** What a caller is told when the file cannot be written or read just now; anything else passes through. */
 export function unavailableIfBusy(error: unknown): unknown {
   if (!isBusy(error)) return error;
-  return new DomainError('unavailable', 'The database is busy with another process: try again shortly.', {
+  return new DomainError('unavailable', 'the database is busy with another process: try again shortly', {
     retryAfterSeconds: 1,
   });
 }

@@ -112,7 +112,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
 
   return {
     write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-      if (closed) return Promise.reject(new DomainError('unavailable', 'The service is stopping.'));
+      if (closed) return Promise.reject(new DomainError('unavailable', 'the service is stopping'));
       return new Promise<T>((resolve, reject) => {
         let value: T;
         waiting.push({

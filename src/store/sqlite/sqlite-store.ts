@@ -125,7 +125,7 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
       return () => listeners.delete(own);
     },
     exclusively: async (name, signal, work) => {
-      if (role === 'tool') throw new DomainError('unsupported', `A tool beside the service cannot be the ${name}.`);
+      if (role === 'tool') throw new DomainError('unsupported', `a tool beside the service cannot be the ${name}`);
       return await turns.take(name, signal, work);
     },
     ping: async () => {
