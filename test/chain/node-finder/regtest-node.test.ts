@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRpcClient } from '../../../src/chain/bitcoind/rpc-client.ts';
 import { findBitcoind } from '../../../src/chain/node-finder/find-bitcoind.ts';
 import { type RegtestNode, startRegtestNode } from '../../../src/chain/node-finder/regtest-node.ts';
@@ -67,7 +67,8 @@ describe('a regtest node of our own', () => {
     await ask(first, 'generatetodescriptor', 3, NOBODY);
     const height = await ask<number>(first, 'getblockcount');
     await first.stop();
-    expect(isRunning(first.pid)).toBe(false);
+    // A moment may pass until its parent, this process, has taken note of its end.
+    await vi.waitFor(() => expect(isRunning(first.pid)).toBe(false));
     const second = await start();
     expect(second.adopted).toBe(false);
     expect(await ask(second, 'getblockcount')).toBe(height);
