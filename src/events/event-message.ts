@@ -1,7 +1,6 @@
 import type { EventChannel, StoredEvent } from '../store/records.ts';
 
 export const CHANNELS = ['transactions', 'blocks', 'contracts'] as const satisfies readonly EventChannel[];
-export const isChannel = (name: unknown): name is EventChannel => CHANNELS.includes(name as EventChannel);
 
 const TYPE: Record<EventChannel, string> = { transactions: 'transaction', blocks: 'block', contracts: 'contract' };
 

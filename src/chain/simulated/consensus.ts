@@ -1,5 +1,4 @@
 import { MAX_SATS } from '../../core/amount.ts';
-import { coinbaseHeight } from '../../core/blocks/block.ts';
 import { isNullOutpoint, type ParsedTransaction } from '../../core/blocks/transaction.ts';
 import { outpointKey } from '../../core/outpoint.ts';
 import { never, notNow } from './refusal.ts';
@@ -74,12 +73,4 @@ export function checkMaturity(coin: CoinPlace, position: Position): void {
   const depth = position.nextHeight - coin.height;
   if (coin.coinbase && depth < COINBASE_MATURITY)
     throw notNow(`bad-txns-premature-spend-of-coinbase, tried to spend coinbase at depth ${depth}`);
-}
-
-/** BIP34, and no more than subsidy and fees. */
-export function checkCoinbase(tx: ParsedTransaction, height: number, feesSats: bigint): void {
-  if (!tx.coinbase) throw never('bad-cb-missing');
-  if (coinbaseHeight(tx.inputs[0]!.scriptSig) !== height) throw never('bad-cb-height');
-  const claimed = tx.outputs.reduce((sum, { amountSats }) => sum + amountSats, 0n);
-  if (claimed > subsidy(height) + feesSats) throw never('bad-cb-amount');
 }

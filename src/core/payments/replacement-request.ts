@@ -1,7 +1,7 @@
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import type { FeeRate } from '../fee-rate.ts';
 import type { Txid } from '../outpoint.ts';
-import type { ChangeTarget, PaymentRecipient, PlanSettings } from './payment-plan.ts';
+import type { ChangeTarget, PlanSettings } from './payment-plan.ts';
 
 /** What the node asks of transactions now (getmempoolinfo). Feerates in sat/kvB. */
 export interface NodeFloors {
@@ -74,6 +74,3 @@ export interface CpfpRequest extends PlanSettings {
   readonly change: ChangeTarget;
   readonly floors: NodeFloors;
 }
-
-/** Kept recipients of a replacement: the original's outputs that are not change, then the descendants' recipients. */
-export type KeptRecipient = PaymentRecipient & { readonly amountSats: bigint };
