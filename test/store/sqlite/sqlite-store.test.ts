@@ -37,6 +37,16 @@ describe('SQLite store', () => {
     await store.close();
   });
 
+  test('whoever wrote reads it at once, a snapshot of before the COMMIT notwithstanding', async () => {
+    const store = await open('service');
+    await store.write(async (tx) => {
+      await tx.settings.set('told', 'yes');
+      expect(await store.read.settings.get('told')).toBe(null);
+    });
+    expect(await store.read.settings.get('told')).toBe('yes');
+    await store.close();
+  });
+
   test('a data directory in use is refused to a second service, and free again after it', async () => {
     const first = await open('service');
     await expect(open('service')).rejects.toThrow(/in use by another running service.*DATA_DIR/);
