@@ -1,15 +1,15 @@
 /** The services on the opened store and chain, each given only what it uses. */
 import { readFileSync } from 'node:fs';
 import type { ChainSource } from '../chain/chain-source.ts';
-import { createAccounts } from '../services/accounts.ts';
-import { createApiKeys } from '../services/api-keys.ts';
 import { createBlockchainStatus } from '../services/blockchain/blockchain-status.ts';
 import { createMining } from '../services/blockchain/mining.ts';
+import { createAccounts } from '../services/credentials/accounts.ts';
+import { createApiKeys } from '../services/credentials/api-keys.ts';
+import { firstStart } from '../services/credentials/first-start.ts';
 import { createFeeService } from '../services/fees/index.ts';
-import { firstStart } from '../services/first-start.ts';
-import { createAnswerSeal, createIdempotency } from '../services/idempotency.ts';
 import { createLedger } from '../services/ledger/ledger.ts';
 import { createReadiness } from '../services/readiness.ts';
+import { createAnswerSeal, createIdempotency } from '../services/requests/idempotency.ts';
 import { openKeyProvider } from '../services/secrets/open-key-provider.ts';
 import { createSecretBox } from '../services/secrets/secret-box.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
-import { createAccounts } from '../services/accounts.ts';
+import { createAccounts } from '../services/credentials/accounts.ts';
 import type { AccountRecord } from '../store/records.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import { CREDENTIALS_FILE } from '../services/credentials-file.ts';
+import { CREDENTIALS_FILE } from '../services/credentials/credentials-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const CREDENTIALS = z.object({

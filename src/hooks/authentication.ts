@@ -2,7 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { DomainError } from '../core/errors.ts';
-import type { ApiKeyService, Caller } from '../services/api-keys.ts';
+import type { ApiKeyService } from '../services/credentials/api-keys.ts';
+import type { Caller } from '../services/requests/request-context.ts';
 import { authorize } from './authorization.ts';
 
 declare module 'fastify' {

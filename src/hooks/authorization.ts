@@ -1,6 +1,6 @@
 /** What a credential may do: its role and its scopes must both allow the operation. */
 import { DomainError } from '../core/errors.ts';
-import type { Caller } from '../services/api-keys.ts';
+import type { Caller } from '../services/requests/request-context.ts';
 import type { Role } from '../store/records.ts';
 import type { Access, Effect } from './operation.ts';
 

@@ -18,7 +18,7 @@
  *   errors       whatever was thrown, in the family's body
  */
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import type { ApiKeyService } from '../services/api-keys.ts';
+import type { ApiKeyService } from '../services/credentials/api-keys.ts';
 import { authentication } from './authentication.ts';
 import { bodies } from './bodies.ts';
 import { errors } from './errors.ts';

@@ -5,7 +5,7 @@
  */
 import type { z } from 'zod';
 import type { DomainErrorCode } from '../core/errors.ts';
-import type { RequestContext } from '../services/request-context.ts';
+import type { RequestContext } from '../services/requests/request-context.ts';
 import type { Role } from '../store/records.ts';
 
 export type Family = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'service';
@@ -13,7 +13,30 @@ export type Family = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'service';
 export type Effect = 'read' | 'write' | 'compute';
 export type LimitClass = 'standard' | 'bulk' | 'voting' | 'none';
 export type Scope = `${string}:${'read' | 'write'}`;
-export type Access = 'public' | { readonly scope: Scope; readonly role: Role };
+/** How a credential is presented: two are one kind of bearer token, the last is an RFC 9421 signature without Authorization header. */
+export type CredentialForm = 'api_key' | 'oauth_token' | 'user_token' | 'signature';
+export type Access =
+  | 'public'
+  | {
+      readonly scope: Scope;
+      readonly role: Role;
+      /** Only for the account that runs the service. */
+      readonly platform?: true;
+      /** Path parameter holding a user id: that person needs neither role nor scope nor signature. The service limits what they may change. */
+      readonly own?: string;
+    };
+
+/** What each family takes where an operation says nothing else (docs/security.md). */
+export const FAMILY_CREDENTIALS: Readonly<Record<Family, readonly CredentialForm[]>> = {
+  a: ['api_key', 'oauth_token', 'user_token'],
+  b: ['api_key', 'oauth_token', 'user_token'],
+  c: ['api_key', 'oauth_token', 'user_token'],
+  d: ['oauth_token', 'user_token'],
+  e: ['api_key', 'oauth_token'],
+  f: ['api_key'],
+  g: ['api_key', 'signature'],
+  service: ['api_key', 'oauth_token', 'user_token'],
+};
 
 /** A zod object, strict: unknown members are refused by name. */
 type Shape = z.ZodType;
@@ -35,9 +58,15 @@ export interface Operation<
   readonly tag: string;
   readonly effect: Effect;
   readonly access: Access;
+  /** Forms of credential it takes; the family's unless said. */
+  readonly credentials?: readonly CredentialForm[];
   readonly limitClass: LimitClass;
-  /** Takes an Idempotency-Key whose answer is committed with the effect. */
+  /** Takes an Idempotency-Key (or the signature's nonce) whose answer is committed with the effect. */
   readonly idempotent: boolean;
+  /** Takes `?dry_run=true`, which makes the request a computation: unsigned, not audited, nothing kept. */
+  readonly dryRun?: true;
+  /** The body may hold a password, seed or key: no digest of it is logged or kept, because that would let the secret be guessed. */
+  readonly secretBody?: true;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;

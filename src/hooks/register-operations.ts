@@ -2,23 +2,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { z } from 'zod';
-import type { IdempotencyService } from '../services/idempotency.ts';
-import type { IdempotencyClaim, RequestContext } from '../services/request-context.ts';
+import type { IdempotencyService } from '../services/requests/idempotency.ts';
+import type { IdempotencyClaim, RequestContext } from '../services/requests/request-context.ts';
 import { refuseEncodedBody, textOf } from './bodies.ts';
 import { fingerprintOf, idempotencyKeyOf } from './idempotency.ts';
-import type { Access, AnyOperation, Effect, Family, LimitClass } from './operation.ts';
+import type { AnyOperation } from './operation.ts';
+import { factsOf } from './request-facts.ts';
 import { createTurn } from './turn.ts';
 import { parsePart } from './validation.ts';
 import { assertStrict, serializationSchema } from './wire-schema.ts';
 
 /** What the hook layer reads of a route. An operation is one; a WebSocket or page route brings its own in `config`. */
-export interface RouteDeclaration {
-  readonly id: string;
-  readonly family: Family;
-  readonly effect: Effect;
-  readonly access: Access;
-  readonly limitClass: LimitClass;
-}
+export type RouteDeclaration = Pick<
+  AnyOperation,
+  'id' | 'family' | 'effect' | 'access' | 'credentials' | 'limitClass' | 'idempotent' | 'dryRun' | 'secretBody'
+>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -147,14 +145,32 @@ function render(operation: AnyOperation, reply: FastifyReply, result: unknown): 
 }
 
 /** Public operations have no caller: whoever asks owns nothing. */
-const NOBODY: Pick<RequestContext, 'accountId' | 'credential'> = {
+const NOBODY: Pick<RequestContext, 'accountId' | 'platform' | 'credential'> = {
   accountId: '',
-  credential: { kind: 'api_key', id: '', role: 'viewer', scopes: [], tier: 'free' },
+  platform: false,
+  credential: {
+    kind: 'api_key',
+    id: '',
+    role: 'viewer',
+    scopes: [],
+    tier: 'free',
+    limits: null,
+    requireSignature: true,
+    signingKey: 'none',
+  },
 };
 
 function contextOf(request: FastifyRequest, claim: IdempotencyClaim | null): RequestContext {
-  const { accountId, credential } = request.caller ?? NOBODY;
-  return { requestId: request.id, accountId, credential, idempotency: claim };
+  const { accountId, platform, credential } = request.caller ?? NOBODY;
+  return {
+    requestId: request.id,
+    accountId,
+    platform,
+    credential,
+    idempotency: claim,
+    facts: factsOf(request),
+    outcome: { recorded: false },
+  };
 }
 
 /** Takes a media type beside JSON, as text. */

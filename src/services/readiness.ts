@@ -4,7 +4,7 @@ import { DomainError } from '../core/errors.ts';
 import type { Network } from '../core/network.ts';
 import type { Store } from '../store/store.ts';
 import type { BlockchainStatusService } from './blockchain/blockchain-status.ts';
-import { firstKeyStands } from './first-start.ts';
+import { firstKeyStands } from './credentials/first-start.ts';
 
 export interface Readiness {
   ready: boolean;

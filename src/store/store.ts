@@ -40,11 +40,16 @@ export interface Store {
   /** Called after each commit that wrote events (and, on PostgreSQL, when another process did). Returns the unsubscribe. */
   onEvents(listener: () => void): () => void;
   /**
+   * Called after each commit that changed what a credential may do (a key revoked, an account frozen, a role changed), in every
+   * process, before the writer is answered in its own. Returns the unsubscribe.
+   */
+  onCredentials(listener: () => void): () => void;
+  /**
    * Runs `work` while this process is the only one that does so for `name`, waiting for its turn (advisory lock on PostgreSQL;
    * SQLite's data directory has one process). The signal aborts when the lock is lost.
    */
   exclusively<T>(
-    name: 'follower' | 'sequencer',
+    name: 'follower' | 'sequencer' | 'sealer',
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T>;

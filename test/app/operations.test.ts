@@ -9,8 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLog } from '../../src/app/log.ts';
 import { createMetrics } from '../../src/app/metrics.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
-import { createApiKeys } from '../../src/services/api-keys.ts';
-import { firstStart } from '../../src/services/first-start.ts';
+import { createApiKeys } from '../../src/services/credentials/api-keys.ts';
+import { firstStart } from '../../src/services/credentials/first-start.ts';
 import { createReadiness } from '../../src/services/readiness.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';

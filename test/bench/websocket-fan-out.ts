@@ -17,7 +17,7 @@ import { createSequencer } from '../../src/events/sequencer.ts';
 import { realtime, websocketServer } from '../../src/families/a-transactions/realtime/index.ts';
 import { hookLayer } from '../../src/hooks/index.ts';
 import { serverOptions } from '../../src/hooks/server-options.ts';
-import { createApiKeys } from '../../src/services/api-keys.ts';
+import { createApiKeys } from '../../src/services/credentials/api-keys.ts';
 import { openTemporarySqlite } from '../builders/stores.ts';
 
 const log = pino({ level: 'silent' });

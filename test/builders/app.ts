@@ -8,7 +8,7 @@ import { type App, buildApp } from '../../src/app.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
 import { parseConfig } from '../../src/config.ts';
-import type { NewApiKey } from '../../src/services/api-keys.ts';
+import type { NewApiKey } from '../../src/services/credentials/api-keys.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export interface TestAppOptions {

@@ -11,9 +11,10 @@ import { hookLayer } from '../../src/hooks/index.ts';
 import { type AnyOperation, operation } from '../../src/hooks/operation.ts';
 import { registerOperations } from '../../src/hooks/register-operations.ts';
 import { serverOptions } from '../../src/hooks/server-options.ts';
-import { createAccounts } from '../../src/services/accounts.ts';
-import { type ApiKeyService, createApiKeys, type NewApiKey } from '../../src/services/api-keys.ts';
-import { createAnswerSeal, createIdempotency, keepAnswer } from '../../src/services/idempotency.ts';
+import { createAccounts } from '../../src/services/credentials/accounts.ts';
+import { type ApiKeyService, createApiKeys, type NewApiKey } from '../../src/services/credentials/api-keys.ts';
+import { createAnswerSeal, createIdempotency } from '../../src/services/requests/idempotency.ts';
+import { recordRequest } from '../../src/services/requests/record-request.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -59,7 +60,7 @@ function operations(store: Store, gate: { open: Promise<void> }): AnyOperation[]
       run: async ({ body }, context) => {
         await gate.open;
         const note = { text: body.text, number: notes.length + 1, secret: null };
-        await store.write((tx) => keepAnswer(tx, context, { result: note, target: String(note.number) }));
+        await store.write((tx) => recordRequest(tx, context, { result: note, target: String(note.number) }));
         notes.push({ text: body.text });
         return note;
       },

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createApiKeys } from '../../src/services/api-keys.ts';
-import { firstKeyStands, firstStart } from '../../src/services/first-start.ts';
+import { createApiKeys } from '../../src/services/credentials/api-keys.ts';
+import { firstKeyStands, firstStart } from '../../src/services/credentials/first-start.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 

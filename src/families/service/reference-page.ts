@@ -12,6 +12,7 @@ const declaration: RouteDeclaration = {
   effect: 'read',
   access: 'public',
   limitClass: 'none',
+  idempotent: false,
 };
 
 export async function referencePage(app: FastifyInstance): Promise<void> {

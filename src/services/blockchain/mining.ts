@@ -5,8 +5,8 @@ import type { Network } from '../../core/network.ts';
 import type { BlockHash } from '../../core/outpoint.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
 import type { Store } from '../../store/store.ts';
-import { keepAnswer } from '../idempotency.ts';
-import type { RequestContext } from '../request-context.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 
 export interface MiningService {
   /**
@@ -41,7 +41,7 @@ export function createMining(deps: {
       const blocks = await chain.mine(count, address === null ? NOBODYS_SCRIPT : scriptOf(address, network));
       // The effect is the chain's, not the database's: the answer is kept after it, so that a retry does not mine again.
       if (context.idempotency !== null) {
-        await store.write((tx) => keepAnswer(tx, context, { result: blocks, target: blocks.at(-1)?.hash ?? null }));
+        await store.write((tx) => recordRequest(tx, context, { result: blocks, target: blocks.at(-1)?.hash ?? null }));
       }
       return blocks;
     },

@@ -2,7 +2,7 @@ import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { keepAnswer } from '../idempotency.ts';
+import { recordRequest } from '../requests/record-request.ts';
 import { requireTransaction } from './get-transaction.ts';
 import { pendingReplacement } from './sending/pending-replacement.ts';
 import { retireTransaction } from './sending/retire-transaction.ts';
@@ -88,7 +88,7 @@ export function createAbandonTransaction(deps: {
         await assertNotReplaced(tx, record);
         const reason = 'abandoned on request';
         const view = viewOf(await retireTransaction(tx, now, { status: 'abandoned', reason }, clock()), 0);
-        await keepAnswer(tx, context, { result: view, target: view.txid });
+        await recordRequest(tx, context, { result: view, target: view.txid });
         return view;
       });
     });

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { DraftPayment } from './drafting/draft-payment.ts';
 import { payingWallet } from './drafting/paying-wallet.ts';
 import { assertTaken, type SpendingConditions } from './drafting/spending-conditions.ts';

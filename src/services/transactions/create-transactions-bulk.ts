@@ -1,7 +1,8 @@
 import { DomainError } from '../../core/errors.ts';
 import type { TransactionRecord } from '../../store/records.ts';
-import { keepAnswer, updateAnswer } from '../idempotency.ts';
-import type { RequestContext } from '../request-context.ts';
+import { updateAnswer } from '../requests/idempotency.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { ScriptPool } from '../wallets/script-pool.ts';
 import { type Batch, createBatch } from './drafting/batch.ts';
 import type { Draft } from './drafting/draft.ts';
@@ -84,7 +85,7 @@ export function createCreateBulk(
         const answer = outcomes.map(
           (one): BulkOutcome => ('record' in one ? { transaction: viewOf(one.record, 0) } : one),
         );
-        if (drafts.length > 0) await keepAnswer(tx, context, { result: answer, target: null });
+        if (drafts.length > 0) await recordRequest(tx, context, { result: answer, target: null });
         return outcomes;
       }),
     );

@@ -13,7 +13,7 @@ import type {
   TransactionRecord,
   TransactionStatus,
 } from '../../store/records.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 
 export { TRANSACTION_STATUSES } from '../../store/records.ts';
 

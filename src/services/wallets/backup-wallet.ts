@@ -1,5 +1,5 @@
 import { formatLabelLines } from '../../core/wallets/label-lines.ts';
-import { keepAnswer } from '../idempotency.ts';
+import { recordRequest } from '../requests/record-request.ts';
 import { sealBackup } from './wallet-backup.ts';
 import { requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import { openSeed } from './wallet-keys.ts';
@@ -20,7 +20,7 @@ export function createBackupWallet(
         { passphrase, provider: deps.keyProvider, randomBytes: deps.randomBytes },
       );
       if (context.idempotency) {
-        await deps.store.write((tx) => keepAnswer(tx, context, { result: backup, target: walletId }));
+        await deps.store.write((tx) => recordRequest(tx, context, { result: backup, target: walletId }));
       }
       return backup;
     } finally {

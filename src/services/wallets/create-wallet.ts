@@ -3,8 +3,8 @@ import { newId } from '../../core/ids.ts';
 import { parseLabelLines } from '../../core/wallets/label-lines.ts';
 import { walletModel } from '../../core/wallets/wallet-model.ts';
 import type { ScriptRecord, WalletRecord, WalletScan } from '../../store/records.ts';
-import { keepAnswer } from '../idempotency.ts';
-import type { RequestContext } from '../request-context.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import { birthdayHeight } from './birthday-height.ts';
 import { mayHaveHistory, refuseUnfitting } from './fields-by-type.ts';
 import { sealBackup } from './wallet-backup.ts';
@@ -42,7 +42,7 @@ export function createCreateWallet(deps: WalletDependencies): WalletService['cre
         mnemonic: request.backupType === 'mnemonic' ? material.freshMnemonic : null,
         backup,
       };
-      await keepAnswer(tx, context, { result, target: walletId });
+      await recordRequest(tx, context, { result, target: walletId });
       return result;
     });
     if (created.wallet.scan.state === 'queued') deps.onScanQueued();

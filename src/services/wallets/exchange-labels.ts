@@ -1,5 +1,5 @@
 import { formatLabelLines, parseLabelLines } from '../../core/wallets/label-lines.ts';
-import { keepAnswer } from '../idempotency.ts';
+import { recordRequest } from '../requests/record-request.ts';
 import { requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import { applyLabels, collectLabels, foreignLines } from './wallet-labels.ts';
 import type { WalletService } from './wallet-service.ts';
@@ -23,7 +23,7 @@ export function createExchangeLabels(
         const own = lines.filter((line) => !foreign.has(line));
         await applyLabels(tx, wallet, own, clock());
         const result = { imported: own.length, ignored: ignored + foreign.size };
-        await keepAnswer(tx, context, { result, target: walletId });
+        await recordRequest(tx, context, { result, target: walletId });
         return result;
       });
     },

@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
-import { keepAnswer } from '../idempotency.ts';
+import { recordRequest } from '../requests/record-request.ts';
 import { refusePruned } from './birthday-height.ts';
 import { requireWallet, viewWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import type { WalletService } from './wallet-service.ts';
@@ -34,7 +34,7 @@ export function createRescanWallet(
       await tx.wallets.setScan(accountId, walletId, scan);
       if (from < wallet.birthdayHeight) await tx.wallets.update(accountId, walletId, { birthdayHeight: from });
       const view = await viewWallet(tx, { ...wallet, scan, birthdayHeight: Math.min(from, wallet.birthdayHeight) });
-      await keepAnswer(tx, context, { result: view, target: walletId });
+      await recordRequest(tx, context, { result: view, target: walletId });
       return view;
     });
     deps.onScanQueued();

@@ -1,7 +1,7 @@
 import { DomainError } from '../../core/errors.ts';
 import type { WalletRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
-import { keepAnswer } from '../idempotency.ts';
+import { recordRequest } from '../requests/record-request.ts';
 import { requireWallet, viewWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import { canSign } from './wallet-keys.ts';
 import type { WalletPatch, WalletService } from './wallet-service.ts';
@@ -21,7 +21,7 @@ export function createUpdateWallet(deps: Pick<WalletDependencies, 'store' | 'clo
         isDefault: archivedAt === null && (patch.isDefault ?? wallet.isDefault),
       });
       const result = await viewWallet(tx, updated ?? wallet);
-      await keepAnswer(tx, context, { result, target: walletId });
+      await recordRequest(tx, context, { result, target: walletId });
       return result;
     });
 }

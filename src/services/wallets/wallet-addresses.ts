@@ -1,5 +1,5 @@
 import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
-import { keepAnswer } from '../idempotency.ts';
+import { recordRequest } from '../requests/record-request.ts';
 import type { ScriptPool } from './script-pool.ts';
 import { requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import type { AddressView, WalletService } from './wallet-service.ts';
@@ -14,7 +14,7 @@ export function createWalletAddresses(
         const wallet = await requireWallet(tx, context.accountId, walletId);
         const script = await pool.reserve(tx, wallet, change, label);
         const result = viewAddress(pool, wallet, script);
-        await keepAnswer(tx, context, { result, target: script.address });
+        await recordRequest(tx, context, { result, target: script.address });
         return result;
       }),
 

@@ -14,7 +14,7 @@ import type {
   WalletRecord,
   WalletType,
 } from '../../store/records.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 
 export type { SingleKeyType } from '../../core/wallets/extended-key.ts';
 export { BACKUP_TYPES, WALLET_TYPES } from './wallet-types.ts';

@@ -1,7 +1,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { outpointKey } from '../../core/outpoint.ts';
 import type { CoinRecord, WalletRecord } from '../../store/records.ts';
-import { keepAnswer } from '../idempotency.ts';
+import { recordRequest } from '../requests/record-request.ts';
 import { followedHeight, requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import type { CoinView, WalletService } from './wallet-service.ts';
 
@@ -51,7 +51,7 @@ export function createWalletUtxos(
           await tx.coins.setFlags(accountId, walletId, outpoint, flags);
           result.push(view(wallet, { ...coin, ...flags }, tip));
         }
-        await keepAnswer(tx, context, { result, target: walletId });
+        await recordRequest(tx, context, { result, target: walletId });
         return result;
       }),
   };

@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { createListeners } from '../listeners.ts';
 import type { Connections } from './connections.ts';
 
 const CHANNEL = 'ashlar_events';
+const CREDENTIALS_CHANNEL = 'ashlar_credentials';
 /** Listeners are called at least this often: a process that ended between its COMMIT and its notice delays, and never loses, an event. */
 const TICK_MS = 2_000;
 const RECONNECT_MS = 1_000;
@@ -11,6 +13,9 @@ export interface Notifications {
   onEvents(listener: () => void): () => void;
   /** Says here and to the other processes that events were committed. */
   announce(): void;
+  onCredentials(listener: () => void): () => void;
+  /** Says it of changed credentials; resolves once the server has passed it on, so that a revocation is answered after it. */
+  announceCredentials(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -22,36 +27,41 @@ export async function createNotifications(
   { pool, dedicated }: Connections,
   log: Pick<Logger, 'warn'>,
 ): Promise<Notifications> {
-  const listeners = new Set<() => void>();
+  const events = createListeners();
+  const credentials = createListeners();
   let listening: pg.Client | null = null;
   let reconnecting: NodeJS.Timeout | undefined;
   let sending = false;
   let again = false;
   let closed = false;
 
-  const callListeners = () => {
-    for (const listener of listeners) listener();
-  };
   /** Which process speaks: the backend that listens for it. Its own notices come back and are not news. */
   const ownName = () => String((listening as { processID?: number | null } | null)?.processID ?? 0);
 
   async function listen(): Promise<void> {
     const client = await dedicated();
-    client.on('notification', ({ payload }) => {
-      if (payload !== ownName()) callListeners();
+    client.on('notification', ({ channel, payload }) => {
+      if (payload === ownName()) return;
+      if (channel === CREDENTIALS_CHANNEL) credentials.call();
+      else events.call();
     });
     client.once('end', () => {
       if (listening === client) listening = null;
       if (!closed) reconnectSoon();
     });
     await client.query(`LISTEN ${CHANNEL}`);
+    await client.query(`LISTEN ${CREDENTIALS_CHANNEL}`);
     if (closed) return await client.end();
     listening = client;
   }
 
   function reconnectSoon(): void {
     reconnecting = setTimeout(() => {
-      listen().then(callListeners, (error: Error) => {
+      const missed = () => {
+        credentials.call();
+        events.call();
+      };
+      listen().then(missed, (error: Error) => {
         log.warn({ reason: error.message }, 'cannot listen for events of other processes; trying again');
         if (!closed) reconnectSoon();
       });
@@ -82,24 +92,33 @@ export async function createNotifications(
   }
 
   await listen();
-  const tick = setInterval(callListeners, TICK_MS);
+  const tick = setInterval(events.call, TICK_MS);
   tick.unref();
 
   return {
-    onEvents: (listener) => {
-      const own = () => listener();
-      listeners.add(own);
-      return () => listeners.delete(own);
-    },
+    onEvents: events.add,
+    onCredentials: credentials.add,
     announce: () => {
-      callListeners();
+      events.call();
       void send();
+    },
+    announceCredentials: async () => {
+      credentials.call();
+      try {
+        await pool.query('SELECT pg_notify($1, $2)', [CREDENTIALS_CHANNEL, ownName()]);
+      } catch (error) {
+        log.warn(
+          { reason: (error as Error).message },
+          'could not tell other processes of changed credentials; they look within seconds',
+        );
+      }
     },
     close: async () => {
       closed = true;
       clearInterval(tick);
       clearTimeout(reconnecting);
-      listeners.clear();
+      events.clear();
+      credentials.clear();
       await listening?.end().catch(() => {});
     },
   };

@@ -82,8 +82,9 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
         const running = runInTransaction(pool, (session) => job(createRepositories(session, clock)));
         writes.add(running);
         try {
-          const { value, wroteEvents } = await running;
-          if (wroteEvents) notifications.announce();
+          const { value, noted } = await running;
+          if (noted.has('credentials')) await notifications.announceCredentials();
+          if (noted.has('events')) notifications.announce();
           return value;
         } finally {
           writes.delete(running);
@@ -91,6 +92,7 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
         }
       },
       onEvents: notifications.onEvents,
+      onCredentials: notifications.onCredentials,
       exclusively: (name, signal, work) =>
         // In turn within the process first: one waiting connection is enough.
         turns.take(name, signal, (turn) =>

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { createSession, type Rows, type Session, type Statement } from '../queries/session.ts';
+import { createSession, type Rows, type Session, type Statement, type Topic } from '../queries/session.ts';
 import { query } from './connections.ts';
 import { asDomainError, isConnectionFailure, isRetryable } from './errors.ts';
 
@@ -17,12 +17,12 @@ class TransactionAborted extends Error {
 
 /**
  * Runs `work` in a transaction of its own (READ COMMITTED: what must hold at commit stands in the statement that writes it),
- * again after a deadlock or a serialization failure. Answers its value and whether it wrote events.
+ * again after a deadlock or a serialization failure. Answers its value and what it noted.
  */
 export async function runInTransaction<T>(
   pool: pg.Pool,
   work: (session: Session) => Promise<T>,
-): Promise<{ value: T; wroteEvents: boolean }> {
+): Promise<{ value: T; noted: ReadonlySet<Topic> }> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await attemptOnce(pool, work);
@@ -40,7 +40,7 @@ async function attemptOnce<T>(pool: pg.Pool, work: (session: Session) => Promise
     broken = error;
   };
   client.on('error', onError);
-  let wroteEvents = false;
+  const noted = new Set<Topic>();
   let failure: { error: unknown } | null = null;
   let tail: Promise<unknown> = Promise.resolve();
 
@@ -52,9 +52,7 @@ async function attemptOnce<T>(pool: pg.Pool, work: (session: Session) => Promise
     });
     return result;
   }
-  const session = createSession('postgres', execute, () => {
-    wroteEvents = true;
-  });
+  const session = createSession('postgres', execute, (topic) => noted.add(topic));
 
   try {
     await client.query('BEGIN');
@@ -63,7 +61,7 @@ async function attemptOnce<T>(pool: pg.Pool, work: (session: Session) => Promise
     await tail;
     const { command } = await client.query('COMMIT');
     if (command !== 'COMMIT') throw lost(failure);
-    return { value, wroteEvents };
+    return { value, noted };
   } catch (error) {
     session.close();
     await tail;

@@ -26,14 +26,17 @@ export interface Rows<R> {
   readonly changes: bigint;
 }
 
+/** What a job may have done that others want to hear of once it has committed. */
+export type Topic = 'events' | 'credentials';
+
 /** What repositories speak through: one connection (or, for reads, any of a pool's), inside one job's transaction or outside any. */
 export interface Session {
   readonly kind: DatabaseKind;
   /** Builder and executor, for queries whose shape depends on what is asked. */
   readonly db: Kysely<Schema>;
   run<R>(statement: Statement): Promise<Rows<R>>;
-  /** Says that this job wrote events, so that listeners are called once it has committed. */
-  noteEvents(): void;
+  /** Says that this job wrote events, or changed what a credential may do: listeners are called once it has committed. */
+  note(topic: Topic): void;
 }
 
 const refuseTransaction = async (): Promise<never> => {
@@ -76,7 +79,7 @@ export function kyselyOver(kind: DatabaseKind, run: Session['run']): Kysely<Sche
 export function createSession(
   kind: DatabaseKind,
   execute: Session['run'],
-  noteEvents: () => void = () => {},
+  note: (topic: Topic) => void = () => {},
 ): Session & { close(): void } {
   let open = true;
   let db: Kysely<Schema> | undefined;
@@ -91,7 +94,7 @@ export function createSession(
       return db;
     },
     run,
-    noteEvents,
+    note,
     close: () => {
       open = false;
     },

@@ -102,7 +102,7 @@ export function eventRepository(session: Session, clock: () => number): EventRep
         created_at: createdAt,
       })),
     );
-    session.noteEvents();
+    session.note('events');
     // Ids grow in the order of the rows; the order in which they are returned is not promised.
     return rows.map((row) => row.event_id).sort((a, b) => (a < b ? -1 : 1));
   }
@@ -117,7 +117,7 @@ export function eventRepository(session: Session, clock: () => number): EventRep
       const numbered = await numberEvents.run(session, { last, limit: BigInt(limit) });
       if (numbered > 0n) {
         await settings.set(LAST_SEQ, String(last + numbered));
-        session.noteEvents();
+        session.note('events');
       }
       return Number(numbered);
     },

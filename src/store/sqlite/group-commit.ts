@@ -3,7 +3,7 @@
  * COMMIT, which is where the time goes (one fsync). A job that throws rolls back alone; none hears anything before COMMIT returned.
  */
 import { DomainError } from '../../core/errors.ts';
-import { createSession, type Session } from '../queries/session.ts';
+import { createSession, type Session, type Topic } from '../queries/session.ts';
 import { type SqliteConnection, unavailableIfBusy } from './connection.ts';
 
 /** A batch takes no further job after this many, or after this long: readers and sockets want the event loop too. */
@@ -11,7 +11,7 @@ const MAX_JOBS = 128;
 const MAX_BATCH_MS = 20;
 
 interface Job {
-  /** Runs inside its savepoint; true where it wrote events. */
+  /** Runs inside its savepoint. */
   run(session: Session): Promise<void>;
   /** Answers the caller, once the outcome is certain. */
   settle(failure: { error: unknown } | null): void;
@@ -29,6 +29,8 @@ export interface GroupCommitOptions {
   readonly connection: SqliteConnection;
   /** Called after each COMMIT, before those who wrote hear of it. */
   readonly onCommit?: () => void;
+  /** Called after a COMMIT that changed credentials, before those who wrote hear of it. */
+  readonly onCredentials?: () => void;
   /** Called after a COMMIT that wrote events. */
   readonly onEvents: () => void;
   /** 1 gives every job a COMMIT of its own. */
@@ -36,7 +38,7 @@ export interface GroupCommitOptions {
 }
 
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const { connection, onCommit, onEvents, maxJobs = MAX_JOBS } = options;
+  const { connection, onCommit, onCredentials, onEvents, maxJobs = MAX_JOBS } = options;
   const { database } = connection;
   const waiting: Job[] = [];
   let underWay = 0;
@@ -44,21 +46,19 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   let closed = false;
 
   /** Runs a job in a savepoint. Throws only where the whole transaction is lost. */
-  async function runInSavepoint(job: Job, noteEvents: () => void): Promise<{ error: unknown } | null> {
-    let wroteEvents = false;
+  async function runInSavepoint(job: Job, noted: Set<Topic>): Promise<{ error: unknown } | null> {
+    const ownNotes = new Set<Topic>();
     const session = createSession(
       'sqlite',
       async (statement) => connection.run(statement),
-      () => {
-        wroteEvents = true;
-      },
+      (topic) => ownNotes.add(topic),
     );
     database.exec('SAVEPOINT job');
     try {
       await job.run(session);
       session.close();
       database.exec('RELEASE job');
-      if (wroteEvents) noteEvents();
+      for (const topic of ownNotes) noted.add(topic);
       return null;
     } catch (error) {
       session.close();
@@ -72,7 +72,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
 
   async function runBatch(): Promise<void> {
     const settled: { job: Job; failure: { error: unknown } | null }[] = [];
-    let wroteEvents = false;
+    const noted = new Set<Topic>();
     const started = performance.now();
     try {
       database.exec('BEGIN IMMEDIATE');
@@ -81,9 +81,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
         underWay++;
         const entry: { job: Job; failure: { error: unknown } | null } = { job, failure: null };
         settled.push(entry);
-        entry.failure = await runInSavepoint(job, () => {
-          wroteEvents = true;
-        });
+        entry.failure = await runInSavepoint(job, noted);
       }
       database.exec('COMMIT');
     } catch (error) {
@@ -97,8 +95,9 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     }
     underWay = 0;
     onCommit?.();
+    if (noted.has('credentials')) onCredentials?.();
     for (const { job, failure } of settled) job.settle(failure);
-    if (wroteEvents) onEvents();
+    if (noted.has('events')) onEvents();
   }
 
   async function drain(): Promise<void> {

@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
+import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { DatabaseRefused, isBehind, migrate } from '../migrations/migrate.ts';
 import { createSession } from '../queries/session.ts';
@@ -100,15 +101,15 @@ interface OpenParts extends Pick<SqliteStoreOptions, 'path' | 'role' | 'clock' |
 }
 
 function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts, onClosed: () => void): Store {
-  const listeners = new Set<() => void>();
+  const events = createListeners();
+  const credentials = createListeners();
   const turns = createTurns();
   const reads = createGroupRead(reader);
   const group = createGroupCommit({
     connection: writer,
     onCommit: reads.refresh,
-    onEvents: () => {
-      for (const listener of listeners) listener();
-    },
+    onCredentials: credentials.call,
+    onEvents: events.call,
     ...(maxBatch ? { maxJobs: maxBatch } : {}),
   });
   const readSession = createSession('sqlite', reads.run);
@@ -118,12 +119,8 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
     kind: 'sqlite',
     read: createRepositories(readSession, clock),
     write: (job) => group.write((session) => job(createRepositories(session, clock))),
-    onEvents: (listener) => {
-      // Wrapped: the same function may listen twice, and each stops by itself.
-      const own = () => listener();
-      listeners.add(own);
-      return () => listeners.delete(own);
-    },
+    onEvents: events.add,
+    onCredentials: credentials.add,
     exclusively: async (name, signal, work) => {
       if (role === 'tool') throw new DomainError('unsupported', `a tool beside the service cannot be the ${name}`);
       return await turns.take(name, signal, work);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FeeRate } from '../../../src/core/fee-rate.ts';
-import type { IdempotencyClaim } from '../../../src/services/request-context.ts';
+import type { IdempotencyClaim } from '../../../src/services/requests/request-context.ts';
 import { BTC, openPayments, type Payments, rate } from './payments-setup.ts';
 
 const create = (p: Payments, wallet: Parameters<Payments['pay']>[0], sats: bigint | 'max', more = {}) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import { outpointKey } from '../../../src/core/outpoint.ts';
-import type { IdempotencyClaim } from '../../../src/services/request-context.ts';
+import type { IdempotencyClaim } from '../../../src/services/requests/request-context.ts';
 import { BTC, openPayments, type Payments } from './payments-setup.ts';
 
 const spentBy = (views: readonly { raw: Uint8Array | null }[]): string[] =>

@@ -1,4 +1,5 @@
 /** Payments with everything real under them: a SQLite file, the simulated chain, the ledger and its follower, wallets with keys. */
+
 import { address as addressCodec } from 'bitcoinjs-lib';
 import { onTestFinished } from 'vitest';
 import type { BroadcastVerdict, ChainSource } from '../../../src/chain/chain-source.ts';
@@ -9,7 +10,7 @@ import { type FeeRate, parseFeeRate } from '../../../src/core/fee-rate.ts';
 import { networkParameters } from '../../../src/core/network.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { createLedger } from '../../../src/services/ledger/ledger.ts';
-import type { IdempotencyClaim, RequestContext } from '../../../src/services/request-context.ts';
+import type { IdempotencyClaim, RequestContext } from '../../../src/services/requests/request-context.ts';
 import { createLocalKeyProvider } from '../../../src/services/secrets/local-key-provider.ts';
 import { createSecretBox } from '../../../src/services/secrets/secret-box.ts';
 import { createTransactions } from '../../../src/services/transactions/index.ts';
@@ -19,6 +20,7 @@ import { createScriptPool } from '../../../src/services/wallets/database-script-
 import { createOpenKeyRing } from '../../../src/services/wallets/wallet-keys.ts';
 import type { WalletRecord, WalletType } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { requestContext } from '../../builders/request-context.ts';
 import { openTemporarySqlite, silent } from '../../builders/stores.ts';
 import { type TestCoin, testKey } from '../../builders/test-key.ts';
 import { seededBytes } from '../../chain/simulated/simulated-setup.ts';
@@ -144,12 +146,8 @@ export async function openPayments(options: { accounts?: readonly string[]; stor
     await chain.mine(count, NOBODY);
     await settle();
   };
-  const context: Payments['context'] = ({ accountId: account = accountId, idempotency = null } = {}) => ({
-    requestId: 'req_test',
-    accountId: account,
-    credential: { kind: 'api_key', id: 'key_test', role: 'operator', scopes: ['*'], tier: 'standard' },
-    idempotency,
-  });
+  const context: Payments['context'] = ({ accountId: account = accountId, idempotency = null } = {}) =>
+    requestContext({ accountId: account, idempotency });
   const newAddress = async (wallet: WalletRecord): Promise<string> =>
     (await store.write((tx) => pool.reserve(tx, wallet, false, null))).address;
   const first = start();

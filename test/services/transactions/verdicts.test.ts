@@ -1,7 +1,7 @@
 /** What a node says of a payment, and what the chain has made of it by the time that is written down. */
 import { describe, expect, it } from 'vitest';
 import type { FeeRate } from '../../../src/core/fee-rate.ts';
-import type { IdempotencyClaim } from '../../../src/services/request-context.ts';
+import type { IdempotencyClaim } from '../../../src/services/requests/request-context.ts';
 import { BTC, openPayments, type Payments, rate } from './payments-setup.ts';
 
 type Wallet = Parameters<Payments['pay']>[0];

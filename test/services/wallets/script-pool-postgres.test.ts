@@ -1,4 +1,5 @@
 /** Two processes on one PostgreSQL: an index goes to one of them. */
+
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/core/errors.ts';
@@ -10,14 +11,10 @@ import type { WalletService } from '../../../src/services/wallets/wallet-service
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { requestContext } from '../../builders/request-context.ts';
 import { silent, type TemporaryPostgres, withPostgres } from '../../builders/stores.ts';
 
-const CONTEXT = {
-  requestId: 'req_test',
-  accountId: 'acc_one',
-  credential: { kind: 'api_key', id: 'key', role: 'admin', scopes: ['*'], tier: 'standard' },
-  idempotency: null,
-} as const;
+const CONTEXT = requestContext();
 
 describe('the script pool of two processes', () => {
   let postgres: TemporaryPostgres;

@@ -1,11 +1,12 @@
 /** The wallet service on a real SQLite store and the simulated chain, with ledger, follower and scanner as the app wires them. */
+
 import { randomBytes } from 'node:crypto';
 import { createFollower } from '../../../src/chain/follower/index.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import type { Network } from '../../../src/core/network.ts';
 import { createLedger } from '../../../src/services/ledger/ledger.ts';
-import type { RequestContext } from '../../../src/services/request-context.ts';
+import type { RequestContext } from '../../../src/services/requests/request-context.ts';
 import type { KeyProvider } from '../../../src/services/secrets/key-provider.ts';
 import { createLocalKeyProvider } from '../../../src/services/secrets/local-key-provider.ts';
 import { createSecretBox, type SecretBox } from '../../../src/services/secrets/secret-box.ts';
@@ -17,6 +18,7 @@ import { createOpenKeyRing, type OpenKeyRing } from '../../../src/services/walle
 import type { WalletService } from '../../../src/services/wallets/wallet-service.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { requestContext } from '../../builders/request-context.ts';
 import { openTemporarySqlite, silent } from '../../builders/stores.ts';
 
 export const ABANDON = `${'abandon '.repeat(11)}about`;
@@ -93,12 +95,7 @@ export async function openWalletHouse(
     openKeyRing: createOpenKeyRing({ box }),
     directory: sqlite.directory,
     another: (changes) => createWalletService({ ...deps, ...changes }),
-    context: (accountId = 'acc_one') => ({
-      requestId: 'req_test',
-      accountId,
-      credential: { kind: 'api_key', id: 'key_test', role: 'admin', scopes: ['*'], tier: 'standard' },
-      idempotency: null,
-    }),
+    context: (accountId = 'acc_one') => requestContext({ accountId }),
     async follow() {
       follower.start();
       scanning = scanner.run(stopping.signal);

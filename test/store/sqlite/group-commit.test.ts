@@ -158,13 +158,13 @@ describe('group commit', () => {
     await Promise.all(
       Array.from({ length: 5 }, () =>
         group.write(async (session) => {
-          session.noteEvents();
+          session.note('events');
         }),
       ),
     );
     expect(eventCalls).toBe(1);
     const failing = group.write(async (session) => {
-      session.noteEvents();
+      session.note('events');
       throw new Error('refused');
     });
     await expect(failing).rejects.toThrow('refused');

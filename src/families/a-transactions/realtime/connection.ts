@@ -4,7 +4,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { EventMessage } from '../../../events/event-message.ts';
 import type { FanOut } from '../../../events/fan-out.ts';
 import { scopeAllows } from '../../../hooks/authorization.ts';
-import type { Caller } from '../../../services/api-keys.ts';
+import type { Caller } from '../../../services/requests/request-context.ts';
 import { type ClientMessage, parseClientMessage } from './client-message.ts';
 import { createMessageBudget } from './message-budget.ts';
 import { CLOSE, createOutbox } from './outbox.ts';

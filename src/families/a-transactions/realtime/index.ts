@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { FanOut } from '../../../events/fan-out.ts';
 import { HttpRefusal } from '../../../hooks/errors.ts';
 import type { RouteDeclaration } from '../../../hooks/register-operations.ts';
-import type { ApiKeyService } from '../../../services/api-keys.ts';
+import type { ApiKeyService } from '../../../services/credentials/api-keys.ts';
 import { type Connection, openConnection } from './connection.ts';
 
 export { websocketServer } from './websocket-server.ts';
@@ -28,6 +28,7 @@ const DECLARATION: RouteDeclaration = {
   effect: 'read',
   access: 'public',
   limitClass: 'none',
+  idempotent: false,
 };
 
 /** `/v1/ws`: live updates of transactions, blocks and contracts. Needs the websocket-server plugin. */

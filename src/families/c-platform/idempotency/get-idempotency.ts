@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { IdempotencyService } from '../../../services/idempotency.ts';
+import type { IdempotencyService } from '../../../services/requests/idempotency.ts';
 import { timeAnswer } from '../../fields.ts';
 
 export const getIdempotency = (idempotency: Pick<IdempotencyService, 'state'>) =>

@@ -1,5 +1,5 @@
 import type { AnyOperation } from '../../../hooks/operation.ts';
-import type { IdempotencyService } from '../../../services/idempotency.ts';
+import type { IdempotencyService } from '../../../services/requests/idempotency.ts';
 import { getIdempotency } from './get-idempotency.ts';
 
 export const idempotencyOperations = (services: { idempotency: IdempotencyService }): AnyOperation[] => [

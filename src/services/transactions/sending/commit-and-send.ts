@@ -2,8 +2,9 @@
 import { DomainError } from '../../../core/errors.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { Store } from '../../../store/store.ts';
-import { keepAnswer, updateAnswer } from '../../idempotency.ts';
-import type { RequestContext } from '../../request-context.ts';
+import { updateAnswer } from '../../requests/idempotency.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
 import type { ScriptPool } from '../../wallets/script-pool.ts';
 import { ClaimConflict } from '../coins/claim-conflict.ts';
 import type { Draft } from '../drafting/draft.ts';
@@ -41,7 +42,7 @@ export async function commitAndSend(
     return committing([draft], () =>
       store.write(async (tx) => {
         const committed = await commitTransaction(tx, scripts, draft.built, { evicts, now: clock() });
-        await keepAnswer(tx, context, { result: viewOf(committed, 0), target: committed.txid });
+        await recordRequest(tx, context, { result: viewOf(committed, 0), target: committed.txid });
         return committed;
       }),
     );

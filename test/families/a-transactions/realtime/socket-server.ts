@@ -13,7 +13,7 @@ import {
 } from '../../../../src/families/a-transactions/realtime/index.ts';
 import { hookLayer } from '../../../../src/hooks/index.ts';
 import { serverOptions } from '../../../../src/hooks/server-options.ts';
-import { createApiKeys } from '../../../../src/services/api-keys.ts';
+import { createApiKeys } from '../../../../src/services/credentials/api-keys.ts';
 import type { NewEvent } from '../../../../src/store/records.ts';
 import { openTemporarySqlite } from '../../../builders/stores.ts';
 

@@ -1,7 +1,7 @@
 /** Answers kept for retries (Idempotency-Key): committed with the effect they tell of, sealed, replayed for 24 hours. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { DomainError } from '../core/errors.ts';
-import type { Repositories, Store } from '../store/store.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { Repositories, Store } from '../../store/store.ts';
 import type { IdempotencyClaim, RequestContext } from './request-context.ts';
 
 export const ANSWER_LIFE_MS = 24 * 60 * 60 * 1000;

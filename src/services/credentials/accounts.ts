@@ -1,8 +1,8 @@
 /** Accounts are the tenants: every record belongs to exactly one. */
-import { DomainError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
-import type { AccountRecord } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import { DomainError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { AccountRecord } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
 
 export interface AccountService {
   /** Throws `already_exists` where the name is taken. */

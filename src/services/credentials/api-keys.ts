@@ -2,11 +2,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import type { Logger } from 'pino';
-import { DomainError } from '../core/errors.ts';
-import { base62, newId } from '../core/ids.ts';
-import type { ApiKeyRecord, Role, Tier } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
-import type { RequestContext } from './request-context.ts';
+import { DomainError } from '../../core/errors.ts';
+import { base62, newId } from '../../core/ids.ts';
+import type { ApiKeyRecord, Role, Tier } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import type { Caller } from '../requests/request-context.ts';
 
 const KEY_FORM = /^ak_([0-9A-Za-z]{8})_[0-9A-Za-z]{43}$/;
 const CACHED_KEYS = 10_000;
@@ -26,9 +26,6 @@ export interface NewApiKey {
   allowedIps?: string[] | null;
   expiresAt?: number | null;
 }
-
-/** Who a credential speaks for. */
-export type Caller = Pick<RequestContext, 'accountId' | 'credential'> & { readonly accountFrozen: boolean };
 
 export interface ApiKeyService {
   /** The key itself is answered once and never again. Throws `not_found` for an unknown account. */
@@ -115,12 +112,16 @@ export function createApiKeys(deps: {
       caller: {
         accountId: record.accountId,
         accountFrozen: account.frozenAt !== null,
+        platform: account.name === 'default',
         credential: {
           kind: 'api_key',
           id: record.keyId,
           role: record.role,
           scopes: record.scopes,
           tier: record.tier,
+          limits: record.limits,
+          requireSignature: true,
+          signingKey: 'any',
         },
       },
       allowed: record.allowedIps === null ? null : addressList(record.allowedIps),

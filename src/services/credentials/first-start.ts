@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import { newAccount } from './accounts.ts';
 import { keyPrefix, newApiKey, secretHash } from './api-keys.ts';
 import { CREDENTIALS_FILE } from './credentials-file.ts';

@@ -1,0 +1,21 @@
+/**
+ * What every modifying operation calls once, in the write job of its effect: the answer for retries, the signature's nonce and the
+ * audit record are then committed with the effect, or not at all.
+ */
+import type { Repositories } from '../../store/store.ts';
+import { keepAnswer } from './idempotency.ts';
+import type { RequestContext } from './request-context.ts';
+
+export interface RequestEffect {
+  /** What the operation answers (before `present`). */
+  readonly result: unknown;
+  /** Id of what was made or changed: a txid, wal_…, key_…; null where there is no single one. */
+  readonly target: string | null;
+  /** For public operations, where the operation itself finds out who asks: login, a token request. */
+  readonly as?: Pick<RequestContext, 'accountId' | 'credential'>;
+}
+
+export async function recordRequest(tx: Repositories, context: RequestContext, effect: RequestEffect): Promise<void> {
+  await keepAnswer(tx, context, effect);
+  context.outcome.recorded = true;
+}

@@ -1,0 +1,86 @@
+/** Who asks, and what a service needs to know of the request. Made by the hook layer, of what authentication and signature found out. */
+import type { Role, Tier } from '../../store/records.ts';
+
+/** What a credential is, whichever way it was presented. */
+export type CredentialKind = 'api_key' | 'oauth_client' | 'person';
+
+export interface Credential {
+  readonly kind: CredentialKind;
+  /** key_…, a client id, usr_… */
+  readonly id: string;
+  readonly role: Role;
+  readonly scopes: readonly string[];
+  readonly tier: Tier;
+  /** Limits of its own (tiers custom and enterprise), by name: `requests_per_minute`, … */
+  readonly limits: Readonly<Record<string, number>> | null;
+  /** False only where an administrator issued it so under SIGNATURE_POLICY=per-key. */
+  readonly requireSignature: boolean;
+  /**
+   * Which enrolled key may sign for it. `any`: each key enrolled for the credential. A person's token names one (`cnf.jkt`), or none:
+   * then it reads, and changes only that person's own profile and password.
+   */
+  readonly signingKey: 'any' | 'none' | { readonly keyId: string };
+}
+
+/** Who a presented credential speaks for. */
+export interface Caller {
+  readonly accountId: string;
+  readonly accountFrozen: boolean;
+  /** The account that runs the service: its administrators make accounts. */
+  readonly platform: boolean;
+  readonly credential: Credential;
+}
+
+export interface RequestContext {
+  readonly requestId: string;
+  /** '' where nobody is known: public operations. */
+  readonly accountId: string;
+  readonly platform: boolean;
+  readonly credential: Credential;
+  /** Present on idempotent operations: the Idempotency-Key, or the signature's nonce. */
+  readonly idempotency: IdempotencyClaim | null;
+  /** What the audit log tells of the request. */
+  readonly facts: RequestFacts;
+  /** Set by recordRequest: the hook layer records by itself what an operation ended without recording. */
+  readonly outcome: { recorded: boolean };
+}
+
+/** What is known of a request however it ends; never a secret. */
+export interface RequestFacts {
+  /** Operation id. */
+  readonly operation: string;
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly target: string;
+  readonly remoteAddress: string;
+  /** RFC 9530 `sha-256=:…:`; null without a body, and where the body holds a secret: its digest would let one be guessed. */
+  readonly contentDigest: string | null;
+  readonly signature: RequestSignature | null;
+}
+
+/** A verified RFC 9421 signature. */
+export interface RequestSignature {
+  /** RFC 7638 thumbprint of the enrolled key. */
+  readonly keyId: string;
+  readonly algorithm: string;
+  readonly nonce: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** Keyed digest of the request (hooks/idempotency.ts): what tells a resend from another request under the same nonce. */
+  readonly fingerprint: string;
+  /** Signature base and value (base64). Both null where the body holds a secret: together with the public key they would confirm a guess. */
+  readonly base: string | null;
+  readonly value: string | null;
+}
+
+/** A key whose answer is to be committed with the effect (services/requests/record-request.ts does it). */
+export interface IdempotencyClaim {
+  readonly key: string;
+  /** HMAC-SHA-256 over method, path, query and body, hex. */
+  readonly fingerprint: string;
+  readonly operation: string;
+  /** When the request came, epoch milliseconds: the kept answer lives for a day from then. */
+  readonly at: number;
+  /** The answer that this result would be given: status, and JSON text sealed under the master key, as it is to be stored. */
+  answer(result: unknown): { status: number; body: string };
+}
