@@ -5,6 +5,8 @@ import { z } from 'zod';
 import type { IdempotencyService } from '../services/requests/idempotency.ts';
 import type { IdempotencyClaim, RequestContext } from '../services/requests/request-context.ts';
 import { refuseEncodedBody, textOf } from './bodies.ts';
+import { assertDeclaration, assertDistinct } from './declaration-rules.ts';
+import { isDryRun } from './dry-run.ts';
 import { fingerprintOf, idempotencyKeyOf } from './idempotency.ts';
 import type { AnyOperation } from './operation.ts';
 import { factsOf } from './request-facts.ts';
@@ -54,7 +56,9 @@ export function registerOperations(
   deps: { idempotency: Pick<IdempotencyService, 'begin'> },
 ): void {
   const tools: Tools = { ...deps, endOfTurn: createTurn() };
+  assertDistinct(operations);
   for (const operation of operations) {
+    assertDeclaration(operation);
     assertStrict(operation);
     const { success } = operation;
     app.register(async (scope) => {
@@ -85,7 +89,7 @@ async function handle(
   reply: FastifyReply,
   tools: Tools,
 ): Promise<FastifyReply> {
-  const key = operation.idempotent ? idempotencyKeyOf(request) : null;
+  const key = operation.idempotent && !isDryRun(request) ? idempotencyKeyOf(request) : null;
   if (key === null || request.caller === null) return respond(operation, request, reply, null, tools);
 
   const outcome = await tools.idempotency.begin({

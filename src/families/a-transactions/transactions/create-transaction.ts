@@ -19,6 +19,7 @@ export const createTransaction = (transactions: TransactionService) =>
     access: { scope: 'transactions:write', role: 'operator' },
     limitClass: 'standard',
     idempotent: true,
+    dryRun: true,
     query: dryRunQuery,
     body: paymentBody,
     success: { status: 201, schema: transactionAnswer, description: 'The transaction' },

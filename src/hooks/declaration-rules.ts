@@ -1,0 +1,147 @@
+/**
+ * What a declaration must say. The hook layer acts on nothing else, so a careless one would leave an operation unguarded: the boot
+ * fails instead, with a sentence that names the operation and what is wrong.
+ */
+import type { z } from 'zod';
+import { type AnyOperation, FAMILY_CREDENTIALS } from './operation.ts';
+
+const MIB = 1024 * 1024;
+const ID = /^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$/;
+const SCOPE = /^([a-z]+(?:-[a-z]+)*):(read|write)$/;
+/** Lower-case words with dashes; a parameter is a whole segment, in snake_case. */
+const SEGMENT = /^(\.?[a-z0-9]+([-.][a-z0-9]+)*|\{[a-z]+(_[a-z]+)*\})$/;
+const BULK = /\/(bulk|export|import)$/;
+const VOTING = /\/(vote|tokens\/delegate)$/;
+/** Ten times the usual body: bulk, PSBTs and contracts. */
+const LARGE_BODY = /^\/api\/(psbt|v1\/dlc)\//;
+/** Fields that a person could guess from a digest of the body. */
+const GUESSABLE = /(^|_)(password|passphrase|mnemonic|totp|client_secret)(_|$)/;
+
+/** Throws an Error for the first thing that a declaration says wrongly or leaves out. */
+export function assertDeclaration(operation: AnyOperation): void {
+  for (const problem of problemsOf(operation)) {
+    if (problem !== null) throw new Error(`operation ${operation.id}: ${problem}`);
+  }
+}
+
+/** Throws where two operations have one id, or one method and path. */
+export function assertDistinct(operations: readonly AnyOperation[]): void {
+  const seen = new Map<string, AnyOperation>();
+  for (const operation of operations) {
+    // Parameters of other names make no other path.
+    const route = `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, '{}')}`;
+    for (const name of [operation.id, route]) {
+      const before = seen.get(name);
+      if (before !== undefined) throw new Error(`operations ${before.id} and ${operation.id} are both ${name}`);
+      seen.set(name, operation);
+    }
+  }
+}
+
+function* problemsOf(operation: AnyOperation): Generator<string | null> {
+  yield ID.test(operation.id) ? null : 'an id is <noun>.<verb>, in lower-case words with dashes';
+  yield* pathProblems(operation);
+  yield* effectProblems(operation);
+  yield* accessProblems(operation);
+  yield* limitProblems(operation);
+  yield* bodyProblems(operation);
+}
+
+function* pathProblems({ path, params }: AnyOperation): Generator<string | null> {
+  const segments = path.slice(1).split('/');
+  const odd = segments.find((segment) => !SEGMENT.test(segment));
+  yield path.startsWith('/') && odd === undefined
+    ? null
+    : `the path has the segment "${odd}": kebab-case, {snake_case}`;
+  const named = parametersOf(path);
+  const checked = fieldNames(params);
+  yield same(named, checked) ? null : `the path names (${named}) but params checks (${checked})`;
+}
+
+function* effectProblems({
+  method,
+  effect,
+  access,
+  idempotent,
+  query,
+  dryRun,
+}: AnyOperation): Generator<string | null> {
+  const open = access === 'public';
+  // A browser is sent to single sign-on and back by GET.
+  if (method === 'GET') yield effect === 'read' || open ? null : 'GET changes nothing: its effect is read';
+  else yield effect === 'read' ? `${method} does not only read: its effect is write or compute` : null;
+  if (method !== 'GET' && method !== 'POST') yield effect === 'write' ? null : `${method} has the effect write`;
+  if (effect === 'write') yield idempotent || open ? null : 'what writes is idempotent: a retry must be safe';
+  else yield idempotent ? 'only what writes keeps an answer for retries' : null;
+  const takesDryRun = fieldNames(query).includes('dry_run');
+  yield takesDryRun === (dryRun === true) ? null : 'dryRun: true and the query parameter dry_run belong together';
+  if (dryRun) yield effect === 'write' ? null : 'only what writes can be run dry';
+}
+
+function* accessProblems({ id, path, family, effect, access, credentials }: AnyOperation): Generator<string | null> {
+  if (access === 'public') {
+    yield credentials === undefined ? null : 'a public operation takes no credential';
+    return;
+  }
+  const [, noun = '', verb] = SCOPE.exec(access.scope) ?? [];
+  yield verb === undefined ? `the scope "${access.scope}" is not <plural noun>:read or :write` : null;
+  if (effect !== 'compute') yield verb === effect ? null : `an operation that ${effect}s needs a scope to ${effect}`;
+  const nouns = [...path.split('/'), `${id.split('.')[0]}s`, id.split('.')[0]];
+  yield nouns.includes(noun) ? null : `the scope's noun "${noun}" is in neither its path nor its id`;
+  if (access.platform) yield access.role === 'admin' ? null : "the platform's operations are for administrators";
+  if (access.own !== undefined) {
+    yield parametersOf(path).includes(access.own) ? null : `own names "${access.own}", which the path does not have`;
+  }
+  const family_ = FAMILY_CREDENTIALS[family];
+  yield credentials?.length === 0 ? 'it takes no form of credential: nobody could call it' : null;
+  const foreign = credentials?.find((form) => !family_.includes(form));
+  yield foreign === undefined ? null : `its family does not take the credential ${foreign}`;
+  if (access.own !== undefined) {
+    yield (credentials ?? family_).includes('user_token') ? null : 'own needs people, but it takes no user_token';
+  }
+}
+
+function* limitProblems({ path, access, limitClass }: AnyOperation): Generator<string | null> {
+  yield BULK.test(path) === (limitClass === 'bulk')
+    ? null
+    : 'paths in /bulk, /export, /import, and no others, are of bulk class';
+  yield VOTING.test(path) === (limitClass === 'voting')
+    ? null
+    : 'paths in /vote, /tokens/delegate, and no others, are of voting class';
+  if (limitClass === 'none') yield access === 'public' ? null : 'only what is public can be without a limit';
+}
+
+function* bodyProblems(operation: AnyOperation): Generator<string | null> {
+  const { method, path, body, bodyLimit = MIB, bodyContentType, secretBody, limitClass, success } = operation;
+  if (body === undefined) {
+    yield bodyContentType === undefined && secretBody === undefined && operation.bodyLimit === undefined
+      ? null
+      : 'bodyContentType, bodyLimit and secretBody say something of a body that it does not have';
+  } else {
+    yield method === 'GET' ? 'a GET has no body' : null;
+    const guessable = fieldNames(body).find((name) => GUESSABLE.test(name));
+    yield guessable === undefined || secretBody ? null : `its body has ${guessable}: it needs secretBody: true`;
+  }
+  const largest = limitClass === 'bulk' || LARGE_BODY.test(path) ? 10 * MIB : MIB;
+  yield bodyLimit <= largest ? null : `its bodies may have ${largest} bytes, not ${bodyLimit}`;
+  yield success.status === 204 && success.contentType !== undefined ? 'an answer 204 has no content type' : null;
+}
+
+const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+
+const same = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((name) => others.includes(name));
+
+/** Names of an object schema's fields, looked for behind optional, nullable, pipes and in each member of a union. */
+function fieldNames(schema: z.ZodType | undefined): string[] {
+  if (schema === undefined) return [];
+  const inner = schema as { shape?: object; unwrap?: () => z.ZodType; in?: z.ZodType; options?: readonly z.ZodType[] };
+  if (inner.shape !== undefined) return Object.keys(inner.shape);
+  if (inner.options !== undefined && Array.isArray(inner.options))
+    return inner.options.flatMap((one) => (isSchema(one) ? fieldNames(one) : []));
+  if (inner.unwrap !== undefined) return fieldNames(inner.unwrap());
+  return isSchema(inner.in) ? fieldNames(inner.in) : [];
+}
+
+const isSchema = (value: unknown): value is z.ZodType =>
+  typeof value === 'object' && value !== null && 'safeParse' in value;
