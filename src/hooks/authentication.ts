@@ -23,7 +23,7 @@ export const authentication = fp(
       if (declaration === undefined) return done(new Error('a route without a declaration was reached'));
       if (declaration.access === 'public') return done();
       const enter = (caller: Caller): void => {
-        authorize(caller, declaration);
+        authorize(caller, declaration, request.params as Record<string, unknown>);
         request.caller = caller;
       };
       const refuse = (error: unknown): void => done(challenged(error as Error, request, reply));

@@ -1,9 +1,9 @@
 /** The records the repositories give and take: camelCase, satoshis and counters typed, nothing of SQL in them. */
+import type { Role, Tier } from '../core/access.ts';
 import type { Network } from '../core/network.ts';
 import type { BlockHash, Outpoint, Txid } from '../core/outpoint.ts';
 
-export type Role = 'viewer' | 'operator' | 'admin';
-export type Tier = 'free' | 'standard' | 'pro' | 'enterprise' | 'custom';
+export type { Role, Tier } from '../core/access.ts';
 
 export interface AccountRecord {
   accountId: string;

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
+import { scopeAllows } from '../../../core/access.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { EventMessage } from '../../../events/event-message.ts';
 import type { FanOut } from '../../../events/fan-out.ts';
-import { scopeAllows } from '../../../hooks/authorization.ts';
 import type { Caller } from '../../../services/requests/request-context.ts';
 import { type ClientMessage, parseClientMessage } from './client-message.ts';
 import { createMessageBudget } from './message-budget.ts';

@@ -1,0 +1,27 @@
+/** What a credential may do: its role, its scopes and its tier, and what each of them reaches. */
+
+/** Each role may do what those before it may. */
+export const ROLES = ['viewer', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const TIERS = ['free', 'standard', 'pro', 'enterprise', 'custom'] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** `<plural noun>:read|write`, or `*` for all. */
+export const SCOPE_FORM = /^(\*|[a-z][a-z0-9-]{0,62}:(read|write))$/;
+
+/** custom is enterprise with limits of its own, not more. */
+const TIER_RANK: Record<Tier, number> = { free: 0, standard: 1, pro: 2, enterprise: 3, custom: 3 };
+
+export const roleReaches = (role: Role, wanted: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(wanted);
+
+export const tierReaches = (tier: Tier, wanted: Tier): boolean => TIER_RANK[tier] >= TIER_RANK[wanted];
+
+/** Whether a credential of this tier may have limits of its own. */
+export const hasOwnLimits = (tier: Tier): boolean => tier === 'enterprise' || tier === 'custom';
+
+/** `*` is all; `wallets:write` lets read too. */
+export function scopeAllows(scopes: readonly string[], wanted: string): boolean {
+  if (scopes.includes('*') || scopes.includes(wanted)) return true;
+  return wanted.endsWith(':read') && scopes.includes(`${wanted.slice(0, -':read'.length)}:write`);
+}

@@ -1,0 +1,87 @@
+/** Fields that every kind of credential is made with. */
+import { z } from 'zod';
+import { ROLES, SCOPE_FORM, TIERS } from '../../core/access.ts';
+import { addressProblem } from '../../services/credentials/address-list.ts';
+import { timeAnswer } from '../fields.ts';
+
+export const roleField = z.enum(ROLES).meta({ description: 'Each may do what those before it may' });
+export const tierField = z.enum(TIERS).meta({ description: "At most the account's" });
+
+export const scopeField = z
+  .string()
+  .regex(SCOPE_FORM, 'must look like wallets:read or wallets:write, or be * for all')
+  .meta({ examples: ['wallets:read'] });
+
+export const scopesField = z
+  .array(scopeField)
+  .min(1, 'must have a scope')
+  .max(100, 'must have at most 100 scopes')
+  .transform((scopes) => [...new Set(scopes)])
+  .meta({ description: 'What the credential may do; write lets read too' });
+
+const perMinute = z
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(1_000_000, 'must be at most 1000000');
+
+/** Limits of one credential, in the place of its tier's: tiers custom and enterprise only. */
+export const limitsField = z
+  .strictObject({
+    requests_per_minute: perMinute.optional(),
+    bulk_per_minute: perMinute.optional(),
+    voting_per_minute: perMinute.optional(),
+  })
+  .transform((limits): Record<string, number> => {
+    const given = Object.entries(limits).filter((entry): entry is [string, number] => entry[1] !== undefined);
+    return Object.fromEntries(given);
+  })
+  .meta({ description: 'Limits of its own; for the tiers custom and enterprise' });
+
+/** A public JWK. What it must hold is checked where it is enrolled (services/credentials/signing-keys.ts), which says it better. */
+export const publicKeyField = z
+  .looseObject({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string().optional() })
+  .meta({
+    description: 'Public key (JWK: OKP Ed25519, EC P-256 or secp256k1) whose signatures the credential signs with',
+    examples: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
+  });
+
+/** The private half of a pair made here: an Ed25519 JWK. */
+export const privateKeyAnswer = z
+  .object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), d: z.string() })
+  .meta({ description: 'Answered this once and never kept' });
+
+/** Addresses and CIDR blocks that requests may come from. */
+export const ipsField = z
+  .array(
+    z
+      .string()
+      .max(64)
+      .refine((entry) => addressProblem(entry) === null, 'must be an IP address, or a block such as 10.0.0.0/8'),
+  )
+  .min(1, 'must have an address: leave the field out to allow all')
+  .max(100, 'must have at most 100 entries')
+  .meta({ description: 'Where requests may come from', examples: [['203.0.113.7', '10.0.0.0/8']] });
+
+/** A time as epoch milliseconds; that it is to come is checked by the service, which has the clock. */
+export const expiresField = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2030-01-01T00:00:00Z' })
+  .transform((text) => Date.parse(text))
+  .meta({ description: 'When the credential ends' });
+
+export const requireSignatureField = z
+  .boolean()
+  .meta({ description: 'false only under SIGNATURE_POLICY=per-key, by an administrator' });
+
+/** What every credential's record shows of these. */
+export const credentialAnswer = {
+  role: z.enum(ROLES),
+  scopes: z.array(z.string()),
+  tier: z.enum(TIERS),
+  limits: z.record(z.string(), z.int()).nullable(),
+  allowed_ips: z.array(z.string()).nullable(),
+  require_signature: z.boolean(),
+  expires_at: timeAnswer.nullable(),
+  last_used_at: timeAnswer.nullable().meta({ description: 'To the minute; null where it was never used' }),
+};
+
+export const timeOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());

@@ -1,0 +1,61 @@
+/** What one credential may give to another: never more than it has. Whoever makes or changes credentials asks here. */
+import { hasOwnLimits, type Role, roleReaches, scopeAllows, type Tier, tierReaches } from '../../core/access.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { Credential } from '../requests/request-context.ts';
+
+type Grantor = Pick<Credential, 'role' | 'scopes'>;
+
+/** Throws `forbidden` at `role` or `scopes[i]` for what the grantor does not have itself. */
+export function assertMayGrant(by: Grantor, grant: { role?: Role; scopes?: readonly string[] }): void {
+  if (grant.role !== undefined && !roleReaches(by.role, grant.role)) {
+    throw new DomainError('forbidden', `the role ${grant.role} cannot be given with a credential of role ${by.role}`, {
+      field: 'role',
+    });
+  }
+  // scopeAllows lets nobody but the holder of `*` give it.
+  const index = (grant.scopes ?? []).findIndex((scope) => !scopeAllows(by.scopes, scope));
+  if (index !== -1) {
+    const message = `the scope ${grant.scopes?.[index]} cannot be given with a credential that does not have it`;
+    throw new DomainError('forbidden', message, { field: `scopes[${index}]` });
+  }
+}
+
+/** Throws `forbidden` where a credential has a higher role than the one that would change, revoke or rotate it. */
+export function assertMayTouch(by: Pick<Grantor, 'role'>, target: { role: Role }): void {
+  if (roleReaches(by.role, target.role)) return;
+  throw new DomainError('forbidden', `a credential of role ${by.role} cannot change one of role ${target.role}`);
+}
+
+/** The platform gives each account a tier; within the account no credential goes above it. Throws `forbidden` at `tier`. */
+export function assertTierWithin(account: { tier: Tier }, tier: Tier): void {
+  if (tierReaches(account.tier, tier)) return;
+  throw new DomainError('forbidden', `the tier ${tier} is above this account's, which is ${account.tier}`, {
+    field: 'tier',
+  });
+}
+
+/** Throws `invalid_value` at `limits` where the tier's own limits are fixed. */
+export function assertLimitsFit(tier: Tier, limits: Readonly<Record<string, number>> | null): void {
+  if (limits === null || hasOwnLimits(tier)) return;
+  throw new DomainError(
+    'invalid_value',
+    `limits of its own has a credential of tier custom or enterprise, not ${tier}`,
+    {
+      field: 'limits',
+    },
+  );
+}
+
+/**
+ * require_signature false is for an administrator to give, under SIGNATURE_POLICY=per-key. Throws `policy_refused` or `forbidden` at
+ * `require_signature`.
+ */
+export function assertMayWaiveSignature(by: Pick<Grantor, 'role'>, policy: 'required' | 'per-key'): void {
+  const field = 'require_signature';
+  if (policy === 'required') {
+    throw new DomainError('policy_refused', 'every credential signs here: SIGNATURE_POLICY is required', { field });
+  }
+  if (by.role !== 'admin') {
+    throw new DomainError('forbidden', 'only an administrator lets a credential go unsigned', { field });
+  }
+}
