@@ -1,34 +1,16 @@
-/** JSON lines on stdout. What is secret is taken out wherever it might be logged, at any of the first three levels. */
+/** JSON lines on stdout. What is secret is taken out wherever it might be logged (censor.ts). */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { scrub } from '../hooks/internal-fault.ts';
-
-const SECRET_FIELDS = [
-  'authorization',
-  'api_key',
-  'apiKey',
-  'access_token',
-  'mnemonic',
-  'seed',
-  'passphrase',
-  'backup',
-  'backup_passphrase',
-  'private_key',
-  'privateKey',
-  'key',
-  'wif',
-  'xprv',
-  'secret',
-  'password',
-];
+import { censor, SECRET_PATHS } from './censor.ts';
 
 export function createLog(level: string, destination?: DestinationStream): Logger {
-  const paths = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
   const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths, censor: '[secret]' },
+    formatters: { level: (label: string) => ({ level: label }), log: censor },
+    // A child's own fields do not pass the formatter.
+    redact: { paths: [...SECRET_PATHS], censor: '[secret]' },
     // Fastify's own serializers log headers and whole requests: ours log neither.
     serializers: {
       err: (error: Error) => ({

@@ -92,6 +92,18 @@ describe('the log', () => {
     expect(lines.join('').match(/\[secret\]/g)).toHaveLength(8);
   });
 
+  it('takes them out of lists and of a child logger, and leaves what was given as it is', () => {
+    const secret = 'abandon-abandon';
+    const said = { list: [{ one: 1 }, { deep: [{ token: secret }] }], at: new Date(0) };
+    log.child({ password: secret, request_id: 'req_1' }).info(said);
+    expect(lines.join('')).not.toContain(secret);
+    expect(JSON.parse(lines.join(''))).toMatchObject({
+      ...{ password: '[secret]', request_id: 'req_1', at: '1970-01-01T00:00:00.000Z' },
+      list: [{ one: 1 }, { deep: [{ token: '[secret]' }] }],
+    });
+    expect(said.list[1]).toEqual({ deep: [{ token: secret }] });
+  });
+
   it('shows of an error its kind and message, no stack, statement or key', () => {
     const error = new Error(`near "x": INSERT INTO wallets VALUES ('ak_12345678_${'a'.repeat(43)}')`);
     log.warn({ err: error }, 'it failed');
