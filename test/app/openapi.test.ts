@@ -4,6 +4,10 @@ import { z } from 'zod';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestApp } from '../builders/app.ts';
 
+/** Nothing else is open to whoever asks. */
+const PUBLIC =
+  /^\/(livez|readyz|openapi\.json|docs|\.well-known\/[\w-]+(\.json)?|oauth\/(token|revoke)|api\/v1\/auth\/(login|refresh|logout|sso\/[\w/{}-]+))$/;
+
 let service: TestApp;
 let document: Json;
 let operations: readonly AnyOperation[];
@@ -56,19 +60,51 @@ describe('/openapi.json', () => {
   });
 
   it('says which paths are public, and nothing else is', () => {
-    const open = operations.filter((operation) => described(operation).security !== undefined);
-    expect(open.map(({ path }) => path).sort()).toEqual(['/livez', '/openapi.json', '/readyz']);
-    expect(open.every((operation) => described(operation).security.length === 0)).toBe(true);
-    expect(document.security).toEqual([{ apiKey: [] }]);
+    const open = operations.filter((operation) => described(operation).security.length === 0);
+    for (const { path } of open) expect(path).toMatch(PUBLIC);
+    expect(open.map(({ path }) => path)).toEqual(expect.arrayContaining(['/livez', '/openapi.json', '/readyz']));
+    expect(open.map(({ id }) => id)).toEqual(
+      operations.filter(({ access }) => access === 'public').map(({ id }) => id),
+    );
   });
 
-  it('tells of 401 and 403 where a credential is needed, of the Idempotency-Key where one is taken', () => {
+  it('says for the others which credentials do, with which scope, and that writes are signed', () => {
+    const named = new Set(Object.keys(document.components.securitySchemes));
+    const scopes = document.components.securitySchemes.oauth2.flows.clientCredentials.scopes;
     for (const operation of operations) {
+      const { id, access, effect } = operation;
+      if (access === 'public') continue;
+      const { security } = described(operation);
+      for (const alternative of security) {
+        for (const scheme of Object.keys(alternative)) expect(named.has(scheme), `${id}: ${scheme}`).toBe(true);
+        if (alternative.oauth2 !== undefined) expect(alternative.oauth2, id).toEqual([access.scope]);
+      }
+      const unsigned = security.filter((alternative: Json) => effect === 'write' && !alternative.requestSignature);
+      expect(unsigned, id).toEqual(access.own === undefined ? [] : [{ userToken: [] }]);
+      expect(Object.keys(scopes), id).toContain(access.scope);
+    }
+  });
+
+  it('tells of 401 and 403 where a credential is needed, of the headers of retries and signatures where they are taken', () => {
+    for (const operation of operations) {
+      const { id, access, effect, idempotent, path } = operation;
       const entry = described(operation);
-      expect('401' in entry.responses, operation.id).toBe(operation.access !== 'public');
-      const names = (entry.parameters ?? []).map(({ name }: { name: string }) => name);
-      expect(names.includes('Idempotency-Key'), operation.id).toBe(operation.idempotent);
-      for (const [, parameter] of operation.path.matchAll(/\{(\w+)\}/g)) expect(names).toContain(parameter);
+      expect('403' in entry.responses, id).toBe(access !== 'public');
+      if (access !== 'public') expect('401' in entry.responses, id).toBe(true);
+      const names = (entry.parameters ?? []).map((given: Json) => given.name ?? given.$ref.split('/').at(-1));
+      expect(names.includes('Idempotency-Key'), id).toBe(idempotent);
+      expect(names.includes('Signature-Input'), id).toBe(effect === 'write' && access !== 'public');
+      for (const [, parameter] of path.matchAll(/\{(\w+)\}/g)) expect(names).toContain(parameter);
+    }
+  });
+
+  it('gives every answer the headers that all have', () => {
+    for (const operation of operations) {
+      for (const answer of Object.values<Json>(described(operation).responses)) {
+        expect(Object.keys(answer.headers), operation.id).toEqual(
+          expect.arrayContaining(['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
+        );
+      }
     }
   });
 

@@ -1,17 +1,14 @@
 /** The refusals an operation can answer: its own, and those that follow from its form. */
 import type { DomainErrorCode } from '../../../core/errors.ts';
-import { DOMAIN_STATUS, type ErrorCode, type HttpSlug } from '../../../hooks/errors.ts';
+import { DOMAIN_STATUS } from '../../../hooks/errors.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
-
-interface Answer {
-  status: number;
-  code: ErrorCode;
-  slug: DomainErrorCode | HttpSlug;
-}
+import { errorFormOf, type Refused } from './error-forms.ts';
+import { answerHeaders } from './headers.ts';
+import { takesSignature } from './security.ts';
 
 const PHRASES: Record<number, string> = {
   400: 'Malformed',
-  401: 'No valid credential',
+  401: 'No valid credential or signature',
   403: 'Not allowed',
   404: 'Not there, or not of this account',
   406: 'Another version was asked for',
@@ -19,19 +16,20 @@ const PHRASES: Record<number, string> = {
   413: 'Too large',
   415: 'Not JSON',
   422: 'Well-formed but impossible',
-  429: 'Too many requests',
+  429: 'Too many requests: try again after Retry-After',
   500: 'The service failed',
   503: 'Not now: try again after Retry-After',
 };
 
 /** Every refusal of an operation, in order of status. */
-export function errorCodesOf(operation: AnyOperation): Answer[] {
+export function errorCodesOf(operation: AnyOperation): Refused[] {
   const domain = new Set<DomainErrorCode>(operation.errors);
-  const answers: Answer[] = [{ status: 406, code: 'invalid_request', slug: 'not_acceptable' }];
+  const answers: Refused[] = [{ status: 406, code: 'invalid_request', slug: 'not_acceptable' }];
   // Also one that takes no input: an unknown query parameter is refused everywhere.
   domain.add('invalid_value');
   answers.push({ status: 400, code: 'invalid_request', slug: 'malformed_request' });
   if (operation.access !== 'public') domain.add('unauthorized').add('forbidden');
+  if (operation.limitClass !== 'none') domain.add('rate_limited');
   if (operation.idempotent) domain.add('idempotency_mismatch').add('idempotency_in_flight');
   // Also without a body of its own: one that is sent is read before it is refused.
   if (operation.method !== 'GET') {
@@ -47,18 +45,19 @@ export function errorCodesOf(operation: AnyOperation): Answer[] {
 }
 
 /** As OpenAPI responses, one per status, the slugs listed. */
-export function errorResponses(answers: readonly Answer[]): Record<string, unknown> {
-  const byStatus = Map.groupBy(answers, ({ status }) => status);
+export function errorResponses(operation: AnyOperation): Record<string, unknown> {
+  const form = errorFormOf(operation);
+  const byStatus = Map.groupBy(errorCodesOf(operation), ({ status }) => status);
   return Object.fromEntries(
     [...byStatus].map(([status, those]) => [
       String(status),
       {
         description: `${PHRASES[status] ?? 'Refused'}: ${those.map(({ slug }) => `\`${slug}\``).join(', ')}`,
-        headers: headersOf(status),
+        headers: headersOf(operation, status),
         content: {
           'application/json': {
-            schema: { $ref: '#/components/schemas/Error' },
-            example: exampleOf(those[0] as Answer),
+            schema: { $ref: `#/components/schemas/${form.name}` },
+            example: form.example(those[0] as Refused),
           },
         },
       },
@@ -66,15 +65,10 @@ export function errorResponses(answers: readonly Answer[]): Record<string, unkno
   );
 }
 
-function headersOf(status: number): Record<string, unknown> {
-  const text = (description: string) => ({ description, schema: { type: 'string' } });
-  return {
-    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-    ...(status === 401 ? { 'WWW-Authenticate': text('How to authenticate') } : {}),
-    ...(status === 409 || status === 429 || status === 503 ? { 'Retry-After': text('Seconds to wait') } : {}),
-  };
+function headersOf(operation: AnyOperation, status: number): Record<string, unknown> {
+  return answerHeaders(
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...(status === 401 && takesSignature(operation) ? (['Accept-Signature'] as const) : []),
+    ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+  );
 }
-
-const exampleOf = ({ code, slug }: Answer) => ({
-  error: { code, message: 'what is wrong, and what would be right', details: { field: '', reason: 'why', code: slug } },
-});

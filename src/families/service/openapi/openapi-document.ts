@@ -1,15 +1,17 @@
 /** The published description, OpenAPI 3.1, from the declarations that the routes are made of. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { AnyOperation } from '../../../hooks/operation.ts';
 import { documentationSchema, type JsonSchema } from '../../../hooks/wire-schema.ts';
-import { errorCodesOf, errorResponses } from './error-responses.ts';
+import { errorSchemas } from './error-forms.ts';
+import { errorResponses } from './error-responses.ts';
+import { answerHeaders, headerComponents } from './headers.ts';
+import { securityOf, securitySchemes, signatureParameters, takesSignature } from './security.ts';
 
 export interface OpenApiDocument {
   openapi: string;
   info: Record<string, unknown>;
   servers: { url: string; description: string }[];
   tags: { name: string }[];
-  security: Record<string, string[]>[];
   paths: Record<string, Record<string, unknown>>;
   components: { schemas: Record<string, JsonSchema>; [kind: string]: unknown };
 }
@@ -17,25 +19,20 @@ export interface OpenApiDocument {
 const DESCRIPTION = `Bitcoin infrastructure over REST and WebSocket.
 
 Amounts are decimal BTC strings, answered with 8 decimals; fee rates are decimal sat/vB strings; times are ISO 8601 UTC.
-Every answer carries \`X-Request-Id\`. A request that modifies takes an \`Idempotency-Key\`: sent again with the same key and body, it
-has its effect once and is answered the same. Updates arrive over the WebSocket \`/v1/ws\`.`;
+Every answer carries \`X-Request-Id\` and the state of the caller's limit. A request that modifies is signed, and takes an
+\`Idempotency-Key\` (without one the signature's nonce is the key): sent again with the same key and body, it has its effect once and is
+answered the same. Updates arrive over the WebSocket \`/v1/ws\`.`;
 
-const ERROR_BODY = z.object({
-  error: z.object({
-    code: z.enum(['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'rate_limited', 'internal_error']),
-    message: z.string(),
-    details: z.object({
-      field: z
-        .string()
-        .meta({ description: 'Path of the offending field, such as recipients[0].amount; empty where none' }),
-      reason: z.string(),
-      code: z.string().meta({ description: 'A closed slug that programs can act on' }),
-    }),
-  }),
-});
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Makes a retry safe: the same key and request have one effect and one answer, kept for 24 h',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
 
 export function openApiDocument(operations: readonly AnyOperation[], version: string): OpenApiDocument {
-  const schemas: Record<string, JsonSchema> = { Error: documentationSchema(ERROR_BODY, 'output') };
+  const schemas: Schemas = errorSchemas();
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of operations) {
     const path = paths[operation.path] ?? {};
@@ -47,40 +44,43 @@ export function openApiDocument(operations: readonly AnyOperation[], version: st
     info: { title: 'Ashlar', version, description: DESCRIPTION },
     servers: [{ url: '/', description: 'This service' }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
-    security: [{ apiKey: [] }],
     paths,
     components: {
       schemas,
-      securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer ak_…`' },
-      },
-      headers: {
-        'X-Request-Id': { description: "The request's id, as the log has it", schema: { type: 'string' } },
-      },
+      securitySchemes: securitySchemes(operations),
+      parameters: { ...signatureParameters, 'Idempotency-Key': IDEMPOTENCY_KEY },
+      headers: headerComponents,
     },
   };
 }
 
 type Schemas = Record<string, JsonSchema>;
 
+/** What the caller must have, in a sentence. */
+function needsOf({ access }: AnyOperation): string {
+  if (access === 'public') return '';
+  const needs = `Needs scope \`${access.scope}\` and role \`${access.role}\`${access.platform ? ' of the account that runs the service' : ''}.`;
+  return access.own === undefined ? needs : `${needs} A person needs neither for their own record.`;
+}
+
 function describe(operation: AnyOperation, schemas: Schemas): Record<string, unknown> {
-  const { access, success } = operation;
-  const open = access === 'public';
-  const needs = open ? '' : `Needs scope \`${access.scope}\` and role \`${access.role}\`.`;
-  const description = [operation.description, needs].filter(Boolean).join('\n\n');
+  const { success } = operation;
+  const description = [operation.description, needsOf(operation)].filter(Boolean).join('\n\n');
   const parameters = parametersOf(operation, schemas);
   return {
     operationId: operation.id,
     summary: operation.summary,
     ...(description === '' ? {} : { description }),
     tags: [operation.tag],
-    ...(open ? { security: [] } : {}),
+    security: securityOf(operation),
+    'x-ashlar-effect': operation.effect,
+    'x-ashlar-limit-class': operation.limitClass,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body === undefined ? {} : { requestBody: requestBodyOf(operation, schemas) }),
     responses: {
       [success.status]: {
         description: success.description,
-        headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+        headers: answerHeaders(...(operation.idempotent ? (['Idempotency-Replayed'] as const) : [])),
         ...(success.status === 204 ? {} : { content: successContent(operation, schemas) }),
       },
       ...(success.otherwise === undefined
@@ -88,10 +88,11 @@ function describe(operation: AnyOperation, schemas: Schemas): Record<string, unk
         : {
             [success.otherwise.status]: {
               description: success.otherwise.description,
+              headers: answerHeaders(),
               content: successContent(operation, schemas),
             },
           }),
-      ...errorResponses(errorCodesOf(operation)),
+      ...errorResponses(operation),
     },
   };
 }
@@ -124,16 +125,11 @@ function parametersOf(operation: AnyOperation, schemas: Schemas): Record<string,
     ...fieldsOf(operation.params, 'path', operation.example?.params, schemas),
     ...fieldsOf(operation.query, 'query', operation.example?.query, schemas),
   ];
-  if (operation.idempotent) {
-    parameters.push({
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description: 'Makes a retry safe: the same key and request have one effect and one answer, kept for 24 h',
-      schema: { type: 'string', minLength: 1, maxLength: 255 },
-    });
-  }
-  return parameters;
+  const headers = [
+    ...(operation.idempotent ? ['Idempotency-Key'] : []),
+    ...(takesSignature(operation) ? Object.keys(signatureParameters) : []),
+  ];
+  return [...parameters, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
 function fieldsOf(

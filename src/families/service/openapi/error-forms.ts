@@ -1,0 +1,48 @@
+/** The body that each family's refusals have (hooks/errors.ts makes them). */
+import { z } from 'zod';
+import type { DomainErrorCode } from '../../../core/errors.ts';
+import type { ErrorCode, HttpSlug } from '../../../hooks/errors.ts';
+import type { AnyOperation } from '../../../hooks/operation.ts';
+import { documentationSchema, type JsonSchema } from '../../../hooks/wire-schema.ts';
+
+export interface Refused {
+  status: number;
+  code: ErrorCode;
+  slug: DomainErrorCode | HttpSlug;
+}
+
+interface ErrorForm {
+  /** Of its schema in the document. */
+  readonly name: string;
+  readonly schema: z.ZodType;
+  example(refused: Refused): unknown;
+}
+
+const MESSAGE = 'what is wrong, and what would be right';
+
+const STANDARD: ErrorForm = {
+  name: 'Error',
+  schema: z.object({
+    error: z.object({
+      code: z.enum(['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'rate_limited', 'internal_error']),
+      message: z.string(),
+      details: z.object({
+        field: z
+          .string()
+          .meta({ description: 'Path of the offending field, such as recipients[0].amount; empty where none' }),
+        reason: z.string(),
+        code: z.string().meta({ description: 'A closed slug that programs can act on' }),
+      }),
+    }),
+  }),
+  example: ({ code, slug }) => ({
+    error: { code, message: MESSAGE, details: { field: '', reason: 'why', code: slug } },
+  }),
+};
+
+export const errorFormOf = (_operation: AnyOperation): ErrorForm => STANDARD;
+
+/** The schemas of all forms, by name. */
+export function errorSchemas(): Record<string, JsonSchema> {
+  return Object.fromEntries([STANDARD].map(({ name, schema }) => [name, documentationSchema(schema, 'output')]));
+}
