@@ -8,8 +8,7 @@ import { Session } from 'node:inspector/promises';
 // @ts-expect-error it brings no types
 import autocannon from 'autocannon';
 import Fastify from 'fastify';
-import { pino } from 'pino';
-import { createLog } from '../../src/app/log.ts';
+import { createLog, logDestination } from '../../src/app/log.ts';
 import { getTransaction } from '../../src/families/a-transactions/transactions/get-transaction.ts';
 import { serializationSchema } from '../../src/hooks/wire-schema.ts';
 import { requestContext } from '../builders/request-context.ts';
@@ -21,7 +20,7 @@ const ROUNDS = Number(process.argv[3] ?? 7);
 const CONNECTIONS = 32;
 
 // The log as the service writes it, but to nowhere: what it costs is part of the stack.
-const log = createLog('info', pino.destination({ dest: '/dev/null', sync: false }));
+const log = createLog('info', logDestination('/dev/null'));
 const { app, walletId } = await startFundedApp(2, { log });
 const paid = await app.post('/api/v1/transactions', {
   recipients: [{ address: outsideAddress('payee'), amount: '0.001' }],
@@ -38,8 +37,7 @@ const same = Fastify();
 same.get<{ Params: { txid: string } }>(
   '/api/v1/transactions/:txid',
   { schema: { response: { 200: serializationSchema(operation.success.schema) } } },
-  async ({ params }) =>
-    operation.present(await app.app.services.transactions.get(params.txid as never, context)),
+  async ({ params }) => operation.present(await app.app.services.transactions.get(params.txid as never, context)),
 );
 const constant = Fastify();
 constant.get('/api/v1/transactions/:txid', async () => record);
