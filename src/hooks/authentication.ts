@@ -8,7 +8,7 @@ import { authorize } from './authorization.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null on public operations. */
+    /** Null on public operations, and where what was presented does not stand. */
     caller: Caller | null;
   }
 }
@@ -20,13 +20,21 @@ export const authentication = fp(
     app.decorateRequest('caller', null);
     app.addHook('onRequest', (request, reply, done) => {
       const { declaration } = request.routeOptions.config;
-      if (declaration === undefined) return done(new Error('a route without a declaration was reached'));
-      if (declaration.access === 'public') return done();
+      // Who asks for what is not there is told so whoever it is; that they asked is counted.
+      const notThere = request.is404;
+      if (declaration === undefined && !notThere) {
+        return done(new Error('a route without a declaration was reached'));
+      }
+      if (declaration?.access === 'public') return done();
       const enter = (caller: Caller): void => {
-        authorize(caller, declaration, request.params as Record<string, unknown>);
+        // Known before it is refused, so that refusals count against the credential.
         request.caller = caller;
+        if (declaration !== undefined) authorize(caller, declaration, request.params as Record<string, unknown>);
       };
-      const refuse = (error: unknown): void => done(challenged(error as Error, request, reply));
+      const refuse = (error: unknown): void => {
+        if (notThere && error instanceof DomainError) done();
+        else done(challenged(error as Error, request, reply));
+      };
       try {
         const key = presentedKey(request);
         const known = apiKeys.verifyCached(key, request.ip);

@@ -4,11 +4,10 @@
  *   onRequest    request-id       names the request, in the answer too
  *                security-headers helmet's
  *                time-out         503 after 30 s
+ *                authentication   401; then role and scope: 403
+ *                (rate limit      per credential; whoever asks for what is not there is counted too)
  *                versioning       406, deprecation of v0
  *                unknown-routes   404, 405
- *                (address limit   failed authentications per IP, before a credential is looked up)
- *                authentication   401; then role and scope: 403
- *                (rate limit      per credential)
  *   parsing      bodies           413, 415, malformed JSON; keeps the raw bytes
  *   preHandler   (signature       over method, path, headers and the raw bytes, for effect `write`)
  *   handler      idempotency      replay, 409, 422
@@ -47,9 +46,9 @@ export const hookLayer = fp(
     await app.register(requestId);
     await app.register(securityHeaders);
     await app.register(timeOut, { afterMs: deps.timeOutMs ?? REQUEST_TIME_OUT_MS });
+    await app.register(authentication, { apiKeys: deps.apiKeys });
     await app.register(versioning);
     await app.register(unknownRoutes);
-    await app.register(authentication, { apiKeys: deps.apiKeys });
     await app.register(bodies);
   },
   { name: 'hook-layer' },
