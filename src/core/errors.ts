@@ -37,6 +37,9 @@ export type DomainErrorCode =
   // not there, not allowed
   | 'not_found'
   | 'unauthorized'
+  | 'signature_missing'
+  | 'signature_invalid'
+  | 'nonce_reused'
   | 'forbidden'
   // later (503)
   | 'node_unavailable'
