@@ -8,8 +8,13 @@ export type { Role, Tier } from '../core/access.ts';
 export interface AccountRecord {
   accountId: string;
   name: string;
+  /** The account that runs the service: its administrators make accounts. */
+  platform: boolean;
+  /** The highest that its credentials may have. */
+  tier: Tier;
   createdAt: number;
   frozenAt: number | null;
+  frozenReason: string | null;
 }
 
 export interface ApiKeyRecord {
@@ -27,6 +32,13 @@ export interface ApiKeyRecord {
   publicJwk: Record<string, unknown> | null;
   jwkThumbprint: string | null;
   allowedIps: string[] | null;
+  /** False only where an administrator issued it so under SIGNATURE_POLICY=per-key. */
+  requireSignature: boolean;
+  /** The credential that made it; null for the first start and the command line. */
+  createdBy: string | null;
+  /** Its successor, and until when the key itself still works beside it. */
+  rotatedTo: string | null;
+  overlapEndsAt: number | null;
   expiresAt: number | null;
   revokedAt: number | null;
   lastUsedAt: number | null;

@@ -4,16 +4,20 @@
  * Migrations (migrations.ts) are the source of truth; repositories turn rows into the records of records.ts.
  */
 import type { Generated } from 'kysely';
+import type { PeopleTables } from './tables/people.ts';
 
 type Flag = bigint;
 
-export interface Schema {
+export interface Schema extends PeopleTables {
   settings: { name: string; value: string };
   accounts: {
     account_id: string;
     name: string;
     created_at: bigint;
     frozen_at: bigint | null;
+    platform: Generated<Flag>;
+    tier: Generated<string>;
+    frozen_reason: string | null;
     transaction_count: Generated<bigint>;
   };
   api_keys: {
@@ -31,6 +35,10 @@ export interface Schema {
     public_jwk: string | null;
     jwk_thumbprint: string | null;
     allowed_ips: string | null;
+    require_signature: Generated<Flag>;
+    created_by: string | null;
+    rotated_to: string | null;
+    overlap_ends_at: bigint | null;
     expires_at: bigint | null;
     revoked_at: bigint | null;
     last_used_at: bigint | null;

@@ -12,9 +12,12 @@
  */
 
 import type { BlockHash, Outpoint, Txid } from '../core/outpoint.ts';
+import type { AccountRepository } from './interfaces/accounts.ts';
+import type { ApiKeyRepository } from './interfaces/api-keys.ts';
+import type { LoginFailureRepository, PasswordResetRepository, SsoRepository } from './interfaces/logins.ts';
+import type { RefreshTokenRepository, SessionRepository } from './interfaces/sessions.ts';
+import type { UserRepository } from './interfaces/users.ts';
 import type {
-  AccountRecord,
-  ApiKeyRecord,
   Balance,
   BlockRecord,
   CoinRecord,
@@ -74,6 +77,12 @@ export interface Repositories {
   readonly events: EventRepository;
   readonly idempotency: IdempotencyRepository;
   readonly labels: LabelRepository;
+  readonly users: UserRepository;
+  readonly sessions: SessionRepository;
+  readonly refreshTokens: RefreshTokenRepository;
+  readonly passwordResets: PasswordResetRepository;
+  readonly loginFailures: LoginFailureRepository;
+  readonly sso: SsoRepository;
 }
 
 /** Service-wide facts: master key check value, chain binding, sequence counters. */
@@ -83,24 +92,6 @@ export interface SettingsRepository {
   set(name: string, value: string): Promise<void>;
   /** Inserts unless there; answers the value that stands. */
   setOnce(name: string, value: string): Promise<string>;
-}
-
-export interface AccountRepository {
-  insert(account: AccountRecord): Promise<void>;
-  find(accountId: string): Promise<AccountRecord | null>;
-  findByName(name: string): Promise<AccountRecord | null>;
-  list(): Promise<AccountRecord[]>;
-  count(): Promise<number>;
-}
-
-export interface ApiKeyRepository {
-  insert(key: ApiKeyRecord): Promise<void>;
-  /** By the 8 public characters, whatever the account: this is how a caller's account becomes known. */
-  findByPrefix(prefix: string): Promise<ApiKeyRecord | null>;
-  list(accountId: string): Promise<ApiKeyRecord[]>;
-  /** False where the key is not the account's or is revoked already. */
-  revoke(accountId: string, keyId: string, at: number): Promise<boolean>;
-  touch(accountId: string, keyId: string, at: number): Promise<void>;
 }
 
 export interface WalletRepository {

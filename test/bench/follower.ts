@@ -18,6 +18,7 @@ import { createLedger } from '../../src/services/ledger/ledger.ts';
 import { createScriptPool } from '../../src/services/wallets/database-script-pool.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startTestNode, type TestNode } from '../builders/regtest-node.ts';
+import { accountRecord } from '../builders/store-records.ts';
 import { openTemporarySqlite } from '../builders/stores.ts';
 import { testKey } from '../builders/test-key.ts';
 
@@ -69,7 +70,7 @@ async function watchScripts(store: Store): Promise<void> {
   const accountId = newId('acc', randomBytes);
   const walletId = newId('wal', randomBytes);
   await store.write(async (tx) => {
-    await tx.accounts.insert({ accountId, name: 'bench', createdAt: 0, frozenAt: null });
+    await tx.accounts.insert(accountRecord(accountId, { name: 'bench' }));
     await tx.wallets.insert({
       walletId,
       accountId,

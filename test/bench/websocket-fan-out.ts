@@ -18,6 +18,7 @@ import { realtime, websocketServer } from '../../src/families/a-transactions/rea
 import { hookLayer } from '../../src/hooks/index.ts';
 import { serverOptions } from '../../src/hooks/server-options.ts';
 import { createApiKeys } from '../../src/services/credentials/api-keys.ts';
+import { accountRecord } from '../builders/store-records.ts';
 import { openTemporarySqlite } from '../builders/stores.ts';
 
 const log = pino({ level: 'silent' });
@@ -76,7 +77,7 @@ async function startService() {
   await fanOut.start();
   sequencer.start();
   const accountId = `acc_${'A'.repeat(22)}`;
-  await store.write((tx) => tx.accounts.insert({ accountId, name: 'bench', createdAt: 0, frozenAt: null }));
+  await store.write((tx) => tx.accounts.insert(accountRecord(accountId, { name: 'bench' })));
   const { apiKey } = await apiKeys.create({
     accountId,
     name: 'bench',

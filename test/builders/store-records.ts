@@ -23,8 +23,11 @@ export const scriptOf = (name: string | number): string => `0014${digest(`script
 export const accountRecord = (accountId = 'acc_one', patch: Partial<AccountRecord> = {}): AccountRecord => ({
   accountId,
   name: accountId,
+  platform: false,
+  tier: 'standard',
   createdAt: 1_700_000_000_000,
   frozenAt: null,
+  frozenReason: null,
   ...patch,
 });
 
@@ -41,6 +44,10 @@ export const apiKeyRecord = (patch: Partial<ApiKeyRecord> = {}): ApiKeyRecord =>
   publicJwk: null,
   jwkThumbprint: null,
   allowedIps: null,
+  requireSignature: true,
+  createdBy: null,
+  rotatedTo: null,
+  overlapEndsAt: null,
   expiresAt: null,
   revokedAt: null,
   lastUsedAt: null,

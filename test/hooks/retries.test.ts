@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accountRecord } from '../builders/store-records.ts';
 import { type HookApp, notes, startHookApp } from './hook-app.ts';
 
 let it_: HookApp;
@@ -59,7 +60,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('keeps keys of one account apart from those of another', async () => {
-    const other = { accountId: 'acc_other', name: 'other', createdAt: 0, frozenAt: null };
+    const other = accountRecord('acc_other', { name: 'other' });
     await it_.store.write((tx) => tx.accounts.insert(other));
     const otherKey = await it_.key({ accountId: other.accountId });
     await write('order-1', { text: 'one' });

@@ -13,7 +13,15 @@ export interface AccountService {
 }
 
 export function newAccount(name: string, randomBytes: (size: number) => Uint8Array, at: number): AccountRecord {
-  return { accountId: newId('acc', randomBytes), name, createdAt: at, frozenAt: null };
+  return {
+    accountId: newId('acc', randomBytes),
+    name,
+    platform: false,
+    tier: 'standard',
+    createdAt: at,
+    frozenAt: null,
+    frozenReason: null,
+  };
 }
 
 export function createAccounts(deps: {

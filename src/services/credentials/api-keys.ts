@@ -60,6 +60,10 @@ export function newApiKey(
     publicJwk: key.publicJwk ?? null,
     jwkThumbprint: key.jwkThumbprint ?? null,
     allowedIps: key.allowedIps ?? null,
+    requireSignature: true,
+    createdBy: null,
+    rotatedTo: null,
+    overlapEndsAt: null,
     expiresAt: key.expiresAt ?? null,
     revokedAt: null,
     lastUsedAt: null,
@@ -112,7 +116,7 @@ export function createApiKeys(deps: {
       caller: {
         accountId: record.accountId,
         accountFrozen: account.frozenAt !== null,
-        platform: account.name === 'default',
+        platform: account.platform,
         credential: {
           kind: 'api_key',
           id: record.keyId,

@@ -40,7 +40,7 @@ export async function firstStart(deps: FirstStartDeps): Promise<void> {
   const file = join(dataDir, CREDENTIALS_FILE);
   const found = await readCredentials(file);
   const at = clock();
-  const account = newAccount(DEFAULT_ACCOUNT, randomBytes, at);
+  const account = { ...newAccount(DEFAULT_ACCOUNT, randomBytes, at), platform: true, tier: 'custom' as const };
   const made = newApiKey(
     { accountId: account.accountId, name: 'first start', role: 'admin', scopes: ['*'], tier: 'standard' },
     randomBytes,

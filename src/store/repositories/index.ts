@@ -7,9 +7,15 @@ import { eventRepository } from './events.ts';
 import { idempotencyRepository } from './idempotency.ts';
 import { labelRepository } from './labels.ts';
 import { ledgerRepository } from './ledger.ts';
+import { loginFailureRepository } from './login-failures.ts';
+import { passwordResetRepository } from './password-resets.ts';
+import { refreshTokenRepository } from './refresh-tokens.ts';
 import { scriptRepository } from './scripts.ts';
+import { sessionRepository } from './sessions.ts';
 import { settingsRepository } from './settings.ts';
+import { ssoRepository } from './sso.ts';
 import { transactionRepository } from './transactions.ts';
+import { userRepository } from './users.ts';
 import { walletRepository } from './wallets.ts';
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -26,5 +32,11 @@ export function createRepositories(session: Session, clock: () => number): Repos
     events: eventRepository(session, clock),
     idempotency: idempotencyRepository(session),
     labels: labelRepository(session),
+    users: userRepository(session),
+    sessions: sessionRepository(session),
+    refreshTokens: refreshTokenRepository(session),
+    passwordResets: passwordResetRepository(session),
+    loginFailures: loginFailureRepository(session),
+    sso: ssoRepository(session),
   };
 }

@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Page, PageRequest, TransactionRecord } from '../../../src/store/records.ts';
 import type { TransactionFilter } from '../../../src/store/store.ts';
-import { coinRecord, scriptRecord, transactionRecord, txidOf, walletRecord } from '../../builders/store-records.ts';
+import {
+  accountRecord,
+  coinRecord,
+  scriptRecord,
+  transactionRecord,
+  txidOf,
+  walletRecord,
+} from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 
 type Lister<T> = (page: PageRequest) => Promise<Page<T>>;
@@ -60,7 +67,7 @@ export function pageTests(context: StoreContext): void {
         const { store } = context;
         const names = entries.map((_, i) => `${run} ${i}`);
         await store.write(async (tx) => {
-          await tx.accounts.insert({ accountId, name: accountId, createdAt: 1, frozenAt: null });
+          await tx.accounts.insert(accountRecord(accountId));
           await tx.wallets.insert(walletRecord(walletOf('wal_one'), { accountId }));
           await tx.wallets.insert(walletRecord(walletOf('wal_two'), { accountId }));
           for (const [i, { wallets, ...rest }] of entries.entries()) {

@@ -12,6 +12,7 @@ import { transactionEvent } from '../../../src/services/ledger/transaction-event
 import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
 import type { CoinRecord, TransactionRecord, WalletRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite } from '../../builders/stores.ts';
 import { testKey } from '../../builders/test-key.ts';
 import { type HdCoin, type HdSpend, type HdWallet, hdWallet } from './hd-wallet.ts';
@@ -91,7 +92,7 @@ export async function openWorld<C extends ChainSource = SimulatedChain>(options:
 
   async function addAccount(name: string): Promise<string> {
     const accountId = newId('acc', randomBytes);
-    await store!.write((tx) => tx.accounts.insert({ accountId, name, createdAt: Date.now(), frozenAt: null }));
+    await store!.write((tx) => tx.accounts.insert(accountRecord(accountId, { name })));
     return accountId;
   }
   async function addWallet(accountId: string, hd: HdWallet): Promise<WalletRecord> {

@@ -21,6 +21,7 @@ import { createOpenKeyRing } from '../../../src/services/wallets/wallet-keys.ts'
 import type { WalletRecord, WalletType } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { requestContext } from '../../builders/request-context.ts';
+import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent } from '../../builders/stores.ts';
 import { type TestCoin, testKey } from '../../builders/test-key.ts';
 import { seededBytes } from '../../chain/simulated/simulated-setup.ts';
@@ -90,7 +91,7 @@ export async function openPayments(options: { accounts?: readonly string[]; stor
   });
   const accountId = 'acc_first';
   for (const id of [accountId, ...(options.accounts ?? [])]) {
-    await store.write((tx) => tx.accounts.insert({ accountId: id, name: id, createdAt: clock(), frozenAt: null }));
+    await store.write((tx) => tx.accounts.insert(accountRecord(id)));
   }
 
   let fault: Fault = () => 'pass';

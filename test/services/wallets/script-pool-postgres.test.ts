@@ -12,6 +12,7 @@ import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts
 import type { WalletRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { requestContext } from '../../builders/request-context.ts';
+import { accountRecord } from '../../builders/store-records.ts';
 import { silent, type TemporaryPostgres, withPostgres } from '../../builders/stores.ts';
 
 const CONTEXT = requestContext();
@@ -27,9 +28,7 @@ describe('the script pool of two processes', () => {
     const url = await postgres.newDatabase();
     const open = () => openPostgresStore({ url, log: silent, clock: Date.now });
     stores = [await open(), await open()];
-    await stores[0]!.write((tx) =>
-      tx.accounts.insert({ accountId: 'acc_one', name: 'one', createdAt: 0, frozenAt: null }),
-    );
+    await stores[0]!.write((tx) => tx.accounts.insert(accountRecord('acc_one', { name: 'one' })));
     const keyProvider = createLocalKeyProvider({ masterKey: new Uint8Array(32).fill(1), randomBytes });
     const unreachable = () => Promise.reject(new DomainError('node_unavailable', 'no node here'));
     services = stores.map((store) =>

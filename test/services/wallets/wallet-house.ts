@@ -19,6 +19,7 @@ import type { WalletService } from '../../../src/services/wallets/wallet-service
 import type { WalletRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { requestContext } from '../../builders/request-context.ts';
+import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent } from '../../builders/stores.ts';
 
 export const ABANDON = `${'abandon '.repeat(11)}about`;
@@ -54,7 +55,7 @@ export async function openWalletHouse(
   const clock = Date.now;
   const chain = await createSimulatedChain({ clock, randomBytes, log: silent });
   for (const accountId of ['acc_one', 'acc_two']) {
-    await store.write((tx) => tx.accounts.insert({ accountId, name: accountId, createdAt: clock(), frozenAt: null }));
+    await store.write((tx) => tx.accounts.insert(accountRecord(accountId)));
   }
   const provider = createLocalKeyProvider({ masterKey: options.masterKey ?? randomBytes(32), randomBytes });
   const box = createSecretBox({ provider, randomBytes });

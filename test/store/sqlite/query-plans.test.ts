@@ -14,7 +14,7 @@ describe('query plans', () => {
   beforeAll(async () => {
     sqlite = await openTemporarySqlite();
     database = new DatabaseSync(sqlite.path);
-    database.exec(`insert into accounts values ('acc_one', 'one', 1, null, 1000);
+    database.exec(`insert into accounts (account_id, name, created_at, transaction_count) values ('acc_one', 'one', 1, 1000);
       insert into wallets (wallet_id, account_id, name, type, backup_type, network, external_descriptor, is_default,
         birthday_height, next_external_index, next_internal_index, scan_state, transaction_count, created_at)
       values ('wal_one', 'acc_one', 'one', 'segwit', 'none', 'regtest', 'd', 0, 0, 0, 0, 'idle', 1000, 1);`);

@@ -15,6 +15,7 @@ import { hookLayer } from '../../../../src/hooks/index.ts';
 import { serverOptions } from '../../../../src/hooks/server-options.ts';
 import { createApiKeys } from '../../../../src/services/credentials/api-keys.ts';
 import type { NewEvent } from '../../../../src/store/records.ts';
+import { accountRecord } from '../../../builders/store-records.ts';
 import { openTemporarySqlite } from '../../../builders/stores.ts';
 
 const log = pino({ level: 'silent' });
@@ -70,7 +71,7 @@ export async function startSocketServer(options: ServerOptions = {}) {
       const { scopes = ['*'], expiresAt = null } = more;
       const accountId = more.accountId ?? newId('acc', randomBytes);
       if (!more.accountId) {
-        await store.write((tx) => tx.accounts.insert({ accountId, name: accountId, createdAt: 0, frozenAt: null }));
+        await store.write((tx) => tx.accounts.insert(accountRecord(accountId)));
       }
       const key = { accountId, name: 'test', role: 'viewer', scopes, tier: 'standard', expiresAt } as const;
       const { apiKey, record } = await apiKeys.create({ ...key, scopes: [...scopes] });
