@@ -39,10 +39,8 @@ export function createMining(deps: {
         );
       }
       const blocks = await chain.mine(count, address === null ? NOBODYS_SCRIPT : scriptOf(address, network));
-      // The effect is the chain's, not the database's: the answer is kept after it, so that a retry does not mine again.
-      if (context.idempotency !== null) {
-        await store.write((tx) => recordRequest(tx, context, { result: blocks, target: blocks.at(-1)?.hash ?? null }));
-      }
+      // The effect is the chain's, not the database's: it is recorded after it, so that a retry does not mine again.
+      await store.write((tx) => recordRequest(tx, context, { result: blocks, target: blocks.at(-1)?.hash ?? null }));
       return blocks;
     },
   };

@@ -29,6 +29,7 @@ export function errorCodesOf(operation: AnyOperation): Refused[] {
   domain.add('invalid_value');
   answers.push({ status: 400, code: 'invalid_request', slug: 'malformed_request' });
   if (operation.access !== 'public') domain.add('unauthorized').add('forbidden');
+  if (takesSignature(operation)) domain.add('signature_missing').add('signature_invalid').add('nonce_reused');
   if (operation.limitClass !== 'none') domain.add('rate_limited');
   if (operation.idempotent) domain.add('idempotency_mismatch').add('idempotency_in_flight');
   // Also without a body of its own: one that is sent is read before it is refused.
