@@ -25,3 +25,12 @@ export function scopeAllows(scopes: readonly string[], wanted: string): boolean 
   if (scopes.includes('*') || scopes.includes(wanted)) return true;
   return wanted.endsWith(':read') && scopes.includes(`${wanted.slice(0, -':read'.length)}:write`);
 }
+
+/** What both lists of scopes allow. */
+export function narrowScopes(one: readonly string[], other: readonly string[]): string[] {
+  const both = [
+    ...one.filter((scope) => scopeAllows(other, scope)),
+    ...other.filter((scope) => scopeAllows(one, scope)),
+  ];
+  return [...new Set(both)];
+}

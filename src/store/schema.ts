@@ -4,11 +4,12 @@
  * Migrations (migrations.ts) are the source of truth; repositories turn rows into the records of records.ts.
  */
 import type { Generated } from 'kysely';
+import type { OAuthTables } from './tables/oauth.ts';
 import type { PeopleTables } from './tables/people.ts';
 
 type Flag = bigint;
 
-export interface Schema extends PeopleTables {
+export interface Schema extends OAuthTables, PeopleTables {
   settings: { name: string; value: string };
   accounts: {
     account_id: string;

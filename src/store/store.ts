@@ -15,7 +15,10 @@ import type { BlockHash, Outpoint, Txid } from '../core/outpoint.ts';
 import type { AccountRepository } from './interfaces/accounts.ts';
 import type { ApiKeyRepository } from './interfaces/api-keys.ts';
 import type { LoginFailureRepository, PasswordResetRepository, SsoRepository } from './interfaces/logins.ts';
+import type { OAuthClientRepository } from './interfaces/oauth-clients.ts';
+import type { RevokedTokenRepository } from './interfaces/revoked-tokens.ts';
 import type { RefreshTokenRepository, SessionRepository } from './interfaces/sessions.ts';
+import type { TokenKeyRepository } from './interfaces/token-keys.ts';
 import type { UserRepository } from './interfaces/users.ts';
 import type {
   Balance,
@@ -77,6 +80,9 @@ export interface Repositories {
   readonly events: EventRepository;
   readonly idempotency: IdempotencyRepository;
   readonly labels: LabelRepository;
+  readonly tokenKeys: TokenKeyRepository;
+  readonly oauthClients: OAuthClientRepository;
+  readonly revokedTokens: RevokedTokenRepository;
   readonly users: UserRepository;
   readonly sessions: SessionRepository;
   readonly refreshTokens: RefreshTokenRepository;

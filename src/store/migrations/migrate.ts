@@ -1,10 +1,11 @@
 import type { DatabaseKind } from '../queries/session.ts';
 import { walletsAndPayments } from './0001-wallets-and-payments.ts';
 import { apiKeysAndAccounts } from './0003-api-keys-and-accounts.ts';
+import { oauth } from './0004-oauth.ts';
 import { people } from './0005-people.ts';
 import { columnTypes, type Migration } from './dialect.ts';
 
-export const MIGRATIONS: readonly Migration[] = [walletsAndPayments, apiKeysAndAccounts, people];
+export const MIGRATIONS: readonly Migration[] = [walletsAndPayments, apiKeysAndAccounts, oauth, people];
 
 /** The database cannot be used by this program as it stands; the message says what to do about it. */
 export class DatabaseRefused extends Error {

@@ -8,12 +8,15 @@ import { idempotencyRepository } from './idempotency.ts';
 import { labelRepository } from './labels.ts';
 import { ledgerRepository } from './ledger.ts';
 import { loginFailureRepository } from './login-failures.ts';
+import { oauthClientRepository } from './oauth-clients.ts';
 import { passwordResetRepository } from './password-resets.ts';
 import { refreshTokenRepository } from './refresh-tokens.ts';
+import { revokedTokenRepository } from './revoked-tokens.ts';
 import { scriptRepository } from './scripts.ts';
 import { sessionRepository } from './sessions.ts';
 import { settingsRepository } from './settings.ts';
 import { ssoRepository } from './sso.ts';
+import { tokenKeyRepository } from './token-keys.ts';
 import { transactionRepository } from './transactions.ts';
 import { userRepository } from './users.ts';
 import { walletRepository } from './wallets.ts';
@@ -32,6 +35,9 @@ export function createRepositories(session: Session, clock: () => number): Repos
     events: eventRepository(session, clock),
     idempotency: idempotencyRepository(session),
     labels: labelRepository(session),
+    tokenKeys: tokenKeyRepository(session),
+    oauthClients: oauthClientRepository(session),
+    revokedTokens: revokedTokenRepository(session),
     users: userRepository(session),
     sessions: sessionRepository(session),
     refreshTokens: refreshTokenRepository(session),
