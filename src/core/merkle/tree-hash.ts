@@ -1,0 +1,52 @@
+/** The Merkle tree of RFC 6962 §2.1 over SHA-256. Leaves and nodes are hashed apart, so that a node can never be shown as a leaf. */
+import { createHash, hash } from 'node:crypto';
+
+const LEAF = Buffer.from([0]);
+const NODE = Buffer.from([1]);
+
+/** The root of a tree without leaves: SHA-256 of nothing. */
+export const EMPTY_ROOT: Buffer = hash('sha256', '', 'buffer');
+
+export const leafHash = (entry: Uint8Array): Buffer => createHash('sha256').update(LEAF).update(entry).digest();
+
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
+  hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
+
+/** The hash over complete subtrees that lie side by side, the largest first (as tree-ranges.ts lists them). Throws on none. */
+export function foldSubtrees(hashes: readonly Uint8Array[]): Buffer {
+  const last = hashes.at(-1);
+  if (last === undefined) throw new RangeError('no subtree to fold');
+  return hashes.slice(0, -1).reduceRight<Buffer>((folded, left) => nodeHash(left, folded), Buffer.from(last));
+}
+
+/** A tree that grows leaf by leaf and keeps one hash per complete subtree: log2(size) of them. */
+export interface GrowingTree {
+  readonly size: number;
+  append(leaf: Uint8Array): void;
+  /** The root at the present size. */
+  root(): Buffer;
+}
+
+export function createGrowingTree(): GrowingTree {
+  let size = 0;
+  const subtrees: Uint8Array[] = [];
+  return {
+    get size() {
+      return size;
+    },
+    append(leaf) {
+      let node = leaf;
+      for (let rest = size; rest % 2 === 1; rest = Math.floor(rest / 2)) node = nodeHash(subtrees.pop()!, node);
+      subtrees.push(node);
+      size++;
+    },
+    root: () => (size === 0 ? EMPTY_ROOT : foldSubtrees(subtrees)),
+  };
+}
+
+/** The root of these leaf hashes. */
+export function rootOf(leaves: readonly Uint8Array[]): Buffer {
+  const tree = createGrowingTree();
+  for (const leaf of leaves) tree.append(leaf);
+  return tree.root();
+}
