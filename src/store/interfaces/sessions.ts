@@ -12,7 +12,6 @@ export interface SessionRecord {
   boundKeyId: string | null;
   remoteAddress: string;
   addressClass: string;
-  userAgent: string | null;
   createdAt: number;
   lastUsedAt: number;
   expiresAt: number;

@@ -1,4 +1,4 @@
-import type { EncryptedSecret, Page, PageRequest, Role, Tier } from '../records.ts';
+import type { Page, PageRequest, Role, Tier } from '../records.ts';
 
 export interface UserRecord {
   userId: string;
@@ -12,7 +12,8 @@ export interface UserRecord {
   /** PHC string; null until a person has set a password. */
   passwordHash: string | null;
   passwordChangedAt: number | null;
-  totpSecret: EncryptedSecret | null;
+  /** Sealed under a key of the service. */
+  totpSecret: string | null;
   /** When the second factor came into force; null while it is only offered. */
   totpConfirmedAt: number | null;
   totpLastStep: number;

@@ -55,7 +55,6 @@ function sessions({ text, integer, table, clustered }: ColumnTypes): string[] {
       bound_key_id ${text},
       remote_address ${text} NOT NULL,
       address_class ${text} NOT NULL,
-      user_agent ${text},
       created_at ${integer} NOT NULL,
       last_used_at ${integer} NOT NULL,
       expires_at ${integer} NOT NULL,

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { UserRecord } from '../interfaces/users.ts';
 import type { Role, Tier } from '../records.ts';
 import type { Schema } from '../schema.ts';
-import { numberOrNull, parsedOrNull } from './column-values.ts';
+import { numberOrNull } from './column-values.ts';
 
 export const toUser = (row: Selectable<Schema['users']>): UserRecord => ({
   userId: row.user_id,
@@ -15,7 +15,7 @@ export const toUser = (row: Selectable<Schema['users']>): UserRecord => ({
   tier: row.tier as Tier,
   passwordHash: row.password_hash,
   passwordChangedAt: numberOrNull(row.password_changed_at),
-  totpSecret: parsedOrNull(row.totp_secret),
+  totpSecret: row.totp_secret,
   totpConfirmedAt: numberOrNull(row.totp_confirmed_at),
   totpLastStep: Number(row.totp_last_step),
   disabledAt: numberOrNull(row.disabled_at),

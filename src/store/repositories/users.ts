@@ -6,7 +6,7 @@ import { patchRow } from '../queries/patch-row.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
-import { bigintOrNull, ifGiven, jsonOrNull } from './column-values.ts';
+import { bigintOrNull, ifGiven } from './column-values.ts';
 import { listUsers } from './user-pages.ts';
 import { toUser } from './user-rows.ts';
 
@@ -122,7 +122,7 @@ export function userRepository(session: Session): UserRepository {
           tier: user.tier,
           password_hash: user.passwordHash,
           password_changed_at: bigintOrNull(user.passwordChangedAt),
-          totp_secret: jsonOrNull(user.totpSecret),
+          totp_secret: user.totpSecret,
           totp_confirmed_at: bigintOrNull(user.totpConfirmedAt),
           totp_last_step: BigInt(user.totpLastStep),
           disabled_at: bigintOrNull(user.disabledAt),
@@ -151,7 +151,7 @@ export function userRepository(session: Session): UserRepository {
           tier: patch.tier,
           password_hash: patch.passwordHash,
           password_changed_at: ifGiven(patch.passwordChangedAt, bigintOrNull),
-          totp_secret: ifGiven(patch.totpSecret, jsonOrNull),
+          totp_secret: patch.totpSecret,
           totp_confirmed_at: ifGiven(patch.totpConfirmedAt, bigintOrNull),
           disabled_at: ifGiven(patch.disabledAt, bigintOrNull),
           deleted_at: ifGiven(patch.deletedAt, bigintOrNull),

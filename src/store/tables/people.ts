@@ -12,7 +12,7 @@ export interface PeopleTables {
     /** PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
     password_hash: string | null;
     password_changed_at: bigint | null;
-    /** EncryptedSecret as JSON: the second factor, in force once confirmed. */
+    /** Sealed under a key of the service: the second factor, in force once confirmed. */
     totp_secret: string | null;
     totp_confirmed_at: bigint | null;
     /** The newest time step whose code was taken: none is taken twice. */
@@ -36,7 +36,6 @@ export interface PeopleTables {
     remote_address: string;
     /** The neighbourhood that the address is in (core/people/address-class.ts). */
     address_class: string;
-    user_agent: string | null;
     created_at: bigint;
     last_used_at: bigint;
     expires_at: bigint;
