@@ -6,6 +6,7 @@ import { createMining } from '../services/blockchain/mining.ts';
 import { createAccounts } from '../services/credentials/accounts.ts';
 import { createApiKeys } from '../services/credentials/api-keys.ts';
 import { firstStart } from '../services/credentials/first-start.ts';
+import { createSigningKeys } from '../services/credentials/signing-keys.ts';
 import { createFeeService } from '../services/fees/index.ts';
 import { createLedger } from '../services/ledger/ledger.ts';
 import { createReadiness } from '../services/readiness.ts';
@@ -21,6 +22,7 @@ import { createOpenKeyRing } from '../services/wallets/wallet-keys.ts';
 import type { Store } from '../store/store.ts';
 import { openFollower, startEvents, startFollowing, sweepRegularly } from './background.ts';
 import type { Ground } from './ground.ts';
+import { openTokens } from './open-tokens.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
@@ -30,8 +32,10 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
   const base = { store, chain, network, clock, randomBytes, log };
   const keyProvider = await openKeyProvider({ store, dataDir, masterKeyFile, randomBytes });
   const answerKey = await openServiceKey({ store, provider: keyProvider, randomBytes }, 'kept answers');
-  await firstStart({ store, dataDir, randomBytes, clock, log });
+  const signingKeys = createSigningKeys(base);
+  await firstStart({ store, signingKeys, dataDir, randomBytes, clock, log });
 
+  const tokens = await openTokens(ground, store, keyProvider);
   const box = createSecretBox({ provider: keyProvider, randomBytes });
   const pool = createScriptPool({ store, clock });
   const ledger = createLedger({ store, scriptPool: pool, network, clock });
@@ -57,6 +61,8 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     version: packageVersion(),
     accounts: createAccounts(base),
     apiKeys: createApiKeys(base),
+    signingKeys,
+    tokens,
     idempotency,
     blockchain,
     follower,

@@ -28,9 +28,6 @@ export interface ApiKeyRecord {
   scopes: string[];
   tier: Tier;
   limits: Record<string, number> | null;
-  /** The enrolled public key (JWK) and its RFC 7638 thumbprint: the keyid of the credential's signatures. */
-  publicJwk: Record<string, unknown> | null;
-  jwkThumbprint: string | null;
   allowedIps: string[] | null;
   /** False only where an administrator issued it so under SIGNATURE_POLICY=per-key. */
   requireSignature: boolean;

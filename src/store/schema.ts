@@ -4,12 +4,14 @@
  * Migrations (migrations.ts) are the source of truth; repositories turn rows into the records of records.ts.
  */
 import type { Generated } from 'kysely';
+import type { AuditTables } from './tables/audit.ts';
 import type { OAuthTables } from './tables/oauth.ts';
 import type { PeopleTables } from './tables/people.ts';
+import type { SigningKeyTables } from './tables/signing-keys.ts';
 
 type Flag = bigint;
 
-export interface Schema extends OAuthTables, PeopleTables {
+export interface Schema extends AuditTables, OAuthTables, PeopleTables, SigningKeyTables {
   settings: { name: string; value: string };
   accounts: {
     account_id: string;
@@ -33,8 +35,6 @@ export interface Schema extends OAuthTables, PeopleTables {
     scopes: string;
     tier: string;
     limits: string | null;
-    public_jwk: string | null;
-    jwk_thumbprint: string | null;
     allowed_ips: string | null;
     require_signature: Generated<Flag>;
     created_by: string | null;

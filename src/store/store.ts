@@ -14,10 +14,12 @@
 import type { BlockHash, Outpoint, Txid } from '../core/outpoint.ts';
 import type { AccountRepository } from './interfaces/accounts.ts';
 import type { ApiKeyRepository } from './interfaces/api-keys.ts';
+import type { AuditRepository } from './interfaces/audit.ts';
 import type { LoginFailureRepository, PasswordResetRepository, SsoRepository } from './interfaces/logins.ts';
 import type { OAuthClientRepository } from './interfaces/oauth-clients.ts';
 import type { RevokedTokenRepository } from './interfaces/revoked-tokens.ts';
 import type { RefreshTokenRepository, SessionRepository } from './interfaces/sessions.ts';
+import type { SignatureNonceRepository, SigningKeyRepository } from './interfaces/signing-keys.ts';
 import type { TokenKeyRepository } from './interfaces/token-keys.ts';
 import type { UserRepository } from './interfaces/users.ts';
 import type {
@@ -51,6 +53,10 @@ export interface Store {
    */
   onCredentials(listener: () => void): () => void;
   /**
+   * Called after each commit that appended to the audit log (on PostgreSQL, of other processes' within seconds). Returns the unsubscribe.
+   */
+  onAudit(listener: () => void): () => void;
+  /**
    * Runs `work` while this process is the only one that does so for `name`, waiting for its turn (advisory lock on PostgreSQL;
    * SQLite's data directory has one process). The signal aborts when the lock is lost.
    */
@@ -72,6 +78,8 @@ export interface Repositories {
   readonly settings: SettingsRepository;
   readonly accounts: AccountRepository;
   readonly apiKeys: ApiKeyRepository;
+  readonly signingKeys: SigningKeyRepository;
+  readonly signatureNonces: SignatureNonceRepository;
   readonly wallets: WalletRepository;
   readonly scripts: ScriptRepository;
   readonly coins: CoinRepository;
@@ -80,6 +88,7 @@ export interface Repositories {
   readonly events: EventRepository;
   readonly idempotency: IdempotencyRepository;
   readonly labels: LabelRepository;
+  readonly audit: AuditRepository;
   readonly tokenKeys: TokenKeyRepository;
   readonly oauthClients: OAuthClientRepository;
   readonly revokedTokens: RevokedTokenRepository;

@@ -11,6 +11,7 @@ import { createMetrics } from '../../src/app/metrics.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { createApiKeys } from '../../src/services/credentials/api-keys.ts';
 import { firstStart } from '../../src/services/credentials/first-start.ts';
+import { createSigningKeys } from '../../src/services/credentials/signing-keys.ts';
 import { createReadiness } from '../../src/services/readiness.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -178,7 +179,8 @@ describe('readiness', () => {
   });
 
   it('warns of the first key off regtest, until it is revoked', async () => {
-    await firstStart({ store, dataDir: folder, randomBytes, clock: Date.now, log });
+    const signingKeys = createSigningKeys({ store, clock: Date.now, log });
+    await firstStart({ store, signingKeys, dataDir: folder, randomBytes, clock: Date.now, log });
     expect((await readiness().check()).warnings).toEqual([expect.stringMatching(/first start still stands/)]);
     expect((await readiness({ network: 'regtest' }).check()).warnings).toEqual([]);
     const [account] = await store.read.accounts.list();

@@ -41,8 +41,6 @@ export const apiKeyRecord = (patch: Partial<ApiKeyRecord> = {}): ApiKeyRecord =>
   scopes: ['wallets:read'],
   tier: 'standard',
   limits: null,
-  publicJwk: null,
-  jwkThumbprint: null,
   allowedIps: null,
   requireSignature: true,
   createdBy: null,

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKeys } from '../../src/services/credentials/api-keys.ts';
 import { firstKeyStands, firstStart } from '../../src/services/credentials/first-start.ts';
+import { createSigningKeys } from '../../src/services/credentials/signing-keys.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -24,7 +25,15 @@ const log = pino(
 const clock = Date.now;
 const file = () => join(dataDir, 'admin-credentials.json');
 const credentials = () => JSON.parse(readFileSync(file(), 'utf8'));
-const start = (on: Store = store) => firstStart({ store: on, dataDir, randomBytes, clock, log });
+const start = (on: Store = store) =>
+  firstStart({
+    store: on,
+    signingKeys: createSigningKeys({ store: on, clock, log }),
+    dataDir,
+    randomBytes,
+    clock,
+    log,
+  });
 const verifyKey = (apiKey: string) => createApiKeys({ store, randomBytes, clock, log }).verify(apiKey, '127.0.0.1');
 
 beforeEach(async () => {
@@ -54,8 +63,9 @@ describe('the first start', () => {
     expect(jwk).toMatchObject({ kty: 'OKP', crv: 'Ed25519' });
     expect(await calculateJwkThumbprint({ kty: jwk.kty, crv: jwk.crv, x: jwk.x }, 'sha256')).toBe(keyId);
     const { accountId } = await verifyKey(apiKey);
-    const [record] = await store.read.apiKeys.list(accountId);
-    expect(record?.jwkThumbprint).toBe(keyId);
+    const [first] = await store.read.apiKeys.list(accountId);
+    const record = await store.read.signingKeys.find(accountId, keyId);
+    expect(record).toMatchObject({ credentialKind: 'api_key', credentialId: first?.keyId, algorithm: 'ed25519' });
     expect(record?.publicJwk).toEqual({ kty: 'OKP', crv: 'Ed25519', x: jwk.x });
     const signature = sign(null, Buffer.from('m'), { key: jwk, format: 'jwk' });
     const enrolled = createPublicKey({ key: record?.publicJwk as never, format: 'jwk' });
@@ -109,7 +119,8 @@ describe('the first start', () => {
   it('leaves one key where two processes start on one database', async () => {
     const other = mkdtempSync(join(tmpdir(), 'ashlar-first-'));
     try {
-      await Promise.all([start(), firstStart({ store, dataDir: other, randomBytes, clock, log })]);
+      const signingKeys = createSigningKeys({ store, clock, log });
+      await Promise.all([start(), firstStart({ store, signingKeys, dataDir: other, randomBytes, clock, log })]);
       const files = [dataDir, other].map((folder) => join(folder, 'admin-credentials.json')).filter(existsSync);
       expect(files).toHaveLength(1);
       await expect(verifyKey(JSON.parse(readFileSync(files[0] as string, 'utf8')).api_key)).resolves.toBeDefined();

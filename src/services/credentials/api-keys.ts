@@ -21,8 +21,6 @@ export interface NewApiKey {
   scopes: string[];
   tier: Tier;
   limits?: Record<string, number> | null;
-  publicJwk?: Record<string, unknown> | null;
-  jwkThumbprint?: string | null;
   allowedIps?: string[] | null;
   expiresAt?: number | null;
 }
@@ -57,8 +55,6 @@ export function newApiKey(
     scopes: key.scopes,
     tier: key.tier,
     limits: key.limits ?? null,
-    publicJwk: key.publicJwk ?? null,
-    jwkThumbprint: key.jwkThumbprint ?? null,
     allowedIps: key.allowedIps ?? null,
     requireSignature: true,
     createdBy: null,

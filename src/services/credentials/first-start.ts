@@ -1,15 +1,14 @@
 /** The first start on an empty database: one account, one admin key, and the one file that tells the operator of it. */
-import { generateKeyPairSync } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { calculateJwkThumbprint, type JWK } from 'jose';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Store } from '../../store/store.ts';
 import { newAccount } from './accounts.ts';
 import { keyPrefix, newApiKey, secretHash } from './api-keys.ts';
 import { CREDENTIALS_FILE } from './credentials-file.ts';
+import type { SigningKeyService } from './signing-keys.ts';
 
 const DEFAULT_ACCOUNT = 'default';
 /** Which key the first start made, for the warning until it is rotated. */
@@ -24,6 +23,7 @@ export type AdminCredentials = z.output<typeof CREDENTIALS>;
 
 interface FirstStartDeps {
   store: Store;
+  signingKeys: Pick<SigningKeyService, 'newPair' | 'enrol'>;
   dataDir: string;
   randomBytes: (size: number) => Uint8Array;
   clock: () => number;
@@ -35,7 +35,7 @@ interface FirstStartDeps {
  * crash between the two, the next start takes the key from the file. Throws where a file is there that holds no credentials.
  */
 export async function firstStart(deps: FirstStartDeps): Promise<void> {
-  const { store, dataDir, randomBytes, clock, log } = deps;
+  const { store, signingKeys, dataDir, randomBytes, clock, log } = deps;
   if ((await store.read.settings.get(FIRST_KEY)) !== null || (await store.read.accounts.count()) > 0) return;
   const file = join(dataDir, CREDENTIALS_FILE);
   const found = await readCredentials(file);
@@ -46,7 +46,7 @@ export async function firstStart(deps: FirstStartDeps): Promise<void> {
     randomBytes,
     at,
   );
-  const credentials = found ?? (await freshCredentials(made.apiKey));
+  const credentials = found ?? freshCredentials(made.apiKey, signingKeys);
   if (found === null) await writeSecretly(file, `${JSON.stringify(credentials, null, 2)}\n`);
 
   const { d: _, ...publicJwk } = credentials.private_key;
@@ -54,14 +54,14 @@ export async function firstStart(deps: FirstStartDeps): Promise<void> {
     ...made.record,
     prefix: keyPrefix(credentials.api_key),
     secretHash: secretHash(credentials.api_key),
-    publicJwk,
-    jwkThumbprint: credentials.key_id,
   };
   const standing = await store.write(async (tx) => {
     const first = await tx.settings.setOnce(FIRST_KEY, `${account.accountId} ${record.keyId}`);
     if (first === `${account.accountId} ${record.keyId}` && (await tx.accounts.count()) === 0) {
       await tx.accounts.insert(account);
       await tx.apiKeys.insert(record);
+      const owner = { accountId: account.accountId, kind: 'api_key', id: record.keyId } as const;
+      await signingKeys.enrol(tx, owner, { name: record.name, publicJwk });
     }
     return first;
   });
@@ -94,15 +94,9 @@ async function readCredentials(file: string): Promise<AdminCredentials | null> {
   throw new Error(`${file} is there but holds no credentials of a first start: move it away and start again`);
 }
 
-async function freshCredentials(apiKey: string): Promise<AdminCredentials> {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const jwk = privateKey.export({ format: 'jwk' }) as AdminCredentials['private_key'];
-  const { kty, crv, x, d } = jwk;
-  return {
-    api_key: apiKey,
-    key_id: await calculateJwkThumbprint({ kty, crv, x } as JWK, 'sha256'),
-    private_key: { kty, crv, x, d },
-  };
+function freshCredentials(apiKey: string, signingKeys: Pick<SigningKeyService, 'newPair'>): AdminCredentials {
+  const { keyId, privateJwk } = signingKeys.newPair();
+  return { api_key: apiKey, key_id: keyId, private_key: privateJwk as AdminCredentials['private_key'] };
 }
 
 /** Whole or not at all, readable by its owner only, on disk when this returns. */

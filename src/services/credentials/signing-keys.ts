@@ -1,55 +1,115 @@
 /** Keys that sign requests (RFC 9421), each enrolled for one credential. The keyid of a signature is the key's RFC 7638 thumbprint. */
-import type { Repositories } from '../../store/store.ts';
-import type { Caller, CredentialKind } from '../requests/request-context.ts';
+import { generateKeyPairSync } from 'node:crypto';
+import type { Logger } from 'pino';
+import { DomainError } from '../../core/errors.ts';
+import {
+  algorithmOf,
+  type PrivateJwk,
+  type PublicJwk,
+  parsePublicJwk,
+  thumbprintOf,
+} from '../../core/request-signatures/signing-algorithm.ts';
+import type { KeyOwner, SigningKeyRecord } from '../../store/interfaces/signing-keys.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import type { Caller } from '../requests/request-context.ts';
+import { createCredentialCache } from './credential-cache.ts';
 
-/** RFC 9421 §3.3 names of what we verify; JWKs: OKP Ed25519, EC P-256, EC secp256k1. No HMAC: it cannot prove who asked. */
-export const SIGNATURE_ALGORITHMS = ['ed25519', 'ecdsa-p256-sha256', 'ecdsa-secp256k1-sha256'] as const;
-export type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number];
+export {
+  type PrivateJwk,
+  type PublicJwk,
+  SIGNATURE_ALGORITHMS,
+  type SignatureAlgorithm,
+} from '../../core/request-signatures/signing-algorithm.ts';
+export type { SigningKeyRecord };
 
-/** A public JWK as it is stored and shown: exactly the members of its thumbprint. */
-export type PublicJwk =
-  | { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string }
-  | { readonly kty: 'EC'; readonly crv: 'P-256' | 'secp256k1'; readonly x: string; readonly y: string };
+const TOUCH_EVERY_MS = 60_000;
 
-export interface SigningKeyRecord {
-  /** RFC 7638 SHA-256 thumbprint, base64url. Enrolled once, ever, in the whole service. */
-  keyId: string;
-  accountId: string;
-  credentialKind: CredentialKind;
-  credentialId: string;
-  name: string;
-  algorithm: SignatureAlgorithm;
-  publicJwk: PublicJwk;
-  revokedAt: number | null;
-  lastUsedAt: number | null;
-  createdAt: number;
-}
-
-/** The owner of a key, and whether it may be used. */
-export interface CredentialReference {
-  readonly accountId: string;
-  readonly kind: CredentialKind;
-  readonly id: string;
-}
+/** The owner of a key. */
+export type CredentialReference = KeyOwner;
 
 export interface SigningKeyService {
   /** A fresh Ed25519 pair; the private JWK is answered to its owner once and never stored. */
-  newPair(): { keyId: string; publicJwk: PublicJwk; privateJwk: PublicJwk & { readonly d: string } };
+  newPair(): { keyId: string; publicJwk: PublicJwk; privateJwk: PrivateJwk };
   /**
    * In the job that makes the credential: enrols the key given with it. Throws `invalid_value` (at `public_key`) for what is no such
    * key, or holds a private one; `already_exists` where it is enrolled.
    */
   enrol(
-    tx: Repositories,
+    tx: Pick<Repositories, 'signingKeys'>,
     owner: CredentialReference,
     key: { name: string; publicJwk: unknown },
   ): Promise<SigningKeyRecord>;
   /** In the job that revokes a credential: its keys too. */
-  revokeAll(tx: Repositories, owner: CredentialReference): Promise<void>;
+  revokeAll(tx: Pick<Repositories, 'signingKeys'>, owner: CredentialReference): Promise<void>;
   /** What is enrolled under a keyid, revoked ones too; undefined where the cache cannot tell at once. */
   findCached(keyId: string): SigningKeyRecord | null | undefined;
   find(keyId: string): Promise<SigningKeyRecord | null>;
+  /** Notes the last use of a key, at most once a minute, beside the request. */
+  used(key: SigningKeyRecord): void;
 }
 
 /** Who a key may speak for without another credential (family G): loads the credential that it is enrolled for. */
 export type LoadCaller = (owner: CredentialReference, remoteAddress: string) => Promise<Caller>;
+
+export function createSigningKeys(deps: {
+  store: Store;
+  clock: () => number;
+  log: Pick<Logger, 'debug'>;
+}): SigningKeyService {
+  const { store, clock, log } = deps;
+  const cache = createCredentialCache<SigningKeyRecord>({
+    store,
+    clock,
+    read: (keyId) => store.read.signingKeys.findByKeyId(keyId),
+  });
+  /** When a key was last noted, by its cached record. */
+  const touched = new WeakMap<SigningKeyRecord, number>();
+
+  return {
+    newPair,
+    async enrol(tx, owner, { name, publicJwk }) {
+      const jwk = parsePublicJwk(publicJwk);
+      const record: SigningKeyRecord = {
+        keyId: thumbprintOf(jwk),
+        accountId: owner.accountId,
+        credentialKind: owner.kind,
+        credentialId: owner.id,
+        name,
+        algorithm: algorithmOf(jwk),
+        publicJwk: jwk,
+        revokedAt: null,
+        lastUsedAt: null,
+        createdAt: clock(),
+      };
+      if (!(await tx.signingKeys.insert(record))) {
+        throw new DomainError(
+          'already_exists',
+          'this public key was enrolled before: each key is enrolled once, for one credential; make a new pair',
+          { field: 'public_key' },
+        );
+      }
+      return record;
+    },
+    async revokeAll(tx, owner) {
+      await tx.signingKeys.revokeAll(owner, clock());
+    },
+    findCached: (keyId) => cache.get(keyId),
+    find: (keyId) => cache.load(keyId),
+    used(key) {
+      const at = clock();
+      if (at - (touched.get(key) ?? key.lastUsedAt ?? 0) < TOUCH_EVERY_MS) return;
+      touched.set(key, at);
+      store
+        .write((tx) => tx.signingKeys.touch(key.accountId, key.keyId, at))
+        .catch((error: unknown) =>
+          log.debug({ keyId: key.keyId, err: String(error) }, 'last use of a key was not noted'),
+        );
+    },
+  };
+}
+
+function newPair(): { keyId: string; publicJwk: PublicJwk; privateJwk: PrivateJwk } {
+  const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }) as { x: string; d: string };
+  const publicJwk = { kty: 'OKP', crv: 'Ed25519', x } as const;
+  return { keyId: thumbprintOf(publicJwk), publicJwk, privateJwk: { ...publicJwk, d } };
+}

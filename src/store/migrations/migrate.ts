@@ -1,11 +1,20 @@
 import type { DatabaseKind } from '../queries/session.ts';
 import { walletsAndPayments } from './0001-wallets-and-payments.ts';
+import { signingKeys } from './0002-signing-keys.ts';
 import { apiKeysAndAccounts } from './0003-api-keys-and-accounts.ts';
 import { oauth } from './0004-oauth.ts';
 import { people } from './0005-people.ts';
+import { audit } from './0006-audit.ts';
 import { columnTypes, type Migration } from './dialect.ts';
 
-export const MIGRATIONS: readonly Migration[] = [walletsAndPayments, apiKeysAndAccounts, oauth, people];
+export const MIGRATIONS: readonly Migration[] = [
+  walletsAndPayments,
+  signingKeys,
+  apiKeysAndAccounts,
+  oauth,
+  people,
+  audit,
+];
 
 /** The database cannot be used by this program as it stands; the message says what to do about it. */
 export class DatabaseRefused extends Error {

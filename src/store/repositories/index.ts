@@ -2,6 +2,7 @@ import type { Session } from '../queries/session.ts';
 import type { Repositories } from '../store.ts';
 import { accountRepository } from './accounts.ts';
 import { apiKeyRepository } from './api-keys.ts';
+import { auditRepository } from './audit.ts';
 import { coinRepository } from './coins.ts';
 import { eventRepository } from './events.ts';
 import { idempotencyRepository } from './idempotency.ts';
@@ -15,6 +16,8 @@ import { revokedTokenRepository } from './revoked-tokens.ts';
 import { scriptRepository } from './scripts.ts';
 import { sessionRepository } from './sessions.ts';
 import { settingsRepository } from './settings.ts';
+import { signatureNonceRepository } from './signature-nonces.ts';
+import { signingKeyRepository } from './signing-keys.ts';
 import { ssoRepository } from './sso.ts';
 import { tokenKeyRepository } from './token-keys.ts';
 import { transactionRepository } from './transactions.ts';
@@ -27,6 +30,8 @@ export function createRepositories(session: Session, clock: () => number): Repos
     settings: settingsRepository(session),
     accounts: accountRepository(session),
     apiKeys: apiKeyRepository(session),
+    signingKeys: signingKeyRepository(session),
+    signatureNonces: signatureNonceRepository(session),
     wallets: walletRepository(session),
     scripts: scriptRepository(session),
     coins: coinRepository(session),
@@ -35,6 +40,7 @@ export function createRepositories(session: Session, clock: () => number): Repos
     events: eventRepository(session, clock),
     idempotency: idempotencyRepository(session),
     labels: labelRepository(session),
+    audit: auditRepository(session, clock),
     tokenKeys: tokenKeyRepository(session),
     oauthClients: oauthClientRepository(session),
     revokedTokens: revokedTokenRepository(session),

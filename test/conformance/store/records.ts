@@ -44,8 +44,6 @@ export function recordTests(context: StoreContext): void {
     const { store } = context;
     const full = apiKeyRecord({
       limits: { requests_per_minute: 5_000 },
-      publicJwk: { kty: 'OKP', crv: 'Ed25519', x: 'abc' },
-      jwkThumbprint: 'thumb',
       allowedIps: ['10.0.0.0/8'],
       expiresAt: 1_800_000_000_000,
       scopes: ['wallets:read', 'transactions:write'],
