@@ -9,7 +9,9 @@ import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
 import { parseConfig } from '../../src/config.ts';
 import type { NewApiKey } from '../../src/services/credentials/api-keys.ts';
+import type { PrivateJwk } from '../../src/services/credentials/signing-keys.ts';
 import type { Store } from '../../src/store/store.ts';
+import { createPairs, lowerCased, type Signing } from './signing.ts';
 
 export interface TestAppOptions {
   /** A chain source that the test owns; 'simulated' (default) makes one that is closed with the app. */
@@ -39,6 +41,8 @@ export interface CallOptions {
   apiKey?: string | null;
   headers?: Record<string, string>;
   idempotencyKey?: string;
+  /** Default: whatever modifies is signed with the pair of the API key (or token) used. false: not. A private JWK: with that. */
+  sign?: Signing;
 }
 
 export interface TestApp {
@@ -46,6 +50,12 @@ export interface TestApp {
   readonly dataDir: string;
   readonly adminKey: string;
   readonly accountId: string;
+  /** The Host that `call` sends, one of PUBLIC_ORIGINS. */
+  readonly host: string;
+  /** The private JWK enrolled for an API key that was made here. */
+  pairOf(apiKey: string): PrivateJwk;
+  /** Has `call` sign with this pair what is sent with this bearer token. */
+  remember(token: string, jwk: PrivateJwk): void;
   /** Only where the chain was made here. */
   readonly simulated: SimulatedChain;
   /** One request through the whole stack, without a socket. A string or Buffer body goes as it is. */
@@ -54,7 +64,7 @@ export interface TestApp {
   post(path: string, body?: unknown, options?: CallOptions): Promise<TestAnswer>;
   /** Another account with an admin key. */
   anotherAccount(name?: string): Promise<{ accountId: string; apiKey: string }>;
-  /** Another key of the first account. */
+  /** Another key of the first account (or the one given), with a pair enrolled for it. */
   key(given?: Partial<NewApiKey>): Promise<string>;
   /** A real port, for sockets; answers http://127.0.0.1:port. */
   listen(): Promise<string>;
@@ -77,24 +87,31 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log,
     ...(options.store === undefined ? {} : { store: options.store }),
   });
-  const { api_key: adminKey } = JSON.parse(readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8')) as {
-    api_key: string;
-  };
+  const { api_key: adminKey, private_key: adminJwk } = JSON.parse(
+    readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8'),
+  ) as { api_key: string; private_key: PrivateJwk };
+  const pairs = createPairs(clock);
+  pairs.remember(adminKey, adminJwk);
+  const host = new URL(config.publicOrigins[0] as string).host;
   const accountId = (await app.services.accounts.find('default')).accountId;
 
   async function call(method: string, path: string, body?: unknown, call: CallOptions = {}): Promise<TestAnswer> {
-    const { apiKey = adminKey, headers = {}, idempotencyKey } = call;
+    const { apiKey = adminKey, idempotencyKey, sign } = call;
     const raw = typeof body === 'string' || Buffer.isBuffer(body);
+    const payload = body === undefined ? null : raw ? body : JSON.stringify(body);
+    const headers: Record<string, string> = {
+      host,
+      ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      ...lowerCased(call.headers ?? {}),
+    };
+    const signed = pairs.headersFor({ method, path, host: headers.host ?? host, headers, body: payload }, sign);
     const response = await app.http.inject({
       method: method as 'GET',
       url: path,
-      headers: {
-        ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { payload: raw ? body : JSON.stringify(body) }),
+      headers: { ...signed, ...headers },
+      ...(payload === null ? {} : { payload }),
     });
     const isJson = String(response.headers['content-type']).split(';')[0] === 'application/json';
     return {
@@ -107,7 +124,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 
   const key = async (given: Partial<NewApiKey> = {}) => {
     const usual: NewApiKey = { accountId, name: 'test', role: 'admin', scopes: ['*'], tier: 'standard' };
-    return (await app.services.apiKeys.create({ ...usual, ...given })).apiKey;
+    const { apiKey, record } = await app.services.apiKeys.create({ ...usual, ...given });
+    const { publicJwk, privateJwk } = app.services.signingKeys.newPair();
+    const owner = { accountId: record.accountId, kind: 'api_key', id: record.keyId } as const;
+    await app.store.write((tx) => app.services.signingKeys.enrol(tx, owner, { name: 'test', publicJwk }));
+    pairs.remember(apiKey, privateJwk);
+    return apiKey;
   };
 
   return {
@@ -115,6 +137,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     dataDir,
     adminKey,
     accountId,
+    host,
+    pairOf(apiKey) {
+      const jwk = pairs.of(apiKey);
+      if (jwk === null) throw new Error('the API key was not made here');
+      return jwk;
+    },
+    remember: pairs.remember,
     get simulated() {
       if (made === null) throw new Error('the chain of this app is not the simulated one');
       return made;

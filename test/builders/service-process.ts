@@ -8,6 +8,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
+import { lowerCased, type Signing, signatureHeaders } from './signing.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -31,7 +33,14 @@ export interface ServiceProcess {
   stop(): Promise<number | null>;
   /** SIGKILL and wait. */
   kill(): Promise<void>;
-  call<T = any>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
+  /** Whatever modifies is signed with the pair of the first start; `sign: false`: not, a private JWK: with that one. */
+  call<T = any>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+    sign?: Signing,
+  ): Promise<Answer<T>>;
   /** Stops and removes the data directory. */
   dispose(): Promise<void>;
 }
@@ -92,7 +101,7 @@ export async function startService(
         () => false,
       );
       if (ready) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 
@@ -106,15 +115,18 @@ export async function startService(
     await exited;
   }
 
-  const apiKey = () =>
-    (JSON.parse(readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8')) as { api_key: string }).api_key;
+  const credentials = () =>
+    JSON.parse(readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8')) as {
+      api_key: string;
+      private_key: PrivateJwk;
+    };
 
   await start();
   return {
     baseUrl,
     dataDir,
     get apiKey() {
-      return apiKey();
+      return credentials().api_key;
     },
     get pid() {
       return child?.pid ?? 0;
@@ -126,18 +138,32 @@ export async function startService(
     start,
     stop,
     kill,
-    async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-      const response = await fetch(baseUrl + path, {
-        method,
-        headers: {
-          authorization: headers.authorization ?? `Bearer ${apiKey()}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
+    async call(
+      method: string,
+      path: string,
+      body?: unknown,
+      given: Record<string, string> = {},
+      sign = true as Signing,
+    ) {
+      const { api_key, private_key } = credentials();
+      const text = body === undefined ? null : JSON.stringify(body);
+      const headers: Record<string, string> = {
+        authorization: `Bearer ${api_key}`,
+        ...(text === null ? {} : { 'content-type': 'application/json' }),
+        ...lowerCased(given),
+      };
+      const signing = sign === false || (sign === true && method === 'GET') ? null : sign === true ? private_key : sign;
+      if (signing !== null) {
+        const { host } = new URL(baseUrl);
+        Object.assign(
+          headers,
+          signatureHeaders({ method, path, host, headers, body: text }, signing),
+          lowerCased(given),
+        );
+      }
+      const response = await fetch(baseUrl + path, { method, headers, ...(text === null ? {} : { body: text }) });
+      const answer = await response.text();
+      return { status: response.status, headers: response.headers, body: answer ? JSON.parse(answer) : null };
     },
     async dispose() {
       await kill();
