@@ -30,10 +30,11 @@ export function authorize(
 }
 
 /** A person at their own record. */
-function ownsWhatItNames(
+export function ownsWhatItNames(
   { credential }: Caller,
   access: Exclude<Access, 'public'>,
   params: Readonly<Record<string, unknown>>,
 ): boolean {
-  return access.own !== undefined && credential.kind === 'person' && params[access.own] === credential.id;
+  if (access.own === undefined || credential.kind !== 'person') return false;
+  return access.own === true || params[access.own] === credential.id;
 }

@@ -89,7 +89,7 @@ function* accessProblems({ id, path, family, effect, access, credentials }: AnyO
   const nouns = [...path.split('/'), `${id.split('.')[0]}s`, id.split('.')[0]];
   yield nouns.includes(noun) ? null : `the scope's noun "${noun}" is in neither its path nor its id`;
   if (access.platform) yield access.role === 'admin' ? null : "the platform's operations are for administrators";
-  if (access.own !== undefined) {
+  if (typeof access.own === 'string') {
     yield parametersOf(path).includes(access.own) ? null : `own names "${access.own}", which the path does not have`;
   }
   const family_ = FAMILY_CREDENTIALS[family];

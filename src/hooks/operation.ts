@@ -22,8 +22,11 @@ export type Access =
       readonly role: Role;
       /** Only for the account that runs the service. */
       readonly platform?: true;
-      /** Path parameter holding a user id: that person needs neither role nor scope nor signature. The service limits what they may change. */
-      readonly own?: string;
+      /**
+       * Path parameter holding a user id: that person needs neither role nor scope nor signature. true: it works on nothing but what is
+       * the asking person's own. The service limits what they may change.
+       */
+      readonly own?: string | true;
     };
 
 /** What each family takes where an operation says nothing else (docs/security.md). */
