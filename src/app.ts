@@ -143,7 +143,7 @@ async function openDoors(
     const goneIdle = setInterval(() => http.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
     await http.close().finally(() => clearInterval(goneIdle));
   });
-  await http.register(hookLayer, { apiKeys: services.apiKeys, metrics });
+  await http.register(hookLayer, { apiKeys: services.apiKeys, tokens: services.tokens, metrics });
   await http.register(websocketServer, {});
   registerOperations(http, operations, { idempotency: services.idempotency });
   await http.register(realtime, { fanOut: services.fanOut, apiKeys: services.apiKeys, clock });

@@ -72,7 +72,7 @@ export function sweepRegularly(
   sweep: () => Promise<number>,
 ): void {
   const run = () => {
-    sweep().catch((error: unknown) => log.warn({ err: error }, 'old answers could not be deleted'));
+    sweep().catch((error: unknown) => log.warn({ err: error }, 'what has expired could not be deleted'));
   };
   const timer = setInterval(run, SWEEP_EVERY_MS).unref();
   opened.defer(() => clearInterval(timer));

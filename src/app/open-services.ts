@@ -5,6 +5,7 @@ import { createBlockchainStatus } from '../services/blockchain/blockchain-status
 import { createMining } from '../services/blockchain/mining.ts';
 import { createAccounts } from '../services/credentials/accounts.ts';
 import { createApiKeys } from '../services/credentials/api-keys.ts';
+import { createApiKeyManagement } from '../services/credentials/manage-api-keys.ts';
 import { firstStart } from '../services/credentials/first-start.ts';
 import { createSigningKeys } from '../services/credentials/signing-keys.ts';
 import { createFeeService } from '../services/fees/index.ts';
@@ -33,6 +34,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
   const keyProvider = await openKeyProvider({ store, dataDir, masterKeyFile, randomBytes });
   const answerKey = await openServiceKey({ store, provider: keyProvider, randomBytes }, 'kept answers');
   const signingKeys = createSigningKeys(base);
+  const apiKeyDeps = { ...base, signingKeys, signaturePolicy: config.signaturePolicy };
   await firstStart({ store, signingKeys, dataDir, randomBytes, clock, log });
 
   const tokens = await openTokens(ground, store, keyProvider);
@@ -60,7 +62,8 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
   return {
     version: packageVersion(),
     accounts: createAccounts(base),
-    apiKeys: createApiKeys(base),
+    apiKeys: createApiKeys(apiKeyDeps),
+    apiKeyManagement: createApiKeyManagement(apiKeyDeps),
     signingKeys,
     tokens,
     idempotency,

@@ -1,23 +1,62 @@
-/** Who asks: `Authorization: Bearer ak_…`, and whether the credential may do what the operation declares. */
+/**
+ * Who asks: what is presented, in which form, and whether the operation takes that form and the credential may do what it declares.
+ * `Authorization: Bearer ak_…` is an API key, another bearer token with two dots an access token (of an OAuth client or of a person);
+ * without that header a request may be signed.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { DomainError } from '../core/errors.ts';
 import type { ApiKeyService } from '../services/credentials/api-keys.ts';
 import type { Caller } from '../services/requests/request-context.ts';
+import type { AccessTokens, AdmittedToken } from '../services/tokens/access-tokens.ts';
 import { authorize } from './authorization.ts';
+import { type CredentialForm, FAMILY_CREDENTIALS } from './operation.ts';
+import type { RouteDeclaration } from './register-operations.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null on public operations, and where what was presented does not stand. */
     caller: Caller | null;
+    /** How the caller's credential was presented; null with the caller. */
+    credentialForm: CredentialForm | null;
   }
 }
 
+/** For operations that take a signature without an Authorization header (family G). */
+export interface SignedCallers {
+  /** Whether the request names a signature. */
+  presented(request: FastifyRequest): boolean;
+  /** Whom the key is enrolled for. That the signature holds is checked once the body is read. */
+  callerOf(request: FastifyRequest): Promise<Caller>;
+}
+
+export interface AuthenticationDeps {
+  apiKeys: Pick<ApiKeyService, 'verify' | 'verifyCached'>;
+  /** null: access tokens are refused. */
+  accessTokens: Pick<AccessTokens, 'verify' | 'verifyCached'> | null;
+  /** null: requests without an Authorization header are refused. */
+  signedCallers: SignedCallers | null;
+}
+
+interface Identified {
+  readonly caller: Caller;
+  readonly form: CredentialForm;
+}
+
 const SCHEME = /^Bearer +(\S+)$/i;
+const TOKEN_FORM = /^[^.]+\.[^.]+\.[^.]*$/;
+
+const NAMES: Readonly<Record<CredentialForm, string>> = {
+  api_key: 'an API key',
+  oauth_token: 'an access token of an OAuth client',
+  user_token: "a person's access token",
+  signature: 'a signature without Authorization header',
+};
 
 export const authentication = fp(
-  async (app, { apiKeys }: { apiKeys: Pick<ApiKeyService, 'verify' | 'verifyCached'> }) => {
+  async (app, deps: AuthenticationDeps) => {
     app.decorateRequest('caller', null);
+    app.decorateRequest('credentialForm', null);
     app.addHook('onRequest', (request, reply, done) => {
       const { declaration } = request.routeOptions.config;
       // Who asks for what is not there is told so whoever it is; that they asked is counted.
@@ -26,26 +65,25 @@ export const authentication = fp(
         return done(new Error('a route without a declaration was reached'));
       }
       if (declaration?.access === 'public') return done();
-      const enter = (caller: Caller): void => {
+      const enter = ({ caller, form }: Identified): void => {
         // Known before it is refused, so that refusals count against the credential.
         request.caller = caller;
-        if (declaration !== undefined) authorize(caller, declaration, request.params as Record<string, unknown>);
+        request.credentialForm = form;
+        if (declaration === undefined) return;
+        assertTaken(form, declaration);
+        authorize(caller, declaration, request.params as Record<string, unknown>);
       };
       const refuse = (error: unknown): void => {
         if (notThere && error instanceof DomainError) done();
         else done(challenged(error as Error, request, reply));
       };
       try {
-        const key = presentedKey(request);
-        const known = apiKeys.verifyCached(key, request.ip);
-        if (known === null) {
-          apiKeys
-            .verify(key, request.ip)
-            .then(enter)
-            .then(() => done(), refuse);
+        const found = identify(request, declaration, deps);
+        if (found instanceof Promise) {
+          found.then(enter).then(() => done(), refuse);
           return;
         }
-        enter(known);
+        enter(found);
       } catch (error) {
         refuse(error);
         return;
@@ -56,6 +94,57 @@ export const authentication = fp(
   { name: 'authentication', dependencies: ['request-id'] },
 );
 
+/** At once where the credential was seen a moment ago; else the database is asked. Throws `unauthorized`. */
+function identify(
+  request: FastifyRequest,
+  declaration: RouteDeclaration | undefined,
+  { apiKeys, accessTokens, signedCallers }: AuthenticationDeps,
+): Identified | Promise<Identified> {
+  const header = request.headers.authorization;
+  if (header === undefined) {
+    const taken = declaration === undefined || takenBy(declaration).includes('signature');
+    if (signedCallers === null || !taken || !signedCallers.presented(request)) throw missing(declaration);
+    return signedCallers.callerOf(request).then((caller) => ({ caller, form: 'signature' }));
+  }
+  const credential = SCHEME.exec(header)?.[1];
+  if (credential === undefined) {
+    throw unauthorized('the Authorization header must be: Bearer <API key or access token>');
+  }
+  if (TOKEN_FORM.test(credential)) {
+    if (accessTokens === null) throw unauthorized('access tokens are not taken here: send an API key');
+    const known = accessTokens.verifyCached(credential, request.ip);
+    return known === null ? accessTokens.verify(credential, request.ip).then(ofToken) : ofToken(known);
+  }
+  const known = apiKeys.verifyCached(credential, request.ip);
+  return known === null ? apiKeys.verify(credential, request.ip).then(ofApiKey) : ofApiKey(known);
+}
+
+const ofApiKey = (caller: Caller): Identified => ({ caller, form: 'api_key' });
+const ofToken = ({ caller, kind }: AdmittedToken): Identified => ({
+  caller,
+  form: kind === 'person' ? 'user_token' : 'oauth_token',
+});
+
+const takenBy = ({ credentials, family }: RouteDeclaration): readonly CredentialForm[] =>
+  credentials ?? FAMILY_CREDENTIALS[family];
+
+const names = (forms: readonly CredentialForm[]): string => forms.map((form) => NAMES[form]).join(', or ');
+
+/** Throws `unauthorized` for a credential that stands, in a form that the operation does not take. */
+function assertTaken(form: CredentialForm, declaration: RouteDeclaration): void {
+  const taken = takenBy(declaration);
+  if (taken.includes(form)) return;
+  throw unauthorized(`this takes ${names(taken)}; ${NAMES[form]} was presented`);
+}
+
+function missing(declaration: RouteDeclaration | undefined): DomainError {
+  const taken = declaration === undefined ? FAMILY_CREDENTIALS.service : takenBy(declaration);
+  return unauthorized(`a credential is missing: send Authorization: Bearer with ${names(taken)}`);
+}
+
+const unauthorized = (message: string): DomainError =>
+  new DomainError('unauthorized', message, { field: 'headers.authorization' });
+
 /** A 401 says how to authenticate (RFC 6750). */
 function challenged(error: Error, request: FastifyRequest, reply: FastifyReply): Error {
   if (error instanceof DomainError && error.code === 'unauthorized') {
@@ -63,20 +152,4 @@ function challenged(error: Error, request: FastifyRequest, reply: FastifyReply):
     reply.header('www-authenticate', `Bearer realm="ashlar"${wrong}`);
   }
   return error;
-}
-
-function presentedKey(request: FastifyRequest): string {
-  const header = request.headers.authorization;
-  if (header === undefined) {
-    throw new DomainError('unauthorized', 'a credential is missing: send Authorization: Bearer <API key>', {
-      field: 'headers.authorization',
-    });
-  }
-  const key = SCHEME.exec(header)?.[1];
-  if (key === undefined) {
-    throw new DomainError('unauthorized', 'the Authorization header must be: Bearer <API key>', {
-      field: 'headers.authorization',
-    });
-  }
-  return key;
 }

@@ -18,7 +18,8 @@
  */
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import type { ApiKeyService } from '../services/credentials/api-keys.ts';
-import { authentication } from './authentication.ts';
+import { accessTokens, type TokenParts } from './access-tokens.ts';
+import { authentication, type SignedCallers } from './authentication.ts';
 import { bodies } from './bodies.ts';
 import { errors } from './errors.ts';
 import { declaredRoutesOnly } from './register-operations.ts';
@@ -33,6 +34,10 @@ const REQUEST_TIME_OUT_MS = 30_000;
 
 export interface HookLayerDeps {
   apiKeys: Pick<ApiKeyService, 'verify' | 'verifyCached'>;
+  /** Absent: access tokens are refused. */
+  tokens?: TokenParts;
+  /** Absent: requests without an Authorization header are refused. */
+  signedCallers?: SignedCallers;
   metrics: RequestMetrics | null;
   /** How long a request may be worked on; 30 s unless said. */
   timeOutMs?: number;
@@ -46,7 +51,12 @@ export const hookLayer = fp(
     await app.register(requestId);
     await app.register(securityHeaders);
     await app.register(timeOut, { afterMs: deps.timeOutMs ?? REQUEST_TIME_OUT_MS });
-    await app.register(authentication, { apiKeys: deps.apiKeys });
+    if (deps.tokens !== undefined) await app.register(accessTokens, deps.tokens);
+    await app.register(authentication, {
+      apiKeys: deps.apiKeys,
+      accessTokens: deps.tokens?.accessTokens ?? null,
+      signedCallers: deps.signedCallers ?? null,
+    });
     await app.register(versioning);
     await app.register(unknownRoutes);
     await app.register(bodies);

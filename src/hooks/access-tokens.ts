@@ -1,0 +1,70 @@
+/** Checks access tokens with @fastify/jwt: signature, algorithm, type, issuer, audience, required claims and times. */
+import jwt, { type Secret } from '@fastify/jwt';
+import { fastifyPlugin as fp } from 'fastify-plugin';
+import { DomainError } from '../core/errors.ts';
+import type { AccessTokens } from '../services/tokens/access-tokens.ts';
+import type { TokenKeys } from '../services/tokens/token-keys.ts';
+
+export interface TokenParts {
+  readonly accessTokens: AccessTokens;
+  readonly keys: Pick<TokenKeys, 'publicPem'>;
+  /** Issuer and audience of every token. */
+  readonly issuer: string;
+}
+
+const ALGORITHMS = ['EdDSA' as const];
+const REQUIRED_CLAIMS = ['exp', 'iss', 'aud', 'sub', 'jti', 'iat'];
+
+/** Gives the service of access tokens its verifier: beside requests, the WebSocket and revocation need it too. */
+export const accessTokens = fp(
+  async (app, { accessTokens: tokens, keys, issuer }: TokenParts) => {
+    async function keyOf(header: { kid?: unknown }): Promise<{ keyId: string; pem: string }> {
+      const keyId = typeof header.kid === 'string' ? header.kid : '';
+      const pem = keyId === '' ? null : await keys.publicPem(keyId);
+      if (pem === null) throw refused('its key (kid) is none that is published');
+      return { keyId, pem };
+    }
+
+    await app.register(jwt, {
+      decoratorName: 'tokenClaims',
+      // For request.jwtVerify, which nothing here calls; the key of each token is given with it below.
+      secret: { public: (async (_: unknown, token: { header: object }) => (await keyOf(token.header)).pem) as Secret },
+      decode: { complete: true },
+      // Nothing is cached here: what was verified is kept under the token's hash, and looked at again each time.
+      verify: {
+        algorithms: ALGORITHMS,
+        allowedIss: issuer,
+        allowedAud: issuer,
+        checkTyp: 'at+jwt',
+        requiredClaims: REQUIRED_CLAIMS,
+        cache: false,
+        errorCacheTTL: 0,
+      },
+    });
+
+    tokens.verifyWith(async (token, now) => {
+      try {
+        const decoded = app.jwt.decode<{ header: object }>(token, { complete: true });
+        const { keyId, pem } = await keyOf(decoded?.header ?? {});
+        return { keyId, payload: app.jwt.verify<object>(token, { key: pem, clockTimestamp: now }) };
+      } catch (error) {
+        throw refusalOf(error);
+      }
+    });
+  },
+  { name: 'access-tokens' },
+);
+
+const refused = (why: string): DomainError => new DomainError('unauthorized', `the access token is not valid: ${why}`);
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof DomainError) return error;
+  const { code, message = '' } = error as { code?: unknown; message?: string };
+  if (code === 'FAST_JWT_EXPIRED') {
+    return new DomainError('unauthorized', 'the access token has expired: get a new one');
+  }
+  // Its messages tell of claims by name and never of the token itself.
+  if (typeof code === 'string' && /^(FAST_JWT|FST_JWT)_/.test(code))
+    return refused(message.replace(/^Authorization token is invalid: /, ''));
+  return error;
+}
