@@ -16,6 +16,9 @@ export interface Notifications {
   onCredentials(listener: () => void): () => void;
   /** Says it of changed credentials; resolves once the server has passed it on, so that a revocation is answered after it. */
   announceCredentials(): Promise<void>;
+  onAudit(listener: () => void): () => void;
+  /** Says here that the audit log has grown. Other processes look at every tick: a notice for each write would buy nothing but haste. */
+  audited(): void;
   close(): Promise<void>;
 }
 
@@ -29,6 +32,7 @@ export async function createNotifications(
 ): Promise<Notifications> {
   const events = createListeners();
   const credentials = createListeners();
+  const audit = createListeners();
   let listening: pg.Client | null = null;
   let reconnecting: NodeJS.Timeout | undefined;
   let sending = false;
@@ -92,7 +96,10 @@ export async function createNotifications(
   }
 
   await listen();
-  const tick = setInterval(events.call, TICK_MS);
+  const tick = setInterval(() => {
+    events.call();
+    audit.call();
+  }, TICK_MS);
   tick.unref();
 
   return {
@@ -113,12 +120,15 @@ export async function createNotifications(
         );
       }
     },
+    onAudit: audit.add,
+    audited: audit.call,
     close: async () => {
       closed = true;
       clearInterval(tick);
       clearTimeout(reconnecting);
       events.clear();
       credentials.clear();
+      audit.clear();
       await listening?.end().catch(() => {});
     },
   };

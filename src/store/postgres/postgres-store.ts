@@ -85,6 +85,7 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
           const { value, noted } = await running;
           if (noted.has('credentials')) await notifications.announceCredentials();
           if (noted.has('events')) notifications.announce();
+          if (noted.has('audit')) notifications.audited();
           return value;
         } finally {
           writes.delete(running);
@@ -93,6 +94,9 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
       },
       onEvents: notifications.onEvents,
       onCredentials: notifications.onCredentials,
+      // NOTIFY tells every process.
+      hearOthers: () => {},
+      onAudit: notifications.onAudit,
       exclusively: (name, signal, work) =>
         // In turn within the process first: one waiting connection is enough.
         turns.take(name, signal, (turn) =>

@@ -33,12 +33,14 @@ export interface GroupCommitOptions {
   readonly onCredentials?: () => void;
   /** Called after a COMMIT that wrote events. */
   readonly onEvents: () => void;
+  /** Called after a COMMIT that appended to the audit log. */
+  readonly onAudit?: () => void;
   /** 1 gives every job a COMMIT of its own. */
   readonly maxJobs?: number;
 }
 
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const { connection, onCommit, onCredentials, onEvents, maxJobs = MAX_JOBS } = options;
+  const { connection, onCommit, onCredentials, onEvents, onAudit, maxJobs = MAX_JOBS } = options;
   const { database } = connection;
   const waiting: Job[] = [];
   let underWay = 0;
@@ -98,6 +100,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     if (noted.has('credentials')) onCredentials?.();
     for (const { job, failure } of settled) job.settle(failure);
     if (noted.has('events')) onEvents();
+    if (noted.has('audit')) onAudit?.();
   }
 
   async function drain(): Promise<void> {

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import { createListeners } from '../listeners.ts';
@@ -11,6 +12,7 @@ import type { Store } from '../store.ts';
 import { createTurns } from '../turns.ts';
 import { backUp } from './backup.ts';
 import { openConnection, type SqliteConnection, unavailableIfBusy } from './connection.ts';
+import { HEARD_AFTER_MS, watchForeignCommits } from './foreign-commits.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createGroupRead } from './group-read.ts';
 import { takeProcessLock, tryProcessLock } from './process-lock.ts';
@@ -103,13 +105,24 @@ interface OpenParts extends Pick<SqliteStoreOptions, 'path' | 'role' | 'clock' |
 function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts, onClosed: () => void): Store {
   const events = createListeners();
   const credentials = createListeners();
+  const audit = createListeners();
   const turns = createTurns();
   const reads = createGroupRead(reader);
+  let credentialsChanged = false;
+  const others = watchForeignCommits(writer, () => {
+    // What this turn reads from now on must be what the other process wrote.
+    reads.refresh();
+    credentials.call();
+  });
   const group = createGroupCommit({
     connection: writer,
     onCommit: reads.refresh,
-    onCredentials: credentials.call,
+    onCredentials: () => {
+      credentialsChanged = true;
+      credentials.call();
+    },
     onEvents: events.call,
+    onAudit: audit.call,
     ...(maxBatch ? { maxJobs: maxBatch } : {}),
   });
   const readSession = createSession('sqlite', reads.run);
@@ -118,9 +131,17 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
   return {
     kind: 'sqlite',
     read: createRepositories(readSession, clock),
-    write: (job) => group.write((session) => job(createRepositories(session, clock))),
+    write: async (job) => {
+      const value = await group.write((session) => job(createRepositories(session, clock)));
+      // The service beside it hears of it by itself, and has done so when the tool says that it is done.
+      if (role === 'tool' && credentialsChanged) await sleep(HEARD_AFTER_MS);
+      credentialsChanged = false;
+      return value;
+    },
     onEvents: events.add,
     onCredentials: credentials.add,
+    hearOthers: others.look,
+    onAudit: audit.add,
     exclusively: async (name, signal, work) => {
       if (role === 'tool') throw new DomainError('unsupported', `a tool beside the service cannot be the ${name}`);
       return await turns.take(name, signal, work);
@@ -132,6 +153,7 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
     queueDepth: () => group.depth(),
     close: () => {
       closing ??= (async () => {
+        others.stop();
         await group.close();
         readSession.close();
         reads.close();

@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import type { Store } from '../../store/store.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { appendAudit } from './append-audit.ts';
+
+/** Records a refused request, in a job of its own. Never throws: where it fails the refusal is answered all the same, and the log says so. */
+export type RecordRefusal = (
+  context: Pick<RequestContext, 'requestId' | 'accountId' | 'credential' | 'facts'>,
+  slug: string,
+) => Promise<void>;
+
+export function createRecordRefusal(deps: { store: Pick<Store, 'write'>; log: Pick<Logger, 'warn'> }): RecordRefusal {
+  const { store, log } = deps;
+  return async (context, slug) => {
+    try {
+      await store.write((tx) => appendAudit(tx, context, { outcome: slug, target: null }));
+    } catch (error) {
+      const { requestId, facts } = context;
+      log.warn(
+        { err: error, request_id: requestId, operation: facts.operation, outcome: slug },
+        'a refusal could not be written to the audit log',
+      );
+    }
+  };
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createPulse } from '../../events/pulse.ts';
+import type { Store } from '../../store/store.ts';
+import { sealBatch } from './seal-batch.ts';
+
+/** Records sealed in one job: some milliseconds of the writer's time. */
+const BATCH = 256;
+/** What is written together is sealed together: under load this is the pace, and not every commit. */
+const GATHER_MS = 100;
+/** For what a command line beside the service wrote. */
+const LOOK_EVERY_MS = 60_000;
+const HEADS_EVERY_MS = 3_600_000;
+const RETRY_MS = 1_000;
+
+export interface Sealer {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Gives committed audit records their place in their log's chain, in the order in which they became visible; one process at a time does
+ * so. What was committed before a crash is found by its missing seal. Signs a head of every log that has grown, each hour.
+ */
+export function createSealer(deps: {
+  store: Pick<Store, 'exclusively' | 'onAudit' | 'read' | 'write'>;
+  signHeads: () => Promise<void>;
+  clock: () => number;
+  log: Pick<Logger, 'warn'>;
+  gatherMs?: number;
+}): Sealer {
+  const { store, signHeads, clock, log, gatherMs = GATHER_MS } = deps;
+  const pulse = createPulse();
+  let stopping = new AbortController();
+  let running: Promise<void> | null = null;
+  let unsubscribe = (): void => {};
+
+  /** Seals all there is. Answers from where to look next time. */
+  async function sealAll(mark: bigint | null, signal: AbortSignal): Promise<bigint | null> {
+    while (!signal.aborted) {
+      const found = await store.read.audit.unsealed(mark, BATCH);
+      if (found.records.length > 0) await store.write((tx) => sealBatch(tx, found.records));
+      // Only a look that left nothing over moves the mark.
+      if (found.records.length < BATCH) return found.mark;
+    }
+    return mark;
+  }
+
+  async function seal(signal: AbortSignal): Promise<void> {
+    let mark: bigint | null = null;
+    let headsDue = clock();
+    while (!signal.aborted) {
+      mark = await sealAll(mark, signal);
+      if (clock() >= headsDue) {
+        await signHeads();
+        headsDue = (Math.floor(clock() / HEADS_EVERY_MS) + 1) * HEADS_EVERY_MS;
+      }
+      await pulse.wait(Math.min(LOOK_EVERY_MS, Math.max(headsDue - clock(), 1)), signal);
+      await sleep(gatherMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await store.exclusively('sealer', signal, seal);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn({ err: error }, 'the audit log could not be sealed; trying again');
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  return {
+    start() {
+      if (running !== null) return;
+      stopping = new AbortController();
+      unsubscribe = store.onAudit(pulse.beat);
+      running = run(stopping.signal);
+    },
+    async stop() {
+      unsubscribe();
+      stopping.abort();
+      await running;
+      running = null;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** Signed tree heads: what a log was at one moment, bound by the service's signature. */
+import { checkpointText, noteKeyId, signNote } from '../../core/merkle/signed-note.ts';
+import { type AuditHead, SERVICE_LOG } from '../../store/interfaces/audit.ts';
+import type { Store } from '../../store/store.ts';
+import type { LogKeys } from './log-keys.ts';
+import { rootAt } from './tree.ts';
+
+export interface TreeHeads {
+  /** A head of all that is sealed now, signed by the present key: the last one where the log has not grown since. */
+  fresh(logId: string): Promise<AuditHead>;
+  /** The oldest head under the present key that covers the position; signed now where none does. */
+  covering(logId: string, position: number): Promise<AuditHead>;
+  /** A head of every log that has grown since its last. */
+  signAll(): Promise<void>;
+}
+
+export function createTreeHeads(deps: { store: Store; keys: LogKeys; clock: () => number }): TreeHeads {
+  const { store, keys, clock } = deps;
+  const { read } = store;
+
+  async function keyOf(logId: string) {
+    const { publicKey, sign } = await keys.current();
+    const verifier = { name: `${await keys.origin()}/${logId}`, publicKey };
+    return { verifier, sign, keyId: noteKeyId(verifier) };
+  }
+
+  async function fresh(logId: string): Promise<AuditHead> {
+    const { verifier, sign, keyId } = await keyOf(logId);
+    const [last, seal] = await Promise.all([read.audit.lastHead(logId), read.audit.lastSeal(logId)]);
+    const size = seal === null ? 0 : seal.position + 1;
+    if (last !== null && last.size === size && last.keyId === keyId) return last;
+    const root = await rootAt(read, logId, size);
+    const note = signNote(checkpointText({ origin: verifier.name, size, root }), verifier, sign);
+    const head = { logId, size, keyId, root, time: clock(), note };
+    await store.write((tx) => tx.audit.insertHead(head));
+    return head;
+  }
+
+  return {
+    fresh,
+    async covering(logId, position) {
+      const { keyId } = await keyOf(logId);
+      return (await read.audit.headCovering(logId, position, keyId)) ?? fresh(logId);
+    },
+    async signAll() {
+      const accounts = await read.accounts.list();
+      for (const logId of [SERVICE_LOG, ...accounts.map((account) => account.accountId)]) {
+        const [head, seal] = await Promise.all([read.audit.lastHead(logId), read.audit.lastSeal(logId)]);
+        if (seal !== null && (head === null || head.size <= seal.position)) await fresh(logId);
+      }
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/** Pages of the audit log, newest first, in the order of the index (log, time, sequence). */
+import type { SelectQueryBuilder } from 'kysely';
+import type { AuditFilter, SealedAuditRecord } from '../interfaces/audit.ts';
+import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
+import type { Session } from '../queries/session.ts';
+import type { Page, PageRequest } from '../records.ts';
+import type { Schema } from '../schema.ts';
+
+const LIST = 'audit';
+/** Sealing lags behind by less than this; further back a record without seal is not looked for when counting. */
+const SEALING_LAG_MS = 3_600_000;
+
+export interface AuditRow {
+  sequence: bigint;
+  record_id: string;
+  log_id: string;
+  account_id: string | null;
+  time: bigint;
+  credential_kind: string | null;
+  credential_id: string | null;
+  operation: string;
+  target: string | null;
+  outcome: string;
+  entry: string;
+  position: bigint | null;
+  previous_hash: Uint8Array | null;
+  leaf_hash: Uint8Array | null;
+  hash: Uint8Array | null;
+}
+
+export const toSealedRecord = (row: AuditRow): SealedAuditRecord => ({
+  recordId: row.record_id,
+  logId: row.log_id,
+  accountId: row.account_id,
+  time: Number(row.time),
+  credentialKind: row.credential_kind,
+  credentialId: row.credential_id,
+  operation: row.operation,
+  target: row.target,
+  outcome: row.outcome,
+  entry: row.entry,
+  seal:
+    row.position === null
+      ? null
+      : {
+          logId: row.log_id,
+          position: Number(row.position),
+          sequence: row.sequence,
+          recordId: row.record_id,
+          previousHash: row.previous_hash!,
+          leafHash: row.leaf_hash!,
+          hash: row.hash!,
+        },
+});
+
+type Records<O> = SelectQueryBuilder<Schema & { record: Schema['audit_records'] }, 'record', O>;
+
+function matching<O>(records: Records<O>, logId: string, filter: AuditFilter): Records<O> {
+  let found = records.where('record.log_id', '=', logId);
+  if (filter.from !== undefined) found = found.where('record.time', '>=', BigInt(filter.from));
+  if (filter.to !== undefined) found = found.where('record.time', '<', BigInt(filter.to));
+  if (filter.operation !== undefined) found = found.where('record.operation', '=', filter.operation);
+  if (filter.credentialId !== undefined) found = found.where('record.credential_id', '=', filter.credentialId);
+  if (filter.outcome !== undefined) found = found.where('record.outcome', '=', filter.outcome);
+  if (filter.target !== undefined) found = found.where('record.target', '=', filter.target);
+  return found;
+}
+
+export async function listAudit(
+  session: Session,
+  logId: string,
+  filter: AuditFilter,
+  page: PageRequest,
+): Promise<Page<SealedAuditRecord>> {
+  let offset = page.offset;
+  let rows = matching(session.db.selectFrom('audit_records as record') as unknown as Records<object>, logId, filter)
+    .leftJoin('audit_seals as seal', 'seal.sequence', 'record.sequence')
+    .selectAll('record')
+    .select(['seal.position', 'seal.previous_hash', 'seal.leaf_hash', 'seal.hash'])
+    .orderBy('record.time', 'desc')
+    .orderBy('record.sequence', 'desc')
+    .limit(BigInt(page.limit + 1));
+  if (page.cursor === undefined) rows = rows.offset(BigInt(offset));
+  else {
+    const [time, sequence, at] = decodeCursor(LIST, ['count', 'count', 'count'], page.cursor);
+    offset = at;
+    rows = rows.where((eb) =>
+      eb.or([
+        eb('record.time', '<', BigInt(time)),
+        eb.and([eb('record.time', '=', BigInt(time)), eb('record.sequence', '<', BigInt(sequence))]),
+      ]),
+    );
+  }
+  const found = (await rows.execute()) as AuditRow[];
+  const filtered = Object.values(filter).some((value) => value !== undefined);
+  const total = filtered ? await countMatching(session, logId, filter) : await countAll(session, logId);
+  const shown = found.slice(0, page.limit);
+  const last = shown.at(-1);
+  const hasMore = found.length > page.limit;
+  return {
+    data: shown.map(toSealedRecord),
+    total: Math.max(total, offset + found.length),
+    limit: page.limit,
+    offset,
+    hasMore,
+    nextCursor:
+      hasMore && last ? encodeCursor(LIST, [Number(last.time), Number(last.sequence), offset + shown.length]) : null,
+  };
+}
+
+async function countMatching(session: Session, logId: string, filter: AuditFilter): Promise<number> {
+  const records = session.db.selectFrom('audit_records as record') as unknown as Records<object>;
+  const { count } = await matching(records, logId, filter)
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** What is sealed is counted by its position, so that the cost does not grow with the log. */
+async function countAll(session: Session, logId: string): Promise<number> {
+  const last = await session.db
+    .selectFrom('audit_seals as seal')
+    .innerJoin('audit_records as record', 'record.sequence', 'seal.sequence')
+    .select(['seal.position', 'record.time'])
+    .where('seal.log_id', '=', logId)
+    .orderBy('seal.position', 'desc')
+    .limit(1n)
+    .executeTakeFirst();
+  const since = last === undefined ? 0n : last.time - BigInt(SEALING_LAG_MS);
+  const { count } = await session.db
+    .selectFrom('audit_records as record')
+    .leftJoin('audit_seals as seal', 'seal.sequence', 'record.sequence')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('record.log_id', '=', logId)
+    .where('record.time', '>=', since)
+    .where('seal.sequence', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(last === undefined ? 0n : last.position + 1n) + Number(count);
+}
