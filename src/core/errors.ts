@@ -14,6 +14,8 @@ export type DomainErrorCode =
   | 'invalid_backup'
   | 'invalid_label_file'
   | 'unsupported'
+  | 'unsupported_grant_type'
+  | 'invalid_scope'
   // well-formed, impossible (422)
   | 'insufficient_funds'
   | 'dust'
@@ -37,6 +39,7 @@ export type DomainErrorCode =
   // not there, not allowed
   | 'not_found'
   | 'unauthorized'
+  | 'totp_required'
   | 'signature_missing'
   | 'signature_invalid'
   | 'nonce_reused'

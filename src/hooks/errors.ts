@@ -1,9 +1,10 @@
 /** What a refusal looks like on the wire: one table from domain code to status and family A's code, and a body per family. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { fastifyPlugin as fp } from 'fastify-plugin';
 import { DomainError, type DomainErrorCode } from '../core/errors.ts';
 import { type InternalFault, internalFault } from './internal-fault.ts';
+import { oauthErrorBody, oauthErrorHeaders } from './oauth-errors.ts';
 import type { Family } from './operation.ts';
+import { challengeHeaders } from './signature-challenge.ts';
 
 export type ErrorCode =
   | 'invalid_request'
@@ -59,6 +60,8 @@ export const DOMAIN_STATUS: Record<DomainErrorCode, Row> = {
   invalid_backup: malformed,
   invalid_label_file: malformed,
   unsupported: malformed,
+  unsupported_grant_type: malformed,
+  invalid_scope: malformed,
   insufficient_funds: impossible,
   dust: impossible,
   fee_too_high: impossible,
@@ -79,6 +82,7 @@ export const DOMAIN_STATUS: Record<DomainErrorCode, Row> = {
   already_exists: conflict,
   not_found: { status: 404, code: 'not_found' },
   unauthorized: { status: 401, code: 'unauthorized' },
+  totp_required: { status: 401, code: 'unauthorized' },
   signature_missing: { status: 401, code: 'unauthorized' },
   signature_invalid: { status: 401, code: 'unauthorized' },
   nonce_reused: { status: 401, code: 'unauthorized' },
@@ -192,7 +196,10 @@ function standardBody({ code, message, field, reason, slug }: Refusal): Standard
 }
 
 /** Families D and F have forms of their own; every other one takes the standard form. */
-const FAMILY_BODY: Partial<Record<Family, (refusal: Refusal) => unknown>> = {};
+const FAMILY_BODY: Partial<Record<Family, (refusal: Refusal) => unknown>> = { oauth: oauthErrorBody };
+const FAMILY_HEADERS: Partial<Record<Family, (refusal: Refusal) => Record<string, string>>> = {
+  oauth: oauthErrorHeaders,
+};
 
 export const errorBody = (family: Family, refusal: Refusal): unknown => (FAMILY_BODY[family] ?? standardBody)(refusal);
 
@@ -204,14 +211,7 @@ export function sendRefusal(error: unknown, request: FastifyRequest, reply: Fast
   const family = request.routeOptions.config?.declaration?.family ?? 'service';
   return reply
     .status(refusal.status)
-    .headers(refusal.headers)
+    .headers({ ...FAMILY_HEADERS[family]?.(refusal), ...refusal.headers })
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(errorBody(family, refusal)));
 }
-
-export const errors = fp(
-  async (app) => {
-    app.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply));
-  },
-  { name: 'errors' },
-);
