@@ -20,6 +20,8 @@ export interface Credential {
    * then it reads, and changes only that person's own profile and password.
    */
   readonly signingKey: 'any' | 'none' | { readonly keyId: string };
+  /** Of a person's token: the login that it came from. */
+  readonly sessionId?: string;
 }
 
 /** Who a presented credential speaks for. */
