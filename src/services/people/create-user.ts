@@ -1,0 +1,81 @@
+import { newId } from '../../core/ids.ts';
+import { foldLoginName } from '../../core/people/login-name.ts';
+import { checkNewPassword } from '../../core/people/password-rules.ts';
+import type { LoginNames, UserRecord } from '../../store/interfaces/users.ts';
+import type { Role, Tier } from '../../store/records.ts';
+import { assertMayGrant, assertTierWithin } from '../credentials/grants.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { newResetLink, type ResetLink } from './password-resets.ts';
+import type { PeopleDependencies } from './people-dependencies.ts';
+
+export interface NewUser {
+  readonly username: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly role: Role;
+  readonly scopes: string[];
+  readonly tier: Tier;
+  /** null: the person is invited by a one-time link. */
+  readonly password: string | null;
+  /** A public JWK whose signatures the person signs with; null: none. */
+  readonly publicKey: unknown;
+  readonly disabled: boolean;
+}
+
+export interface CreatedUser {
+  readonly user: UserRecord;
+  readonly invitation: ResetLink | null;
+}
+
+export const loginNames = (user: Pick<UserRecord, 'username' | 'email'>): LoginNames => ({
+  username: foldLoginName(user.username),
+  email: user.email === null ? null : foldLoginName(user.email),
+});
+
+/** Throws `already_exists` where username or e-mail address is taken anywhere in the service, `forbidden` for too high a grant. */
+export const createUser =
+  (deps: PeopleDependencies) =>
+  async (given: NewUser, context: RequestContext): Promise<CreatedUser> => {
+    const { store, passwords, signingKeys, clock, randomBytes } = deps;
+    const { accountId, credential } = context;
+    const { username, email, name, role, scopes, tier, password, publicKey, disabled } = given;
+    assertMayGrant(credential, { role, scopes });
+    if (password !== null) checkNewPassword(password, given, 'password');
+    const passwordHash = password === null ? null : await passwords.hash(password);
+    const at = clock();
+    const user: UserRecord = {
+      userId: newId('usr', randomBytes),
+      accountId,
+      username,
+      email,
+      name,
+      role,
+      scopes,
+      tier,
+      passwordHash,
+      passwordChangedAt: passwordHash === null ? null : at,
+      totpSecret: null,
+      totpConfirmedAt: null,
+      totpLastStep: 0,
+      disabledAt: disabled ? at : null,
+      deletedAt: null,
+      lastLoginAt: null,
+      createdAt: at,
+      updatedAt: at,
+    };
+    const invitation = passwordHash === null && !disabled ? newResetLink(deps, user) : null;
+    const created: CreatedUser = { user, invitation: invitation?.reset ?? null };
+    await store.write(async (tx) => {
+      const account = await tx.accounts.find(accountId);
+      if (account !== null) assertTierWithin(account, tier);
+      await tx.users.insert(user, loginNames(user));
+      await invitation?.store(tx);
+      if (publicKey !== null) {
+        const owner = { accountId, kind: 'person', id: user.userId } as const;
+        await signingKeys.enrol(tx, owner, { name: username, publicJwk: publicKey });
+      }
+      await recordRequest(tx, context, { result: created, target: user.userId });
+    });
+    return created;
+  };

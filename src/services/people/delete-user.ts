@@ -1,0 +1,37 @@
+import { DomainError } from '../../core/errors.ts';
+import { assertMayTouch } from '../credentials/grants.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { PeopleDependencies } from './people-dependencies.ts';
+import { userOf } from './user-of.ts';
+
+/** For good: the record stays for the audit log, without secrets; the names are free. Throws `state_conflict` for oneself. */
+export const deleteUser =
+  ({ store, signingKeys, clock }: PeopleDependencies) =>
+  (userId: string, context: RequestContext): Promise<void> =>
+    store.write(async (tx) => {
+      const { accountId, credential } = context;
+      const user = await userOf(tx, accountId, userId);
+      if (credential.kind === 'person' && credential.id === userId) {
+        throw new DomainError('state_conflict', 'nobody deletes themselves: another administrator can', {
+          field: 'user_id',
+        });
+      }
+      assertMayTouch(credential, user);
+      const at = clock();
+      await tx.users.update(accountId, userId, {
+        passwordHash: null,
+        totpSecret: null,
+        totpConfirmedAt: null,
+        disabledAt: user.disabledAt ?? at,
+        deletedAt: at,
+        updatedAt: at,
+      });
+      await tx.users.setLoginNames(accountId, userId, null);
+      await tx.users.setRecoveryCodes(accountId, userId, []);
+      await tx.passwordResets.deleteAll(accountId, userId);
+      await tx.sso.deleteIdentities(accountId, userId);
+      await tx.sessions.endAll(accountId, userId, at, 'disabled');
+      await signingKeys.revokeAll(tx, { accountId, kind: 'person', id: userId });
+      await recordRequest(tx, context, { result: null, target: userId });
+    });

@@ -1,0 +1,95 @@
+/** People: users of an account, their logins, sessions and second factors. */
+import type { UserFilter, UserRecord } from '../../store/interfaces/users.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { SubjectLoader } from '../tokens/access-tokens.ts';
+import { type CreatedUser, createUser, type NewUser } from './create-user.ts';
+import { deleteUser } from './delete-user.ts';
+import { createLogin, type LoginService } from './login.ts';
+import { createLoginThrottle, FAILURES_LIVE_MS } from './login-throttle.ts';
+import { createPasswordReset, type ResetLink } from './password-resets.ts';
+import { createPasswords } from './passwords.ts';
+import type { PeopleDependencies, PeopleGround } from './people-dependencies.ts';
+import { createPersonSubjects } from './person-subjects.ts';
+import { createRefresh, type RefreshService } from './refresh.ts';
+import { createSecondFactors, type SecondFactorService } from './second-factors.ts';
+import { createSessions, type SessionService } from './sessions.ts';
+import { createSsoLogin, type SsoLoginService } from './sso-login.ts';
+import { type UserUpdate, updateUser } from './update-user.ts';
+import { noUser } from './user-of.ts';
+
+export type { SessionRecord } from '../../store/interfaces/sessions.ts';
+export type { UserFilter, UserRecord } from '../../store/interfaces/users.ts';
+export type { CreatedUser } from './create-user.ts';
+export type { Tokens } from './open-session.ts';
+export type { ResetLink } from './password-resets.ts';
+
+export interface UserService {
+  create(user: NewUser, context: RequestContext): Promise<CreatedUser>;
+  /** Throws `not_found`. */
+  get(userId: string, context: RequestContext): Promise<UserRecord>;
+  /** Newest first. */
+  list(filter: UserFilter, page: PageRequest, context: RequestContext): Promise<Page<UserRecord>>;
+  update(userId: string, update: UserUpdate, context: RequestContext): Promise<UserRecord>;
+  delete(userId: string, context: RequestContext): Promise<void>;
+  resetPassword(userId: string, context: RequestContext): Promise<ResetLink>;
+}
+
+export interface People {
+  readonly users: UserService;
+  readonly login: LoginService;
+  readonly refresh: RefreshService;
+  readonly sessions: SessionService;
+  readonly secondFactors: SecondFactorService;
+  readonly sso: SsoLoginService;
+  /** Whom access tokens of people stand for. */
+  readonly subjects: SubjectLoader;
+  /** Deletes what has expired; answers how many rows. */
+  sweep(): Promise<number>;
+}
+
+/** Ended sessions are shown to nobody, but what was stolen from one may still come back. */
+const SESSIONS_KEPT_MS = 30 * 24 * 3_600_000;
+
+/** `seal` and `throttleKey` are under keys of the service (services/secrets/service-key.ts). */
+export function createPeople(
+  ground: PeopleGround & Pick<PeopleDependencies, 'seal'> & { throttleKey: Uint8Array },
+): People {
+  const { store, clock, attempts, throttleKey, passwordCost, randomBytes } = ground;
+  const deps: PeopleDependencies = {
+    ...ground,
+    passwords: createPasswords({ cost: passwordCost, randomBytes }),
+    throttle: createLoginThrottle({ store, attempts, key: throttleKey, clock }),
+  };
+  return {
+    users: {
+      create: createUser(deps),
+      async get(userId, { accountId }) {
+        const user = await store.read.users.find(accountId, userId);
+        if (user === null || user.deletedAt !== null) throw noUser();
+        return user;
+      },
+      list: (filter, page, { accountId }) => store.read.users.list(accountId, filter, page),
+      update: updateUser(deps),
+      delete: deleteUser(deps),
+      resetPassword: createPasswordReset(deps),
+    },
+    login: createLogin(deps),
+    refresh: createRefresh(deps),
+    sessions: createSessions(deps),
+    secondFactors: createSecondFactors(deps),
+    sso: createSsoLogin(deps),
+    subjects: createPersonSubjects({ store, clock }),
+    sweep: () =>
+      store.write(async (tx) => {
+        const now = clock();
+        const counts = [
+          await tx.sessions.deleteExpiredBefore(now - SESSIONS_KEPT_MS),
+          await tx.passwordResets.deleteExpired(now),
+          await tx.loginFailures.deleteOlderThan(now - FAILURES_LIVE_MS),
+          await tx.sso.deleteExpiredStates(now),
+        ];
+        return counts.reduce((sum, count) => sum + count, 0);
+      }),
+  };
+}

@@ -1,0 +1,62 @@
+/** One-time links with which a person sets a password: an administrator makes them, for whoever was invited or has forgotten. */
+import { DomainError } from '../../core/errors.ts';
+import type { UserRecord } from '../../store/interfaces/users.ts';
+import type { Repositories } from '../../store/store.ts';
+import { assertMayGrant, assertMayTouch } from '../credentials/grants.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { newOpaqueToken, tokenDigest } from './opaque-tokens.ts';
+import type { PeopleDependencies } from './people-dependencies.ts';
+import { userOf } from './user-of.ts';
+
+export const RESET_LIFE_MS = 24 * 3_600_000;
+export const RESET_PAGE = '/docs/password-reset';
+
+export interface ResetLink {
+  /** Answered once; only its digest is stored. */
+  readonly token: string;
+  /** The token is behind the `#`: no server sees it, no log keeps it. */
+  readonly link: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** A fresh link; `store` it in the job of its reason. Earlier ones die with it. */
+export function newResetLink(
+  deps: Pick<PeopleDependencies, 'clock' | 'randomBytes' | 'publicOrigin'>,
+  user: Pick<UserRecord, 'accountId' | 'userId'>,
+): { reset: ResetLink; store(tx: Pick<Repositories, 'passwordResets'>): Promise<void> } {
+  const createdAt = deps.clock();
+  const expiresAt = createdAt + RESET_LIFE_MS;
+  const token = newOpaqueToken('reset', deps.randomBytes);
+  const digest = tokenDigest('reset', token) as string;
+  const { accountId, userId } = user;
+  return {
+    reset: { token, link: `${deps.publicOrigin}${RESET_PAGE}#token=${token}`, expiresAt },
+    store: (tx) => tx.passwordResets.replace({ digest, accountId, userId, createdAt, expiresAt, usedAt: null }),
+  };
+}
+
+/** A link for a person of the account. Throws `not_found`, `state_conflict` for a disabled one, `forbidden` for a higher one. */
+export const createPasswordReset =
+  (deps: PeopleDependencies) =>
+  (userId: string, context: RequestContext): Promise<ResetLink> =>
+    deps.store.write(async (tx) => {
+      const user = await userOf(tx, context.accountId, userId);
+      assertMayTakeOver(context, user);
+      if (user.disabledAt !== null) {
+        throw new DomainError('state_conflict', 'this person is disabled: enable them before they get a new password', {
+          field: 'user_id',
+        });
+      }
+      const { reset, store } = newResetLink(deps, user);
+      await store(tx);
+      await recordRequest(tx, context, { result: reset, target: userId });
+      return reset;
+    });
+
+/** Whoever gives a person a new password, or takes away their second factor, could become them: they need all that the person has. */
+export function assertMayTakeOver({ credential }: RequestContext, user: UserRecord): void {
+  assertMayTouch(credential, user);
+  assertMayGrant(credential, user);
+}

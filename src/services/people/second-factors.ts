@@ -1,0 +1,126 @@
+/** Giving oneself a second factor: offered, in force once a code has shown that the app has it, and taken away with a code. */
+import { DomainError } from '../../core/errors.ts';
+import { foldLoginName } from '../../core/people/login-name.ts';
+import type { UserRecord } from '../../store/interfaces/users.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { assertMayTakeOver } from './password-resets.ts';
+import type { PeopleDependencies } from './people-dependencies.ts';
+import { hasSecondFactor, recoveryDigest, sealBinding, secondFactor, wrongCode } from './second-factor.ts';
+import { newRecoveryCodes, newTotpSecret, totpStep, totpUri } from './totp.ts';
+import { noUser, userOf } from './user-of.ts';
+
+export interface SecondFactorService {
+  /** Throws `forbidden` for a wrong password, `state_conflict` where a second factor is in force. */
+  start(password: string | undefined, context: RequestContext): Promise<{ secret: string; uri: string }>;
+  /** Throws `forbidden` for a wrong code, `state_conflict` where none was offered. */
+  confirm(code: string, context: RequestContext): Promise<{ recoveryCodes: string[] }>;
+  /** With a code of the app, or a recovery code; throws `forbidden` for a wrong one. */
+  remove(code: string, context: RequestContext): Promise<void>;
+  /** By an administrator, for who has lost app and codes: ends the person's sessions. */
+  removeFrom(userId: string, context: RequestContext): Promise<void>;
+}
+
+const NONE = { totpSecret: null, totpConfirmedAt: null } as const;
+const conflict = (message: string) => new DomainError('state_conflict', message);
+
+export function createSecondFactors(deps: PeopleDependencies): SecondFactorService {
+  const { store, passwords, throttle, seal, clock, randomBytes } = deps;
+
+  async function self({ accountId, credential }: RequestContext): Promise<UserRecord> {
+    const user = await store.read.users.find(accountId, credential.id);
+    if (user === null) throw noUser();
+    return user;
+  }
+
+  /** Guesses count as those of a login do. */
+  async function guarded<T>(user: UserRecord, context: RequestContext, check: () => Promise<T>): Promise<T> {
+    const attempt = await throttle.begin(foldLoginName(user.username), context.facts.remoteAddress);
+    try {
+      const checked = await check();
+      await attempt.withdraw();
+      return checked;
+    } catch (error) {
+      const guess = error instanceof DomainError && (error.code === 'unauthorized' || error.code === 'forbidden');
+      await (guess ? attempt.failed() : attempt.withdraw());
+      // They are logged in: it is the code that is refused, not their token.
+      if (guess) throw new DomainError('forbidden', error.message, error.details);
+      throw error;
+    }
+  }
+
+  return {
+    async start(password, context) {
+      const user = await self(context);
+      if (hasSecondFactor(user)) throw conflict('a second factor is in force: remove it before starting another');
+      if (user.passwordHash !== null) {
+        await guarded(user, context, async () => {
+          const { right } = await passwords.verify(password ?? '', user.passwordHash);
+          if (!right) throw new DomainError('forbidden', 'the password is wrong', { field: 'password' });
+        });
+      }
+      const secret = newTotpSecret(randomBytes);
+      const offer = { secret, uri: totpUri(secret, user.username) };
+      await store.write(async (tx) => {
+        const now = await userOf(tx, user.accountId, user.userId);
+        if (hasSecondFactor(now)) throw conflict('a second factor is in force: remove it before starting another');
+        const totpSecret = seal.seal(secret, sealBinding(user.userId));
+        await tx.users.update(user.accountId, user.userId, { totpSecret, totpConfirmedAt: null, updatedAt: clock() });
+        await recordRequest(tx, context, { result: offer, target: user.userId });
+      });
+      return offer;
+    },
+
+    async confirm(code, context) {
+      const user = await self(context);
+      const { accountId, userId } = user;
+      const recoveryCodes = newRecoveryCodes(randomBytes);
+      const confirmed = { recoveryCodes };
+      return guarded(user, context, () =>
+        store.write(async (tx) => {
+          const now = await userOf(tx, accountId, userId);
+          if (hasSecondFactor(now)) throw conflict('the second factor is in force already');
+          if (now.totpSecret === null) throw conflict('no second factor was started: POST /api/v1/auth/totp first');
+          const at = clock();
+          const step = totpStep(seal.open(now.totpSecret, sealBinding(userId)), code, at);
+          if (step === null || !(await tx.users.takeTotpStep(accountId, userId, step))) throw wrongCode();
+          await tx.users.update(accountId, userId, { totpConfirmedAt: at, updatedAt: at });
+          await tx.users.setRecoveryCodes(accountId, userId, recoveryCodes.map(recoveryDigest));
+          await recordRequest(tx, context, { result: confirmed, target: userId });
+          return confirmed;
+        }),
+      );
+    },
+
+    async remove(code, context) {
+      const user = await self(context);
+      const { accountId, userId } = user;
+      if (!hasSecondFactor(user)) throw conflict('no second factor is in force');
+      await guarded(user, context, async () => {
+        const takeCode = secondFactor(deps, user, code);
+        await store.write(async (tx) => {
+          await userOf(tx, accountId, userId);
+          await takeCode(tx);
+          await tx.users.update(accountId, userId, { ...NONE, updatedAt: clock() });
+          await tx.users.setRecoveryCodes(accountId, userId, []);
+          await recordRequest(tx, context, { result: null, target: userId });
+        });
+      });
+    },
+
+    removeFrom: (userId, context) =>
+      store.write(async (tx) => {
+        const { accountId, credential } = context;
+        const user = await userOf(tx, accountId, userId);
+        if (credential.kind === 'person' && credential.id === userId) {
+          throw conflict('your own second factor is removed with a code: DELETE /api/v1/auth/totp');
+        }
+        assertMayTakeOver(context, user);
+        const at = clock();
+        await tx.users.update(accountId, userId, { ...NONE, updatedAt: at });
+        await tx.users.setRecoveryCodes(accountId, userId, []);
+        await tx.sessions.endAll(accountId, userId, at, 'revoked');
+        await recordRequest(tx, context, { result: null, target: userId });
+      }),
+  };
+}

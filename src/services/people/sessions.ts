@@ -1,0 +1,36 @@
+/** The logins of a person that can still be refreshed. */
+import { DomainError } from '../../core/errors.ts';
+import type { SessionRecord } from '../../store/interfaces/sessions.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
+import { assertMayTouch } from '../credentials/grants.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { PeopleDependencies } from './people-dependencies.ts';
+import { noUser, userOf } from './user-of.ts';
+
+export interface SessionService {
+  /** Newest first. Throws `not_found` for who is not of the account. */
+  list(userId: string, page: PageRequest, context: RequestContext): Promise<Page<SessionRecord>>;
+  /** Its tokens are refused from then on, in every process. Throws `not_found`. */
+  end(userId: string, sessionId: string, context: RequestContext): Promise<void>;
+}
+
+export function createSessions({ store, clock }: PeopleDependencies): SessionService {
+  return {
+    async list(userId, page, { accountId }) {
+      const user = await store.read.users.find(accountId, userId);
+      if (user === null || user.deletedAt !== null) throw noUser();
+      return store.read.sessions.listLive(accountId, userId, clock(), page);
+    },
+    end: (userId, sessionId, context) =>
+      store.write(async (tx) => {
+        const { accountId, credential } = context;
+        const user = await userOf(tx, accountId, userId);
+        if (credential.id !== userId) assertMayTouch(credential, user);
+        if (!(await tx.sessions.end(accountId, userId, sessionId, clock(), 'revoked'))) {
+          throw new DomainError('not_found', 'there is no such session', { field: 'session_id' });
+        }
+        await recordRequest(tx, context, { result: null, target: sessionId });
+      }),
+  };
+}
