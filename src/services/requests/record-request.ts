@@ -3,7 +3,9 @@
  * audit record are then committed with the effect, or not at all.
  */
 import type { Repositories } from '../../store/store.ts';
+import { appendAudit } from '../audit/append-audit.ts';
 import { keepAnswer } from './idempotency.ts';
+import { nonceReused, spendNonce } from './nonces.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface RequestEffect {
@@ -16,6 +18,8 @@ export interface RequestEffect {
 }
 
 export async function recordRequest(tx: Repositories, context: RequestContext, effect: RequestEffect): Promise<void> {
+  if (!(await spendNonce(tx, context))) throw nonceReused();
   await keepAnswer(tx, context, effect);
+  await appendAudit(tx, context, { outcome: 'done', target: effect.target, as: effect.as });
   context.outcome.recorded = true;
 }

@@ -1,0 +1,62 @@
+/** Which refusals go into the audit log, before they are answered: whoever was not let in, and every change that was not made. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fastifyPlugin as fp } from 'fastify-plugin';
+import type { RecordRefusal } from '../services/audit/record-refusal.ts';
+import type { RequestContext } from '../services/requests/request-context.ts';
+import { contextOf } from './context-of.ts';
+import { isDryRun } from './dry-run.ts';
+import { type Refusal, refusalOf, sendRefusal } from './errors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the operation that was begun; null before. */
+    operationContext: RequestContext | null;
+    /** Set by authentication where it knows whose the refused credential was (revoked, expired): the refusal goes into that account's log. */
+    refusedCredential: Pick<RequestContext, 'accountId' | 'credential'> | null;
+  }
+}
+
+/** The first request with this key is still running; the work goes on; the service ends: none of them is an outcome. */
+const NO_OUTCOME: ReadonlySet<Refusal['slug']> = new Set(['idempotency_in_flight', 'timed_out', 'stopping']);
+
+/** 429 is never recorded: whoever sends too much must not fill the log with it. */
+export function isAudited(request: FastifyRequest, { status, slug }: Refusal): boolean {
+  const declaration = request.routeOptions.config?.declaration;
+  if (declaration === undefined || status === 429 || NO_OUTCOME.has(slug)) return false;
+  // The effect was committed with its record, and what failed came after it.
+  if (request.operationContext?.outcome.recorded === true) return false;
+  if (status === 401 || status === 403) return true;
+  return declaration.effect === 'write' && request.caller !== null && !isDryRun(request);
+}
+
+/** Answers what was thrown; where it is to be recorded, after that. */
+export function auditedRefusals(record: RecordRefusal | null) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
+    if (record === null) return sendRefusal(error, request, reply);
+    const { refusal } = refusalOf(error);
+    if (!isAudited(request, refusal)) return sendRefusal(error, request, reply);
+    return record(refusedContext(request), refusal.slug).then(() => sendRefusal(error, request, reply));
+  };
+}
+
+/** What failed after its caller was told that it takes too long has nobody to be answered, and its outcome all the same. */
+export async function recordLateRefusal(record: RecordRefusal, request: FastifyRequest, error: unknown): Promise<void> {
+  const { refusal } = refusalOf(error);
+  if (isAudited(request, refusal)) await record(refusedContext(request), refusal.slug);
+}
+
+const refusedContext = (request: FastifyRequest): RequestContext => {
+  const context = request.operationContext ?? contextOf(request, null);
+  return request.caller === null && request.refusedCredential !== null
+    ? { ...context, ...request.refusedCredential }
+    : context;
+};
+
+export const auditRefusals = fp(
+  async (app, { record }: { record: RecordRefusal | null }) => {
+    app.decorateRequest('operationContext', null);
+    app.decorateRequest('refusedCredential', null);
+    app.setErrorHandler(auditedRefusals(record));
+  },
+  { name: 'audit-refusals' },
+);
