@@ -1,0 +1,81 @@
+/** Queries that know no account, each with the reason and the files under src that may ask them. `Repository.*`: all of its. */
+interface Unscoped {
+  why: string;
+  /** File names, or how they begin. */
+  from: readonly string[];
+}
+
+const SERVICE_FACTS = 'facts of the service itself, of no account';
+const FINDS_ACCOUNT = 'finds out whose credential it is: nothing is known before';
+const EXPIRED = 'deletes by age alone, answers a count';
+const CHAIN = 'a block or transaction of the chain concerns whoever it concerns';
+const BEFORE_ANYBODY = 'goes by what a login presented, before anybody is known';
+
+export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
+  'SettingsRepository.*': {
+    why: SERVICE_FACTS,
+    from: [
+      'app/chain-binding.ts',
+      'services/audit/',
+      'services/credentials/first-start.ts',
+      'services/ledger/halt.ts',
+      'services/secrets/',
+    ],
+  },
+  'AccountRepository.findByName': { why: 'for the platform and the command line', from: ['services/credentials/'] },
+  'AccountRepository.list': {
+    why: 'every account has an audit log to sign; for the command line',
+    from: ['services/audit/', 'services/credentials/accounts.ts'],
+  },
+  'AccountRepository.page': {
+    why: 'for the platform administrator',
+    from: ['services/credentials/manage-accounts.ts'],
+  },
+  'AccountRepository.count': { why: 'whether it is the first start', from: ['services/credentials/first-start.ts'] },
+  'ApiKeyRepository.findByPrefix': { why: FINDS_ACCOUNT, from: ['services/credentials/verify-api-key.ts'] },
+  'SigningKeyRepository.findByKeyId': { why: FINDS_ACCOUNT, from: ['services/credentials/signing-keys.ts'] },
+  'OAuthClientRepository.findByClientId': { why: FINDS_ACCOUNT, from: ['services/credentials/', 'services/tokens/'] },
+  'UserRepository.findById': { why: FINDS_ACCOUNT, from: ['services/people/person-subjects.ts'] },
+  'UserRepository.findByLoginName': {
+    why: BEFORE_ANYBODY,
+    from: ['services/people/login.ts', 'services/people/login-throttle.ts'],
+  },
+  'RefreshTokenRepository.find': { why: FINDS_ACCOUNT, from: ['services/people/refresh.ts'] },
+  'PasswordResetRepository.find': { why: FINDS_ACCOUNT, from: ['services/people/'] },
+  'SsoRepository.findIdentity': { why: FINDS_ACCOUNT, from: ['services/people/'] },
+  'SsoRepository.insertState': { why: BEFORE_ANYBODY, from: ['services/people/'] },
+  'SsoRepository.takeState': { why: BEFORE_ANYBODY, from: ['services/people/'] },
+  'LoginFailureRepository.*': { why: BEFORE_ANYBODY, from: ['services/people/'] },
+  'SignatureNonceRepository.find': { why: 'a nonce belongs to a key', from: ['services/requests/nonces.ts'] },
+  'SignatureNonceRepository.spend': { why: 'a nonce belongs to a key', from: ['services/requests/nonces.ts'] },
+  'TokenKeyRepository.*': { why: SERVICE_FACTS, from: ['services/tokens/token-keys.ts'] },
+  'RevokedTokenRepository.has': { why: 'goes by a token that names its account', from: ['services/tokens/'] },
+  'AuditRepository.append': { why: 'the record that is made names its log', from: ['services/audit/'] },
+  'AuditRepository.unsealed': { why: 'one sealer for all logs', from: ['services/audit/sealer.ts'] },
+  'LedgerRepository.tip': { why: CHAIN, from: ['chain/follower/', 'services/'] },
+  'LedgerRepository.holdTip': { why: CHAIN, from: ['services/ledger/', 'services/wallets/scan/'] },
+  'LedgerRepository.blockAt': { why: CHAIN, from: ['services/wallets/scan/'] },
+  'LedgerRepository.scriptsMatching': {
+    why: 'whose wallets a transaction pays, on making it and on seeing it',
+    from: ['services/ledger/', 'services/transactions/drafting/replaceable.ts', 'services/transactions/sending/'],
+  },
+  'LedgerRepository.coinsOf': {
+    why: "a transaction's coins; cpfp looks for the caller's among them",
+    from: ['services/ledger/', 'services/transactions/cpfp-transaction.ts', 'services/transactions/sending/'],
+  },
+  'LedgerRepository.*': {
+    why: CHAIN,
+    from: ['chain/follower/', 'services/ledger/', 'services/transactions/sending/', 'services/wallets/scan/'],
+  },
+  'EventRepository.*': {
+    why: 'numbers all events in one sequence; the fan-out gives each account its own',
+    from: ['events/', 'services/ledger/'],
+  },
+  'IdempotencyRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
+  'SignatureNonceRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
+  'RevokedTokenRepository.deleteExpired': { why: EXPIRED, from: ['services/tokens/'] },
+  'SessionRepository.deleteExpiredBefore': { why: EXPIRED, from: ['services/people/'] },
+  'PasswordResetRepository.deleteExpired': { why: EXPIRED, from: ['services/people/'] },
+  'LoginFailureRepository.deleteOlderThan': { why: EXPIRED, from: ['services/people/'] },
+  'SsoRepository.deleteExpiredStates': { why: EXPIRED, from: ['services/people/'] },
+};
