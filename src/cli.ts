@@ -9,11 +9,15 @@ import { type Config, parseConfig, readEnvironment } from './config.ts';
 const USAGE = `ashlar COMMAND
 
   keys create --name NAME [--account NAME] [--role viewer|operator|admin] [--scope wallets:read]…
-              [--tier TIER] [--expires TIME] [--allow-ip ADDRESS|NETWORK]…
+              [--tier TIER] [--expires TIME] [--allow-ip ADDRESS|NETWORK]… [--require-signature false]
+              [--public-key FILE] [--out FILE]
   keys list [--account NAME]
-  keys revoke KEY_ID [--account NAME]
-  accounts create NAME
+  keys rotate API_KEY_ID [--account NAME] [--overlap-seconds N] [--expires TIME] [--public-key FILE] [--out FILE]
+  keys revoke API_KEY_ID [--account NAME]
+  accounts create NAME [--tier TIER] [--public-key FILE] [--out FILE]
   accounts list
+  accounts freeze NAME [--reason TEXT]
+  accounts unfreeze NAME
   request METHOD PATH [BODY|-|@FILE] [--idempotency-key KEY] [--header "Name: value"]…
   backup FILE
   restore FILE

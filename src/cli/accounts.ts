@@ -1,34 +1,76 @@
-/** `ashlar accounts create|list`. */
-import { randomBytes } from 'node:crypto';
+/** `ashlar accounts create|list|freeze|unfreeze`: straight at the database, for whoever can read it. */
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
-import { createAccounts } from '../services/credentials/accounts.ts';
+import { TIERS } from '../core/access.ts';
 import type { AccountRecord } from '../store/records.ts';
+import { credentialServices } from './credential-services.ts';
+import { keepSecrets, publicKeyIn } from './issued-credentials.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';
 
+const USAGE = 'ashlar accounts create NAME, or list, or freeze NAME [--reason TEXT], or unfreeze NAME';
+
 export async function accounts(config: Config, args: string[], terminal: Terminal): Promise<void> {
-  const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
-  const [action, name, ...more] = positionals;
-  if (action === 'create' && name !== undefined && more.length === 0) {
-    await withStore(config, async (store) => {
-      const account = await createAccounts({ store, randomBytes, clock: Date.now }).create(name);
-      printJson(terminal, present(account));
-    });
-  } else if (action === 'list' && name === undefined) {
-    await withStore(config, async (store) => {
-      const all = await createAccounts({ store, randomBytes, clock: Date.now }).list();
-      printJson(terminal, { data: all.map(present) });
-    });
-  } else {
-    throw new UsageError('ashlar accounts create NAME, or ashlar accounts list');
-  }
+  const [action, ...rest] = args;
+  if (action === 'create') return createAccount(config, rest, terminal);
+  if (action === 'freeze' || action === 'unfreeze') return freezeAccount(action, config, rest, terminal);
+  if (action !== 'list' || rest.length > 0) throw new UsageError(USAGE);
+  await withStore(config, async (store) => {
+    const all = await credentialServices(store, config).accounts.list();
+    printJson(terminal, { data: all.map(present) });
+  });
 }
 
-const present = ({ accountId, name, createdAt, frozenAt }: AccountRecord) => ({
-  account_id: accountId,
-  name,
-  frozen: frozenAt !== null,
-  created_at: new Date(createdAt).toISOString(),
+async function createAccount(config: Config, args: string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      tier: { type: 'string', default: 'standard' },
+      'public-key': { type: 'string' },
+      out: { type: 'string' },
+    },
+  });
+  const [name, ...more] = positionals;
+  if (name === undefined || more.length > 0) throw new UsageError(USAGE);
+  const tier = TIERS.find((one) => one === values.tier);
+  if (tier === undefined) throw new UsageError(`--tier ${values.tier}: it must be one of ${TIERS.join(', ')}`);
+  const publicKey = publicKeyIn(values['public-key']);
+  await withStore(config, async (store) => {
+    const service = credentialServices(store, config).accounts;
+    const open = async () => {
+      const { account, key } = await service.open({ name, tier, publicKey, createdBy: null });
+      return { key, shown: { ...present(account), api_key_id: key.record.keyId } };
+    };
+    printJson(terminal, await keepSecrets(values.out, terminal, open));
+  });
+}
+
+async function freezeAccount(
+  action: 'freeze' | 'unfreeze',
+  config: Config,
+  args: string[],
+  terminal: Terminal,
+): Promise<void> {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { reason: { type: 'string' } } });
+  const [name, ...more] = positionals;
+  if (name === undefined || more.length > 0) throw new UsageError(USAGE);
+  await withStore(config, async (store) => {
+    const service = credentialServices(store, config).accounts;
+    const { accountId } = await service.find(name);
+    const changed =
+      action === 'freeze' ? service.freeze(accountId, values.reason ?? null) : service.unfreeze(accountId);
+    printJson(terminal, present(await changed));
+  });
+}
+
+const present = (account: AccountRecord) => ({
+  account_id: account.accountId,
+  name: account.name,
+  platform: account.platform,
+  tier: account.tier,
+  frozen: account.frozenAt !== null,
+  frozen_reason: account.frozenReason,
+  created_at: new Date(account.createdAt).toISOString(),
 });

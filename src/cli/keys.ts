@@ -1,94 +1,135 @@
-/** `ashlar keys create|list|revoke`: straight at the database, for whoever can read it. */
-import { randomBytes } from 'node:crypto';
+/** `ashlar keys create|list|revoke|rotate`: straight at the database, for whoever can read it. */
 import { parseArgs } from 'node:util';
-import { pino } from 'pino';
 import type { Config } from '../config.ts';
-import { createAccounts } from '../services/credentials/accounts.ts';
-import { addressList, createApiKeys } from '../services/credentials/api-keys.ts';
-import type { ApiKeyRecord, Role, Tier } from '../store/records.ts';
+import { ROLES, SCOPE_FORM, TIERS } from '../core/access.ts';
+import { addressList } from '../services/credentials/address-list.ts';
+import { LONGEST_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../services/credentials/issue-api-key.ts';
+import { isActive } from '../services/credentials/new-api-key.ts';
+import type { ApiKeyRecord } from '../store/records.ts';
+import { credentialServices } from './credential-services.ts';
+import { keepSecrets, publicKeyIn } from './issued-credentials.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';
 
-const ROLES = ['viewer', 'operator', 'admin'] as const satisfies readonly Role[];
-const TIERS = ['free', 'standard', 'pro', 'enterprise', 'custom'] as const satisfies readonly Tier[];
-const SCOPE = /^(\*|[a-z][a-z-]*:(read|write))$/;
-const DEFAULT_ACCOUNT = 'default';
+const ACCOUNT = { account: { type: 'string', default: 'default' } } as const;
+const NEW_CREDENTIALS = {
+  expires: { type: 'string' },
+  'public-key': { type: 'string' },
+  out: { type: 'string' },
+} as const;
+
+const ACTIONS: Record<string, (config: Config, args: string[], terminal: Terminal) => Promise<void>> = {
+  create: createKey,
+  list: listKeys,
+  revoke: revokeKey,
+  rotate: rotateKey,
+};
 
 export async function keys(config: Config, args: string[], terminal: Terminal): Promise<void> {
-  const [action, ...rest] = args;
-  if (action === 'create') return createKey(config, rest, terminal);
-  if (action === 'list') return listKeys(config, rest, terminal);
-  if (action === 'revoke') return revokeKey(config, rest, terminal);
-  throw new UsageError('ashlar keys create|list|revoke');
+  const [name = '', ...rest] = args;
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action === undefined) throw new UsageError(`ashlar keys ${Object.keys(ACTIONS).join('|')}`);
+  await action(config, rest, terminal);
 }
 
 async function createKey(config: Config, args: string[], terminal: Terminal): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
+      ...ACCOUNT,
+      ...NEW_CREDENTIALS,
       name: { type: 'string' },
-      account: { type: 'string', default: DEFAULT_ACCOUNT },
       role: { type: 'string', default: 'operator' },
       scope: { type: 'string', multiple: true, default: ['*'] },
       tier: { type: 'string', default: 'standard' },
-      expires: { type: 'string' },
       'allow-ip': { type: 'string', multiple: true },
+      'require-signature': { type: 'string', default: 'true' },
     },
   });
   if (!values.name) throw new UsageError('ashlar keys create --name NAME: a name is needed, to know the key by');
-  const wrongScope = values.scope.find((scope) => !SCOPE.test(scope));
+  const wrongScope = values.scope.find((scope) => !SCOPE_FORM.test(scope));
   if (wrongScope !== undefined) {
     throw new UsageError(`--scope ${wrongScope}: it must look like wallets:read or wallets:write, or be * for all`);
+  }
+  const requireSignature = oneOf('--require-signature', ['true', 'false'], values['require-signature']) === 'true';
+  if (!requireSignature && config.signaturePolicy === 'required') {
+    throw new UsageError('--require-signature false: it needs SIGNATURE_POLICY=per-key');
   }
   const key = {
     name: values.name,
     role: oneOf('--role', ROLES, values.role),
     scopes: values.scope,
     tier: oneOf('--tier', TIERS, values.tier),
-    expiresAt: values.expires === undefined ? null : futureTime(values.expires),
     allowedIps: values['allow-ip'] ?? null,
+    requireSignature,
+    ...futureTime(values.expires),
   };
   if (key.allowedIps !== null) addressList(key.allowedIps);
+  const publicKey = publicKeyIn(values['public-key']);
   await withStore(config, async (store) => {
-    const { accountId } = await accountsOf(store).find(values.account);
-    const { apiKey, record } = await keysOf(store).create({ ...key, accountId });
-    printJson(terminal, { api_key: apiKey, ...present(record) });
-    terminal.err('This is the only time the key is shown.');
+    const { accounts, apiKeys } = credentialServices(store, config);
+    const { accountId } = await accounts.find(values.account);
+    const issue = async () => {
+      const issued = await apiKeys.issue({ ...key, accountId }, publicKey);
+      return { key: issued, shown: present(issued.record) };
+    };
+    printJson(terminal, await keepSecrets(values.out, terminal, issue));
   });
 }
 
 async function listKeys(config: Config, args: string[], terminal: Terminal): Promise<void> {
-  const { values } = parseArgs({ args, options: { account: { type: 'string', default: DEFAULT_ACCOUNT } } });
+  const { values } = parseArgs({ args, options: ACCOUNT });
   await withStore(config, async (store) => {
-    const { accountId } = await accountsOf(store).find(values.account);
-    printJson(terminal, { data: (await keysOf(store).list(accountId)).map(present) });
+    const { accounts, apiKeys } = credentialServices(store, config);
+    const { accountId } = await accounts.find(values.account);
+    printJson(terminal, { data: (await apiKeys.list(accountId)).map(present) });
   });
 }
 
 async function revokeKey(config: Config, args: string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { account: { type: 'string', default: DEFAULT_ACCOUNT } },
-  });
-  const [keyId] = positionals;
-  if (keyId === undefined || positionals.length > 1) throw new UsageError('ashlar keys revoke KEY_ID [--account NAME]');
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: ACCOUNT });
+  const keyId = onlyArgument(positionals, 'ashlar keys revoke API_KEY_ID [--account NAME]');
   await withStore(config, async (store) => {
-    const { accountId } = await accountsOf(store).find(values.account);
-    await keysOf(store).revoke(accountId, keyId);
-    printJson(terminal, { key_id: keyId, revoked: true });
+    const { accounts, apiKeys } = credentialServices(store, config);
+    const { accountId } = await accounts.find(values.account);
+    await apiKeys.revoke(accountId, keyId);
+    printJson(terminal, { api_key_id: keyId, revoked: true });
   });
 }
 
-type Store = Parameters<typeof createAccounts>[0]['store'];
-const accountsOf = (store: Store) => createAccounts({ store, randomBytes, clock: Date.now });
-const keysOf = (store: Store) => createApiKeys({ store, randomBytes, clock: Date.now, log: pino({ level: 'silent' }) });
+async function rotateKey(config: Config, args: string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      ...ACCOUNT,
+      ...NEW_CREDENTIALS,
+      'overlap-seconds': { type: 'string', default: String(USUAL_OVERLAP_SECONDS) },
+    },
+  });
+  const keyId = onlyArgument(positionals, 'ashlar keys rotate API_KEY_ID [--overlap-seconds N] [--out FILE]');
+  const overlapSeconds = Number(values['overlap-seconds']);
+  if (!/^\d+$/.test(values['overlap-seconds']) || overlapSeconds > LONGEST_OVERLAP_SECONDS) {
+    throw new UsageError(`--overlap-seconds must be a whole number from 0 to ${LONGEST_OVERLAP_SECONDS}`);
+  }
+  const rotation = { overlapSeconds, createdBy: null, ...futureTime(values.expires) };
+  const publicKey = publicKeyIn(values['public-key']);
+  await withStore(config, async (store) => {
+    const { accounts, apiKeys } = credentialServices(store, config);
+    const { accountId } = await accounts.find(values.account);
+    const rotate = async () => {
+      const issued = await apiKeys.rotate(accountId, keyId, { ...rotation, publicKey });
+      return { key: issued, shown: { ...present(issued.record), replaces: keyId } };
+    };
+    printJson(terminal, await keepSecrets(values.out, terminal, rotate));
+  });
+}
 
 function present(key: ApiKeyRecord) {
   const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return {
-    key_id: key.keyId,
+    api_key_id: key.keyId,
     account_id: key.accountId,
     name: key.name,
     prefix: `ak_${key.prefix}`,
@@ -96,11 +137,21 @@ function present(key: ApiKeyRecord) {
     scopes: key.scopes,
     tier: key.tier,
     allowed_ips: key.allowedIps,
+    require_signature: key.requireSignature,
+    active: isActive(key, Date.now()),
+    rotated_to: key.rotatedTo,
+    overlap_ends_at: time(key.overlapEndsAt),
     expires_at: time(key.expiresAt),
     revoked_at: time(key.revokedAt),
     last_used_at: time(key.lastUsedAt),
     created_at: time(key.createdAt),
   };
+}
+
+function onlyArgument(positionals: string[], usage: string): string {
+  const [argument] = positionals;
+  if (argument === undefined || positionals.length > 1) throw new UsageError(usage);
+  return argument;
 }
 
 function oneOf<T extends string>(option: string, allowed: readonly T[], value: string): T {
@@ -109,10 +160,11 @@ function oneOf<T extends string>(option: string, allowed: readonly T[], value: s
   return found;
 }
 
-function futureTime(text: string): number {
+function futureTime(text: string | undefined): { expiresAt?: number } {
+  if (text === undefined) return {};
   const at = Date.parse(text);
   if (Number.isNaN(at) || at <= Date.now()) {
     throw new UsageError(`--expires ${text}: it must be a time to come such as 2027-12-31T00:00:00Z`);
   }
-  return at;
+  return { expiresAt: at };
 }

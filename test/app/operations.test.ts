@@ -9,12 +9,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLog } from '../../src/app/log.ts';
 import { createMetrics } from '../../src/app/metrics.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
-import { createApiKeys } from '../../src/services/credentials/api-keys.ts';
 import { firstStart } from '../../src/services/credentials/first-start.ts';
 import { createSigningKeys } from '../../src/services/credentials/signing-keys.ts';
 import { createReadiness } from '../../src/services/readiness.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { apiKeysOn } from '../builders/api-keys.ts';
 import { startTestApp, type TestApp } from '../builders/app.ts';
 import { freePort } from '../builders/service-process.ts';
 
@@ -185,7 +185,7 @@ describe('readiness', () => {
     expect((await readiness({ network: 'regtest' }).check()).warnings).toEqual([]);
     const [account] = await store.read.accounts.list();
     const [key] = await store.read.apiKeys.list(account?.accountId ?? '');
-    const keys = createApiKeys({ store, randomBytes, clock: Date.now, log });
+    const keys = apiKeysOn(store);
     await keys.revoke(account?.accountId ?? '', key?.keyId ?? '');
     expect((await readiness().check()).warnings).toEqual([]);
   });

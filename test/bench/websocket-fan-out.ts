@@ -17,7 +17,7 @@ import { createSequencer } from '../../src/events/sequencer.ts';
 import { realtime, websocketServer } from '../../src/families/a-transactions/realtime/index.ts';
 import { hookLayer } from '../../src/hooks/index.ts';
 import { serverOptions } from '../../src/hooks/server-options.ts';
-import { createApiKeys } from '../../src/services/credentials/api-keys.ts';
+import { apiKeysOn } from '../builders/api-keys.ts';
 import { accountRecord } from '../builders/store-records.ts';
 import { openTemporarySqlite } from '../builders/stores.ts';
 
@@ -67,7 +67,7 @@ const blockData = (height: number) => ({ height, hash: 'ab'.repeat(32), timestam
 
 async function startService() {
   const { store, close } = await openTemporarySqlite();
-  const apiKeys = createApiKeys({ store, randomBytes, clock: Date.now, log });
+  const apiKeys = apiKeysOn(store);
   const fanOut = createFanOut({ store, log });
   const sequencer = createSequencer({ store, clock: Date.now, log, onNumbered: fanOut.nudge });
   const app = Fastify(serverOptions({ log, randomBytes, trustProxy: false }));

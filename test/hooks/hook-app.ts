@@ -12,11 +12,13 @@ import { type AnyOperation, operation } from '../../src/hooks/operation.ts';
 import { registerOperations } from '../../src/hooks/register-operations.ts';
 import { serverOptions } from '../../src/hooks/server-options.ts';
 import { createAccounts } from '../../src/services/credentials/accounts.ts';
-import { type ApiKeyService, createApiKeys, type NewApiKey } from '../../src/services/credentials/api-keys.ts';
+import type { ApiKeyService, NewApiKey } from '../../src/services/credentials/api-keys.ts';
+import { createSigningKeys } from '../../src/services/credentials/signing-keys.ts';
 import { createAnswerSeal, createIdempotency } from '../../src/services/requests/idempotency.ts';
 import { recordRequest } from '../../src/services/requests/record-request.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { apiKeysOn } from '../builders/api-keys.ts';
 
 export interface HookApp {
   app: FastifyInstance;
@@ -122,8 +124,13 @@ export async function startHookApp(
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   const store = await openSqliteStore({ path: join(folder, 'ashlar.db'), role: 'service', log, clock });
-  const account = await createAccounts({ store, randomBytes, clock }).create('first');
-  const apiKeys = createApiKeys({ store, randomBytes, clock, log });
+  const account = await createAccounts({
+    store,
+    signingKeys: createSigningKeys({ store, clock, log }),
+    randomBytes,
+    clock,
+  }).create('first');
+  const apiKeys = apiKeysOn(store, { clock });
   const seal = createAnswerSeal(randomBytes(32), randomBytes);
   const idempotency = createIdempotency({ store, seal, clock });
   const { requestTimeoutMs, gate = { open: Promise.resolve() }, trustProxy = false } = options;

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createApiKeys } from '../../src/services/credentials/api-keys.ts';
 import { firstKeyStands, firstStart } from '../../src/services/credentials/first-start.ts';
 import { createSigningKeys } from '../../src/services/credentials/signing-keys.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { apiKeysOn } from '../builders/api-keys.ts';
 
 let dataDir: string;
 let store: Store;
@@ -34,7 +34,7 @@ const start = (on: Store = store) =>
     clock,
     log,
   });
-const verifyKey = (apiKey: string) => createApiKeys({ store, randomBytes, clock, log }).verify(apiKey, '127.0.0.1');
+const verifyKey = (apiKey: string) => apiKeysOn(store, { clock }).verify(apiKey, '127.0.0.1');
 
 beforeEach(async () => {
   logged = '';
@@ -134,7 +134,7 @@ describe('the first start', () => {
     await start();
     expect(await firstKeyStands(store, Date.now())).toBe(true);
     const { accountId, credential } = await verifyKey(credentials().api_key);
-    await createApiKeys({ store, randomBytes, clock, log }).revoke(accountId, credential.id);
+    await apiKeysOn(store, { clock }).revoke(accountId, credential.id);
     expect(await firstKeyStands(store, Date.now())).toBe(false);
   });
 });

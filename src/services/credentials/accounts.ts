@@ -1,15 +1,44 @@
 /** Accounts are the tenants: every record belongs to exactly one. */
+import type { Tier } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { AccountRecord } from '../../store/records.ts';
-import type { Store } from '../../store/store.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { draftApiKey, type IssueDeps, type IssuedApiKey } from './issue-api-key.ts';
 
+export interface NewAccount {
+  name: string;
+  /** The highest that its credentials may have. */
+  tier: Tier;
+  /** For its first key; a fresh pair is made where it is missing. */
+  publicKey?: unknown;
+  /** The credential that makes it; null for the command line. */
+  createdBy: string | null;
+}
+
+export interface OpenedAccount {
+  readonly account: AccountRecord;
+  /** Its first key, an administrator's: with it the tenant makes others. */
+  readonly key: IssuedApiKey;
+}
+
+/** Accounts past any question of who may: for the first start, the command line, and tests. */
 export interface AccountService {
-  /** Throws `already_exists` where the name is taken. */
+  /** Without a key. Throws `already_exists` where the name is taken. */
   create(name: string): Promise<AccountRecord>;
+  /** With its first key. Throws `already_exists`. */
+  open(account: NewAccount): Promise<OpenedAccount>;
   /** By id or by name. Throws `not_found`. */
   find(idOrName: string): Promise<AccountRecord>;
   list(): Promise<AccountRecord[]>;
+  /** At once in every process: it can be read but not changed. One that is frozen stays as it is. Throws as `changeAccount` does. */
+  freeze(accountId: string, reason: string | null): Promise<AccountRecord>;
+  unfreeze(accountId: string): Promise<AccountRecord>;
+}
+
+export interface AccountDeps extends IssueDeps {
+  store: Store;
+  clock: () => number;
 }
 
 export function newAccount(name: string, randomBytes: (size: number) => Uint8Array, at: number): AccountRecord {
@@ -24,27 +53,63 @@ export function newAccount(name: string, randomBytes: (size: number) => Uint8Arr
   };
 }
 
-export function createAccounts(deps: {
-  store: Store;
-  randomBytes: (size: number) => Uint8Array;
-  clock: () => number;
-}): AccountService {
+/** Makes account and first key; the answer stores them, in the job it is given, and throws `already_exists` there. */
+export function draftAccount(deps: IssueDeps, { name, tier, publicKey, createdBy }: NewAccount, at: number) {
+  const account = { ...newAccount(name, deps.randomBytes, at), tier };
+  const first = { accountId: account.accountId, name: 'first key', role: 'admin', scopes: ['*'], tier } as const;
+  const draft = draftApiKey(deps, { ...first, scopes: [...first.scopes], createdBy }, publicKey, at);
+  return async (tx: Repositories): Promise<OpenedAccount> => {
+    await insertUnderNewName(tx, account);
+    return { account, key: await draft.store(tx) };
+  };
+}
+
+/** What every change of an account asks first. Throws `not_found`, and `state_conflict` for the account that runs the service. */
+export async function accountToFreeze(tx: Pick<Repositories, 'accounts'>, accountId: string): Promise<AccountRecord> {
+  const account = await tx.accounts.find(accountId);
+  if (account === null) throw new DomainError('not_found', 'there is no such account', { field: 'account_id' });
+  if (account.platform) {
+    throw new DomainError(
+      'state_conflict',
+      'the account that runs the service cannot be frozen: nobody could undo it',
+      {
+        field: 'account_id',
+      },
+    );
+  }
+  return account;
+}
+
+async function insertUnderNewName(tx: Pick<Repositories, 'accounts'>, account: AccountRecord): Promise<void> {
+  if ((await tx.accounts.findByName(account.name)) !== null) {
+    throw new DomainError('already_exists', `there is an account named ${account.name} already`, { field: 'name' });
+  }
+  await tx.accounts.insert(account);
+}
+
+export function createAccounts(deps: AccountDeps): AccountService {
   const { store, randomBytes, clock } = deps;
+
+  function refuseName(name: string): void {
+    if (/^\S(.{0,98}\S)?$/.test(name)) return;
+    throw new DomainError('invalid_value', 'an account name has 1 to 100 characters, no blank at its ends', {
+      field: 'name',
+    });
+  }
+  const afterwards = async (tx: Repositories, accountId: string) =>
+    (await tx.accounts.find(accountId)) as AccountRecord;
+
   return {
     async create(name) {
-      if (!/^\S(.{0,98}\S)?$/.test(name)) {
-        throw new DomainError('invalid_value', 'an account name has 1 to 100 characters, no blank at its ends', {
-          field: 'name',
-        });
-      }
+      refuseName(name);
       const account = newAccount(name, randomBytes, clock());
-      await store.write(async (tx) => {
-        if ((await tx.accounts.findByName(name)) !== null) {
-          throw new DomainError('already_exists', `there is an account named ${name} already`, { field: 'name' });
-        }
-        await tx.accounts.insert(account);
-      });
+      await store.write((tx) => insertUnderNewName(tx, account));
       return account;
+    },
+    async open(account) {
+      refuseName(account.name);
+      const commit = draftAccount(deps, account, clock());
+      return store.write((tx) => commit(tx));
     },
     async find(idOrName) {
       const account = (await store.read.accounts.find(idOrName)) ?? (await store.read.accounts.findByName(idOrName));
@@ -52,5 +117,17 @@ export function createAccounts(deps: {
       return account;
     },
     list: () => store.read.accounts.list(),
+    freeze: (accountId, reason) =>
+      store.write(async (tx) => {
+        await accountToFreeze(tx, accountId);
+        await tx.accounts.freeze(accountId, clock(), reason);
+        return afterwards(tx, accountId);
+      }),
+    unfreeze: (accountId) =>
+      store.write(async (tx) => {
+        await accountToFreeze(tx, accountId);
+        await tx.accounts.unfreeze(accountId);
+        return afterwards(tx, accountId);
+      }),
   };
 }

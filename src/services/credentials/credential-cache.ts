@@ -15,7 +15,7 @@ export interface CredentialCache<T> {
 }
 
 export function createCredentialCache<T>(deps: {
-  store: Pick<Store, 'onCredentials'>;
+  store: Pick<Store, 'onCredentials' | 'hearOthers'>;
   clock: () => number;
   read: (key: string) => Promise<T | null>;
 }): CredentialCache<T> {
@@ -30,6 +30,7 @@ export function createCredentialCache<T>(deps: {
   store.onCredentials(clear);
 
   function get(key: string): T | undefined {
+    store.hearOthers();
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
     const age = clock() - entry.loadedAt;

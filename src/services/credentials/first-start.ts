@@ -6,8 +6,8 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Store } from '../../store/store.ts';
 import { newAccount } from './accounts.ts';
-import { keyPrefix, newApiKey, secretHash } from './api-keys.ts';
 import { CREDENTIALS_FILE } from './credentials-file.ts';
+import { keyPrefix, newApiKey, secretHash } from './new-api-key.ts';
 import type { SigningKeyService } from './signing-keys.ts';
 
 const DEFAULT_ACCOUNT = 'default';

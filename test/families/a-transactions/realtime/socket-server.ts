@@ -13,8 +13,8 @@ import {
 } from '../../../../src/families/a-transactions/realtime/index.ts';
 import { hookLayer } from '../../../../src/hooks/index.ts';
 import { serverOptions } from '../../../../src/hooks/server-options.ts';
-import { createApiKeys } from '../../../../src/services/credentials/api-keys.ts';
 import type { NewEvent } from '../../../../src/store/records.ts';
+import { apiKeysOn } from '../../../builders/api-keys.ts';
 import { accountRecord } from '../../../builders/store-records.ts';
 import { openTemporarySqlite } from '../../../builders/stores.ts';
 
@@ -30,7 +30,7 @@ export interface ServerOptions extends Partial<RealtimeDeps> {
 /** The WebSocket door on a real port, with the real hooks, keys, sequencer, fan-out and store behind it. */
 export async function startSocketServer(options: ServerOptions = {}) {
   const { store, close } = await openTemporarySqlite();
-  const apiKeys = createApiKeys({ store, randomBytes, clock: Date.now, log });
+  const apiKeys = apiKeysOn(store);
   const fanOut = createFanOut({ store, log });
   const sequencer = createSequencer({ store, clock: Date.now, log, onNumbered: fanOut.nudge });
   const app = Fastify(

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { AccountManagement } from '../../../services/credentials/manage-accounts.ts';
+import { nameField } from '../../fields.ts';
+import { given } from '../../given.ts';
+import { issuedApiKeyExample, presentSecrets } from '../api-keys/api-key-answer.ts';
+import { privateKeyAnswer, publicKeyField, tierField } from '../credential-fields.ts';
+import { accountAnswer, accountExample, presentAccount } from './account-answer.ts';
+
+export const createAccount = (accounts: AccountManagement) =>
+  operation({
+    id: 'account.create',
+    family: 'c',
+    method: 'POST',
+    path: '/api/v1/accounts',
+    summary: 'Make an account',
+    description:
+      "With its first administrator key, whose secrets are in this answer and nowhere else: they are the tenant's credentials file.",
+    tag: 'Accounts',
+    effect: 'write',
+    access: { scope: 'accounts:write', role: 'admin', platform: true },
+    limitClass: 'standard',
+    idempotent: true,
+    body: z.strictObject({
+      name: nameField,
+      tier: tierField.default('standard').meta({ description: 'The highest that its credentials may have' }),
+      public_key: publicKeyField.optional(),
+    }),
+    success: {
+      status: 201,
+      schema: accountAnswer.extend({
+        api_key_id: z.string(),
+        api_key: z.string().meta({ description: 'Answered this once' }),
+        key_id: z.string().meta({ description: 'RFC 7638 thumbprint of the public key' }),
+        private_key: privateKeyAnswer.optional(),
+      }),
+      description: 'The account and its first key',
+    },
+    errors: ['already_exists'],
+    example: {
+      body: { name: 'Subsidiary', tier: 'standard' },
+      response: {
+        ...accountExample,
+        api_key_id: issuedApiKeyExample.api_key_id,
+        api_key: issuedApiKeyExample.api_key,
+        key_id: issuedApiKeyExample.key_id,
+        private_key: issuedApiKeyExample.private_key,
+      },
+    },
+    run: ({ body: { name, tier, public_key: publicKey } }, context) =>
+      accounts.create({ name, tier, ...given({ publicKey }) }, context),
+    present: ({ account, key: { record, ...secrets } }) => ({
+      ...presentAccount(account),
+      api_key_id: record.keyId,
+      ...presentSecrets(secrets),
+    }),
+  });

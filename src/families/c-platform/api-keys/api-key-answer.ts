@@ -1,0 +1,97 @@
+/** What an API key looks like on the wire; the key itself only where it is made. */
+import { z } from 'zod';
+import type { ApiKeyView, IssuedApiKeyView } from '../../../services/credentials/manage-api-keys.ts';
+import { idField, timeAnswer } from '../../fields.ts';
+import { credentialAnswer, privateKeyAnswer, timeOrNull } from '../credential-fields.ts';
+
+export const apiKeyParams = z.strictObject({ api_key_id: idField('key') });
+
+const apiKeyShape = {
+  api_key_id: z.string(),
+  account_id: z.string(),
+  name: z.string(),
+  prefix: z.string().meta({ description: 'How the key begins, to know it by' }),
+  ...credentialAnswer,
+  active: z.boolean().meta({ description: 'Neither revoked, nor expired, nor at the end of its rotation' }),
+  rotated_to: z.string().nullable().meta({ description: 'Its successor' }),
+  overlap_ends_at: timeAnswer.nullable().meta({ description: 'Until when it works beside its successor' }),
+  revoked_at: timeAnswer.nullable(),
+  created_by: z.string().nullable().meta({ description: 'The credential that made it; null for the command line' }),
+  created_at: timeAnswer,
+};
+
+export const apiKeyAnswer = z.object(apiKeyShape);
+
+export const issuedApiKeyAnswer = z.object({
+  ...apiKeyShape,
+  api_key: z.string().meta({ description: 'Answered this once: only its SHA-256 is kept' }),
+  key_id: z.string().meta({ description: 'RFC 7638 thumbprint of the public key: the keyid of the signatures' }),
+  private_key: privateKeyAnswer.optional(),
+});
+
+export const presentApiKey = (key: ApiKeyView) => ({
+  api_key_id: key.keyId,
+  account_id: key.accountId,
+  name: key.name,
+  prefix: `ak_${key.prefix}`,
+  role: key.role,
+  scopes: key.scopes,
+  tier: key.tier,
+  limits: key.limits,
+  allowed_ips: key.allowedIps,
+  require_signature: key.requireSignature,
+  active: key.active,
+  rotated_to: key.rotatedTo,
+  overlap_ends_at: timeOrNull(key.overlapEndsAt),
+  expires_at: timeOrNull(key.expiresAt),
+  revoked_at: timeOrNull(key.revokedAt),
+  last_used_at: timeOrNull(key.lastUsedAt),
+  created_by: key.createdBy,
+  created_at: new Date(key.createdAt).toISOString(),
+});
+
+/** The members that make a credentials file: `ashlar request` and the signing clients read them. */
+export const presentSecrets = ({ apiKey, signingKeyId, privateJwk }: Omit<IssuedApiKeyView, 'record'>) => ({
+  api_key: apiKey,
+  key_id: signingKeyId,
+  ...(privateJwk === null ? {} : { private_key: privateJwk }),
+});
+
+export const presentIssuedApiKey = ({ record, ...secrets }: IssuedApiKeyView) => ({
+  ...presentApiKey(record),
+  ...presentSecrets(secrets),
+});
+
+export const apiKeyExample = {
+  api_key_id: 'key_5nQe0wTzXk8uGm2LrVb7Yd',
+  account_id: 'acc_3mVb1k7Q2xYt9LpRw0Zc5A',
+  name: 'payments backend',
+  prefix: 'ak_Zk81mQxT',
+  role: 'operator',
+  scopes: ['wallets:read', 'transactions:write'],
+  tier: 'standard',
+  limits: null,
+  allowed_ips: ['203.0.113.7', '10.0.0.0/8'],
+  require_signature: true,
+  active: true,
+  rotated_to: null,
+  overlap_ends_at: null,
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: null,
+  created_by: 'key_0aBcDeFgHiJkLmNoPqRsTu',
+  created_at: '2026-11-01T12:00:00.000Z',
+};
+
+/** Not keys of anybody: the pair is RFC 8037's example. */
+export const issuedApiKeyExample = {
+  ...apiKeyExample,
+  api_key: `ak_Zk81mQxT_${'0'.repeat(43)}`,
+  key_id: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  private_key: {
+    kty: 'OKP',
+    crv: 'Ed25519',
+    x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+    d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
+  },
+};

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
+import { nameField } from '../../fields.ts';
+import { given } from '../../given.ts';
+import {
+  expiresField,
+  ipsField,
+  limitsField,
+  publicKeyField,
+  requireSignatureField,
+  roleField,
+  scopesField,
+  tierField,
+} from '../credential-fields.ts';
+import { issuedApiKeyAnswer, issuedApiKeyExample, presentIssuedApiKey } from './api-key-answer.ts';
+
+export const createApiKey = (apiKeys: ApiKeyManagement) =>
+  operation({
+    id: 'api-key.create',
+    family: 'c',
+    method: 'POST',
+    path: '/api/v1/api-keys',
+    summary: 'Make an API key',
+    description:
+      'The key, and the private key where none was given, are in this answer and nowhere else; together they are a credentials file. ' +
+      'No key can be given a role, a scope or a tier beyond those of whoever makes it and of the account.',
+    tag: 'API keys',
+    effect: 'write',
+    access: { scope: 'api-keys:write', role: 'admin' },
+    limitClass: 'standard',
+    idempotent: true,
+    body: z.strictObject({
+      name: nameField,
+      scopes: scopesField,
+      role: roleField.optional().meta({ description: 'operator unless said' }),
+      tier: tierField.optional().meta({ description: "standard unless said; at most the account's" }),
+      limits: limitsField.optional(),
+      public_key: publicKeyField.optional(),
+      require_signature: requireSignatureField.optional(),
+      expires_at: expiresField.optional(),
+      allowed_ips: ipsField.optional(),
+    }),
+    success: { status: 201, schema: issuedApiKeyAnswer, description: 'The key, this once, and its record' },
+    errors: ['policy_refused', 'already_exists', 'not_found'],
+    example: {
+      body: {
+        name: 'payments backend',
+        scopes: ['wallets:read', 'transactions:write'],
+        role: 'operator',
+        allowed_ips: ['203.0.113.7', '10.0.0.0/8'],
+      },
+      response: issuedApiKeyExample,
+    },
+    run: ({ body }, context) => {
+      const { public_key: publicKey, require_signature: requireSignature, ...rest } = body;
+      const { expires_at: expiresAt, allowed_ips: allowedIps, name, scopes, role, tier, limits } = rest;
+      const optional = given({ role, tier, limits, publicKey, requireSignature, expiresAt, allowedIps });
+      return apiKeys.create({ name, scopes, ...optional }, context);
+    },
+    present: presentIssuedApiKey,
+  });

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
+import { booleanQuery, nameField, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { given, pageOf } from '../../given.ts';
+import { roleField } from '../credential-fields.ts';
+import { apiKeyAnswer, apiKeyExample, presentApiKey } from './api-key-answer.ts';
+
+export const listApiKey = (apiKeys: ApiKeyManagement) =>
+  operation({
+    id: 'api-key.list',
+    family: 'c',
+    method: 'GET',
+    path: '/api/v1/api-keys',
+    summary: "The account's API keys",
+    description: 'Those that are revoked or over, too; active=true leaves them out.',
+    tag: 'API keys',
+    effect: 'read',
+    access: { scope: 'api-keys:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    query: z.strictObject({
+      ...pageQuery,
+      name: nameField.optional(),
+      role: roleField.optional(),
+      active: booleanQuery.optional(),
+    }),
+    success: { status: 200, schema: paginationAnswer(apiKeyAnswer), description: 'A page of keys, newest first' },
+    errors: [],
+    example: {
+      query: { limit: '20', active: 'true' },
+      response: {
+        data: [apiKeyExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query: { name, role, active, ...page } }, context) =>
+      apiKeys.page(given({ name, role, active }), pageOf(page), context),
+    present: (page) => presentPage(page, presentApiKey),
+  });

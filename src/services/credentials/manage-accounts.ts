@@ -1,0 +1,57 @@
+/** Accounts as a request makes, shows and freezes them: administrators of the platform any, everyone their own to look at. */
+import type { Tier } from '../../core/access.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { AccountRecord, Page, PageRequest } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { type AccountDeps, accountToFreeze, draftAccount, type OpenedAccount } from './accounts.ts';
+
+export type AccountView = AccountRecord;
+
+export interface AccountManagement {
+  create(request: { name: string; tier: Tier; publicKey?: unknown }, context: RequestContext): Promise<OpenedAccount>;
+  page(filter: { name?: string; frozen?: boolean }, page: PageRequest): Promise<Page<AccountRecord>>;
+  /** Throws `not_found` for another account where the caller is no administrator of the platform. */
+  get(accountId: string, context: RequestContext): Promise<AccountRecord>;
+  freeze(accountId: string, reason: string | null, context: RequestContext): Promise<AccountRecord>;
+  unfreeze(accountId: string, context: RequestContext): Promise<AccountRecord>;
+}
+
+export function createAccountManagement(deps: AccountDeps): AccountManagement {
+  const { store, clock } = deps;
+
+  const change = (
+    accountId: string,
+    context: RequestContext,
+    apply: (tx: Repositories) => Promise<unknown>,
+  ): Promise<AccountRecord> =>
+    store.write(async (tx) => {
+      await accountToFreeze(tx, accountId);
+      await apply(tx);
+      const result = (await tx.accounts.find(accountId)) as AccountRecord;
+      await recordRequest(tx, context, { result, target: accountId });
+      return result;
+    });
+
+  return {
+    async create(request, context) {
+      const commit = draftAccount(deps, { ...request, createdBy: context.credential.id }, clock());
+      return store.write(async (tx) => {
+        const result = await commit(tx);
+        await recordRequest(tx, context, { result, target: result.account.accountId });
+        return result;
+      });
+    },
+    page: (filter, page) => store.read.accounts.page(filter, page),
+    async get(accountId, context) {
+      const mayLook = accountId === context.accountId || (context.platform && context.credential.role === 'admin');
+      const account = mayLook ? await store.read.accounts.find(accountId) : null;
+      if (account === null) throw new DomainError('not_found', 'there is no such account', { field: 'account_id' });
+      return account;
+    },
+    freeze: (accountId, reason, context) =>
+      change(accountId, context, (tx) => tx.accounts.freeze(accountId, clock(), reason)),
+    unfreeze: (accountId, context) => change(accountId, context, (tx) => tx.accounts.unfreeze(accountId)),
+  };
+}
