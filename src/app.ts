@@ -4,13 +4,16 @@ import { mkdir } from 'node:fs/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { bindChain, boundKind, ChainRefused } from './app/chain-binding.ts';
+import { watchEventLoop } from './app/event-loop.ts';
 import type { Ground } from './app/ground.ts';
 import { createLog } from './app/log.ts';
 import { createMetrics, type Metrics } from './app/metrics.ts';
 import { openChain } from './app/open-chain.ts';
+import { openCounters } from './app/open-counters.ts';
 import { openServices, type Services } from './app/open-services.ts';
 import type { ChainSource } from './chain/chain-source.ts';
 import type { Config } from './config.ts';
+import type { CounterStore } from './counters/counter-store.ts';
 import { feeOperations } from './families/a-transactions/fees/index.ts';
 import { realtime, websocketServer } from './families/a-transactions/realtime/index.ts';
 import { transactionOperations } from './families/a-transactions/transactions/index.ts';
@@ -21,6 +24,7 @@ import { idempotencyOperations } from './families/c-platform/idempotency/index.t
 import { serviceOperations } from './families/service/index.ts';
 import { referencePage } from './families/service/reference-page.ts';
 import { hookLayer } from './hooks/index.ts';
+import type { Pressure } from './hooks/load-shedding.ts';
 import type { AnyOperation } from './hooks/operation.ts';
 import { registerOperations } from './hooks/register-operations.ts';
 import { serverOptions } from './hooks/server-options.ts';
@@ -35,6 +39,7 @@ export interface AppOverrides {
   chain?: ChainSource;
   clock?: () => number;
   randomBytes?: (size: number) => Uint8Array;
+  pressure?: Pressure;
   log?: Logger;
   /** Gives up opening (a node that is being fetched). */
   signal?: AbortSignal;
@@ -70,11 +75,13 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
   const ground: Ground = { config, log, clock, randomBytes, opened };
   const store = overrides.store ?? (await openOwnStore(ground));
   const chain = await openBoundChain(ground, store, overrides);
-  const services = await openServices(ground, store, chain);
+  const counters = await openCounters(ground, store);
+  const services = await openServices(ground, store, chain, counters);
   const metrics = createMetrics({ queueDepth: () => store.queueDepth(), follower: services.blockchain.follower });
   opened.defer(() => metrics.close());
   const operations = operationsOf(services);
-  const http = await openDoors(ground, services, operations, metrics);
+  const pressure = overrides.pressure ?? openPressure(ground, store);
+  const http = await openDoors(ground, { services, operations, metrics, counters, pressure });
   return {
     http,
     store,
@@ -128,12 +135,27 @@ function operationsOf(services: Services): AnyOperation[] {
   return [...families, ...serviceOperations(services, families)];
 }
 
-async function openDoors(
-  { config, log, clock, randomBytes, opened }: Ground,
-  services: Services,
-  operations: readonly AnyOperation[],
-  metrics: Metrics,
-): Promise<FastifyInstance> {
+function openPressure({ config, opened }: Ground, store: Store): Pressure {
+  const loop = watchEventLoop();
+  opened.defer(() => loop.stop());
+  return {
+    eventLoopDelayMs: loop.delayMs,
+    queueDepth: () => store.queueDepth(),
+    most: { eventLoopDelayMs: config.maxEventLoopDelayMs, queueDepth: config.maxWriterQueue },
+  };
+}
+
+interface Behind {
+  services: Services;
+  operations: readonly AnyOperation[];
+  metrics: Metrics;
+  counters: CounterStore;
+  pressure: Pressure;
+}
+
+async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstance> {
+  const { config, log, clock, randomBytes, opened } = ground;
+  const { services, operations, metrics, counters, pressure } = behind;
   const http = Fastify(
     serverOptions({ log, randomBytes, trustProxy: config.trustProxy }),
   ) as unknown as FastifyInstance;
@@ -143,7 +165,9 @@ async function openDoors(
     const goneIdle = setInterval(() => http.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
     await http.close().finally(() => clearInterval(goneIdle));
   });
-  await http.register(hookLayer, { apiKeys: services.apiKeys, tokens: services.tokens, metrics });
+  const { apiKeys, tokens } = services;
+  const { corsOrigins } = config;
+  await http.register(hookLayer, { apiKeys, tokens, metrics, counters, clock, corsOrigins, pressure });
   await http.register(websocketServer, {});
   registerOperations(http, operations, { idempotency: services.idempotency });
   await http.register(realtime, { fanOut: services.fanOut, apiKeys: services.apiKeys, clock });

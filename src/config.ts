@@ -14,6 +14,11 @@ export interface Config {
   databaseUrl: string | null;
   redisUrl: string | null;
   publicOrigins: string[];
+  /** Origins whose pages may call (CORS). */
+  corsOrigins: string[];
+  /** Beyond these, requests are turned away with 503; 0: never. */
+  maxEventLoopDelayMs: number;
+  maxWriterQueue: number;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; false: none. */
   trustProxy: string[] | false;
   network: Network;
@@ -51,6 +56,12 @@ const port = (what: string) =>
     .regex(/^\d{1,5}$/, `must be ${what} from 0 to 65535`)
     .transform(Number)
     .refine((value) => value <= 65_535, `must be ${what} from 0 to 65535`);
+
+const count = (what: string) =>
+  z
+    .string()
+    .regex(/^\d{1,7}$/, `must be a number of ${what} up to 9999999, or 0 for no bound`)
+    .transform(Number);
 
 const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values as unknown as [T[number], ...T[number][]], { error: `must be one of ${values.join(', ')}` });
@@ -95,6 +106,12 @@ const VARIABLES = z.object({
     isOrigin,
     'must be origins by comma, without path or final slash, such as https://api.example.com',
   ).optional(),
+  CORS_ORIGINS: commaList(
+    isOrigin,
+    'must be origins by comma, without path or final slash, such as https://dashboard.example.com',
+  ).default([]),
+  MAX_EVENT_LOOP_DELAY_MS: count('milliseconds').default(1_000),
+  MAX_WRITER_QUEUE: count('waiting writes').default(5_000),
   TRUST_PROXY: commaList(isNetwork, 'must be addresses or networks by comma, such as 10.0.0.0/8').optional(),
   BITCOIN_NETWORK: oneOf(NETWORKS).default('regtest'),
   CHAIN: oneOf(['auto', 'bitcoind', 'esplora', 'simulated']).default('auto'),
@@ -135,6 +152,9 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: variables.DATABASE_URL ?? null,
     redisUrl: variables.REDIS_URL ?? null,
     publicOrigins: variables.PUBLIC_ORIGINS ?? loopbackOrigins(variables.PORT),
+    corsOrigins: variables.CORS_ORIGINS,
+    maxEventLoopDelayMs: variables.MAX_EVENT_LOOP_DELAY_MS,
+    maxWriterQueue: variables.MAX_WRITER_QUEUE,
     trustProxy: variables.TRUST_PROXY ?? false,
     network: variables.BITCOIN_NETWORK,
     chain: variables.CHAIN,

@@ -1,15 +1,17 @@
 /** The services on the opened store and chain, each given only what it uses. */
 import { readFileSync } from 'node:fs';
 import type { ChainSource } from '../chain/chain-source.ts';
+import type { CounterStore } from '../counters/counter-store.ts';
 import { createBlockchainStatus } from '../services/blockchain/blockchain-status.ts';
 import { createMining } from '../services/blockchain/mining.ts';
 import { createAccounts } from '../services/credentials/accounts.ts';
 import { createApiKeys } from '../services/credentials/api-keys.ts';
-import { createApiKeyManagement } from '../services/credentials/manage-api-keys.ts';
 import { firstStart } from '../services/credentials/first-start.ts';
+import { createApiKeyManagement } from '../services/credentials/manage-api-keys.ts';
 import { createSigningKeys } from '../services/credentials/signing-keys.ts';
 import { createFeeService } from '../services/fees/index.ts';
 import { createLedger } from '../services/ledger/ledger.ts';
+import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createReadiness } from '../services/readiness.ts';
 import { createAnswerSeal, createIdempotency } from '../services/requests/idempotency.ts';
 import { openKeyProvider } from '../services/secrets/open-key-provider.ts';
@@ -27,7 +29,7 @@ import { openTokens } from './open-tokens.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
-export async function openServices(ground: Ground, store: Store, chain: ChainSource) {
+export async function openServices(ground: Ground, store: Store, chain: ChainSource, counters: CounterStore) {
   const { config, log, clock, randomBytes } = ground;
   const { dataDir, masterKeyFile, network, allowMainnetHotWallets } = config;
   const base = { store, chain, network, clock, randomBytes, log };
@@ -71,7 +73,14 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     follower,
     fanOut,
     mining: createMining(base),
-    readiness: createReadiness({ ...base, blockchain, source: chain.kind, halted: () => follower.status().halted }),
+    attempts: createAttempts({ counters, clock }),
+    readiness: createReadiness({
+      ...base,
+      blockchain,
+      counters,
+      source: chain.kind,
+      halted: () => follower.status().halted,
+    }),
     wallets: createWalletService({
       ...base,
       pool,

@@ -6,6 +6,7 @@ import type { RequestContext } from '../services/requests/request-context.ts';
 import { contextOf } from './context-of.ts';
 import { isDryRun } from './dry-run.ts';
 import { type Refusal, refusalOf, sendRefusal } from './errors.ts';
+import { limitedRefusals } from './limited-refusals.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,7 +57,8 @@ export const auditRefusals = fp(
   async (app, { record }: { record: RecordRefusal | null }) => {
     app.decorateRequest('operationContext', null);
     app.decorateRequest('refusedCredential', null);
-    app.setErrorHandler(auditedRefusals(record));
+    // Counted first: what is refused for its number is not recorded.
+    app.setErrorHandler(limitedRefusals(app, auditedRefusals(record)));
   },
   { name: 'audit-refusals' },
 );

@@ -24,6 +24,7 @@ export type HttpSlug =
   | 'not_acceptable'
   | 'timed_out'
   | 'stopping'
+  | 'overloaded'
   | 'internal_error';
 
 /** A refusal ready to be put into a family's body. */

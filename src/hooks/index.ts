@@ -4,8 +4,10 @@
  *   onRequest    request-id       names the request, in the answer too
  *                security-headers helmet's
  *                time-out         503 after 30 s
+ *                load-shedding    503 where the process or the database's writer is too far behind
+ *                cors             preflights; headers for allowed origins
  *                authentication   401; then role and scope: 403
- *                (rate limit      per credential; whoever asks for what is not there is counted too)
+ *                rate-limit       429 per credential; whoever asks for what is not there is counted too
  *                versioning       406, deprecation of v0
  *                unknown-routes   404, 405
  *   parsing      bodies           413, 415, malformed JSON; keeps the raw bytes
@@ -14,14 +16,19 @@
  *                validation       400 naming the field
  *                the operation    (audit is written by its job)
  *   onResponse   request-log      log line, metrics
- *   errors       whatever was thrown, in the family's body
+ *   errors       whatever was thrown, in the family's body; what failed authentication counts against its address
  */
 import { fastifyPlugin as fp } from 'fastify-plugin';
+import type { CounterStore } from '../counters/counter-store.ts';
+import { createLocalCounters } from '../counters/local.ts';
 import type { ApiKeyService } from '../services/credentials/api-keys.ts';
 import { accessTokens, type TokenParts } from './access-tokens.ts';
 import { authentication, type SignedCallers } from './authentication.ts';
 import { bodies } from './bodies.ts';
+import { cors } from './cors.ts';
 import { errors } from './errors.ts';
+import { loadShedding, type Pressure } from './load-shedding.ts';
+import { rateLimit } from './rate-limit.ts';
 import { declaredRoutesOnly } from './register-operations.ts';
 import { requestId } from './request-id.ts';
 import { type RequestMetrics, requestLog } from './request-log.ts';
@@ -39,24 +46,35 @@ export interface HookLayerDeps {
   /** Absent: requests without an Authorization header are refused. */
   signedCallers?: SignedCallers;
   metrics: RequestMetrics | null;
+  /** Absent: limits are counted in this process alone. */
+  counters?: CounterStore;
+  clock?: () => number;
+  /** Absent: pages of no other origin may call. */
+  corsOrigins?: readonly string[];
+  /** Absent: nothing is turned away for overload. */
+  pressure?: Pressure;
   /** How long a request may be worked on; 30 s unless said. */
   timeOutMs?: number;
 }
 
 export const hookLayer = fp(
   async (app, deps: HookLayerDeps) => {
+    const { clock = Date.now, counters = createLocalCounters({ clock }) } = deps;
     await app.register(errors);
     await app.register(declaredRoutesOnly);
     await app.register(requestLog, { metrics: deps.metrics });
     await app.register(requestId);
     await app.register(securityHeaders);
     await app.register(timeOut, { afterMs: deps.timeOutMs ?? REQUEST_TIME_OUT_MS });
+    if (deps.pressure !== undefined) await app.register(loadShedding, { pressure: deps.pressure });
+    if (deps.corsOrigins?.length) await app.register(cors, { origins: deps.corsOrigins });
     if (deps.tokens !== undefined) await app.register(accessTokens, deps.tokens);
     await app.register(authentication, {
       apiKeys: deps.apiKeys,
       accessTokens: deps.tokens?.accessTokens ?? null,
       signedCallers: deps.signedCallers ?? null,
     });
+    await app.register(rateLimit, { counters, clock });
     await app.register(versioning);
     await app.register(unknownRoutes);
     await app.register(bodies);

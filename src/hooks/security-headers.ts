@@ -3,6 +3,13 @@ import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import Fastify from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** For answers that no hook passes. */
+    securityHeaders: Readonly<Record<string, string>>;
+  }
+}
+
 const OPTIONS: FastifyHelmetOptions = {
   // Answers are data: nothing in them may load or frame anything. The reference page sets a policy of its own.
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -31,6 +38,7 @@ async function headersOfHelmet(): Promise<Record<string, string>> {
 export const securityHeaders = fp(
   async (app) => {
     const headers = await headersOfHelmet();
+    app.decorate('securityHeaders', headers);
     app.addHook('onRequest', (_, reply, done) => {
       reply.headers(headers);
       done();

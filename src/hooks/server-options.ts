@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
   type FastifyError,
+  type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   LogController,
@@ -40,12 +41,17 @@ export function serverOptions(deps: {
     rewriteUrl: rewriteVersion,
     routerOptions: { maxParamLength: LONGEST_PARAM },
     forceCloseConnections: 'idle' as const,
-    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      reply.header('x-request-id', request.id);
-      return sendRefusal(error, request, reply);
+    frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+      const { server } = request;
+      reply.header('x-request-id', request.id).headers(server.securityHeaders);
+      // No path, no credential: counted like a path that is not there.
+      const settled = Promise.resolve(server.limiter.refused(error, request, reply));
+      void settled.then((last) => sendRefusal(last, request, reply));
     },
-    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) =>
-      answerBrokenRequest(error, socket, nextId()),
+    clientErrorHandler(this: FastifyInstance, error: Error & { code?: string }, socket: Socket) {
+      const headers = { ...this.securityHeaders, ...this.limiter.headersOf(socket.remoteAddress) };
+      answerBrokenRequest(error, socket, { ...headers, 'X-Request-Id': nextId() });
+    },
   };
 }
 
@@ -55,7 +61,7 @@ const BROKEN: Record<string, [number, string, string]> = {
 };
 
 /** Bytes that are no HTTP request have no route and no reply object: the answer is written to the socket. */
-function answerBrokenRequest(error: { code?: string }, socket: Socket, requestId: string): void {
+function answerBrokenRequest(error: { code?: string }, socket: Socket, headers: Record<string, string>): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -67,8 +73,9 @@ function answerBrokenRequest(error: { code?: string }, socket: Socket, requestId
   ];
   const { refusal } = new HttpRefusal(status, 'malformed_request', message);
   const body = JSON.stringify(errorBody('service', refusal));
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\n${lines.join('')}Connection: close\r\n\r\n${body}`,
   );
 }

@@ -2,6 +2,7 @@
 import type { ChainSource } from '../chain/chain-source.ts';
 import { DomainError } from '../core/errors.ts';
 import type { Network } from '../core/network.ts';
+import type { CounterStatus, CounterStore } from '../counters/counter-store.ts';
 import type { Store } from '../store/store.ts';
 import type { BlockchainStatusService } from './blockchain/blockchain-status.ts';
 import { firstKeyStands } from './credentials/first-start.ts';
@@ -19,6 +20,8 @@ export interface Readiness {
     problem: string | null;
   };
   follower: { ok: boolean; height: number | null; lag: number | null; halted: string | null };
+  /** Where limits are counted. Degraded is still ready: each process then limits for itself. */
+  limits: CounterStatus;
   warnings: string[];
 }
 
@@ -37,15 +40,17 @@ export function createReadiness(deps: {
   blockchain: Pick<BlockchainStatusService, 'info' | 'follower'>;
   source: ChainSource['kind'];
   network: Network;
+  counters: Pick<CounterStore, 'status'>;
   /** Why spending is halted, or null. */
   halted: () => string | null;
   clock: () => number;
 }): ReadinessService {
-  const { store, blockchain, source, network, halted, clock } = deps;
+  const { store, blockchain, source, network, counters, halted, clock } = deps;
   let stopping = false;
 
   async function warnings(): Promise<string[]> {
     const said: string[] = [];
+    if (counters.status().degraded) said.push('Redis is away: limits hold per process, not for all replicas together');
     if (source === 'simulated')
       said.push('the chain is simulated: nothing here is real bitcoin, and no node checks it');
     if (network !== 'regtest' && (await firstKeyStands(store, clock()))) {
@@ -90,6 +95,7 @@ export function createReadiness(deps: {
         database: { ok: databaseAnswers, kind: store.kind },
         chain,
         follower,
+        limits: counters.status(),
         warnings: said,
       };
     },

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLog } from '../../src/app/log.ts';
 import { createMetrics } from '../../src/app/metrics.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
+import { createLocalCounters } from '../../src/counters/local.ts';
 import { firstStart } from '../../src/services/credentials/first-start.ts';
 import { createSigningKeys } from '../../src/services/credentials/signing-keys.ts';
 import { createReadiness } from '../../src/services/readiness.ts';
@@ -133,6 +134,7 @@ describe('readiness', () => {
       blockchain: { info: async () => info, follower: async () => ({ height: 10, lag: 0 }) },
       source: 'bitcoind',
       network: 'signet',
+      counters: createLocalCounters({ clock: Date.now }),
       halted: () => null,
       clock: Date.now,
       ...given,

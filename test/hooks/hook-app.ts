@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { createLocalCounters } from '../../src/counters/local.ts';
 import { integerQuery } from '../../src/families/fields.ts';
-import { hookLayer } from '../../src/hooks/index.ts';
+import { type HookLayerDeps, hookLayer } from '../../src/hooks/index.ts';
 import { type AnyOperation, operation } from '../../src/hooks/operation.ts';
 import { registerOperations } from '../../src/hooks/register-operations.ts';
 import { serverOptions } from '../../src/hooks/server-options.ts';
@@ -116,7 +117,9 @@ function operations(store: Store, gate: { open: Promise<void> }): AnyOperation[]
 }
 
 export async function startHookApp(
-  options: { requestTimeoutMs?: number; gate?: { open: Promise<void> }; trustProxy?: string[] } = {},
+  options: { requestTimeoutMs?: number; gate?: { open: Promise<void> }; trustProxy?: string[] } & Partial<
+    Pick<HookLayerDeps, 'counters' | 'corsOrigins' | 'pressure'>
+  > = {},
 ): Promise<HookApp> {
   const folder = mkdtempSync(join(tmpdir(), 'ashlar-hooks-'));
   let offset = 0;
@@ -133,11 +136,14 @@ export async function startHookApp(
   const apiKeys = apiKeysOn(store, { clock });
   const seal = createAnswerSeal(randomBytes(32), randomBytes);
   const idempotency = createIdempotency({ store, seal, clock });
-  const { requestTimeoutMs, gate = { open: Promise.resolve() }, trustProxy = false } = options;
+  const { requestTimeoutMs, gate = { open: Promise.resolve() }, trustProxy = false, ...more } = options;
   const app = Fastify(serverOptions({ log, randomBytes, trustProxy })) as unknown as FastifyInstance;
   await app.register(hookLayer, {
     apiKeys,
     metrics: null,
+    counters: createLocalCounters({ clock }),
+    clock,
+    ...more,
     ...(requestTimeoutMs === undefined ? {} : { timeOutMs: requestTimeoutMs }),
   });
   registerOperations(app, operations(store, gate), { idempotency });

@@ -41,6 +41,7 @@ export const getReadiness = (readiness: Pick<ReadinessService, 'check'>) =>
             lag: z.int().nullable(),
             halted: z.string().nullable(),
           }),
+          limits: z.object({ store: z.enum(['local', 'redis']), degraded: z.boolean() }),
         }),
         warnings: z.array(z.string()),
       }),
@@ -53,14 +54,15 @@ export const getReadiness = (readiness: Pick<ReadinessService, 'check'>) =>
           database: { ok: true, kind: 'sqlite' },
           chain: { ok: true, source: 'bitcoind', network: 'regtest', height: 110, syncing: false, problem: null },
           follower: { ok: true, height: 110, lag: 0, halted: null },
+          limits: { store: 'local', degraded: false },
         },
         warnings: [],
       },
     },
     run: () => readiness.check(),
-    present: ({ ready, stopping, database, chain, follower, warnings }) => ({
+    present: ({ ready, stopping, database, chain, follower, limits, warnings }) => ({
       status: stopping ? 'stopping' : ready ? 'ready' : 'not_ready',
-      parts: { database, chain, follower },
+      parts: { database, chain, follower, limits },
       warnings,
     }),
   });

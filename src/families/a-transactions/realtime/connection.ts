@@ -25,6 +25,8 @@ const MOST_WAITING = 32;
 export interface ConnectionDeps {
   readonly fanOut: FanOut;
   readonly verify: (apiKey: string, remoteAddress: string) => Promise<Caller>;
+  /** Counts a failed authentication against the address. Throws `rate_limited` where it has too many. */
+  readonly countFailure: () => Promise<void>;
   readonly clock: () => number;
   readonly log: Pick<Logger, 'error'>;
   readonly authenticateWithinMs: number;
@@ -62,8 +64,18 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     outbox.close(CLOSE.internal, 'internal error: reconnect and resume');
   }
 
+  async function refuse(error: unknown): Promise<never> {
+    if (isRefusal(error)) {
+      await deps.countFailure().catch((tooMany: Error) => {
+        outbox.close(CLOSE.tooMany, 'too many failed authentications from this address');
+        throw tooMany;
+      });
+    }
+    throw error;
+  }
+
   async function authenticate(apiKey: string): Promise<void> {
-    const caller = await verify(apiKey, remoteAddress);
+    const caller = await verify(apiKey, remoteAddress).catch(refuse);
     if (identity && identity.caller.accountId !== caller.accountId) {
       throw new RealtimeError('invalid_request', 'the connection is authenticated for another account: open a new one');
     }
@@ -153,11 +165,12 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
       try {
         identity.caller = await verify(identity.apiKey, remoteAddress);
       } catch (error) {
-        if (error instanceof DomainError && (error.code === 'unauthorized' || error.code === 'forbidden')) {
-          outbox.close(CLOSE.unauthorized, error.message);
-        }
+        if (isRefusal(error)) outbox.close(CLOSE.unauthorized, error.message);
         // Where the database does not answer, the credential stands until it does.
       }
     },
   };
 }
+
+const isRefusal = (error: unknown): error is DomainError =>
+  error instanceof DomainError && (error.code === 'unauthorized' || error.code === 'forbidden');

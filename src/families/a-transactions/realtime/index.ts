@@ -53,6 +53,7 @@ export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
       const connection = openConnection(socket, request.ip, {
         fanOut: deps.fanOut,
         verify: deps.apiKeys.verify,
+        countFailure: () => app.limiter.failedAuthentication(request),
         clock: deps.clock,
         log: request.log,
         authenticateWithinMs: deps.authenticateWithinMs ?? AUTHENTICATE_WITHIN_MS,

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../core/errors.ts';
 
 /** Family A's codes, as far as a socket gives them. */
-export type RealtimeErrorCode = 'invalid_request' | 'unauthorized' | 'forbidden' | 'internal_error';
+export type RealtimeErrorCode = 'invalid_request' | 'unauthorized' | 'forbidden' | 'rate_limited' | 'internal_error';
 
 /** A client's mistake: told to it, the connection stays. */
 export class RealtimeError extends Error {
@@ -17,8 +17,7 @@ export class RealtimeError extends Error {
 /** The error message's body for whatever was thrown; null where it is none of the client's doing. */
 export function toldToClient(error: unknown): { code: RealtimeErrorCode; message: string } | null {
   if (error instanceof RealtimeError) return { code: error.code, message: error.message };
-  if (error instanceof DomainError && (error.code === 'unauthorized' || error.code === 'forbidden')) {
-    return { code: error.code, message: error.message };
-  }
-  return null;
+  if (!(error instanceof DomainError)) return null;
+  const { code, message } = error;
+  return code === 'unauthorized' || code === 'forbidden' || code === 'rate_limited' ? { code, message } : null;
 }

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import websocket from '@fastify/websocket';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import type { WebSocketServer } from 'ws';
 import { CLOSE } from './outbox.ts';
@@ -36,9 +38,23 @@ export const websocketServer = fp(
       },
     });
     heartbeat = beat(app.websocketServer, heartbeatMs);
+    tellHeaders(app);
   },
   { name: 'websocket-server' },
 );
+
+/** The answer 101 is the library's own: what the hooks said of the request is put into it. */
+function tellHeaders(app: FastifyInstance): void {
+  const answers = new WeakMap<IncomingMessage, FastifyReply>();
+  app.addHook('preHandler', (request, reply, done) => {
+    if (request.ws) answers.set(request.raw, reply);
+    done();
+  });
+  app.websocketServer.on('headers', (lines: string[], request: IncomingMessage) => {
+    for (const [name, value] of Object.entries(answers.get(request)?.getHeaders() ?? {}))
+      lines.push(`${name}: ${value}`);
+  });
+}
 
 function beat(server: WebSocketServer, everyMs: number): NodeJS.Timeout {
   const answered = new WeakSet<object>();

@@ -1,0 +1,23 @@
+/** Counters of limits: in Redis for all replicas of one database where REDIS_URL is set, else of this process. */
+import { base62 } from '../core/ids.ts';
+import type { CounterStore } from '../counters/counter-store.ts';
+import { createDegradingCounters } from '../counters/degrading.ts';
+import { createLocalCounters } from '../counters/local.ts';
+import { createRedisCounters } from '../counters/redis.ts';
+import type { Store } from '../store/store.ts';
+import type { Ground } from './ground.ts';
+
+const NAMESPACE = 'limits.namespace';
+
+export async function openCounters(ground: Ground, store: Store): Promise<CounterStore> {
+  const { config, clock, randomBytes, log, opened } = ground;
+  const local = createLocalCounters({ clock });
+  if (config.redisUrl === null) return local;
+  // Replicas share a database, and with it this name; another service on the same Redis has another.
+  const namespace = await store.write((tx) => tx.settings.setOnce(NAMESPACE, base62(randomBytes(16), 12)));
+  const shared = createRedisCounters({ url: config.redisUrl, prefix: `ashlar:${namespace}`, clock });
+  const counters = createDegradingCounters({ shared, local, log });
+  opened.defer(() => counters.stop());
+  await counters.start();
+  return counters;
+}

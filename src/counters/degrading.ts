@@ -1,0 +1,82 @@
+/** Shared counters with those of this process beneath: while Redis is away each process limits by what it knows, and no request waits. */
+import type { CounterSpace, CounterStore, Counts } from './counter-store.ts';
+import type { LocalCounters } from './local.ts';
+import type { SharedCounters } from './redis.ts';
+
+const PROBE_EVERY_MS = 250;
+
+export interface DegradingCounters extends CounterStore {
+  /** Asks Redis whether it is there; resolves when that is known. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+export function createDegradingCounters(deps: {
+  shared: SharedCounters;
+  local: LocalCounters;
+  log: { warn(facts: object, message: string): void; info(facts: object, message: string): void };
+  probeEveryMs?: number;
+}): DegradingCounters {
+  const { shared, local, log, probeEveryMs = PROBE_EVERY_MS } = deps;
+  /** Not until it has answered once. */
+  let down = true;
+  let told = false;
+  let probe: NodeJS.Timeout | null = null;
+  let stopped = false;
+
+  /** One warning per outage, however many requests meet it. */
+  function lost(error: unknown): void {
+    down = true;
+    if (stopped) return;
+    if (!told) log.warn({ err: error }, 'Redis is away: until it is back, limits hold per process');
+    told = true;
+    probe ??= setTimeout(() => {
+      probe = null;
+      void look();
+    }, probeEveryMs).unref();
+  }
+
+  const look = (): Promise<void> =>
+    shared.ping().then(() => {
+      down = false;
+      if (told) log.info({}, 'Redis is back: limits hold for all processes again');
+      told = false;
+    }, lost);
+
+  /** What Redis answers is kept here too, so that an outage goes on from it and gives nobody a fresh allowance. */
+  function ask(
+    asked: Promise<Counts>,
+    own: Counts,
+    [space, names, windowMs]: [CounterSpace, readonly string[], number],
+  ): Promise<Counts> {
+    return asked.then(
+      (counts) => {
+        local.learn(space, names, windowMs, counts);
+        return counts;
+      },
+      (error: unknown) => {
+        lost(error);
+        return own;
+      },
+    );
+  }
+
+  return {
+    hit(space, names, windowMs) {
+      const own = local.hit(space, names, windowMs);
+      return down ? own : ask(shared.hit(space, names, windowMs), own, [space, names, windowMs]);
+    },
+    look(space, names, windowMs) {
+      const own = local.look(space, names, windowMs);
+      return down ? own : ask(shared.look(space, names, windowMs), own, [space, names, windowMs]);
+    },
+    lastSeen: local.lastSeen,
+    status: () => ({ store: 'redis', degraded: down }),
+    start: look,
+    stop() {
+      stopped = true;
+      if (probe !== null) clearTimeout(probe);
+      shared.close();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** How many requests a minute a credential has, by family and tier. The one place where these numbers stand. */
+import type { Tier } from '../../store/records.ts';
+import type { Credential } from '../requests/request-context.ts';
+
+/** Families that share a bucket: `api` holds A, B, E and what belongs to none. */
+export type LimitGroup = 'api' | 'c' | 'd' | 'f' | 'g';
+/** Additive classes: such a request counts in its family's bucket and in the class's. */
+export type AdditiveClass = 'bulk' | 'voting';
+type Family = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'oauth' | 'service';
+
+export const LIMIT_WINDOW_MS = 60_000;
+/** Failed authentications of one address (an IPv6 network of 64 bits counts as one). */
+export const ADDRESS_LIMIT = 1_000;
+
+const GROUP: Record<Family, LimitGroup> = {
+  a: 'api',
+  b: 'api',
+  c: 'c',
+  d: 'd',
+  e: 'api',
+  f: 'f',
+  g: 'g',
+  oauth: 'api',
+  service: 'api',
+};
+
+const same = (requests: number): Record<Tier, number> => ({
+  free: requests,
+  standard: requests,
+  pro: requests,
+  enterprise: requests,
+  custom: requests,
+});
+
+/** Requests per minute. Tiers `enterprise` and `custom` may have numbers of their own instead (docs/decisions/1051). */
+const REQUESTS: Record<LimitGroup, Record<Tier, number>> = {
+  api: same(1_000),
+  c: { free: 100, standard: 100, pro: 1_000, enterprise: 1_000, custom: 100 },
+  d: same(100),
+  f: { free: 100, standard: 100, pro: 1_000, enterprise: 1_000, custom: 100 },
+  g: same(100),
+};
+const ADDITIVE: Record<AdditiveClass, number> = { bulk: 10, voting: 10 };
+
+/** Names under which a credential's record may carry numbers of its own. */
+export const OWN_LIMITS = ['requests_per_minute', 'bulk_per_minute', 'voting_per_minute'] as const;
+
+export const groupOf = (family: Family): LimitGroup => GROUP[family];
+
+function ownLimit(credential: Pick<Credential, 'tier' | 'limits'>, name: (typeof OWN_LIMITS)[number]): number | null {
+  const { tier, limits } = credential;
+  return tier === 'custom' || tier === 'enterprise' ? (limits?.[name] ?? null) : null;
+}
+
+export const requestsPerMinute = (credential: Pick<Credential, 'tier' | 'limits'>, group: LimitGroup): number =>
+  ownLimit(credential, 'requests_per_minute') ?? REQUESTS[group][credential.tier];
+
+export const additivePerMinute = (credential: Pick<Credential, 'tier' | 'limits'>, additive: AdditiveClass): number =>
+  ownLimit(credential, `${additive}_per_minute`) ?? ADDITIVE[additive];
