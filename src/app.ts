@@ -11,6 +11,7 @@ import { createMetrics, type Metrics } from './app/metrics.ts';
 import { openChain } from './app/open-chain.ts';
 import { openCounters } from './app/open-counters.ts';
 import { openServices, type Services } from './app/open-services.ts';
+import { followPort } from './app/public-origins.ts';
 import type { ChainSource } from './chain/chain-source.ts';
 import type { Config } from './config.ts';
 import type { CounterStore } from './counters/counter-store.ts';
@@ -19,6 +20,8 @@ import { realtime, websocketServer } from './families/a-transactions/realtime/in
 import { transactionOperations } from './families/a-transactions/transactions/index.ts';
 import { walletOperations } from './families/a-transactions/wallets/index.ts';
 import { bitcoinOperations } from './families/b-categories/bitcoin/index.ts';
+import { accountOperations } from './families/c-platform/accounts/index.ts';
+import { apiKeyOperations } from './families/c-platform/api-keys/index.ts';
 import { blockchainOperations } from './families/c-platform/blockchain/index.ts';
 import { idempotencyOperations } from './families/c-platform/idempotency/index.ts';
 import { serviceOperations } from './families/service/index.ts';
@@ -129,6 +132,8 @@ function operationsOf(services: Services): AnyOperation[] {
     ...transactionOperations(services),
     ...feeOperations(services),
     ...bitcoinOperations(services),
+    ...accountOperations(services),
+    ...apiKeyOperations(services),
     ...blockchainOperations(services),
     ...idempotencyOperations(services),
   ];
@@ -165,11 +170,19 @@ async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstanc
     const goneIdle = setInterval(() => http.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
     await http.close().finally(() => clearInterval(goneIdle));
   });
+<<<<<<< src/app.ts
+  const signatures = { ...services.signatures, originOf: followPort(config.publicOrigins, http.server) };
+  await http.register(hookLayer, { apiKeys: services.apiKeys, tokens: services.tokens, signatures, metrics });
+=======
   const { apiKeys, tokens } = services;
   const { corsOrigins } = config;
   await http.register(hookLayer, { apiKeys, tokens, metrics, counters, clock, corsOrigins, pressure });
+>>>>>>> /tmp/land-tmp/mine
   await http.register(websocketServer, {});
-  registerOperations(http, operations, { idempotency: services.idempotency });
+  registerOperations(http, operations, {
+    idempotency: services.idempotency,
+    fingerprints: services.signatures.fingerprints,
+  });
   await http.register(realtime, { fanOut: services.fanOut, apiKeys: services.apiKeys, clock });
   await http.register(referencePage);
   await http.ready();

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type PrivateJwk, signedFetch } from './client/signed-fetch.ts';
 import { createApiClient } from './demo/api-client.ts';
 import { tellMainJob } from './demo/main-job.ts';
 import { createNarrator } from './demo/narrator.ts';
@@ -20,9 +21,17 @@ async function run(): Promise<void> {
     const file =
       process.env.ASHLAR_CREDENTIALS ??
       join(server?.dataDir ?? process.env.DATA_DIR ?? 'data', 'admin-credentials.json');
-    const { api_key: apiKey } = JSON.parse(readFileSync(file, 'utf8')) as { api_key: string };
+    const { api_key: apiKey, private_key: privateJwk } = JSON.parse(readFileSync(file, 'utf8')) as {
+      api_key: string;
+      private_key: PrivateJwk;
+    };
     const baseUrl = given ?? server?.baseUrl ?? '';
-    await tellMainJob({ api: createApiClient(baseUrl, apiKey), baseUrl, apiKey, narrator });
+    await tellMainJob({
+      api: createApiClient(signedFetch({ origin: baseUrl, apiKey, privateJwk })),
+      baseUrl,
+      apiKey,
+      narrator,
+    });
   } finally {
     await server?.stop();
   }

@@ -7,6 +7,10 @@ import { createMining } from '../services/blockchain/mining.ts';
 import { createAccounts } from '../services/credentials/accounts.ts';
 import { createApiKeys } from '../services/credentials/api-keys.ts';
 import { firstStart } from '../services/credentials/first-start.ts';
+<<<<<<< src/app/open-services.ts
+import { createAccountManagement } from '../services/credentials/manage-accounts.ts';
+=======
+>>>>>>> /tmp/land-tmp/mine
 import { createApiKeyManagement } from '../services/credentials/manage-api-keys.ts';
 import { createSigningKeys } from '../services/credentials/signing-keys.ts';
 import { createFeeService } from '../services/fees/index.ts';
@@ -25,6 +29,7 @@ import { createOpenKeyRing } from '../services/wallets/wallet-keys.ts';
 import type { Store } from '../store/store.ts';
 import { openFollower, startEvents, startFollowing, sweepRegularly } from './background.ts';
 import type { Ground } from './ground.ts';
+import { openSignatures } from './open-signatures.ts';
 import { openTokens } from './open-tokens.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
@@ -39,6 +44,8 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
   const apiKeyDeps = { ...base, signingKeys, signaturePolicy: config.signaturePolicy };
   await firstStart({ store, signingKeys, dataDir, randomBytes, clock, log });
 
+  const apiKeys = createApiKeys(apiKeyDeps);
+  const signatures = await openSignatures(ground, store, keyProvider, { signingKeys, apiKeys });
   const tokens = await openTokens(ground, store, keyProvider);
   const box = createSecretBox({ provider: keyProvider, randomBytes });
   const pool = createScriptPool({ store, clock });
@@ -60,13 +67,16 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
   const fanOut = await startEvents(ground, store);
   startFollowing(ground, { follower, scanner, broadcaster });
   sweepRegularly(ground, () => idempotency.sweep());
+  sweepRegularly(ground, () => signatures.nonces.sweep());
 
   return {
     version: packageVersion(),
-    accounts: createAccounts(base),
-    apiKeys: createApiKeys(apiKeyDeps),
+    accounts: createAccounts(apiKeyDeps),
+    accountManagement: createAccountManagement(apiKeyDeps),
+    apiKeys,
     apiKeyManagement: createApiKeyManagement(apiKeyDeps),
     signingKeys,
+    signatures,
     tokens,
     idempotency,
     blockchain,

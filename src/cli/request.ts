@@ -1,8 +1,10 @@
-/** `ashlar request METHOD PATH [BODY]`: one authenticated call, its answer on stdout. */
-import { randomUUID } from 'node:crypto';
+/** `ashlar request METHOD PATH [BODY]`: one authenticated, signed call, its answer on stdout. */
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
+import { requestSigner, signRequest } from '../core/request-signatures/sign-request.ts';
+import type { PrivateJwk } from '../core/request-signatures/signing-algorithm.ts';
 import { type Credentials, readCredentials } from './credentials.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -27,7 +29,19 @@ const STEPS: readonly Step[] = [
   ({ method, headers }) => {
     if (method !== 'GET' && !headers.has('idempotency-key')) headers.set('idempotency-key', randomUUID());
   },
+  sign,
 ];
+
+/** Signs what modifies, where the credentials hold a private key: those of an API key that need not sign may have none. */
+function sign({ method, url, headers, body }: OutgoingRequest, { private_key: jwk }: Credentials): void {
+  if (method === 'GET' || jwk === undefined) return;
+  const signed = signRequest(
+    { method, url: url.href, headers: Object.fromEntries(headers), body: body === null ? null : Buffer.from(body) },
+    requestSigner(jwk as unknown as PrivateJwk),
+    { created: Math.floor(Date.now() / 1000), nonce: randomBytes(16).toString('base64url') },
+  );
+  for (const [name, value] of Object.entries(signed)) headers.set(name, value);
+}
 
 /** Answers the exit code: 0 for 2xx, 4 and 5 for the statuses that begin so. */
 export async function request(config: Config, args: string[], terminal: Terminal): Promise<number> {

@@ -212,7 +212,11 @@ export function sendRefusal(error: unknown, request: FastifyRequest, reply: Fast
   const family = request.routeOptions.config?.declaration?.family ?? 'service';
   return reply
     .status(refusal.status)
-    .headers({ ...FAMILY_HEADERS[family]?.(refusal), ...refusal.headers })
+    .headers({
+      ...FAMILY_HEADERS[family]?.(refusal),
+      ...refusal.headers,
+      ...challengeHeaders(request, refusal.slug),
+    })
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(errorBody(family, refusal)));
 }

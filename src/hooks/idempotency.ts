@@ -1,5 +1,5 @@
 /** Idempotency-Key on operations that take one: the claim before the service runs, the replay instead of it. */
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../core/errors.ts';
 
@@ -17,9 +17,23 @@ export function idempotencyKeyOf(request: FastifyRequest): string | null {
   return header;
 }
 
-/** SHA-256 over method, path with query, and body, hex. Parts are told apart by their lengths. */
-export function fingerprintOf(request: FastifyRequest): string {
-  const hash = createHash('sha256').update(`${request.method} ${request.url.length} ${request.url}\n`);
-  if (request.rawBody !== null) hash.update(request.rawBody);
-  return hash.digest('hex');
+/** What tells one request from another: keyed, because a body may hold a secret that a bare digest would let be guessed. Hex. */
+export interface Fingerprints {
+  /** Over method, path with query, and body: those of a request that is sent again. */
+  of(request: FastifyRequest): string;
+  /** Over the Idempotency-Key, too: a nonce is for one request under one key. */
+  ofSigned(request: FastifyRequest): string;
+}
+
+/** HMAC-SHA-256. Parts are told apart by their lengths. */
+export function createFingerprints(key: Uint8Array): Fingerprints {
+  function digest({ method, url, rawBody }: FastifyRequest, idempotencyKey: string): string {
+    const hmac = createHmac('sha256', key).update(`${method} ${url.length} ${url} ${idempotencyKey}\n`);
+    if (rawBody !== null) hmac.update(rawBody);
+    return hmac.digest('hex');
+  }
+  return {
+    of: (request) => digest(request, ''),
+    ofSigned: (request) => digest(request, String(request.headers['idempotency-key'] ?? '')),
+  };
 }

@@ -11,28 +11,40 @@
  *                versioning       406, deprecation of v0
  *                unknown-routes   404, 405
  *   parsing      bodies           413, 415, malformed JSON; keeps the raw bytes
- *   preHandler   (signature       over method, path, headers and the raw bytes, for effect `write`)
+ *   preHandler   signature        over method, path, headers and the raw bytes, for effect `write`)
  *   handler      idempotency      replay, 409, 422
  *                validation       400 naming the field
  *                the operation    (audit is written by its job)
  *   onResponse   request-log      log line, metrics
+<<<<<<< src/hooks/index.ts
+ *   errors       audit-refusals: whatever was thrown is recorded where it must be, then answered in the family's body
+ */
+import { fastifyPlugin as fp } from 'fastify-plugin';
+import type { RecordRefusal } from '../services/audit/record-refusal.ts';
+=======
  *   errors       whatever was thrown, in the family's body; what failed authentication counts against its address
  */
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import type { CounterStore } from '../counters/counter-store.ts';
 import { createLocalCounters } from '../counters/local.ts';
+>>>>>>> /tmp/land-tmp/mine
 import type { ApiKeyService } from '../services/credentials/api-keys.ts';
 import { accessTokens, type TokenParts } from './access-tokens.ts';
-import { authentication, type SignedCallers } from './authentication.ts';
+import { auditRefusals } from './audit-refusals.ts';
+import { authentication } from './authentication.ts';
 import { bodies } from './bodies.ts';
+<<<<<<< src/hooks/index.ts
+=======
 import { cors } from './cors.ts';
 import { errors } from './errors.ts';
 import { loadShedding, type Pressure } from './load-shedding.ts';
 import { rateLimit } from './rate-limit.ts';
+>>>>>>> /tmp/land-tmp/mine
 import { declaredRoutesOnly } from './register-operations.ts';
 import { requestId } from './request-id.ts';
 import { type RequestMetrics, requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
+import { createSignedCallers, type SignatureDeps, signature } from './signature.ts';
 import { timeOut } from './time-out.ts';
 import { unknownRoutes } from './unknown-routes.ts';
 import { versioning } from './versioning.ts';
@@ -43,8 +55,10 @@ export interface HookLayerDeps {
   apiKeys: Pick<ApiKeyService, 'verify' | 'verifyCached'>;
   /** Absent: access tokens are refused. */
   tokens?: TokenParts;
-  /** Absent: requests without an Authorization header are refused. */
-  signedCallers?: SignedCallers;
+  /** Absent: signatures cannot be verified, and what needs one is refused. */
+  signatures?: SignatureDeps;
+  /** Absent: refusals are answered and not recorded. */
+  recordRefusal?: RecordRefusal;
   metrics: RequestMetrics | null;
   /** Absent: limits are counted in this process alone. */
   counters?: CounterStore;
@@ -59,8 +73,12 @@ export interface HookLayerDeps {
 
 export const hookLayer = fp(
   async (app, deps: HookLayerDeps) => {
+<<<<<<< src/hooks/index.ts
+    await app.register(auditRefusals, { record: deps.recordRefusal ?? null });
+=======
     const { clock = Date.now, counters = createLocalCounters({ clock }) } = deps;
     await app.register(errors);
+>>>>>>> /tmp/land-tmp/mine
     await app.register(declaredRoutesOnly);
     await app.register(requestLog, { metrics: deps.metrics });
     await app.register(requestId);
@@ -72,12 +90,13 @@ export const hookLayer = fp(
     await app.register(authentication, {
       apiKeys: deps.apiKeys,
       accessTokens: deps.tokens?.accessTokens ?? null,
-      signedCallers: deps.signedCallers ?? null,
+      signedCallers: deps.signatures === undefined ? null : createSignedCallers(deps.signatures),
     });
     await app.register(rateLimit, { counters, clock });
     await app.register(versioning);
     await app.register(unknownRoutes);
     await app.register(bodies);
+    await app.register(signature, { signatures: deps.signatures ?? null });
   },
   { name: 'hook-layer' },
 );

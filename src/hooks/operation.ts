@@ -8,7 +8,7 @@ import type { DomainErrorCode } from '../core/errors.ts';
 import type { RequestContext } from '../services/requests/request-context.ts';
 import type { Role } from '../store/records.ts';
 
-export type Family = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'service';
+export type Family = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'oauth' | 'service';
 /** read: changes nothing. write: changes stored state or uses a stored secret. compute: works on what the caller sent. */
 export type Effect = 'read' | 'write' | 'compute';
 export type LimitClass = 'standard' | 'bulk' | 'voting' | 'none';
@@ -38,6 +38,7 @@ export const FAMILY_CREDENTIALS: Readonly<Record<Family, readonly CredentialForm
   e: ['api_key', 'oauth_token'],
   f: ['api_key'],
   g: ['api_key', 'signature'],
+  oauth: [],
   service: ['api_key', 'oauth_token', 'user_token'],
 };
 
@@ -70,17 +71,24 @@ export interface Operation<
   readonly dryRun?: true;
   /** The body may hold a password, seed or key: no digest of it is logged or kept, because that would let the secret be guessed. */
   readonly secretBody?: true;
+  /** A public operation on which a signature that is sent must hold, by whichever enrolled key: the service says whose it may be. */
+  readonly bindsSignature?: true;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   /** Bytes; 1 MiB unless said. */
   readonly bodyLimit?: number;
-  /** Media type of a request body that is not JSON: `body` is then a schema over the whole text (UTF-8, checked). */
+  /**
+   * Media type of a request body that is not JSON: `body` is then a schema over the whole text (UTF-8, checked); over an object of
+   * strings where it is a form (hooks/form-bodies.ts).
+   */
   readonly bodyContentType?: string;
   readonly success: {
     readonly status: 200 | 201 | 202 | 204;
     readonly schema: z.ZodType;
     readonly description: string;
+    /** Headers of every such answer: how it may be cached, say. */
+    readonly headers?: Readonly<Record<string, string>>;
     /** Media type of an answer that is not JSON: `present` then gives its text, and `schema` is z.string(). */
     readonly contentType?: string;
     /** A second status with the same body, where the result calls for it (readiness). */
@@ -100,7 +108,13 @@ export interface Operation<
     readonly response?: unknown;
   };
   run(
-    input: { params: z.output<Params>; query: z.output<Query>; body: z.output<Body> },
+    input: {
+      params: z.output<Params>;
+      query: z.output<Query>;
+      body: z.output<Body>;
+      /** The Authorization header of a public operation, which may identify a client by it (RFC 6749 §2.3.1); else null. */
+      authorization: string | null;
+    },
     context: RequestContext,
   ): Promise<Result>;
   /** The wire body of a result. Pure: it also renders the answer that is kept for retries. */

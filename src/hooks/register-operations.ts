@@ -2,14 +2,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { z } from 'zod';
+import type { RecordRefusal } from '../services/audit/record-refusal.ts';
 import type { IdempotencyService } from '../services/requests/idempotency.ts';
-import type { IdempotencyClaim, RequestContext } from '../services/requests/request-context.ts';
+import type { RecordAlone } from '../services/requests/record-alone.ts';
+import type { IdempotencyClaim } from '../services/requests/request-context.ts';
+import { recordLateRefusal } from './audit-refusals.ts';
 import { refuseEncodedBody, textOf } from './bodies.ts';
+import { contextOf } from './context-of.ts';
 import { assertDeclaration, assertDistinct } from './declaration-rules.ts';
 import { isDryRun } from './dry-run.ts';
-import { fingerprintOf, idempotencyKeyOf } from './idempotency.ts';
+import { acceptForm, FORM } from './form-bodies.ts';
+import { type Fingerprints, idempotencyKeyOf } from './idempotency.ts';
 import type { AnyOperation } from './operation.ts';
-import { factsOf } from './request-facts.ts';
 import { createTurn } from './turn.ts';
 import { parsePart } from './validation.ts';
 import { assertStrict, serializationSchema } from './wire-schema.ts';
@@ -17,7 +21,16 @@ import { assertStrict, serializationSchema } from './wire-schema.ts';
 /** What the hook layer reads of a route. An operation is one; a WebSocket or page route brings its own in `config`. */
 export type RouteDeclaration = Pick<
   AnyOperation,
-  'id' | 'family' | 'effect' | 'access' | 'credentials' | 'limitClass' | 'idempotent' | 'dryRun' | 'secretBody'
+  | 'id'
+  | 'family'
+  | 'effect'
+  | 'access'
+  | 'credentials'
+  | 'limitClass'
+  | 'idempotent'
+  | 'dryRun'
+  | 'secretBody'
+  | 'bindsSignature'
 >;
 
 declare module 'fastify' {
@@ -49,11 +62,19 @@ export const declaredRoutesOnly = fp(
   { name: 'declared-routes-only' },
 );
 
+export interface OperationDeps {
+  readonly idempotency: Pick<IdempotencyService, 'begin'>;
+  readonly fingerprints: Pick<Fingerprints, 'of'>;
+  /** Both absent: nothing is recorded but what operations record themselves (tests of the layer). */
+  readonly recordAlone?: RecordAlone;
+  readonly recordRefusal?: RecordRefusal;
+}
+
 /** Registers operations on an instance that has the hook layer. */
 export function registerOperations(
   app: FastifyInstance,
   operations: readonly AnyOperation[],
-  deps: { idempotency: Pick<IdempotencyService, 'begin'> },
+  deps: OperationDeps,
 ): void {
   const tools: Tools = { ...deps, endOfTurn: createTurn() };
   assertDistinct(operations);
@@ -62,7 +83,8 @@ export function registerOperations(
     assertStrict(operation);
     const { success } = operation;
     app.register(async (scope) => {
-      if (operation.bodyContentType !== undefined) acceptText(scope, operation.bodyContentType);
+      if (operation.bodyContentType === FORM) acceptForm(scope);
+      else if (operation.bodyContentType !== undefined) acceptText(scope, operation.bodyContentType);
       scope.route({
         method: operation.method,
         url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -78,8 +100,7 @@ export function registerOperations(
   }
 }
 
-interface Tools {
-  readonly idempotency: Pick<IdempotencyService, 'begin'>;
+interface Tools extends OperationDeps {
   readonly endOfTurn: () => Promise<void>;
 }
 
@@ -89,13 +110,13 @@ async function handle(
   reply: FastifyReply,
   tools: Tools,
 ): Promise<FastifyReply> {
-  const key = operation.idempotent && !isDryRun(request) ? idempotencyKeyOf(request) : null;
+  const key = operation.idempotent && !isDryRun(request) ? keyOf(request) : null;
   if (key === null || request.caller === null) return respond(operation, request, reply, null, tools);
 
   const outcome = await tools.idempotency.begin({
     accountId: request.caller.accountId,
-    key,
-    fingerprint: fingerprintOf(request),
+    ...key,
+    fingerprint: tools.fingerprints.of(request),
     operation: operation.id,
     render: (result) => ({ status: operation.success.status, body: render(operation, reply, result) }),
   });
@@ -112,26 +133,60 @@ async function handle(
   }
 }
 
+/** The Idempotency-Key, or else the nonce of the signature: so that sending the same bytes again is safe. */
+function keyOf(request: FastifyRequest): { key: string; from: 'header' | 'nonce' } | null {
+  const sent = idempotencyKeyOf(request);
+  if (sent !== null) return { key: sent, from: 'header' };
+  return request.signature === null ? null : { key: request.signature.nonce, from: 'nonce' };
+}
+
 async function respond(
   operation: AnyOperation,
   request: FastifyRequest,
   reply: FastifyReply,
   claim: IdempotencyClaim | null,
-  { endOfTurn }: Pick<Tools, 'endOfTurn'>,
+  tools: Tools,
 ): Promise<FastifyReply> {
   const input = {
     params: parsePart(operation.params ?? NOTHING, 'params', request.params),
     query: parsePart(operation.query ?? NOTHING, 'query', request.query),
-    body: parsePart(operation.body ?? NO_BODY, 'body', request.body),
+    body: parsePart(
+      operation.body ?? NO_BODY,
+      'body',
+      request.body ?? (operation.bodyContentType === FORM ? {} : undefined),
+    ),
+    authorization: operation.access === 'public' ? (request.headers.authorization ?? null) : null,
   };
-  const result = await operation.run(input, contextOf(request, claim));
+  const result = await runAudited(operation, input, { request, reply, claim }, tools);
   if (reply.sent) return reply;
+  if (operation.success.headers !== undefined) reply.headers(operation.success.headers);
   const { otherwise } = operation.success;
   const status = otherwise?.when(result) ? otherwise.status : operation.success.status;
   if (status === 204) return reply.status(status).send();
   const text = render(operation, reply, result);
-  await endOfTurn();
+  await tools.endOfTurn();
   return reply.status(status).type(contentType(operation)).send(text);
+}
+
+/** A modifying operation does not end without its audit record, however it ends. */
+async function runAudited(
+  operation: AnyOperation,
+  input: Parameters<AnyOperation['run']>[0],
+  { request, reply, claim }: { request: FastifyRequest; reply: FastifyReply; claim: IdempotencyClaim | null },
+  { recordAlone, recordRefusal }: Tools,
+): Promise<unknown> {
+  const context = contextOf(request, claim);
+  request.operationContext = context;
+  try {
+    const result = await operation.run(input, context);
+    if (operation.effect === 'write' && !context.outcome.recorded && !isDryRun(request)) {
+      await recordAlone?.(context, result);
+    }
+    return result;
+  } catch (error) {
+    if (reply.sent && recordRefusal !== undefined) await recordLateRefusal(recordRefusal, request, error);
+    throw error;
+  }
 }
 
 const contentType = (operation: AnyOperation): string =>
@@ -146,35 +201,6 @@ function render(operation: AnyOperation, reply: FastifyReply, result: unknown): 
   const serialize = reply.getSerializationFunction(String(status)) as ((body: unknown) => string) | undefined;
   if (serialize === undefined) throw new Error(`${operation.id} has no serializer for ${status}`);
   return serialize(body);
-}
-
-/** Public operations have no caller: whoever asks owns nothing. */
-const NOBODY: Pick<RequestContext, 'accountId' | 'platform' | 'credential'> = {
-  accountId: '',
-  platform: false,
-  credential: {
-    kind: 'api_key',
-    id: '',
-    role: 'viewer',
-    scopes: [],
-    tier: 'free',
-    limits: null,
-    requireSignature: true,
-    signingKey: 'none',
-  },
-};
-
-function contextOf(request: FastifyRequest, claim: IdempotencyClaim | null): RequestContext {
-  const { accountId, platform, credential } = request.caller ?? NOBODY;
-  return {
-    requestId: request.id,
-    accountId,
-    platform,
-    credential,
-    idempotency: claim,
-    facts: factsOf(request),
-    outcome: { recorded: false },
-  };
 }
 
 /** Takes a media type beside JSON, as text. */

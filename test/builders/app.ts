@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type App, buildApp } from '../../src/app.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
@@ -11,6 +11,7 @@ import { parseConfig } from '../../src/config.ts';
 import type { NewApiKey } from '../../src/services/credentials/api-keys.ts';
 import type { PrivateJwk } from '../../src/services/credentials/signing-keys.ts';
 import type { Store } from '../../src/store/store.ts';
+import { collectedLog, noteExchange, noteSecretsOf } from '../secrets/collected.ts';
 import { createPairs, lowerCased, type Signing } from './signing.ts';
 
 export interface TestAppOptions {
@@ -74,7 +75,7 @@ export interface TestApp {
 }
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { clock = Date.now, log = pino({ level: 'silent' }), blocks = 0 } = options;
+  const { clock = Date.now, log = collectedLog(), blocks = 0 } = options;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'ashlar-app-'));
   const given = options.chain === undefined || options.chain === 'simulated' ? null : options.chain;
   const made = given === null ? await createSimulatedChain({ clock, randomBytes, log }) : null;
@@ -90,6 +91,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const { api_key: adminKey, private_key: adminJwk } = JSON.parse(
     readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8'),
   ) as { api_key: string; private_key: PrivateJwk };
+  noteSecretsOf({ api_key: adminKey, private_key: adminJwk });
   const pairs = createPairs(clock);
   pairs.remember(adminKey, adminJwk);
   const host = new URL(config.publicOrigins[0] as string).host;
@@ -114,12 +116,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       ...(payload === null ? {} : { payload }),
     });
     const isJson = String(response.headers['content-type']).split(';')[0] === 'application/json';
-    return {
+    const answer: TestAnswer = {
       status: response.statusCode,
       headers: response.headers as TestAnswer['headers'],
       body: isJson && response.body !== '' ? JSON.parse(response.body) : null,
       text: response.body,
     };
+    noteExchange(body, answer);
+    return answer;
   }
 
   const key = async (given: Partial<NewApiKey> = {}) => {
@@ -128,6 +132,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     const { publicJwk, privateJwk } = app.services.signingKeys.newPair();
     const owner = { accountId: record.accountId, kind: 'api_key', id: record.keyId } as const;
     await app.store.write((tx) => app.services.signingKeys.enrol(tx, owner, { name: 'test', publicJwk }));
+    noteSecretsOf({ api_key: apiKey, private_key: privateJwk });
     pairs.remember(apiKey, privateJwk);
     return apiKey;
   };

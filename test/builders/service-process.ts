@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
+import { noteExchange, noteOutput, noteSecretsOf } from '../secrets/collected.ts';
 import { lowerCased, type Signing, signatureHeaders } from './signing.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -77,19 +78,19 @@ export async function startService(
         PORT: String(port),
         METRICS_PORT: '0',
         DATA_DIR: dataDir,
-        LOG_LEVEL: 'info',
+        LOG_LEVEL: 'trace',
         ...env,
       },
       cwd: dataDir,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = process_;
-    process_.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    process_.stderr.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
+    for (const stream of [process_.stdout, process_.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        noteOutput(text);
+      });
+    }
     exited = new Promise((resolve) => process_.once('exit', (code) => resolve(code)));
     if (options.untilReady === false) return;
     const deadline = Date.now() + 120_000;
@@ -146,6 +147,7 @@ export async function startService(
       sign = true as Signing,
     ) {
       const { api_key, private_key } = credentials();
+      noteSecretsOf({ api_key, private_key });
       const text = body === undefined ? null : JSON.stringify(body);
       const headers: Record<string, string> = {
         authorization: `Bearer ${api_key}`,
@@ -162,8 +164,11 @@ export async function startService(
         );
       }
       const response = await fetch(baseUrl + path, { method, headers, ...(text === null ? {} : { body: text }) });
+      const { status } = response;
       const answer = await response.text();
-      return { status: response.status, headers: response.headers, body: answer ? JSON.parse(answer) : null };
+      const parsed = answer ? JSON.parse(answer) : null;
+      noteExchange(body, { status, text: answer, body: parsed });
+      return { status, headers: response.headers, body: parsed };
     },
     async dispose() {
       await kill();

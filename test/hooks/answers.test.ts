@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => it_.close());
 
 const get = (url: string, headers: Record<string, string> = {}) =>
-  it_.app.inject({ url, headers: { authorization: `Bearer ${it_.apiKey}`, ...headers } });
+  it_.inject({ url, headers: { authorization: `Bearer ${it_.apiKey}`, ...headers } });
 
 describe('every answer', () => {
   it("carries a request id: the caller's where it is sane, else one of ours", async () => {
@@ -60,7 +60,7 @@ describe('every answer', () => {
 
 describe('an internal error', () => {
   it('is answered without detail, and logged under its request id without statement or secret', async () => {
-    const response = await it_.app.inject({
+    const response = await it_.inject({
       method: 'DELETE',
       url: '/api/v1/notes/7',
       headers: { authorization: `Bearer ${it_.apiKey}` },
@@ -131,6 +131,7 @@ describe('the boot', () => {
     expect(() =>
       registerOperations(app, [operation({ ...declared, body })], {
         idempotency: { begin: () => Promise.reject(new Error('unused')) },
+        fingerprints: { of: () => '' },
       }),
     ).toThrow(/thing.create: body has an object that is not strict/);
   });

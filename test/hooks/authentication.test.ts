@@ -9,9 +9,9 @@ beforeAll(async () => {
 afterAll(() => it_.close());
 
 const get = (authorization?: string, headers: Record<string, string> = {}) =>
-  it_.app.inject({ url: '/api/v1/notes', headers: { ...(authorization ? { authorization } : {}), ...headers } });
+  it_.inject({ url: '/api/v1/notes', headers: { ...(authorization ? { authorization } : {}), ...headers } });
 const write = (key: string) =>
-  it_.app.inject({
+  it_.inject({
     method: 'POST',
     url: '/api/v1/notes',
     headers: { authorization: `Bearer ${key}` },
@@ -115,7 +115,7 @@ describe('authorization', () => {
     expect(refused.statusCode).toBe(403);
     expect(refused.json().error).toMatchObject({ code: 'forbidden', message: expect.stringMatching(/role operator/) });
     expect((await write(operator)).statusCode).toBe(201);
-    const remove = await it_.app.inject({
+    const remove = await it_.inject({
       method: 'DELETE',
       url: '/api/v1/notes/1',
       headers: { authorization: `Bearer ${operator}` },
@@ -135,7 +135,7 @@ describe('authorization', () => {
   });
 
   it('checks the credential before the body', async () => {
-    const response = await it_.app.inject({
+    const response = await it_.inject({
       method: 'POST',
       url: '/api/v1/notes',
       headers: { 'content-type': 'application/json' },

@@ -394,7 +394,7 @@ const CASES: Case[] = [
 describe('bad input', () => {
   it.each(CASES)('$title: $status', async (wrong) => {
     const { method = 'POST', url = '/api/v1/notes', type = 'application/json', headers = {}, body } = wrong;
-    const response = await it_.app.inject({
+    const response = await it_.inject({
       method: method as 'POST',
       url,
       headers: {
@@ -430,11 +430,11 @@ describe('bad input', () => {
 
   it('answers 405 with Allow for a wrong method, and for HEAD', async () => {
     for (const method of ['PUT', 'HEAD'] as const) {
-      const response = await it_.app.inject({ method, url: '/api/v1/notes' });
+      const response = await it_.inject({ method, url: '/api/v1/notes' });
       expect(response.statusCode).toBe(405);
       expect(response.headers.allow).toBe('GET, POST');
     }
-    const withId = await it_.app.inject({ method: 'POST', url: '/api/v1/notes/7' });
+    const withId = await it_.inject({ method: 'POST', url: '/api/v1/notes/7' });
     expect(withId.statusCode).toBe(405);
     expect(withId.headers.allow).toBe('DELETE, GET');
     expect(withId.json().error.details.code).toBe('method_not_allowed');
@@ -465,7 +465,7 @@ describe('bad input', () => {
 });
 
 const post = (body: string) =>
-  it_.app.inject({
+  it_.inject({
     method: 'POST',
     url: '/api/v1/notes',
     headers: { authorization: `Bearer ${it_.apiKey}`, 'content-type': 'application/json' },

@@ -121,7 +121,7 @@ describe('a declaration', () => {
 
   it('stops the boot where it is wrong', () => {
     const app = Fastify() as unknown as FastifyInstance;
-    const deps = { idempotency: {} as never };
+    const deps = { idempotency: {} as never, fingerprints: {} as never };
     expect(() => registerOperations(app, [{ ...WRITE, idempotent: false }], deps)).toThrow(
       /^operation signing-key\.rotate: /,
     );

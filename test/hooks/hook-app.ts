@@ -3,28 +3,49 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { z } from 'zod';
+<<<<<<< test/hooks/hook-app.ts
+import { createSecp256k1 } from '../../src/core/keys/secp256k1.ts';
+import { createAuthorities } from '../../src/core/request-signatures/authorities.ts';
+import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
+import { createVerifyMessage } from '../../src/core/request-signatures/verify-signature.ts';
+import { integerQuery } from '../../src/families/fields.ts';
+import { createFingerprints } from '../../src/hooks/idempotency.ts';
+import { hookLayer } from '../../src/hooks/index.ts';
+=======
 import { createLocalCounters } from '../../src/counters/local.ts';
 import { integerQuery } from '../../src/families/fields.ts';
 import { type HookLayerDeps, hookLayer } from '../../src/hooks/index.ts';
+>>>>>>> /tmp/land-tmp/mine
 import { type AnyOperation, operation } from '../../src/hooks/operation.ts';
 import { registerOperations } from '../../src/hooks/register-operations.ts';
 import { serverOptions } from '../../src/hooks/server-options.ts';
 import { createAccounts } from '../../src/services/credentials/accounts.ts';
 import type { ApiKeyService, NewApiKey } from '../../src/services/credentials/api-keys.ts';
-import { createSigningKeys } from '../../src/services/credentials/signing-keys.ts';
+import { createSigningKeys, type SigningKeyService } from '../../src/services/credentials/signing-keys.ts';
 import { createAnswerSeal, createIdempotency } from '../../src/services/requests/idempotency.ts';
+import { createNonceBook } from '../../src/services/requests/nonces.ts';
 import { recordRequest } from '../../src/services/requests/record-request.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { apiKeysOn } from '../builders/api-keys.ts';
+import { createPairs, lowerCased, type Signing } from '../builders/signing.ts';
+
+/** What requests are addressed to. */
+export const HOST = 'hooks.test';
 
 export interface HookApp {
   app: FastifyInstance;
   store: Store;
   apiKeys: ApiKeyService;
+  signingKeys: SigningKeyService;
+  /** app.inject at HOST, signed with the pair of the API key used where it modifies. */
+  inject(options: InjectOptions & { sign?: Signing }): Promise<LightMyRequestResponse>;
+  /** The private JWK enrolled for an API key that was made here. */
+  pairOf(apiKey: string): PrivateJwk;
+  now(): number;
   accountId: string;
   /** An admin key of the account. */
   apiKey: string;
@@ -116,10 +137,23 @@ function operations(store: Store, gate: { open: Promise<void> }): AnyOperation[]
   ];
 }
 
+const isText = (payload: unknown): payload is string | Buffer =>
+  typeof payload === 'string' || Buffer.isBuffer(payload);
+
 export async function startHookApp(
+<<<<<<< test/hooks/hook-app.ts
+  options: {
+    requestTimeoutMs?: number;
+    gate?: { open: Promise<void> };
+    trustProxy?: string[];
+    signaturePolicy?: 'required' | 'per-key';
+    more?: (store: Store) => AnyOperation[];
+  } = {},
+=======
   options: { requestTimeoutMs?: number; gate?: { open: Promise<void> }; trustProxy?: string[] } & Partial<
     Pick<HookLayerDeps, 'counters' | 'corsOrigins' | 'pressure'>
   > = {},
+>>>>>>> /tmp/land-tmp/mine
 ): Promise<HookApp> {
   const folder = mkdtempSync(join(tmpdir(), 'ashlar-hooks-'));
   let offset = 0;
@@ -127,26 +161,40 @@ export async function startHookApp(
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   const store = await openSqliteStore({ path: join(folder, 'ashlar.db'), role: 'service', log, clock });
-  const account = await createAccounts({
-    store,
-    signingKeys: createSigningKeys({ store, clock, log }),
-    randomBytes,
-    clock,
-  }).create('first');
-  const apiKeys = apiKeysOn(store, { clock });
+  const signingKeys = createSigningKeys({ store, clock, log });
+  const account = await createAccounts({ store, signingKeys, randomBytes, clock }).create('first');
+  const apiKeys = apiKeysOn(store, { clock, signaturePolicy: options.signaturePolicy ?? 'required' });
   const seal = createAnswerSeal(randomBytes(32), randomBytes);
   const idempotency = createIdempotency({ store, seal, clock });
+<<<<<<< test/hooks/hook-app.ts
+  const { requestTimeoutMs, gate = { open: Promise.resolve() }, trustProxy = false } = options;
+  const fingerprints = createFingerprints(randomBytes(32));
+  const signatures = {
+    signingKeys,
+    nonces: createNonceBook({ store, clock }),
+    fingerprints,
+    originOf: createAuthorities([`http://${HOST}`]),
+    verifyMessage: createVerifyMessage(createSecp256k1()),
+    loadCaller: ({ accountId, id }: { accountId: string; id: string }, address: string) =>
+      apiKeys.callerOf(accountId, id, address),
+    clock,
+  };
+  const pairs = createPairs(clock);
+=======
   const { requestTimeoutMs, gate = { open: Promise.resolve() }, trustProxy = false, ...more } = options;
+>>>>>>> /tmp/land-tmp/mine
   const app = Fastify(serverOptions({ log, randomBytes, trustProxy })) as unknown as FastifyInstance;
   await app.register(hookLayer, {
     apiKeys,
+    signatures,
     metrics: null,
     counters: createLocalCounters({ clock }),
     clock,
     ...more,
     ...(requestTimeoutMs === undefined ? {} : { timeOutMs: requestTimeoutMs }),
   });
-  registerOperations(app, operations(store, gate), { idempotency });
+  const all = [...operations(store, gate), ...(options.more?.(store) ?? [])];
+  registerOperations(app, all, { idempotency, fingerprints });
   await app.ready();
   const key = async (given: Partial<NewApiKey> = {}) => {
     const defaults = {
@@ -156,12 +204,44 @@ export async function startHookApp(
       scopes: ['*'],
       tier: 'standard',
     } as const;
-    return (await apiKeys.create({ ...defaults, scopes: ['*'], ...given })).apiKey;
+    const { apiKey, record } = await apiKeys.create({ ...defaults, scopes: ['*'], ...given });
+    const { publicJwk, privateJwk } = signingKeys.newPair();
+    const owner = { accountId: record.accountId, kind: 'api_key', id: record.keyId } as const;
+    await store.write((tx) => signingKeys.enrol(tx, owner, { name: 'test', publicJwk }));
+    pairs.remember(apiKey, privateJwk);
+    return apiKey;
   };
   return {
     app,
     store,
     apiKeys,
+    signingKeys,
+    now: clock,
+    inject({ sign, ...given }) {
+      const { payload, url } = given;
+      const text = payload === undefined ? null : isText(payload) ? payload : JSON.stringify(payload);
+      const headers: Record<string, string> = {
+        host: HOST,
+        ...(text === null || isText(payload) ? {} : { 'content-type': 'application/json' }),
+        ...lowerCased((given.headers ?? {}) as Record<string, string>),
+      };
+      const method = given.method ?? 'GET';
+      const request = { method, path: String(url), host: headers.host ?? HOST, headers, body: text };
+      const signed =
+        text !== null && text.length > 0 && headers['content-type'] === undefined
+          ? {}
+          : pairs.headersFor(request, sign);
+      return app.inject({
+        ...given,
+        headers: { ...signed, ...headers },
+        ...(text === null ? {} : { payload: text }),
+      });
+    },
+    pairOf(apiKey) {
+      const jwk = pairs.of(apiKey);
+      if (jwk === null) throw new Error('the API key was not made here');
+      return jwk;
+    },
     accountId: account.accountId,
     apiKey: await key(),
     logged,

@@ -20,7 +20,7 @@ const shut = () => {
 };
 
 const write = (key: string | null, body: object, apiKey = it_.apiKey, url = '/api/v1/notes') =>
-  it_.app.inject({
+  it_.inject({
     method: 'POST',
     url,
     headers: { authorization: `Bearer ${apiKey}`, ...(key === null ? {} : { 'idempotency-key': key }) },

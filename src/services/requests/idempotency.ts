@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { nonceReused } from './nonces.ts';
 import type { IdempotencyClaim, RequestContext } from './request-context.ts';
 
 export const ANSWER_LIFE_MS = 24 * 60 * 60 * 1000;
@@ -71,6 +72,8 @@ export function createAnswerSeal(key: Uint8Array, randomBytes: (size: number) =>
 export interface IdempotentRequest {
   accountId: string;
   key: string;
+  /** Whether the caller sent the key, or the signature's nonce is it. */
+  from: 'header' | 'nonce';
   fingerprint: string;
   operation: string;
   /** Renders a result as the answer's status and JSON text. */
@@ -115,7 +118,8 @@ export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock:
   const slot = (accountId: string, key: string) => `${accountId} ${key}`;
 
   async function begin(request: IdempotentRequest): Promise<IdempotencyOutcome> {
-    const { accountId, key, fingerprint, operation } = request;
+    const { accountId, key, from, fingerprint, operation } = request;
+    const mismatch = () => (from === 'nonce' ? nonceReused() : keyReused());
     const place = slot(accountId, key);
     const running = inFlight.get(place);
     if (running !== undefined) {
@@ -173,7 +177,7 @@ export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock:
   };
 }
 
-function mismatch(): DomainError {
+function keyReused(): DomainError {
   return new DomainError('idempotency_mismatch', 'this Idempotency-Key was used with another request: take a new one', {
     field: 'headers.idempotency-key',
   });
