@@ -9,6 +9,7 @@ const FAMILIES: Readonly<Record<Family, string>> = {
   e: 'E: PSBT',
   f: 'F: generation',
   g: 'G: governance',
+  oauth: 'OAuth 2.0',
   service: 'The service itself',
 };
 

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
+import { nameField } from '../../fields.ts';
+import {
+  expiresField,
+  ipsField,
+  limitsField,
+  publicKeyField,
+  requireSignatureField,
+  roleField,
+  scopesField,
+  tierField,
+} from '../credential-fields.ts';
+import { issuedOAuthClientAnswer, issuedOAuthClientExample, presentIssuedOAuthClient } from './oauth-client-answer.ts';
+
+export const createOAuthClient = (oauthClients: OAuthClientService) =>
+  operation({
+    id: 'oauth-client.create',
+    family: 'c',
+    method: 'POST',
+    path: '/api/v1/oauth-clients',
+    summary: 'Make an OAuth client',
+    description:
+      'For programs that get access tokens at /oauth/token (grant client_credentials). The secret is in this answer and nowhere else. ' +
+      'Without public_key the client can only read: what changes something is signed with a key enrolled for it. No client can be ' +
+      'given a role, a scope or a tier beyond those of whoever makes it and of the account.',
+    tag: 'OAuth clients',
+    effect: 'write',
+    access: { scope: 'oauth-clients:write', role: 'admin' },
+    limitClass: 'standard',
+    idempotent: true,
+    body: z.strictObject({
+      name: nameField,
+      scopes: scopesField,
+      role: roleField.optional().meta({ description: 'operator unless said' }),
+      tier: tierField.optional().meta({ description: "standard unless said; at most the account's" }),
+      limits: limitsField.optional(),
+      public_key: publicKeyField.optional(),
+      require_signature: requireSignatureField.optional(),
+      expires_at: expiresField.optional(),
+      allowed_ips: ipsField.optional(),
+    }),
+    success: { status: 201, schema: issuedOAuthClientAnswer, description: 'The client and, this once, its secret' },
+    errors: ['policy_refused', 'already_exists', 'not_found'],
+    example: {
+      body: { name: 'reporting', scopes: ['wallets:read', 'transactions:read'] },
+      response: { ...issuedOAuthClientExample, key_id: null },
+    },
+    run: ({ body }, context) => {
+      const { public_key: publicKey, require_signature: requireSignature, ...rest } = body;
+      const { expires_at: expiresAt, allowed_ips: allowedIps, ...same } = rest;
+      return oauthClients.create({ ...same, publicKey, requireSignature, expiresAt, allowedIps }, context);
+    },
+    present: presentIssuedOAuthClient,
+  });

@@ -1,0 +1,23 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
+import { oauthClientAnswer, oauthClientExample, oauthClientParams, presentOAuthClient } from './oauth-client-answer.ts';
+
+export const getOAuthClient = (oauthClients: OAuthClientService) =>
+  operation({
+    id: 'oauth-client.get',
+    family: 'c',
+    method: 'GET',
+    path: '/api/v1/oauth-clients/{client_id}',
+    summary: 'An OAuth client',
+    tag: 'OAuth clients',
+    effect: 'read',
+    access: { scope: 'oauth-clients:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    params: oauthClientParams,
+    success: { status: 200, schema: oauthClientAnswer, description: 'The client; never its secret' },
+    errors: ['not_found'],
+    example: { params: { client_id: oauthClientExample.client_id }, response: oauthClientExample },
+    run: ({ params }, context) => oauthClients.get(params.client_id, context),
+    present: presentOAuthClient,
+  });

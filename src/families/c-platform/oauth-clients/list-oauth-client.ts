@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
+import { pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { pageOf } from '../../given.ts';
+import { oauthClientAnswer, oauthClientExample, presentOAuthClient } from './oauth-client-answer.ts';
+
+export const listOAuthClient = (oauthClients: OAuthClientService) =>
+  operation({
+    id: 'oauth-client.list',
+    family: 'c',
+    method: 'GET',
+    path: '/api/v1/oauth-clients',
+    summary: "The account's OAuth clients",
+    description: 'Those that are revoked or over, too.',
+    tag: 'OAuth clients',
+    effect: 'read',
+    access: { scope: 'oauth-clients:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    query: z.strictObject(pageQuery),
+    success: {
+      status: 200,
+      schema: paginationAnswer(oauthClientAnswer),
+      description: 'A page of clients, newest first',
+    },
+    errors: [],
+    example: {
+      query: { limit: '20' },
+      response: {
+        data: [oauthClientExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query }, context) => oauthClients.page(pageOf(query), context),
+    present: (page) => presentPage(page, presentOAuthClient),
+  });

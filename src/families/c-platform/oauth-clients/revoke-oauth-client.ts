@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
+import { oauthClientExample, oauthClientParams } from './oauth-client-answer.ts';
+
+export const revokeOAuthClient = (oauthClients: OAuthClientService) =>
+  operation({
+    id: 'oauth-client.revoke',
+    family: 'c',
+    method: 'DELETE',
+    path: '/api/v1/oauth-clients/{client_id}',
+    summary: 'Revoke an OAuth client',
+    description:
+      'With its access tokens and the keys that sign for it. When this is answered no process of the service takes them any more.',
+    tag: 'OAuth clients',
+    effect: 'write',
+    access: { scope: 'oauth-clients:write', role: 'admin' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: oauthClientParams,
+    success: { status: 204, schema: z.undefined(), description: 'Revoked, now or before' },
+    errors: ['not_found'],
+    example: { params: { client_id: oauthClientExample.client_id } },
+    run: async ({ params }, context): Promise<null> => {
+      await oauthClients.revoke(params.client_id, context);
+      return null;
+    },
+    present: () => undefined,
+  });

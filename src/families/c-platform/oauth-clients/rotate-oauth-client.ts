@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import { LONGEST_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
+import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
+import {
+  oauthClientParams,
+  presentRotatedOAuthClient,
+  rotatedOAuthClientAnswer,
+  rotatedOAuthClientExample,
+} from './oauth-client-answer.ts';
+
+export const rotateOAuthClient = (oauthClients: OAuthClientService) =>
+  operation({
+    id: 'oauth-client.rotate',
+    family: 'c',
+    method: 'POST',
+    path: '/api/v1/oauth-clients/{client_id}/rotate',
+    summary: "Replace an OAuth client's secret",
+    description:
+      'The secret before serves beside the new one until the overlap ends; one older than that ends at once. Tokens and signing keys stay.',
+    tag: 'OAuth clients',
+    effect: 'write',
+    access: { scope: 'oauth-clients:write', role: 'admin' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: oauthClientParams,
+    body: z.strictObject({
+      overlap_seconds: z
+        .int('must be a whole number of seconds')
+        .min(0, 'must be at least 0')
+        .max(LONGEST_OVERLAP_SECONDS, `must be at most ${LONGEST_OVERLAP_SECONDS} (30 days)`)
+        .default(USUAL_OVERLAP_SECONDS),
+    }),
+    success: {
+      status: 201,
+      schema: rotatedOAuthClientAnswer,
+      description: 'The client and, this once, its new secret',
+    },
+    errors: ['not_found', 'state_conflict'],
+    example: {
+      params: { client_id: rotatedOAuthClientExample.client_id },
+      body: { overlap_seconds: 3600 },
+      response: rotatedOAuthClientExample,
+    },
+    run: ({ params, body }, context) =>
+      oauthClients.rotate(params.client_id, { overlapSeconds: body.overlap_seconds }, context),
+    present: presentRotatedOAuthClient,
+  });

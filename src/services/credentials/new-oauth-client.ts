@@ -1,0 +1,54 @@
+/** The form of OAuth clients: `cli_…` and a secret `cs_<43 base62 characters>`, 256 bits, of which only the SHA-256 is stored. */
+import { hash, timingSafeEqual } from 'node:crypto';
+import { base62, newId } from '../../core/ids.ts';
+import type { OAuthClientRecord } from '../../store/interfaces/oauth-clients.ts';
+
+export type NewOAuthClient = Pick<
+  OAuthClientRecord,
+  'accountId' | 'name' | 'role' | 'scopes' | 'tier' | 'limits' | 'allowedIps' | 'requireSignature' | 'expiresAt'
+>;
+
+/** A fresh client and the record to store for it. */
+export function newOAuthClient(
+  client: NewOAuthClient,
+  randomBytes: (size: number) => Uint8Array,
+  at: number,
+): { clientSecret: string; record: OAuthClientRecord } {
+  const clientSecret = `cs_${base62(randomBytes(64), 43)}`;
+  const { accountId, name, role, scopes, tier, limits, allowedIps, requireSignature, expiresAt } = client;
+  const record: OAuthClientRecord = {
+    clientId: newId('cli', randomBytes),
+    accountId,
+    name,
+    role,
+    scopes,
+    tier,
+    limits,
+    allowedIps,
+    requireSignature,
+    secretHash: hash('sha256', clientSecret, 'hex'),
+    previousSecretHash: null,
+    previousSecretUntil: null,
+    expiresAt,
+    revokedAt: null,
+    lastUsedAt: null,
+    createdAt: at,
+  };
+  return { clientSecret, record };
+}
+
+export const clientStands = ({ revokedAt, expiresAt }: OAuthClientRecord, at: number): boolean =>
+  revokedAt === null && (expiresAt === null || expiresAt > at);
+
+/** Compared where there is no such client or no such secret, so that every refusal takes as long. */
+const NO_HASH = '00'.repeat(32);
+
+/** Whether a secret is the client's, or the one before while it still serves. */
+export function isSecretOf(client: OAuthClientRecord | null, secret: string, at: number): boolean {
+  const presented = hash('sha256', secret, 'buffer');
+  const same = (expected: string | null) => timingSafeEqual(Buffer.from(expected ?? NO_HASH, 'hex'), presented);
+  const present = same(client?.secretHash ?? null);
+  const previous = same(client?.previousSecretHash ?? null);
+  const previousServes = (client?.previousSecretUntil ?? Number.NEGATIVE_INFINITY) > at;
+  return client !== null && (present || (previous && previousServes));
+}

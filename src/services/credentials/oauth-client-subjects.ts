@@ -1,0 +1,57 @@
+/** What an OAuth client may do now: loaded for its tokens, and for signatures by keys enrolled for it. */
+import type { OAuthClientRecord } from '../../store/interfaces/oauth-clients.ts';
+import type { Store } from '../../store/store.ts';
+import type { LoadedSubject, SubjectLoader } from '../tokens/access-tokens.ts';
+import { addressList } from './address-list.ts';
+import { createCredentialCache } from './credential-cache.ts';
+import { clientStands } from './new-oauth-client.ts';
+
+export function createOAuthClientSubjects(deps: {
+  store: Pick<Store, 'read' | 'onCredentials' | 'hearOthers'>;
+  /** `required` holds for clients made without need of a signature, too. */
+  signaturePolicy: 'required' | 'per-key';
+  clock: () => number;
+}): SubjectLoader {
+  const { store, signaturePolicy, clock } = deps;
+
+  async function read(clientId: string): Promise<{ client: OAuthClientRecord; subject: LoadedSubject } | null> {
+    const client = await store.read.oauthClients.findByClientId(clientId);
+    if (client === null) return null;
+    const { accountId } = client;
+    const account = await store.read.accounts.find(accountId);
+    if (account === null) return null;
+    const keys = await store.read.signingKeys.countStanding({ accountId, kind: 'oauth_client', id: clientId });
+    const caller = {
+      accountId,
+      accountFrozen: account.frozenAt !== null,
+      platform: account.platform,
+      credential: {
+        kind: 'oauth_client',
+        id: clientId,
+        role: client.role,
+        scopes: client.scopes,
+        tier: client.tier,
+        limits: client.limits,
+        requireSignature: client.requireSignature || signaturePolicy === 'required',
+        // Without an enrolled key it can only read.
+        signingKey: keys > 0 ? 'any' : 'none',
+      },
+    } as const;
+    return {
+      client,
+      subject: { caller, allowedIps: client.allowedIps === null ? null : addressList(client.allowedIps) },
+    };
+  }
+  const cache = createCredentialCache({ store, clock, read });
+
+  const standing = (found: Awaited<ReturnType<typeof read>>): LoadedSubject | null =>
+    found !== null && clientStands(found.client, clock()) ? found.subject : null;
+
+  return {
+    findCached: (clientId) => {
+      const found = cache.get(clientId);
+      return found === undefined ? undefined : standing(found);
+    },
+    find: async (clientId) => standing(await cache.load(clientId)),
+  };
+}

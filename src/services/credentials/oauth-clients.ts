@@ -1,0 +1,155 @@
+/** OAuth clients as a request makes, shows, rotates and revokes them: within its account, and never beyond what the caller has. */
+import { type Role, roleReaches, type Tier, tierReaches } from '../../core/access.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { OAuthClientRecord } from '../../store/interfaces/oauth-clients.ts';
+import type { AccountRecord, Page, PageRequest } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import {
+  assertLimitsFit,
+  assertMayGrant,
+  assertMayTouch,
+  assertMayWaiveSignature,
+  assertTierWithin,
+} from './grants.ts';
+import { clientStands, newOAuthClient } from './new-oauth-client.ts';
+import type { SigningKeyService } from './signing-keys.ts';
+
+export interface OAuthClientRequest {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly role?: Role | undefined;
+  readonly tier?: Tier | undefined;
+  readonly limits?: Readonly<Record<string, number>> | undefined;
+  /** A JWK as it came; without one the client can only read. */
+  readonly publicKey?: unknown;
+  readonly requireSignature?: boolean | undefined;
+  readonly expiresAt?: number | undefined;
+  readonly allowedIps?: readonly string[] | undefined;
+}
+
+/** As it is shown: nothing of its secrets. */
+export type OAuthClientView = Omit<OAuthClientRecord, 'secretHash' | 'previousSecretHash'> & { active: boolean };
+
+/** What is answered once and never again. */
+export interface IssuedOAuthClient {
+  readonly client: OAuthClientView;
+  readonly clientSecret: string;
+  /** RFC 7638 thumbprint of the enrolled key; null where none was given. */
+  readonly signingKeyId: string | null;
+}
+
+export interface OAuthClientService {
+  create(request: OAuthClientRequest, context: RequestContext): Promise<IssuedOAuthClient>;
+  page(page: PageRequest, context: RequestContext): Promise<Page<OAuthClientView>>;
+  get(clientId: string, context: RequestContext): Promise<OAuthClientView>;
+  /** Its tokens are refused and its keys revoked with it. One that is revoked already stays so. */
+  revoke(clientId: string, context: RequestContext): Promise<void>;
+  /** A new secret; the old one serves for so long besides. Its tokens stay. */
+  rotate(
+    clientId: string,
+    request: { overlapSeconds: number },
+    context: RequestContext,
+  ): Promise<Omit<IssuedOAuthClient, 'signingKeyId'>>;
+}
+
+export function createOAuthClients(deps: {
+  store: Store;
+  signingKeys: Pick<SigningKeyService, 'enrol' | 'revokeAll'>;
+  signaturePolicy: 'required' | 'per-key';
+  randomBytes: (size: number) => Uint8Array;
+  clock: () => number;
+}): OAuthClientService {
+  const { store, signingKeys, signaturePolicy, randomBytes, clock } = deps;
+
+  const view = (client: OAuthClientRecord, at: number): OAuthClientView => {
+    const { secretHash: _, previousSecretHash: __, ...rest } = client;
+    return { ...rest, active: clientStands(client, at) };
+  };
+
+  async function find(clientId: string, { accountId }: RequestContext): Promise<OAuthClientRecord> {
+    const client = await store.read.oauthClients.find(accountId, clientId);
+    if (client === null) throw new DomainError('not_found', 'there is no such OAuth client', { field: 'client_id' });
+    return client;
+  }
+
+  return {
+    async create(request, context) {
+      const at = clock();
+      const account = await store.read.accounts.find(context.accountId);
+      if (account === null) throw new DomainError('not_found', 'the account is gone');
+      const granted = grantedClient(request, account, context, signaturePolicy, at);
+      const { record, clientSecret } = newOAuthClient(granted, randomBytes, at);
+      return store.write(async (tx) => {
+        await tx.oauthClients.insert(record);
+        const owner = { accountId: record.accountId, kind: 'oauth_client', id: record.clientId } as const;
+        const enrolled =
+          request.publicKey === undefined
+            ? null
+            : await signingKeys.enrol(tx, owner, { name: record.name, publicJwk: request.publicKey });
+        const result = { client: view(record, at), clientSecret, signingKeyId: enrolled?.keyId ?? null };
+        await recordRequest(tx, context, { result, target: record.clientId });
+        return result;
+      });
+    },
+
+    async page(page, { accountId }) {
+      const at = clock();
+      const found = await store.read.oauthClients.list(accountId, page);
+      return { ...found, data: found.data.map((client) => view(client, at)) };
+    },
+
+    get: async (clientId, context) => view(await find(clientId, context), clock()),
+
+    async revoke(clientId, context) {
+      const { accountId, role } = await find(clientId, context);
+      assertMayTouch(context.credential, { role });
+      await store.write(async (tx) => {
+        await tx.oauthClients.revoke(accountId, clientId, clock());
+        await signingKeys.revokeAll(tx, { accountId, kind: 'oauth_client', id: clientId });
+        await recordRequest(tx, context, { result: null, target: clientId });
+      });
+    },
+
+    async rotate(clientId, { overlapSeconds }, context) {
+      const at = clock();
+      const old = await find(clientId, context);
+      // The new secret is answered: whoever gets it could have made such a client.
+      assertMayGrant(context.credential, old);
+      const over = () => new DomainError('state_conflict', `${clientId} was revoked or has expired: make a new client`);
+      if (!clientStands(old, at)) throw over();
+      const { record, clientSecret } = newOAuthClient(old, randomBytes, at);
+      const { secretHash } = record;
+      const previousSecretUntil = at + overlapSeconds * 1000;
+      return store.write(async (tx) => {
+        if (!(await tx.oauthClients.rotate(old.accountId, clientId, { secretHash, previousSecretUntil }))) throw over();
+        const result = { client: view({ ...old, secretHash, previousSecretUntil }, at), clientSecret };
+        await recordRequest(tx, context, { result, target: clientId });
+        return result;
+      });
+    },
+  };
+}
+
+/** What the client is to be, where the caller may give all of it. */
+function grantedClient(
+  request: OAuthClientRequest,
+  account: AccountRecord,
+  { accountId, credential }: RequestContext,
+  signaturePolicy: 'required' | 'per-key',
+  at: number,
+) {
+  const role = request.role ?? (roleReaches(credential.role, 'operator') ? 'operator' : credential.role);
+  const tier = request.tier ?? (tierReaches(account.tier, 'standard') ? 'standard' : account.tier);
+  assertMayGrant(credential, { role, scopes: request.scopes });
+  assertTierWithin(account, tier);
+  assertLimitsFit(tier, request.limits ?? null);
+  if (request.requireSignature === false) assertMayWaiveSignature(credential, signaturePolicy);
+  const { name, scopes, limits = null, allowedIps = null, requireSignature = true, expiresAt = null } = request;
+  if (expiresAt !== null && expiresAt <= at) {
+    const reason = 'must be a time to come';
+    throw new DomainError('invalid_value', `expires_at ${reason}`, { field: 'expires_at', reason });
+  }
+  return { accountId, name, role, scopes, tier, limits, allowedIps, requireSignature, expiresAt };
+}

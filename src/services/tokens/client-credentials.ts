@@ -1,0 +1,110 @@
+/** The token endpoint's work: OAuth 2.0 client credentials (RFC 6749 §4.4) and revocation (RFC 7009). */
+import { scopeAllows } from '../../core/access.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { Store } from '../../store/store.ts';
+import { listAllows } from '../credentials/address-list.ts';
+import { isSecretOf } from '../credentials/new-oauth-client.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { Caller, RequestContext } from '../requests/request-context.ts';
+import type { AccessTokens, SubjectLoader } from './access-tokens.ts';
+import type { TokenClaims } from './token-claims.ts';
+
+export interface ClientIdentity {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface IssuedAccessToken {
+  readonly accessToken: string;
+  readonly expiresInSeconds: number;
+  readonly scopes: readonly string[];
+}
+
+export interface ClientCredentials {
+  /** `scope` as sent; null for all that the client has. Throws `unauthorized`, `forbidden` (address), `invalid_scope`. */
+  issue(client: ClientIdentity, scope: string | null, context: RequestContext): Promise<IssuedAccessToken>;
+  /**
+   * Refuses the token from now on, in every process. What is no token that stands is none to revoke. Throws `unauthorized`, and
+   * `forbidden` for the token of somebody else.
+   */
+  revoke(client: ClientIdentity, token: string, context: RequestContext): Promise<void>;
+}
+
+/** RFC 6749 §3.3, as far as scopes of ours go. */
+const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+const MOST_SCOPES = 100;
+
+export function createClientCredentials(deps: {
+  store: Store;
+  subjects: SubjectLoader;
+  accessTokens: Pick<AccessTokens, 'issue' | 'claimsOf' | 'revoke'>;
+  clock: () => number;
+}): ClientCredentials {
+  const { store, subjects, accessTokens, clock } = deps;
+
+  async function authenticated({ clientId, clientSecret }: ClientIdentity, remoteAddress: string): Promise<Caller> {
+    const client = await store.read.oauthClients.findByClientId(clientId);
+    const known = isSecretOf(client, clientSecret, clock());
+    const subject = known ? await subjects.find(clientId, null) : null;
+    // One sentence for all: who guesses learns nothing of which ids there are.
+    if (subject === null) throw new DomainError('unauthorized', 'the client is not known, or its secret is not right');
+    if (subject.allowedIps !== null && !listAllows(subject.allowedIps, remoteAddress)) {
+      throw new DomainError('forbidden', 'the client does not allow requests from this address');
+    }
+    return subject.caller;
+  }
+
+  async function standingClaims(token: string): Promise<TokenClaims | null> {
+    try {
+      return await accessTokens.claimsOf(token);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'unauthorized') return null;
+      throw error;
+    }
+  }
+
+  return {
+    async issue(identity, scope, context) {
+      const as = await authenticated(identity, context.facts.remoteAddress);
+      const { accountId, credential } = as;
+      const scopes = scope === null ? credential.scopes : requestedScopes(scope, credential.scopes);
+      const { token, expiresInSeconds, tokenId } = await accessTokens.issue({
+        kind: 'oauth_client',
+        id: credential.id,
+        accountId,
+        scopes,
+        sessionId: null,
+        boundKeyId: null,
+      });
+      // The token is answered only once it is on the record that it was issued.
+      await store.write(async (tx) => {
+        await tx.oauthClients.touch(accountId, credential.id, clock());
+        await recordRequest(tx, context, { result: null, target: tokenId, as });
+      });
+      return { accessToken: token, expiresInSeconds, scopes };
+    },
+
+    async revoke(identity, token, context) {
+      const as = await authenticated(identity, context.facts.remoteAddress);
+      const claims = await standingClaims(token);
+      if (claims !== null && claims.clientId !== as.credential.id) {
+        throw new DomainError('forbidden', 'the token was issued to another client', { field: 'token' });
+      }
+      await store.write(async (tx) => {
+        if (claims !== null) await accessTokens.revoke(tx, claims);
+        await recordRequest(tx, context, { result: null, target: claims?.tokenId ?? null, as });
+      });
+    },
+  };
+}
+
+function requestedScopes(text: string, granted: readonly string[]): string[] {
+  const refuse = (why: string) => new DomainError('invalid_scope', why, { field: 'scope' });
+  if (!SCOPE_LIST.test(text))
+    throw refuse('scope must be scopes with one blank between, such as wallets:read fees:read');
+  const scopes = [...new Set(text.split(' '))];
+  if (scopes.length > MOST_SCOPES) throw refuse(`at most ${MOST_SCOPES} scopes can be asked for`);
+  const beyond = scopes.find((scope) => !scopeAllows(granted, scope));
+  if (beyond !== undefined) throw refuse(`the client does not have the scope ${beyond}`);
+  return scopes;
+}
