@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { People } from '../../../services/people/index.ts';
+import { own, totpField } from './auth-fields.ts';
+
+export const confirmAuthTotp = (secondFactors: People['secondFactors']) =>
+  operation({
+    ...own,
+    id: 'auth-totp.confirm',
+    method: 'POST',
+    path: '/api/v1/auth/totp/confirm',
+    summary: 'Put the second factor into force',
+    description:
+      'With a code of the app. The recovery codes are in this answer and nowhere else; each replaces one code, once.',
+    effect: 'write',
+    access: { scope: 'auth:write', role: 'viewer', own: true },
+    idempotent: true,
+    secretBody: true,
+    body: z.strictObject({ totp: totpField }),
+    success: {
+      status: 200,
+      schema: z.object({ recovery_codes: z.array(z.string()) }),
+      description: 'In force; the recovery codes, this once',
+    },
+    errors: ['state_conflict', 'rate_limited'],
+    example: { body: { totp: '123456' }, response: { recovery_codes: ['0AbC1dEf2gHi', '3JkL4mNo5pQr'] } },
+    run: ({ body }, context) => secondFactors.confirm(body.totp, context),
+    present: ({ recoveryCodes }) => ({ recovery_codes: recoveryCodes }),
+  });

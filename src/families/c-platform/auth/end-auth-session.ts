@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { People } from '../../../services/people/index.ts';
+import { sessionExample, sessionIdField } from '../users/session-answer.ts';
+import { own } from './auth-fields.ts';
+
+export const endAuthSession = (sessions: People['sessions']) =>
+  operation({
+    ...own,
+    id: 'auth-session.end',
+    method: 'DELETE',
+    path: '/api/v1/auth/sessions/{session_id}',
+    summary: "End one of one's own sessions",
+    description: 'Its access token and refresh token are refused from then on.',
+    effect: 'write',
+    access: { scope: 'auth:write', role: 'viewer', own: true },
+    idempotent: true,
+    params: z.strictObject({ session_id: sessionIdField }),
+    success: { status: 204, schema: z.undefined(), description: 'Ended' },
+    errors: ['not_found'],
+    example: { params: { session_id: sessionExample.session_id } },
+    run: ({ params }, context) => sessions.end(context.credential.id, params.session_id, context),
+    present: () => undefined,
+  });

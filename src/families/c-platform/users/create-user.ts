@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { UserService } from '../../../services/people/index.ts';
+import { nameField } from '../../fields.ts';
+import { publicKeyField, roleField, scopesField, tierField } from '../credential-fields.ts';
+import { createdUserAnswer, presentCreatedUser, userExample } from './user-answer.ts';
+import { emailField, newPasswordField, usernameField } from './user-fields.ts';
+
+export const createUser = (users: UserService) =>
+  operation({
+    id: 'user.create',
+    family: 'c',
+    method: 'POST',
+    path: '/api/v1/users',
+    summary: 'Make a user of the account',
+    description:
+      'Without a password the answer holds a one-time link with which the person sets one. Nobody can be given a role or a scope ' +
+      'beyond those of whoever makes them. With public_key the person can sign logins, and make changes afterwards.',
+    tag: 'Users',
+    effect: 'write',
+    access: { scope: 'users:write', role: 'admin' },
+    limitClass: 'standard',
+    idempotent: true,
+    secretBody: true,
+    body: z.strictObject({
+      username: usernameField,
+      email: emailField.nullable().optional(),
+      name: nameField.nullable().optional(),
+      role: roleField.optional().meta({ description: 'viewer unless said' }),
+      scopes: scopesField,
+      tier: tierField.optional().meta({ description: "standard unless said; at most the account's" }),
+      password: newPasswordField.optional(),
+      public_key: publicKeyField.optional(),
+      disabled: z.boolean().optional(),
+    }),
+    success: { status: 201, schema: createdUserAnswer, description: 'The user' },
+    errors: ['already_exists', 'unavailable'],
+    example: {
+      body: {
+        username: 'ada',
+        email: 'ada@example.com',
+        name: 'Ada Lovelace',
+        role: 'operator',
+        scopes: ['wallets:read', 'transactions:write'],
+        password: 'correct horse battery staple',
+      },
+      response: { ...userExample, last_login_at: null, invitation: null },
+    },
+    run: ({ body }, context) =>
+      users.create(
+        {
+          username: body.username,
+          email: body.email ?? null,
+          name: body.name ?? null,
+          role: body.role ?? 'viewer',
+          scopes: body.scopes,
+          tier: body.tier ?? 'standard',
+          password: body.password ?? null,
+          publicKey: body.public_key ?? null,
+          disabled: body.disabled ?? false,
+        },
+        context,
+      ),
+    present: presentCreatedUser,
+  });

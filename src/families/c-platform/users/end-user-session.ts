@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { People } from '../../../services/people/index.ts';
+import { sessionExample, sessionIdField } from './session-answer.ts';
+import { userExample, userParams } from './user-answer.ts';
+
+export const endUserSession = (sessions: People['sessions']) =>
+  operation({
+    id: 'user-session.end',
+    family: 'c',
+    method: 'DELETE',
+    path: '/api/v1/users/{user_id}/sessions/{session_id}',
+    summary: "End a user's session",
+    description: 'Its access token and refresh token are refused from then on.',
+    tag: 'Users',
+    effect: 'write',
+    access: { scope: 'users:write', role: 'admin', own: 'user_id' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: z.strictObject({ ...userParams.shape, session_id: sessionIdField }),
+    success: { status: 204, schema: z.undefined(), description: 'Ended' },
+    errors: ['not_found'],
+    example: { params: { user_id: userExample.user_id, session_id: sessionExample.session_id } },
+    run: ({ params }, context) => sessions.end(params.user_id, params.session_id, context),
+    present: () => undefined,
+  });

@@ -1,0 +1,23 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { UserService } from '../../../services/people/index.ts';
+import { presentUser, userAnswer, userExample, userParams } from './user-answer.ts';
+
+export const getUser = (users: UserService) =>
+  operation({
+    id: 'user.get',
+    family: 'c',
+    method: 'GET',
+    path: '/api/v1/users/{user_id}',
+    summary: 'A user of the account',
+    tag: 'Users',
+    effect: 'read',
+    access: { scope: 'users:read', role: 'admin', own: 'user_id' },
+    limitClass: 'standard',
+    idempotent: false,
+    params: userParams,
+    success: { status: 200, schema: userAnswer, description: 'The user' },
+    errors: ['not_found'],
+    example: { params: { user_id: userExample.user_id }, response: userExample },
+    run: ({ params }, context) => users.get(params.user_id, context),
+    present: presentUser,
+  });

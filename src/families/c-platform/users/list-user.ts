@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { foldLoginName } from '../../../core/people/login-name.ts';
+import { operation } from '../../../hooks/operation.ts';
+import type { UserService } from '../../../services/people/index.ts';
+import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { given, pageOf } from '../../given.ts';
+import { roleField } from '../credential-fields.ts';
+import { presentUser, userAnswer, userExample } from './user-answer.ts';
+
+export const listUser = (users: UserService) =>
+  operation({
+    id: 'user.list',
+    family: 'c',
+    method: 'GET',
+    path: '/api/v1/users',
+    summary: 'Users of the account',
+    tag: 'Users',
+    effect: 'read',
+    access: { scope: 'users:read', role: 'admin' },
+    limitClass: 'standard',
+    idempotent: false,
+    query: z.strictObject({
+      ...pageQuery,
+      role: roleField.optional(),
+      disabled: booleanQuery.optional(),
+      username: z.string().min(1).max(254).optional(),
+      email: z.string().min(1).max(254).optional(),
+    }),
+    success: { status: 200, schema: paginationAnswer(userAnswer), description: 'A page of users, newest first' },
+    errors: [],
+    example: {
+      query: { limit: '20', offset: '0' },
+      response: {
+        data: [userExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query: { role, disabled, username, email, ...page } }, context) => {
+      const name = username ?? email;
+      const loginName = name === undefined ? undefined : foldLoginName(name);
+      return users.list(given({ role, disabled, loginName }), pageOf(page), context);
+    },
+    present: (page) => presentPage(page, presentUser),
+  });

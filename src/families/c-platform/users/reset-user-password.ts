@@ -1,0 +1,26 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { UserService } from '../../../services/people/index.ts';
+import { presentReset, resetAnswer, resetExample, userExample, userParams } from './user-answer.ts';
+
+export const resetUserPassword = (users: UserService) =>
+  operation({
+    id: 'user-password.reset',
+    family: 'c',
+    method: 'POST',
+    path: '/api/v1/users/{user_id}/password-reset',
+    summary: 'Make a one-time link for a new password',
+    description:
+      'Good once and for a day; earlier links die. Using it ends every session. A second factor is still asked for. Hand it to the ' +
+      'person alone: whoever has it can log in as them.',
+    tag: 'Users',
+    effect: 'write',
+    access: { scope: 'users:write', role: 'admin' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: userParams,
+    success: { status: 201, schema: resetAnswer, description: 'The link, this once' },
+    errors: ['not_found', 'state_conflict'],
+    example: { params: { user_id: userExample.user_id }, response: resetExample },
+    run: ({ params }, context) => users.resetPassword(params.user_id, context),
+    present: presentReset,
+  });

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { UserService } from '../../../services/people/index.ts';
+import { nameField } from '../../fields.ts';
+import { roleField, scopesField, tierField } from '../credential-fields.ts';
+import { presentUser, userAnswer, userExample, userParams } from './user-answer.ts';
+import { emailField, newPasswordField, passwordField, usernameField } from './user-fields.ts';
+
+export const updateUser = (users: UserService) =>
+  operation({
+    id: 'user.update',
+    family: 'c',
+    method: 'PUT',
+    path: '/api/v1/users/{user_id}',
+    summary: 'Replace a user',
+    description:
+      'By an administrator: the whole record (what is left out is empty or its default, the password alone stays). A person may ' +
+      'change their own name, and their password with current_password, without a signature, and nothing else of themselves. ' +
+      'A new password ends the other sessions.',
+    tag: 'Users',
+    effect: 'write',
+    access: { scope: 'users:write', role: 'admin', own: 'user_id' },
+    limitClass: 'standard',
+    idempotent: true,
+    secretBody: true,
+    params: userParams,
+    body: z.strictObject({
+      username: usernameField.optional().meta({ description: 'Needed of an administrator' }),
+      email: emailField.nullable().optional(),
+      name: nameField.nullable().optional(),
+      role: roleField.optional().meta({ description: 'Needed of an administrator' }),
+      scopes: scopesField.optional().meta({ description: 'Needed of an administrator' }),
+      tier: tierField.optional(),
+      disabled: z.boolean().optional(),
+      password: newPasswordField.optional(),
+      current_password: passwordField.optional().meta({ description: 'Needed of a person for their own password' }),
+    }),
+    success: { status: 200, schema: userAnswer, description: 'The user as it is now' },
+    errors: ['not_found', 'already_exists', 'state_conflict', 'rate_limited', 'unavailable'],
+    example: {
+      params: { user_id: userExample.user_id },
+      body: {
+        username: 'ada',
+        email: 'ada@example.com',
+        name: 'Ada King',
+        role: 'operator',
+        scopes: ['wallets:read', 'transactions:write'],
+      },
+      response: { ...userExample, name: 'Ada King' },
+    },
+    run: ({ params, body: { current_password: currentPassword, name = null, ...rest } }, context) =>
+      users.update(params.user_id, { ...rest, name, currentPassword }, context),
+    present: presentUser,
+  });
