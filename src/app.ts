@@ -24,6 +24,8 @@ import { accountOperations } from './families/c-platform/accounts/index.ts';
 import { apiKeyOperations } from './families/c-platform/api-keys/index.ts';
 import { blockchainOperations } from './families/c-platform/blockchain/index.ts';
 import { idempotencyOperations } from './families/c-platform/idempotency/index.ts';
+import { oauthClientOperations } from './families/c-platform/oauth-clients/index.ts';
+import { oauthOperations } from './families/oauth/index.ts';
 import { serviceOperations } from './families/service/index.ts';
 import { referencePage } from './families/service/reference-page.ts';
 import { hookLayer } from './hooks/index.ts';
@@ -134,10 +136,12 @@ function operationsOf(services: Services): AnyOperation[] {
     ...bitcoinOperations(services),
     ...accountOperations(services),
     ...apiKeyOperations(services),
+    ...oauthClientOperations(services),
     ...blockchainOperations(services),
     ...idempotencyOperations(services),
   ];
-  return [...families, ...serviceOperations(services, families)];
+  const withOAuth = [...families, ...oauthOperations(services, families)];
+  return [...withOAuth, ...serviceOperations(services, withOAuth)];
 }
 
 function openPressure({ config, opened }: Ground, store: Store): Pressure {
@@ -170,14 +174,10 @@ async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstanc
     const goneIdle = setInterval(() => http.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
     await http.close().finally(() => clearInterval(goneIdle));
   });
-<<<<<<< src/app.ts
-  const signatures = { ...services.signatures, originOf: followPort(config.publicOrigins, http.server) };
-  await http.register(hookLayer, { apiKeys: services.apiKeys, tokens: services.tokens, signatures, metrics });
-=======
   const { apiKeys, tokens } = services;
   const { corsOrigins } = config;
-  await http.register(hookLayer, { apiKeys, tokens, metrics, counters, clock, corsOrigins, pressure });
->>>>>>> /tmp/land-tmp/mine
+  const signatures = { ...services.signatures, originOf: followPort(config.publicOrigins, http.server) };
+  await http.register(hookLayer, { apiKeys, tokens, signatures, metrics, counters, clock, corsOrigins, pressure });
   await http.register(websocketServer, {});
   registerOperations(http, operations, {
     idempotency: services.idempotency,

@@ -7,10 +7,7 @@ import { createMining } from '../services/blockchain/mining.ts';
 import { createAccounts } from '../services/credentials/accounts.ts';
 import { createApiKeys } from '../services/credentials/api-keys.ts';
 import { firstStart } from '../services/credentials/first-start.ts';
-<<<<<<< src/app/open-services.ts
 import { createAccountManagement } from '../services/credentials/manage-accounts.ts';
-=======
->>>>>>> /tmp/land-tmp/mine
 import { createApiKeyManagement } from '../services/credentials/manage-api-keys.ts';
 import { createSigningKeys } from '../services/credentials/signing-keys.ts';
 import { createFeeService } from '../services/fees/index.ts';
@@ -46,7 +43,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
 
   const apiKeys = createApiKeys(apiKeyDeps);
   const signatures = await openSignatures(ground, store, keyProvider, { signingKeys, apiKeys });
-  const tokens = await openTokens(ground, store, keyProvider);
+  const { tokens, ...oauth } = await openTokens(ground, store, keyProvider, signingKeys);
   const box = createSecretBox({ provider: keyProvider, randomBytes });
   const pool = createScriptPool({ store, clock });
   const ledger = createLedger({ store, scriptPool: pool, network, clock });
@@ -78,6 +75,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     signingKeys,
     signatures,
     tokens,
+    ...oauth,
     idempotency,
     blockchain,
     follower,

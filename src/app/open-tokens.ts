@@ -1,8 +1,12 @@
-/** Access tokens and the keys that sign them, kept in order beside requests. */
+/** Access tokens, the keys that sign them, and the OAuth clients that get them. */
+import { createOAuthClientSubjects } from '../services/credentials/oauth-client-subjects.ts';
+import { createOAuthClients } from '../services/credentials/oauth-clients.ts';
+import type { SigningKeyService } from '../services/credentials/signing-keys.ts';
 import { createAnswerSeal } from '../services/requests/idempotency.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
 import { createAccessTokens } from '../services/tokens/access-tokens.ts';
+import { createClientCredentials } from '../services/tokens/client-credentials.ts';
 import { createTokenKeys, type TokenKeys } from '../services/tokens/token-keys.ts';
 import type { Store } from '../store/store.ts';
 import { sweepRegularly } from './background.ts';
@@ -16,11 +20,18 @@ export async function openTokenKeys(deps: KeyDeps): Promise<TokenKeys> {
   return createTokenKeys({ store, seal: createAnswerSeal(sealKey, randomBytes), clock });
 }
 
-export async function openTokens(ground: Ground, store: Store, provider: KeyProvider) {
+export async function openTokens(ground: Ground, store: Store, provider: KeyProvider, signingKeys: SigningKeyService) {
   const { config, clock, randomBytes } = ground;
+  const { signaturePolicy } = config;
   const issuer = config.publicOrigins[0] as string;
   const tokenKeys = await openTokenKeys({ store, provider, randomBytes, clock });
   const accessTokens = createAccessTokens({ store, keys: tokenKeys, issuer, clock, randomBytes });
+  const subjects = createOAuthClientSubjects({ store, signaturePolicy, clock });
+  accessTokens.registerSubjects('oauth_client', subjects);
   sweepRegularly(ground, async () => (await tokenKeys.maintain()) + (await accessTokens.sweep()));
-  return { keys: tokenKeys, accessTokens, issuer };
+  return {
+    tokens: { keys: tokenKeys, accessTokens, issuer },
+    oauthClients: createOAuthClients({ store, signingKeys, signaturePolicy, randomBytes, clock }),
+    clientCredentials: createClientCredentials({ store, subjects, accessTokens, clock }),
+  };
 }

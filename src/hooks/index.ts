@@ -16,30 +16,21 @@
  *                validation       400 naming the field
  *                the operation    (audit is written by its job)
  *   onResponse   request-log      log line, metrics
-<<<<<<< src/hooks/index.ts
- *   errors       audit-refusals: whatever was thrown is recorded where it must be, then answered in the family's body
- */
-import { fastifyPlugin as fp } from 'fastify-plugin';
-import type { RecordRefusal } from '../services/audit/record-refusal.ts';
-=======
- *   errors       whatever was thrown, in the family's body; what failed authentication counts against its address
+ *   errors       what failed authentication is counted against its address; then audit-refusals: whatever was thrown is recorded where
+ *                it must be, then answered in the family's body
  */
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import type { CounterStore } from '../counters/counter-store.ts';
 import { createLocalCounters } from '../counters/local.ts';
->>>>>>> /tmp/land-tmp/mine
+import type { RecordRefusal } from '../services/audit/record-refusal.ts';
 import type { ApiKeyService } from '../services/credentials/api-keys.ts';
 import { accessTokens, type TokenParts } from './access-tokens.ts';
 import { auditRefusals } from './audit-refusals.ts';
 import { authentication } from './authentication.ts';
 import { bodies } from './bodies.ts';
-<<<<<<< src/hooks/index.ts
-=======
 import { cors } from './cors.ts';
-import { errors } from './errors.ts';
 import { loadShedding, type Pressure } from './load-shedding.ts';
 import { rateLimit } from './rate-limit.ts';
->>>>>>> /tmp/land-tmp/mine
 import { declaredRoutesOnly } from './register-operations.ts';
 import { requestId } from './request-id.ts';
 import { type RequestMetrics, requestLog } from './request-log.ts';
@@ -73,12 +64,8 @@ export interface HookLayerDeps {
 
 export const hookLayer = fp(
   async (app, deps: HookLayerDeps) => {
-<<<<<<< src/hooks/index.ts
-    await app.register(auditRefusals, { record: deps.recordRefusal ?? null });
-=======
     const { clock = Date.now, counters = createLocalCounters({ clock }) } = deps;
-    await app.register(errors);
->>>>>>> /tmp/land-tmp/mine
+    await app.register(auditRefusals, { record: deps.recordRefusal ?? null });
     await app.register(declaredRoutesOnly);
     await app.register(requestLog, { metrics: deps.metrics });
     await app.register(requestId);
