@@ -22,9 +22,11 @@ import { walletOperations } from './families/a-transactions/wallets/index.ts';
 import { bitcoinOperations } from './families/b-categories/bitcoin/index.ts';
 import { accountOperations } from './families/c-platform/accounts/index.ts';
 import { apiKeyOperations } from './families/c-platform/api-keys/index.ts';
+import { authOperations } from './families/c-platform/auth/index.ts';
 import { blockchainOperations } from './families/c-platform/blockchain/index.ts';
 import { idempotencyOperations } from './families/c-platform/idempotency/index.ts';
 import { oauthClientOperations } from './families/c-platform/oauth-clients/index.ts';
+import { userOperations } from './families/c-platform/users/index.ts';
 import { oauthOperations } from './families/oauth/index.ts';
 import { serviceOperations } from './families/service/index.ts';
 import { referencePage } from './families/service/reference-page.ts';
@@ -44,6 +46,7 @@ export interface AppOverrides {
   chain?: ChainSource;
   clock?: () => number;
   randomBytes?: (size: number) => Uint8Array;
+  counters?: CounterStore;
   pressure?: Pressure;
   log?: Logger;
   /** Gives up opening (a node that is being fetched). */
@@ -80,7 +83,7 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
   const ground: Ground = { config, log, clock, randomBytes, opened };
   const store = overrides.store ?? (await openOwnStore(ground));
   const chain = await openBoundChain(ground, store, overrides);
-  const counters = await openCounters(ground, store);
+  const counters = overrides.counters ?? (await openCounters(ground, store));
   const services = await openServices(ground, store, chain, counters);
   const metrics = createMetrics({ queueDepth: () => store.queueDepth(), follower: services.blockchain.follower });
   opened.defer(() => metrics.close());
@@ -137,6 +140,8 @@ function operationsOf(services: Services): AnyOperation[] {
     ...accountOperations(services),
     ...apiKeyOperations(services),
     ...oauthClientOperations(services),
+    ...authOperations(services),
+    ...userOperations(services),
     ...blockchainOperations(services),
     ...idempotencyOperations(services),
   ];

@@ -29,12 +29,25 @@ export interface Config {
   esploraUrl: string | null;
   masterKeyFile: string | null;
   signaturePolicy: 'required' | 'per-key';
+  /** What a password costs to check. */
+  argon2: { memoryKib: number; passes: number; parallelism: number };
+  /** null: people log in with passwords only. */
+  sso: SsoConfig | null;
   allowMainnetHotWallets: boolean;
   /** null: metrics are off. */
   metricsPort: number | null;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
   /** What the node finder looks at: PATH, HOME, the cache folder, a mirror override, proxies. */
   finderEnvironment: NodeJS.ProcessEnv;
+}
+
+/** The OpenID provider that people may sign in through. */
+export interface SsoConfig {
+  issuer: string;
+  clientId: string;
+  /** In the file, when given, is the secret and nothing else. */
+  clientSecret: { value: string } | { file: string };
+  scopes: string[];
 }
 
 /** Every problem at once, each with the variable's name and what would be right. Never a value that may hold a secret. */
@@ -62,6 +75,13 @@ const count = (what: string) =>
     .string()
     .regex(/^\d{1,7}$/, `must be a number of ${what} up to 9999999, or 0 for no bound`)
     .transform(Number);
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
 
 const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values as unknown as [T[number], ...T[number][]], { error: `must be one of ${values.join(', ')}` });
@@ -121,6 +141,18 @@ const VARIABLES = z.object({
   ESPLORA_URL: url(['http', 'https'], 'https://mempool.example.com/api').optional(),
   MASTER_KEY_FILE: z.string().optional(),
   SIGNATURE_POLICY: oneOf(['required', 'per-key']).default('required'),
+  ARGON2_MEMORY_KIB: wholeNumber(7_168, 1_048_576).default(47_104),
+  ARGON2_PASSES: wholeNumber(1, 20).default(2),
+  ARGON2_PARALLELISM: wholeNumber(1, 16).default(1),
+  SSO_ISSUER: url(['http', 'https'], 'https://login.example.com').optional(),
+  SSO_CLIENT_ID: z.string().optional(),
+  SSO_CLIENT_SECRET: z.string().optional(),
+  SSO_CLIENT_SECRET_FILE: z.string().optional(),
+  SSO_SCOPES: z
+    .string()
+    .regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/, 'must be scopes by blank, such as: openid email')
+    .refine((scopes) => scopes.split(' ').includes('openid'), 'must hold the scope openid')
+    .default('openid email'),
   ALLOW_MAINNET_HOT_WALLETS: oneOf(['true', 'false']).default('false'),
   METRICS_PORT: port('a port, or 0 for none,').default(0),
   LOG_LEVEL: oneOf(LEVELS).default('info'),
@@ -163,6 +195,12 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     esploraUrl: variables.ESPLORA_URL ?? null,
     masterKeyFile: variables.MASTER_KEY_FILE === undefined ? null : resolve(variables.MASTER_KEY_FILE),
     signaturePolicy: variables.SIGNATURE_POLICY,
+    argon2: {
+      memoryKib: variables.ARGON2_MEMORY_KIB,
+      passes: variables.ARGON2_PASSES,
+      parallelism: variables.ARGON2_PARALLELISM,
+    },
+    sso: sso(variables),
     allowMainnetHotWallets: variables.ALLOW_MAINNET_HOT_WALLETS === 'true',
     metricsPort: variables.METRICS_PORT === 0 ? null : variables.METRICS_PORT,
     logLevel: variables.LOG_LEVEL,
@@ -195,7 +233,38 @@ function contradictions(variables: Variables): string[] {
   if (variables.DATABASE_URL !== undefined && variables.MASTER_KEY_FILE === undefined) {
     problems.push('MASTER_KEY_FILE must be given with DATABASE_URL: a file of 32 random bytes that all replicas share');
   }
+  problems.push(...ssoProblems(variables));
   return problems;
+}
+
+/** With SSO_ISSUER all of it is given, without it none. */
+function* ssoProblems(variables: Variables): Generator<string> {
+  const { SSO_ISSUER: issuer, SSO_CLIENT_ID: id, SSO_CLIENT_SECRET: secret, SSO_CLIENT_SECRET_FILE: file } = variables;
+  if (issuer === undefined) {
+    if (id ?? secret ?? file)
+      yield 'SSO_ISSUER must be given with the other SSO variables, such as https://login.example.com';
+    return;
+  }
+  if (new URL(issuer).protocol === 'http:' && !isLoopback(new URL(issuer).hostname)) {
+    yield 'SSO_ISSUER must be https, except on loopback';
+  }
+  if (id === undefined) yield 'SSO_CLIENT_ID must be given with SSO_ISSUER';
+  if ((secret === undefined) === (file === undefined)) {
+    yield 'SSO_CLIENT_SECRET_FILE must be given with SSO_ISSUER, or SSO_CLIENT_SECRET, and not both';
+  }
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+
+function sso(variables: Variables): SsoConfig | null {
+  const { SSO_ISSUER: issuer, SSO_CLIENT_ID: clientId, SSO_CLIENT_SECRET: secret } = variables;
+  if (issuer === undefined || clientId === undefined) return null;
+  return {
+    issuer,
+    clientId,
+    clientSecret: secret === undefined ? { file: resolve(variables.SSO_CLIENT_SECRET_FILE ?? '') } : { value: secret },
+    scopes: variables.SSO_SCOPES.split(' '),
+  };
 }
 
 function bitcoinRpc(variables: Variables): Config['bitcoinRpc'] {

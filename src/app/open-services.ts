@@ -26,6 +26,7 @@ import { createOpenKeyRing } from '../services/wallets/wallet-keys.ts';
 import type { Store } from '../store/store.ts';
 import { openFollower, startEvents, startFollowing, sweepRegularly } from './background.ts';
 import type { Ground } from './ground.ts';
+import { openPeople } from './open-people.ts';
 import { openSignatures } from './open-signatures.ts';
 import { openTokens } from './open-tokens.ts';
 
@@ -44,6 +45,8 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
   const apiKeys = createApiKeys(apiKeyDeps);
   const signatures = await openSignatures(ground, store, keyProvider, { signingKeys, apiKeys });
   const { tokens, ...oauth } = await openTokens(ground, store, keyProvider, signingKeys);
+  const attempts = createAttempts({ counters, clock });
+  const people = await openPeople(ground, store, keyProvider, { signingKeys, attempts, ...tokens });
   const box = createSecretBox({ provider: keyProvider, randomBytes });
   const pool = createScriptPool({ store, clock });
   const ledger = createLedger({ store, scriptPool: pool, network, clock });
@@ -81,7 +84,8 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     follower,
     fanOut,
     mining: createMining(base),
-    attempts: createAttempts({ counters, clock }),
+    attempts,
+    people,
     readiness: createReadiness({
       ...base,
       blockchain,

@@ -1,0 +1,35 @@
+/** People, and single sign-on where a provider is configured. */
+import type { SigningKeyService } from '../services/credentials/signing-keys.ts';
+import type { Attempts } from '../services/limits/limits.ts';
+import { createPeople, type People } from '../services/people/index.ts';
+import { createAnswerSeal } from '../services/requests/idempotency.ts';
+import type { KeyProvider } from '../services/secrets/key-provider.ts';
+import { openServiceKey } from '../services/secrets/service-key.ts';
+import type { AccessTokens } from '../services/tokens/access-tokens.ts';
+import type { Store } from '../store/store.ts';
+import { sweepRegularly } from './background.ts';
+import type { Ground } from './ground.ts';
+
+export async function openPeople(
+  ground: Ground,
+  store: Store,
+  provider: KeyProvider,
+  parts: { signingKeys: SigningKeyService; accessTokens: AccessTokens; attempts: Attempts },
+): Promise<People> {
+  const { config, clock, randomBytes, log } = ground;
+  const keys = { store, provider, randomBytes };
+  const people = createPeople({
+    ...parts,
+    store,
+    clock,
+    randomBytes,
+    log,
+    passwordCost: config.argon2,
+    publicOrigin: config.publicOrigins[0] as string,
+    seal: createAnswerSeal(await openServiceKey(keys, 'logins'), randomBytes),
+    throttleKey: await openServiceKey(keys, 'login names'),
+  });
+  parts.accessTokens.registerSubjects('person', people.subjects);
+  sweepRegularly(ground, () => people.sweep());
+  return people;
+}
