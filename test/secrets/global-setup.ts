@@ -10,7 +10,7 @@ export default function collect(): () => void {
   process.env[COLLECTED_IN] = folder;
   return () => {
     const { leaks, secrets, bytes } = scan(folder);
-    process.stdout.write(`secrets: ${secrets} noted, ${(bytes / 1e6).toFixed(1)} MB of log and errors scanned\n`);
+    process.stdout.write(`secrets: ${secrets} noted, ${(bytes / 1024).toFixed(0)} KiB of log and errors scanned\n`);
     if (leaks.length === 0) {
       rmSync(folder, { recursive: true, force: true });
       return;
