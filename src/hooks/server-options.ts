@@ -33,7 +33,8 @@ export function serverOptions(deps: {
     bodyLimit: BODY_LIMIT,
     // For a request to arrive whole; how long it is worked on is time-out.ts's.
     requestTimeout: ARRIVES_WITHIN_MS,
-    exposeHeadRoutes: false,
+    // Load balancers ask by HEAD.
+    exposeHeadRoutes: true,
     requestIdHeader: false as const,
     childLoggerFactory: (logger: FastifyBaseLogger, bindings: Record<string, unknown>) =>
       new LazyChildLogger(logger, bindings) as unknown as FastifyBaseLogger,

@@ -54,7 +54,7 @@ export function createReadiness(deps: {
     if (source === 'simulated')
       said.push('the chain is simulated: nothing here is real bitcoin, and no node checks it');
     if (network !== 'regtest' && (await firstKeyStands(store, clock()))) {
-      said.push('the administrator key of the first start still stands: make another and revoke it');
+      said.push('the administrator key of the first start still stands: rotate it');
     }
     return said;
   }

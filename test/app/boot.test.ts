@@ -25,6 +25,7 @@ describe('the service', () => {
         database: { ok: true, kind: 'sqlite' },
         chain: { ok: true, source: 'simulated', network: 'regtest', height: 3, syncing: false, problem: null },
         follower: { ok: true, height: 3, lag: 0, halted: null },
+        limits: { store: 'local', degraded: false },
       },
       warnings: [expect.stringMatching(/simulated/)],
     });

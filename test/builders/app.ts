@@ -8,10 +8,12 @@ import { type App, buildApp } from '../../src/app.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
 import { parseConfig } from '../../src/config.ts';
+import type { Pressure } from '../../src/hooks/load-shedding.ts';
 import type { NewApiKey } from '../../src/services/credentials/api-keys.ts';
 import type { PrivateJwk } from '../../src/services/credentials/signing-keys.ts';
 import type { Store } from '../../src/store/store.ts';
 import { collectedLog, noteExchange, noteSecretsOf } from '../secrets/collected.ts';
+import { createNoLimits } from './no-limits.ts';
 import { createPairs, lowerCased, type Signing } from './signing.ts';
 
 export interface TestAppOptions {
@@ -21,6 +23,10 @@ export interface TestAppOptions {
   store?: Store;
   clock?: () => number;
   log?: Logger;
+  /** Requests are counted and refused as in service; else they are not, so that a test may send many. */
+  limits?: true;
+  /** What tells of overload. */
+  pressure?: Pressure;
   /** Variables as in the environment; DATA_DIR, PORT and CHAIN are given. */
   env?: Record<string, string>;
   dataDir?: string;
@@ -86,6 +92,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     chain,
     clock,
     log,
+    ...(options.limits === true ? {} : { counters: createNoLimits(clock) }),
+    ...(options.pressure === undefined ? {} : { pressure: options.pressure }),
     ...(options.store === undefined ? {} : { store: options.store }),
   });
   const { api_key: adminKey, private_key: adminJwk } = JSON.parse(

@@ -6,19 +6,14 @@ import { join } from 'node:path';
 import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { z } from 'zod';
-<<<<<<< test/hooks/hook-app.ts
 import { createSecp256k1 } from '../../src/core/keys/secp256k1.ts';
 import { createAuthorities } from '../../src/core/request-signatures/authorities.ts';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { createVerifyMessage } from '../../src/core/request-signatures/verify-signature.ts';
-import { integerQuery } from '../../src/families/fields.ts';
-import { createFingerprints } from '../../src/hooks/idempotency.ts';
-import { hookLayer } from '../../src/hooks/index.ts';
-=======
 import { createLocalCounters } from '../../src/counters/local.ts';
 import { integerQuery } from '../../src/families/fields.ts';
+import { createFingerprints } from '../../src/hooks/idempotency.ts';
 import { type HookLayerDeps, hookLayer } from '../../src/hooks/index.ts';
->>>>>>> /tmp/land-tmp/mine
 import { type AnyOperation, operation } from '../../src/hooks/operation.ts';
 import { registerOperations } from '../../src/hooks/register-operations.ts';
 import { serverOptions } from '../../src/hooks/server-options.ts';
@@ -141,19 +136,14 @@ const isText = (payload: unknown): payload is string | Buffer =>
   typeof payload === 'string' || Buffer.isBuffer(payload);
 
 export async function startHookApp(
-<<<<<<< test/hooks/hook-app.ts
   options: {
     requestTimeoutMs?: number;
     gate?: { open: Promise<void> };
     trustProxy?: string[];
     signaturePolicy?: 'required' | 'per-key';
     more?: (store: Store) => AnyOperation[];
+    layer?: Partial<Pick<HookLayerDeps, 'counters' | 'corsOrigins' | 'pressure'>>;
   } = {},
-=======
-  options: { requestTimeoutMs?: number; gate?: { open: Promise<void> }; trustProxy?: string[] } & Partial<
-    Pick<HookLayerDeps, 'counters' | 'corsOrigins' | 'pressure'>
-  > = {},
->>>>>>> /tmp/land-tmp/mine
 ): Promise<HookApp> {
   const folder = mkdtempSync(join(tmpdir(), 'ashlar-hooks-'));
   let offset = 0;
@@ -166,7 +156,6 @@ export async function startHookApp(
   const apiKeys = apiKeysOn(store, { clock, signaturePolicy: options.signaturePolicy ?? 'required' });
   const seal = createAnswerSeal(randomBytes(32), randomBytes);
   const idempotency = createIdempotency({ store, seal, clock });
-<<<<<<< test/hooks/hook-app.ts
   const { requestTimeoutMs, gate = { open: Promise.resolve() }, trustProxy = false } = options;
   const fingerprints = createFingerprints(randomBytes(32));
   const signatures = {
@@ -180,9 +169,6 @@ export async function startHookApp(
     clock,
   };
   const pairs = createPairs(clock);
-=======
-  const { requestTimeoutMs, gate = { open: Promise.resolve() }, trustProxy = false, ...more } = options;
->>>>>>> /tmp/land-tmp/mine
   const app = Fastify(serverOptions({ log, randomBytes, trustProxy })) as unknown as FastifyInstance;
   await app.register(hookLayer, {
     apiKeys,
@@ -190,7 +176,7 @@ export async function startHookApp(
     metrics: null,
     counters: createLocalCounters({ clock }),
     clock,
-    ...more,
+    ...options.layer,
     ...(requestTimeoutMs === undefined ? {} : { timeOutMs: requestTimeoutMs }),
   });
   const all = [...operations(store, gate), ...(options.more?.(store) ?? [])];

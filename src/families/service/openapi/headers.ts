@@ -5,9 +5,9 @@ const number = { type: 'integer', minimum: 0 };
 
 const HEADERS = {
   'X-Request-Id': { description: "The request's id, as the log has it", required: true, schema: text },
-  'X-RateLimit-Limit': { description: 'Requests allowed within the window', schema: number },
-  'X-RateLimit-Remaining': { description: 'Requests left in it', schema: number },
-  'X-RateLimit-Reset': { description: 'When it ends, in Unix seconds', schema: number },
+  'X-RateLimit-Limit': { description: 'How many are taken in a minute', required: true, schema: number },
+  'X-RateLimit-Remaining': { description: 'How many are left of them', required: true, schema: number },
+  'X-RateLimit-Reset': { description: 'When the minute ends, Unix seconds', required: true, schema: number },
   'Retry-After': { description: 'Seconds to wait', schema: number },
   'WWW-Authenticate': { description: 'How to authenticate (RFC 6750)', required: true, schema: text },
   'Accept-Signature': { description: 'The signature that is asked for (RFC 9421 §5.1)', schema: text },
