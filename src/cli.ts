@@ -18,6 +18,7 @@ const USAGE = `ashlar COMMAND
   accounts list
   accounts freeze NAME [--reason TEXT]
   accounts unfreeze NAME
+  master-key rotate
   request METHOD PATH [BODY|-|@FILE] [--idempotency-key KEY] [--header "Name: value"]…
   backup FILE
   restore FILE
@@ -40,6 +41,7 @@ const done =
 const COMMANDS: Record<string, Command> = {
   keys: done(async () => (await import('./cli/keys.ts')).keys),
   accounts: done(async () => (await import('./cli/accounts.ts')).accounts),
+  'master-key': done(async () => (await import('./cli/master-key.ts')).masterKey),
   request: async (...input) => (await import('./cli/request.ts')).request(...input),
   backup: done(async () => (await import('./cli/backup.ts')).backup),
   restore: done(async () => (await import('./cli/backup.ts')).restore),

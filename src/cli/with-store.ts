@@ -5,14 +5,20 @@ import { sqliteDatabaseExists } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Opens the configured database beside a service that may be running, and closes it. It never makes one. */
-export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
+type Work<T> = (store: Store) => Promise<T>;
+
+/** Opens the configured database, beside a service that may be running unless the role is its own, and closes it. It never makes one. */
+export async function withStore<T>(config: Config, work: Work<T>): Promise<T>;
+export async function withStore<T>(config: Config, role: 'service', work: Work<T>): Promise<T>;
+export async function withStore<T>(config: Config, ...rest: [Work<T>] | ['service', Work<T>]): Promise<T> {
+  const role = rest.length === 2 ? 'service' : 'tool';
+  const work = rest.at(-1) as Work<T>;
   const { databaseUrl, dataDir } = config;
   if (databaseUrl === null && !sqliteDatabaseExists(sqlitePath(dataDir))) {
     throw new UsageError(`there is no database in ${dataDir}: set DATA_DIR, or start the service there once`);
   }
   const log = pino({ level: 'warn' }, pino.destination(2));
-  const store = await openStore({ databaseUrl, dataDir, log, clock: Date.now, role: 'tool' });
+  const store = await openStore({ databaseUrl, dataDir, log, clock: Date.now, role });
   try {
     return await work(store);
   } finally {

@@ -22,6 +22,7 @@ import type { RefreshTokenRepository, SessionRepository } from './interfaces/ses
 import type { SignatureNonceRepository, SigningKeyRepository } from './interfaces/signing-keys.ts';
 import type { TokenKeyRepository } from './interfaces/token-keys.ts';
 import type { UserRepository } from './interfaces/users.ts';
+import type { WrappedKeyRepository } from './interfaces/wrapped-keys.ts';
 import type {
   Balance,
   BlockRecord,
@@ -66,7 +67,7 @@ export interface Store {
    * SQLite's data directory has one process). The signal aborts when the lock is lost.
    */
   exclusively<T>(
-    name: 'follower' | 'sequencer' | 'sealer',
+    name: 'follower' | 'sequencer' | 'sealer' | 'masterKey',
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T>;
@@ -93,6 +94,7 @@ export interface Repositories {
   readonly events: EventRepository;
   readonly idempotency: IdempotencyRepository;
   readonly labels: LabelRepository;
+  readonly wrappedKeys: WrappedKeyRepository;
   readonly audit: AuditRepository;
   readonly tokenKeys: TokenKeyRepository;
   readonly oauthClients: OAuthClientRepository;

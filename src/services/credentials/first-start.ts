@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Store } from '../../store/store.ts';
 import { newAccount } from './accounts.ts';
 import { CREDENTIALS_FILE } from './credentials-file.ts';
-import { keyPrefix, newApiKey, secretHash } from './new-api-key.ts';
+import { isActive, keyPrefix, newApiKey, secretHash } from './new-api-key.ts';
 import type { SigningKeyService } from './signing-keys.ts';
 
 const DEFAULT_ACCOUNT = 'default';
@@ -73,12 +73,12 @@ export async function firstStart(deps: FirstStartDeps): Promise<void> {
   log.info({ file }, 'first start: the administrator credentials are in this file; keep it secret and rotate the key');
 }
 
-/** True while the key of the first start is neither revoked nor expired. */
+/** True until the key of the first start is rotated, revoked or expired. */
 export async function firstKeyStands(store: Pick<Store, 'read'>, now: number): Promise<boolean> {
   const [accountId, keyId] = (await store.read.settings.get(FIRST_KEY))?.split(' ') ?? [];
   if (accountId === undefined) return false;
-  const key = (await store.read.apiKeys.list(accountId)).find((one) => one.keyId === keyId);
-  return key !== undefined && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
+  const key = await store.read.apiKeys.find(accountId, keyId ?? '');
+  return key !== null && key.rotatedTo === null && isActive(key, now);
 }
 
 async function readCredentials(file: string): Promise<AdminCredentials | null> {

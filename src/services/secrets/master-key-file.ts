@@ -1,5 +1,5 @@
 /** The master key's file: 32 bytes (or 64 hex digits), readable by its owner alone. */
-import { link, open, readFile, rm, stat } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { KEY_BYTES } from './authenticated-encryption.ts';
 
@@ -29,14 +29,8 @@ export async function readMasterKey(path: string): Promise<Buffer | null> {
 export async function makeMasterKey(path: string, randomBytes: (size: number) => Uint8Array): Promise<Buffer> {
   const draft = `${path}.${Buffer.from(randomBytes(8)).toString('hex')}.new`;
   const key = randomBytes(KEY_BYTES);
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(key);
-    await file.sync();
-  } finally {
-    await file.close();
-    key.fill(0);
-  }
+  await writeNew(draft, key);
+  key.fill(0);
   try {
     await link(draft, path);
   } catch (error) {
@@ -48,6 +42,57 @@ export async function makeMasterKey(path: string, randomBytes: (size: number) =>
   const standing = await readMasterKey(path);
   if (!standing) throw new Error(`the master key file ${path} could not be made`);
   return standing;
+}
+
+const draftOf = (path: string): string => `${path}.next`;
+
+/** The key that is to take the place of the one in the file: on disk beside it when this returns. The caller overwrites the answer. */
+export async function draftMasterKey(path: string, randomBytes: (size: number) => Uint8Array): Promise<Uint8Array> {
+  const key = randomBytes(KEY_BYTES);
+  // Under this name it is whole or not there.
+  await writeNew(`${draftOf(path)}.new`, key);
+  await rename(`${draftOf(path)}.new`, draftOf(path));
+  await syncDirectory(dirname(path));
+  return key;
+}
+
+export const readDraft = (path: string): Promise<Buffer | null> => readMasterKey(draftOf(path));
+
+/** Forgets a draft that never took place. */
+export async function dropDraft(path: string): Promise<void> {
+  await rm(`${draftOf(path)}.new`, { force: true });
+  await rm(draftOf(path), { force: true });
+}
+
+/** Gives the draft the file's name. Nothing where another process was first. */
+export async function adoptDraft(path: string): Promise<void> {
+  try {
+    await rename(draftOf(path), path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  await syncDirectory(dirname(path));
+}
+
+/** Keeps the present key under another name too: backups of the database that were made with it open with no other. Answers the name. */
+export async function keepFormer(path: string, keyId: string): Promise<string> {
+  const former = `${path}.${keyId}`;
+  try {
+    await link(path, former);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return former;
+}
+
+async function writeNew(path: string, key: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(key);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** The name must be as durable as the bytes: secrets wrapped with a lost key are lost. */

@@ -1,11 +1,12 @@
 /** The key provider at start: finds or makes the master key, and refuses one that is not this database's. */
 import { join } from 'node:path';
-import type { Store } from '../../store/store.ts';
+import type { Repositories, Store } from '../../store/store.ts';
 import type { KeyProvider } from './key-provider.ts';
 import { createLocalKeyProvider } from './local-key-provider.ts';
-import { makeMasterKey, readMasterKey } from './master-key-file.ts';
+import { adoptDraft, makeMasterKey, readDraft, readMasterKey } from './master-key-file.ts';
+import { FORMER_KEY_PREFIX } from './wrapped-keys.ts';
 
-const CHECK_SETTING = 'master_key_check';
+export const CHECK_SETTING = 'master_key_check';
 
 export interface KeyProviderOptions {
   readonly store: Store;
@@ -20,14 +21,44 @@ export async function openKeyProvider(options: KeyProviderOptions): Promise<KeyP
   const { store, randomBytes } = options;
   const path = options.masterKeyFile ?? join(options.dataDir, 'master.key');
   const expected = await store.read.settings.get(CHECK_SETTING);
-  const masterKey = (await readMasterKey(path)) ?? (await missingKey(options, path, expected !== null));
+  const masterKey =
+    (await draftThatTookPlace(path, expected, randomBytes)) ??
+    (await readMasterKey(path)) ??
+    (await missingKey(options, path, expected !== null));
   const provider = createLocalKeyProvider({ masterKey, randomBytes });
   const check = await provider.checkValue();
   const standing = expected ?? (await store.write((tx) => tx.settings.setOnce(CHECK_SETTING, check)));
   if (standing !== check) {
     throw new Error(`the master key in ${path} is not the one this database was made with: put the right file there`);
   }
-  return provider;
+  const formerKeys = await formerKeysOf(store.read, provider);
+  return formerKeys.length === 0 ? provider : createLocalKeyProvider({ masterKey, formerKeys, randomBytes });
+}
+
+/** Master keys before the provider's: it wraps them, and what left the database under them still opens. */
+export async function formerKeysOf(
+  tables: Pick<Repositories, 'wrappedKeys'>,
+  provider: KeyProvider,
+): Promise<Uint8Array[]> {
+  const kept = await tables.wrappedKeys.settings(FORMER_KEY_PREFIX);
+  return Promise.all(
+    kept.map(({ name, value }) =>
+      provider.unwrap(Buffer.from(value, 'base64url'), `master key ${name.slice(FORMER_KEY_PREFIX.length)}`),
+    ),
+  );
+}
+
+/** The new key of a change that was interrupted between its commit and its file's new name: it gets that name now. */
+async function draftThatTookPlace(
+  path: string,
+  expected: string | null,
+  randomBytes: (size: number) => Uint8Array,
+): Promise<Buffer | null> {
+  const draft = expected === null ? null : await readDraft(path);
+  if (draft === null) return null;
+  if ((await createLocalKeyProvider({ masterKey: draft, randomBytes }).checkValue()) !== expected) return null;
+  await adoptDraft(path);
+  return draft;
 }
 
 async function missingKey(options: KeyProviderOptions, path: string, databaseHasOne: boolean): Promise<Buffer> {

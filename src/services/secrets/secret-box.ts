@@ -17,7 +17,7 @@ export interface SecretBox {
 
 export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (size: number) => Uint8Array }): SecretBox {
   const { provider, randomBytes } = deps;
-  const keyContext = ({ walletId }: SecretBinding) => `wallet ${walletId}`;
+  const keyContext = ({ walletId }: SecretBinding) => `wallet ${walletId}` as const;
   const associatedData = ({ walletId, purpose }: SecretBinding) => `ashlar secret v1\n${walletId}\n${purpose}`;
 
   return {
@@ -39,7 +39,7 @@ export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (siz
     },
 
     async open(secret, binding) {
-      if (secret.keyId !== provider.keyId) {
+      if (!provider.opens(secret.keyId)) {
         throw new Error(
           `the secret of wallet ${binding.walletId} is wrapped by key ${secret.keyId}, which is not here`,
         );

@@ -1,6 +1,7 @@
 import type { Store } from '../../store/store.ts';
 import { KEY_BYTES } from './authenticated-encryption.ts';
 import type { KeyProvider } from './key-provider.ts';
+import { SERVICE_KEY_PREFIX } from './wrapped-keys.ts';
 
 /**
  * A 32-byte key of the service itself (for kept answers, say), the same in every process: made at first use and kept in the settings,
@@ -11,8 +12,8 @@ export async function openServiceKey(
   purpose: string,
 ): Promise<Uint8Array> {
   const { store, provider } = deps;
-  const setting = `service_key:${purpose}`;
-  const context = `service ${purpose}`;
+  const setting = SERVICE_KEY_PREFIX + purpose;
+  const context = `service ${purpose}` as const;
   let wrapped = await store.read.settings.get(setting);
   if (wrapped === null) {
     const fresh = deps.randomBytes(KEY_BYTES);

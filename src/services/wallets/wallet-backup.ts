@@ -102,7 +102,7 @@ async function openServerBound(
   header: { kid?: unknown; wrapped_key?: unknown },
   provider: KeyProvider,
 ): Promise<Uint8Array> {
-  if (header.kid !== provider.keyId || typeof header.wrapped_key !== 'string') {
+  if (typeof header.kid !== 'string' || !provider.opens(header.kid) || typeof header.wrapped_key !== 'string') {
     throw refuse('backup', 'the backup is bound to the master key of another server: only that one opens it');
   }
   let contentKey: Uint8Array | null = null;

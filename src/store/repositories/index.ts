@@ -23,6 +23,7 @@ import { tokenKeyRepository } from './token-keys.ts';
 import { transactionRepository } from './transactions.ts';
 import { userRepository } from './users.ts';
 import { walletRepository } from './wallets.ts';
+import { wrappedKeyRepository } from './wrapped-keys.ts';
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
 export function createRepositories(session: Session, clock: () => number): Repositories {
@@ -40,6 +41,7 @@ export function createRepositories(session: Session, clock: () => number): Repos
     events: eventRepository(session, clock),
     idempotency: idempotencyRepository(session),
     labels: labelRepository(session),
+    wrappedKeys: wrappedKeyRepository(session),
     audit: auditRepository(session, clock),
     tokenKeys: tokenKeyRepository(session),
     oauthClients: oauthClientRepository(session),

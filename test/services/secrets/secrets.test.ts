@@ -48,9 +48,9 @@ describe('wallet secrets at rest', () => {
 
   it('a wrapped key unwraps under its context only', async () => {
     const keys = provider();
-    const wrapped = await keys.wrap(new Uint8Array(32).fill(9), 'one');
-    expect([...(await keys.unwrap(wrapped, 'one'))]).toEqual(new Array(32).fill(9));
-    await expect(keys.unwrap(wrapped, 'two')).rejects.toThrow();
+    const wrapped = await keys.wrap(new Uint8Array(32).fill(9), 'wallet one');
+    expect([...(await keys.unwrap(wrapped, 'wallet one'))]).toEqual(new Array(32).fill(9));
+    await expect(keys.unwrap(wrapped, 'wallet two')).rejects.toThrow();
   });
 });
 
@@ -92,10 +92,10 @@ describe('the key provider at start', () => {
     await using sqlite = await openTemporarySqlite();
     const options = { store: sqlite.store, dataDir: sqlite.directory, masterKeyFile: null, randomBytes };
     const first = await openKeyProvider(options);
-    const wrapped = await first.wrap(new Uint8Array(32).fill(3), 'x');
+    const wrapped = await first.wrap(new Uint8Array(32).fill(3), 'wallet x');
     const second = await openKeyProvider(options);
     expect(second.keyId).toBe(first.keyId);
-    expect([...(await second.unwrap(wrapped, 'x'))]).toEqual(new Array(32).fill(3));
+    expect([...(await second.unwrap(wrapped, 'wallet x'))]).toEqual(new Array(32).fill(3));
   });
 
   it('refuses a key that is not this database’s, and does not make a new one in the place of a lost one', async () => {

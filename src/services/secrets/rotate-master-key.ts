@@ -1,0 +1,102 @@
+/**
+ * A new master key for everything that the present one wraps. The new key is on disk beside the old one before anything changes; one
+ * transaction wraps every data key anew and changes the check value with them; only then does the new file take the old one's name. Whatever
+ * the moment at which this ends, the check value says which of the two files is the database's, and the next start takes that one.
+ */
+import { DomainError } from '../../core/errors.ts';
+import type { Store } from '../../store/store.ts';
+import { createLocalKeyProvider, masterKeyId } from './local-key-provider.ts';
+import { adoptDraft, draftMasterKey, dropDraft, keepFormer, readMasterKey } from './master-key-file.ts';
+import { CHECK_SETTING, formerKeysOf, openKeyProvider } from './open-key-provider.ts';
+import { FORMER_KEY_PREFIX, WRAPPED_KEYS } from './wrapped-keys.ts';
+
+export interface MasterKeyRotation {
+  /** What the new master key is called. */
+  readonly keyId: string;
+  /** Data keys that were wrapped anew. */
+  readonly rewrapped: number;
+  /** Where the former key was kept. */
+  readonly formerKeyFile: string;
+}
+
+/**
+ * Nobody else may open a key provider on the database meanwhile: the caller holds the lock for it. `step` is called after each step: a test ends there.
+ * Throws an Error where the present key cannot be read or is not the database's.
+ */
+export async function rotateMasterKey(deps: {
+  store: Store;
+  /** The master key's file. */
+  path: string;
+  randomBytes: (size: number) => Uint8Array;
+  onProgress?: (done: number, total: number) => void;
+  step?: (name: 'drafted' | 'committed' | 'adopted') => void;
+}): Promise<MasterKeyRotation> {
+  const { store, path, randomBytes, onProgress = () => {}, step = () => {} } = deps;
+  // Also takes up a change that was interrupted after its commit.
+  await openKeyProvider({ store, dataDir: '', masterKeyFile: path, randomBytes });
+  const present = await readMasterKey(path);
+  if (present === null) throw new Error(`the master key file ${path} is missing`);
+  const formerKeyFile = await keepFormer(path, masterKeyId(present));
+  await dropDraft(path);
+  const fresh = await draftMasterKey(path, randomBytes);
+  step('drafted');
+  try {
+    const rewrapped = await commit(store, { present, fresh, randomBytes, onProgress });
+    step('committed');
+    await adoptDraft(path);
+    step('adopted');
+    return { keyId: masterKeyId(fresh), rewrapped, formerKeyFile };
+  } finally {
+    present.fill(0);
+    fresh.fill(0);
+  }
+}
+
+async function commit(
+  store: Store,
+  parts: {
+    present: Uint8Array;
+    fresh: Uint8Array;
+    randomBytes: (size: number) => Uint8Array;
+    onProgress: (done: number, total: number) => void;
+  },
+): Promise<number> {
+  const { present, fresh, randomBytes, onProgress } = parts;
+  const old = createLocalKeyProvider({ masterKey: present, randomBytes });
+  const next = createLocalKeyProvider({ masterKey: fresh, randomBytes });
+  const check = await old.checkValue();
+  return store.write(async (tx) => {
+    if ((await tx.settings.get(CHECK_SETTING)) !== check) {
+      throw new DomainError('state_conflict', 'the master key was changed meanwhile');
+    }
+    const withFormer = createLocalKeyProvider({
+      masterKey: present,
+      formerKeys: await formerKeysOf(tx, old),
+      randomBytes,
+    });
+    const kinds = Object.values(WRAPPED_KEYS).filter((kind) => kind !== null);
+    let total = 0;
+    for (const kind of kinds) total += await kind.count(tx);
+    let done = 0;
+    const progress = () => onProgress(++done, total);
+    for (const kind of kinds) {
+      await kind.rewrapAll(
+        tx,
+        async (wrapped, context) => {
+          const dataKey = await withFormer.unwrap(wrapped, context);
+          try {
+            return await next.wrap(dataKey, context);
+          } finally {
+            dataKey.fill(0);
+          }
+        },
+        next.keyId,
+        progress,
+      );
+    }
+    const former = await next.wrap(present, `master key ${old.keyId}`);
+    await tx.settings.set(FORMER_KEY_PREFIX + old.keyId, Buffer.from(former).toString('base64url'));
+    await tx.settings.set(CHECK_SETTING, await next.checkValue());
+    return done;
+  });
+}

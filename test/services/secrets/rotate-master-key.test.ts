@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAnswerSeal } from '../../../src/services/requests/idempotency.ts';
+import { createLocalKeyProvider, masterKeyId } from '../../../src/services/secrets/local-key-provider.ts';
+import { openKeyProvider } from '../../../src/services/secrets/open-key-provider.ts';
+import { rotateMasterKey } from '../../../src/services/secrets/rotate-master-key.ts';
+import { createSecretBox } from '../../../src/services/secrets/secret-box.ts';
+import { openServiceKey } from '../../../src/services/secrets/service-key.ts';
+import { WRAPPED_KEYS } from '../../../src/services/secrets/wrapped-keys.ts';
+import { openBackup, sealBackup } from '../../../src/services/wallets/wallet-backup.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { accountRecord, walletRecord } from '../../builders/store-records.ts';
+import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores.ts';
+
+const WALLETS = 450;
+let sqlite: TemporarySqlite;
+let store: Store;
+let path: string;
+const open = () => openKeyProvider({ store, dataDir: sqlite.directory, masterKeyFile: null, randomBytes });
+const rotate = (more: Partial<Parameters<typeof rotateMasterKey>[0]> = {}) =>
+  rotateMasterKey({ store, path, randomBytes, ...more });
+const binding = (walletId: string) => ({ walletId, purpose: 'wallet-keys' }) as const;
+const idOf = (i: number) => `wal_${String(i).padStart(4, '0')}`;
+const secretOf = (i: number) => Buffer.from(`the seed of wallet ${i}`);
+
+/** What a service kept before: secrets of wallets, a key of its own and an answer under that. */
+let answer: string;
+
+beforeEach(async () => {
+  sqlite = await openTemporarySqlite();
+  store = sqlite.store;
+  path = join(sqlite.directory, 'master.key');
+  const provider = await open();
+  const box = createSecretBox({ provider, randomBytes });
+  const sealed = await Promise.all(Array.from({ length: WALLETS }, (_, i) => box.seal(secretOf(i), binding(idOf(i)))));
+  await store.write(async (tx) => {
+    await tx.accounts.insert(accountRecord('acc_one'));
+    await tx.accounts.insert(accountRecord('acc_two'));
+    for (const [i, secret] of sealed.entries()) {
+      await tx.wallets.insert(walletRecord(idOf(i), { accountId: i % 2 === 0 ? 'acc_one' : 'acc_two', secret }));
+    }
+    await tx.wallets.insert(walletRecord('wal_watching', { secret: null }));
+  });
+  const key = await openServiceKey({ store, provider, randomBytes }, 'kept answers');
+  answer = createAnswerSeal(key, randomBytes).seal('an answer', 'acc_one k');
+});
+afterEach(() => sqlite.close());
+
+async function secretsUnder(provider: Awaited<ReturnType<typeof open>>): Promise<string[]> {
+  const box = createSecretBox({ provider, randomBytes });
+  const secrets = await store.read.wrappedKeys.walletSecrets('', WALLETS + 1);
+  const opened = secrets.map(async ({ walletId, secret }) => box.open(secret, binding(walletId)));
+  return (await Promise.all(opened)).map((bytes) => Buffer.from(bytes).toString());
+}
+
+/** The next start finds a key, and all that was kept opens with it. */
+async function expectAllOpens(): Promise<void> {
+  const provider = await open();
+  expect(await secretsUnder(provider)).toEqual(Array.from({ length: WALLETS }, (_, i) => String(secretOf(i))));
+  const key = await openServiceKey({ store, provider, randomBytes }, 'kept answers');
+  expect(createAnswerSeal(key, randomBytes).open(answer, 'acc_one k')).toBe('an answer');
+}
+
+describe('a new master key', () => {
+  it('opens all that the old one did, and the old one nothing any more', async () => {
+    const old = readFileSync(path);
+    const seen: [number, number][] = [];
+    const done = await rotate({ onProgress: (...progress) => seen.push(progress) });
+    expect(done.rewrapped).toBe(WALLETS + 1);
+    expect(seen.at(-1)).toEqual([WALLETS + 1, WALLETS + 1]);
+    expect(seen).toHaveLength(WALLETS + 1);
+    const fresh = readFileSync(path);
+    expect(fresh.equals(old)).toBe(false);
+    expect(masterKeyId(fresh)).toBe(done.keyId);
+    await expectAllOpens();
+
+    const oldProvider = createLocalKeyProvider({ masterKey: old, randomBytes });
+    await expect(secretsUnder(oldProvider)).rejects.toThrow();
+    for (const { secret, walletId } of await store.read.wrappedKeys.walletSecrets('', 3)) {
+      const wrapped = Buffer.from(secret.wrappedKey, 'base64url');
+      await expect(oldProvider.unwrap(wrapped, `wallet ${walletId}`)).rejects.toThrow();
+    }
+    await expect(openServiceKey({ store, provider: oldProvider, randomBytes }, 'kept answers')).rejects.toThrow();
+    writeFileSync(path, old);
+    await expect(open()).rejects.toThrow('not the one this database was made with');
+  });
+
+  it('is of owner alone, the former kept beside it; nothing else is left', async () => {
+    const old = readFileSync(path);
+    const { formerKeyFile } = await rotate();
+    expect(readFileSync(formerKeyFile).equals(old)).toBe(true);
+    expect(formerKeyFile).toBe(`${path}.${masterKeyId(old)}`);
+    expect(existsSync(`${path}.next`)).toBe(false);
+  });
+
+  it('can be followed by another, and a third', async () => {
+    for (let i = 0; i < 3; i++) await rotate();
+    await expectAllOpens();
+  });
+
+  it('opens backups that were bound to the server under any key before it', async () => {
+    const contents = {
+      name: 'w',
+      type: 'segwit',
+      network: 'regtest',
+      seed: new Uint8Array(16).fill(7),
+      externalDescriptor: 'e',
+      internalDescriptor: 'i',
+      birthdayHeight: 0,
+      nextExternalIndex: 0,
+      nextInternalIndex: 0,
+      labels: '',
+    } as const;
+    const { jwe } = await sealBackup(contents, { passphrase: null, provider: await open(), randomBytes });
+    await rotate();
+    await rotate();
+    expect((await openBackup(jwe, null, await open())).seed).toEqual(Buffer.alloc(16, 7));
+    const stranger = createLocalKeyProvider({ masterKey: randomBytes(32), randomBytes });
+    await expect(openBackup(jwe, null, stranger)).rejects.toThrow('another server');
+  });
+
+  it('opens what a process wrote that had not heard of it', async () => {
+    const late = await open();
+    await rotate();
+    const sealed = await createSecretBox({ provider: late, randomBytes }).seal(secretOf(1), binding('wal_late'));
+    await openServiceKey({ store, provider: late, randomBytes }, 'a late one');
+    const provider = await open();
+    const opened = await createSecretBox({ provider, randomBytes }).open(sealed, binding('wal_late'));
+    expect(String(Buffer.from(opened))).toBe(String(secretOf(1)));
+    await openServiceKey({ store, provider, randomBytes }, 'a late one');
+    await rotate();
+    expect(await openServiceKey({ store, provider: await open(), randomBytes }, 'a late one')).toHaveLength(32);
+  });
+
+  it.each(['drafted', 'committed', 'adopted'] as const)('is whole when it ends after it was %s', async (where) => {
+    const old = readFileSync(path);
+    const crash = rotate({
+      step: (name) => {
+        if (name === where) throw new Error('killed');
+      },
+    });
+    await expect(crash).rejects.toThrow('killed');
+    await expectAllOpens();
+    expect(readFileSync(path).equals(old)).toBe(where === 'drafted');
+    await rotate();
+    await expectAllOpens();
+  });
+
+  it.each([1, 200, 201, WALLETS])('changes nothing when it ends after %i keys', async (keys) => {
+    const old = readFileSync(path);
+    const crash = rotate({
+      onProgress: (done) => {
+        if (done === keys) throw new Error('killed');
+      },
+    });
+    await expect(crash).rejects.toThrow('killed');
+    expect(readFileSync(path).equals(old)).toBe(true);
+    await expectAllOpens();
+    await rotate();
+    await expectAllOpens();
+  });
+
+  it('is made anew where an interrupted one left half a draft', async () => {
+    writeFileSync(`${path}.next.new`, Buffer.alloc(7), { mode: 0o600 });
+    await expectAllOpens();
+    await rotate();
+    await expectAllOpens();
+  });
+
+  it('is refused where the present one is missing or another', async () => {
+    const old = readFileSync(path);
+    writeFileSync(path, randomBytes(32));
+    await expect(rotate()).rejects.toThrow('not the one this database was made with');
+    writeFileSync(path, old);
+    await expectAllOpens();
+  });
+});
+
+describe('what the master key wraps', () => {
+  it('is all in the registry: no setting and no column holds a wrapped key that it does not count', async () => {
+    const counted = await Promise.all(Object.values(WRAPPED_KEYS).map((kind) => kind?.count(store.read) ?? 0));
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(WALLETS + 1);
+  });
+});
