@@ -120,7 +120,7 @@ printCosts(profile, cpuMicros, [
   ['metrics', /prom-client|app\/metrics/],
   ['validation', /\/zod\//],
   ['Fastify', /fastify|find-my-way|fast-json|light-my|avvio/],
-  ['HTTP and sockets', /node:/],
+  ['HTTP and sockets', /node:(_http|net|http|internal\/(stream|timers|http|async|process))/],
 ]);
 await Promise.all([same.close(), constant.close()]);
 await app.close();

@@ -1,0 +1,171 @@
+/**
+ * A signed write with audit record, spent nonce and kept answer (PATCH of a wallet's name), 32 at once over HTTP, against a bare insert
+ * with the same group commit: SQLite with synchronous=FULL, alternating rounds in one run; then where the serving thread's time goes.
+ * Run: node test/bench/signed-write.ts [REQUESTS [ROUNDS]]
+ */
+import { Session } from 'node:inspector/promises';
+import { fileURLToPath } from 'node:url';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { Pool } from 'undici';
+import { createLog, logDestination } from '../../src/app/log.ts';
+import { requestSigner, signRequest } from '../../src/core/request-signatures/sign-request.ts';
+import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
+import { accountRecord, idempotencyRecord } from '../builders/store-records.ts';
+import { openTemporarySqlite } from '../builders/stores.ts';
+import { printCosts } from './cpu-profile.ts';
+import { startFundedApp } from './funded-app.ts';
+
+const AT_ONCE = 32;
+const REQUESTS = Number(process.argv[2] ?? 3_000);
+const ROUNDS = Number(process.argv[3] ?? 5);
+
+interface Load {
+  origin: string;
+  host: string;
+  apiKey: string;
+  privateJwk: PrivateJwk;
+  path: string;
+  count: number;
+  name: string;
+}
+
+/** The caller, in a thread of its own: it signs first, then sends. Answers the seconds that the sending took, and the latencies. */
+async function send(load: Load): Promise<{ seconds: number; latencies: number[] }> {
+  const { origin, host, apiKey, privateJwk, path, count, name } = load;
+  const signer = requestSigner(privateJwk);
+  const requests = Array.from({ length: count }, (_, i) => {
+    const body = Buffer.from(JSON.stringify({ name: `${name} ${i}` }));
+    const headers = {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': `${name}-${i}`,
+    };
+    const url = `http://${host}${path}`;
+    const params = { created: Math.floor(Date.now() / 1000), nonce: `${name}-${i}` };
+    return {
+      body,
+      headers: { host, ...headers, ...signRequest({ method: 'PATCH', url, headers, body }, signer, params) },
+    };
+  });
+  const pool = new Pool(origin, { connections: AT_ONCE, pipelining: 1 });
+  const latencies: number[] = [];
+  parentPort?.postMessage('signed');
+  const started = performance.now();
+  const sender = async () => {
+    for (let next = requests.pop(); next !== undefined; next = requests.pop()) {
+      const from = performance.now();
+      const answer = await pool.request({ path, method: 'PATCH', ...next });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${text}`);
+      latencies.push(performance.now() - from);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sender));
+  const seconds = (performance.now() - started) / 1000;
+  await pool.close();
+  return { seconds, latencies };
+}
+
+function inThread(
+  load: Load,
+  onSigned: () => Promise<void> | void = () => {},
+): Promise<Awaited<ReturnType<typeof send>>> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: load });
+    worker.on('message', (message) => (message === 'signed' ? void onSigned() : resolve(message)));
+    worker.once('error', reject);
+  });
+}
+
+async function main(): Promise<void> {
+  const log = createLog('info', logDestination('/dev/null'));
+  // No limit is to be met here.
+  const { app, walletId } = await startFundedApp(1, { log });
+  const apiKey = await app.key({ tier: 'custom', limits: { requests_per_minute: 10_000_000 } });
+  const bare = await openTemporarySqlite();
+  await bare.store.write((tx) => tx.accounts.insert(accountRecord('acc_one')));
+  let inserted = 0;
+
+  async function insertBare(count: number): Promise<number> {
+    const started = performance.now();
+    let left = count;
+    const writer = async () => {
+      while (left-- > 0) {
+        const record = idempotencyRecord(`insert ${inserted++}`);
+        await bare.store.write((tx) => tx.idempotency.insert(record));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, writer));
+    return count / ((performance.now() - started) / 1000);
+  }
+
+  const origin = await app.listen();
+  const load = (name: string, count: number): Load => ({
+    ...{ origin, host: app.host, apiKey, privateJwk: app.pairOf(apiKey), name, count },
+    path: `/api/v1/wallets/${walletId}`,
+  });
+  await insertBare(1_000);
+  await inThread(load('warm', 1_000));
+
+  const rounds: { bare: number; signed: number; latencies: number[] }[] = [];
+  for (let i = 0; i < ROUNDS; i++) {
+    const insertsPerSecond = await insertBare(REQUESTS * 2);
+    const { seconds, latencies } = await inThread(load(`round-${i}`, REQUESTS));
+    rounds.push({ bare: insertsPerSecond, signed: REQUESTS / seconds, latencies });
+  }
+  const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  const latencies = rounds.flatMap((round) => round.latencies).sort((a, b) => a - b);
+  const at = (quantile: number) => `${latencies[Math.floor(latencies.length * quantile)]!.toFixed(1)} ms`;
+  console.log(`${AT_ONCE} at once, SQLite with synchronous=FULL, medians of ${ROUNDS} rounds of ${REQUESTS}`);
+  console.log(
+    `bare insert, group commit       ${median(rounds.map((one) => one.bare))
+      .toFixed(0)
+      .padStart(6)} /s`,
+  );
+  console.log(
+    `signed write, HTTP and all      ${median(rounds.map((one) => one.signed))
+      .toFixed(0)
+      .padStart(6)} /s  p50 ${at(0.5)}, p99 ${at(0.99)}`,
+  );
+  console.log(`ratio ${median(rounds.map((one) => one.signed / one.bare)).toFixed(2)}`);
+
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: 250 });
+  let before = process.threadCpuUsage();
+  await inThread(load('profiled', REQUESTS), async () => {
+    before = process.threadCpuUsage();
+    await session.post('Profiler.start');
+  });
+  const { user, system } = process.threadCpuUsage(before);
+  const { profile } = await session.post('Profiler.stop');
+  session.disconnect();
+  console.log('where the serving thread computes, sampled:');
+  printCosts(profile, (user + system) / REQUESTS, [
+    [
+      'signature',
+      /request-signatures|http-message-sig|structured-headers|hooks\/signature|services\/credentials\/signing/,
+    ],
+    ['audit record', /services\/audit|repositories\/audit|core\/audit/],
+    ['nonce', /requests\/nonces|signature-nonces/],
+    ['kept answer and its seal', /requests\/idempotency|hooks\/idempotency|repositories\/idempotency/],
+    ['sealer', /merkle/],
+    [
+      'key check and limits',
+      /services\/(credentials|tokens|limits)|hooks\/(authentication|authorization|rate)|src\/counters/,
+    ],
+    ['the operation itself', /src\/families|services\/wallets|repositories\/wallets/],
+    ['database', /src\/store|node:sqlite|kysely/],
+    ['other hooks', /src\/hooks/],
+    ['log and metrics', /pino|sonic-boom|prom-client|src\/app/],
+    ['validation', /\/zod\//],
+    ['Fastify', /fastify|find-my-way|fast-json|light-my/],
+    ['HTTP and sockets', /node:(_http|net|http|internal\/(stream|timers|http|async|process))/],
+  ]);
+  await bare.close();
+  await app.close();
+}
+
+if (isMainThread) await main();
+else parentPort!.postMessage(await send(workerData as Load));
