@@ -57,9 +57,15 @@ export function createRedisCounters(deps: {
   };
 
   /** A connection that went silent is given up: what hangs on it is dropped, and a new one is tried. */
+  let ending = false;
   function silent(): void {
-    if (redis.status === 'ready') redis.disconnect(true);
+    if (ending || redis.status !== 'ready') return;
+    ending = true;
+    redis.disconnect(true);
   }
+  redis.on('close', () => {
+    ending = false;
+  });
 
   return {
     hit(space, names, windowMs) {
