@@ -1,5 +1,5 @@
 /** Answers kept for retries (Idempotency-Key): committed with the effect they tell of, sealed, replayed for 24 hours. */
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { nonceReused } from './nonces.ts';
@@ -50,7 +50,9 @@ export interface AnswerSeal {
 const SEAL_VERSION = 'v1';
 
 /** AES-256-GCM under `key` (32 bytes): "v1.<iv>.<tag>.<ciphertext>" in base64url. */
-export function createAnswerSeal(key: Uint8Array, randomBytes: (size: number) => Uint8Array): AnswerSeal {
+export function createAnswerSeal(bytes: Uint8Array, randomBytes: (size: number) => Uint8Array): AnswerSeal {
+  // As a key object it is taken in once, which is most of a short text's cost.
+  const key = createSecretKey(bytes);
   return {
     seal(text, binding) {
       const iv = randomBytes(12);
