@@ -24,6 +24,7 @@ import { accountOperations } from './families/c-platform/accounts/index.ts';
 import { apiKeyOperations } from './families/c-platform/api-keys/index.ts';
 import { authOperations } from './families/c-platform/auth/index.ts';
 import { blockchainOperations } from './families/c-platform/blockchain/index.ts';
+import { complianceOperations } from './families/c-platform/compliance/index.ts';
 import { idempotencyOperations } from './families/c-platform/idempotency/index.ts';
 import { oauthClientOperations } from './families/c-platform/oauth-clients/index.ts';
 import { userOperations } from './families/c-platform/users/index.ts';
@@ -144,6 +145,7 @@ function operationsOf(services: Services): AnyOperation[] {
     ...userOperations(services),
     ...blockchainOperations(services),
     ...idempotencyOperations(services),
+    ...complianceOperations(services),
   ];
   const withOAuth = [...families, ...oauthOperations(services, families)];
   return [...withOAuth, ...serviceOperations(services, withOAuth)];
@@ -182,13 +184,18 @@ async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstanc
   const { apiKeys, tokens } = services;
   const { corsOrigins } = config;
   const signatures = { ...services.signatures, originOf: followPort(config.publicOrigins, http.server) };
-  await http.register(hookLayer, { apiKeys, tokens, signatures, metrics, counters, clock, corsOrigins, pressure });
+  const { recordRefusal } = services.audit;
+  await http.register(hookLayer, {
+    ...{ apiKeys, tokens, signatures, recordRefusal, metrics, counters, clock, corsOrigins, pressure },
+  });
   await http.register(websocketServer, {});
   registerOperations(http, operations, {
     idempotency: services.idempotency,
     fingerprints: services.signatures.fingerprints,
+    recordAlone: services.recordAlone,
+    recordRefusal,
   });
-  await http.register(realtime, { fanOut: services.fanOut, apiKeys: services.apiKeys, clock });
+  await http.register(realtime, { fanOut: services.fanOut, apiKeys, accessTokens: tokens.accessTokens, clock });
   await http.register(referencePage);
   await http.ready();
   return http;

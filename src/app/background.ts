@@ -5,6 +5,7 @@ import type { ChainSource } from '../chain/chain-source.ts';
 import { type ChainSink, createFollower, type Follower } from '../chain/follower/index.ts';
 import { createFanOut, type FanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
+import type { Sealer } from '../services/audit/sealer.ts';
 import type { Broadcaster } from '../services/transactions/sending/broadcaster.ts';
 import type { WalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
 import type { Store } from '../store/store.ts';
@@ -65,6 +66,11 @@ async function scanWhileFollowing(follower: Follower, scanner: WalletScanner, si
 
 const pause = (signal: AbortSignal): Promise<void> =>
   sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+
+export function startSealing({ opened }: Ground, sealer: Sealer): void {
+  sealer.start();
+  opened.defer(() => sealer.stop());
+}
 
 /** Deletes kept answers whose life is over. */
 export function sweepRegularly(

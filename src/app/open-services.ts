@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { ChainSource } from '../chain/chain-source.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
+import { createAudit } from '../services/audit/index.ts';
 import { createBlockchainStatus } from '../services/blockchain/blockchain-status.ts';
 import { createMining } from '../services/blockchain/mining.ts';
 import { createAccounts } from '../services/credentials/accounts.ts';
@@ -15,6 +16,7 @@ import { createLedger } from '../services/ledger/ledger.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createReadiness } from '../services/readiness.ts';
 import { createAnswerSeal, createIdempotency } from '../services/requests/idempotency.ts';
+import { createRecordAlone } from '../services/requests/record-alone.ts';
 import { openKeyProvider } from '../services/secrets/open-key-provider.ts';
 import { createSecretBox } from '../services/secrets/secret-box.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
@@ -24,7 +26,7 @@ import { createScriptPool } from '../services/wallets/database-script-pool.ts';
 import { createWalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
 import { createOpenKeyRing } from '../services/wallets/wallet-keys.ts';
 import type { Store } from '../store/store.ts';
-import { openFollower, startEvents, startFollowing, sweepRegularly } from './background.ts';
+import { openFollower, startEvents, startFollowing, startSealing, sweepRegularly } from './background.ts';
 import type { Ground } from './ground.ts';
 import { openPeople } from './open-people.ts';
 import { openSignatures } from './open-signatures.ts';
@@ -61,10 +63,12 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     onOwnMissing: (listener) => follower.onOwnMissing(listener),
     tipHeight: () => follower.status().height,
   });
+  const audit = createAudit({ ...base, provider: keyProvider, transactions });
   const blockchain = createBlockchainStatus({ chain, store, clock });
   const idempotency = createIdempotency({ store, seal: createAnswerSeal(answerKey, randomBytes), clock });
 
   const fanOut = await startEvents(ground, store);
+  startSealing(ground, audit.sealer);
   startFollowing(ground, { follower, scanner, broadcaster });
   sweepRegularly(ground, () => idempotency.sweep());
   sweepRegularly(ground, () => signatures.nonces.sweep());
@@ -80,6 +84,8 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     tokens,
     ...oauth,
     idempotency,
+    recordAlone: createRecordAlone({ store }),
+    audit,
     blockchain,
     follower,
     fanOut,

@@ -91,6 +91,8 @@ export interface Operation<
     readonly headers?: Readonly<Record<string, string>>;
     /** Media type of an answer that is not JSON: `present` then gives its text, and `schema` is z.string(). */
     readonly contentType?: string;
+    /** `present` gives a Readable, and the answer is sent as it comes: for reads of any length. */
+    readonly streamed?: true;
     /** A second status with the same body, where the result calls for it (readiness). */
     readonly otherwise?: {
       readonly status: 503;

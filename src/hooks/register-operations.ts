@@ -163,6 +163,9 @@ async function respond(
   const { otherwise } = operation.success;
   const status = otherwise?.when(result) ? otherwise.status : operation.success.status;
   if (status === 204) return reply.status(status).send();
+  if (operation.success.streamed) {
+    return reply.status(status).type(contentType(operation)).send(operation.present(result));
+  }
   const text = render(operation, reply, result);
   await tools.endOfTurn();
   return reply.status(status).type(contentType(operation)).send(text);

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import type { Store } from '../../store/store.ts';
+import { spendNonce } from '../requests/nonces.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { appendAudit } from './append-audit.ts';
 
 /** Records a refused request, in a job of its own. Never throws: where it fails the refusal is answered all the same, and the log says so. */
 export type RecordRefusal = (
-  context: Pick<RequestContext, 'requestId' | 'accountId' | 'credential' | 'facts'>,
+  context: Pick<RequestContext, 'requestId' | 'accountId' | 'credential' | 'facts' | 'idempotency'>,
   slug: string,
 ) => Promise<void>;
 
@@ -13,7 +14,10 @@ export function createRecordRefusal(deps: { store: Pick<Store, 'write'>; log: Pi
   const { store, log } = deps;
   return async (context, slug) => {
     try {
-      await store.write((tx) => appendAudit(tx, context, { outcome: slug, target: null }));
+      await store.write(async (tx) => {
+        await spendNonce(tx, context);
+        await appendAudit(tx, context, { outcome: slug, target: null });
+      });
     } catch (error) {
       const { requestId, facts } = context;
       log.warn(

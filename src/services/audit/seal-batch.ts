@@ -1,18 +1,12 @@
 /** The seals of a batch of records, and the inner nodes that they complete. */
-import { hash } from 'node:crypto';
+import { FIRST_PREVIOUS_HASH, sealHash } from '../../core/merkle/hash-chain.ts';
 import { leafHash, rootOf } from '../../core/merkle/tree-hash.ts';
 import type { AuditNode, AuditSeal, UnsealedAuditRecord } from '../../store/interfaces/audit.ts';
 import type { Repositories } from '../../store/store.ts';
 
-/** Before the first seal of a log. */
-export const FIRST_PREVIOUS_HASH: Buffer = Buffer.alloc(32);
 /** Inner nodes are kept at every eighth level: 1/255 of a row per record, and no proof reads more than 255 of them per eight levels. */
 export const NODE_LEVELS = 8;
 const FAN = 2 ** NODE_LEVELS;
-
-/** The chain: SHA-256 over the previous seal's hash and this record's leaf hash. */
-export const sealHash = (previous: Uint8Array, leaf: Uint8Array): Buffer =>
-  hash('sha256', Buffer.concat([previous, leaf]), 'buffer');
 
 /** Seals the records in the order given, each log by itself. Throws where another sealer was there; then the job is undone. */
 export async function sealBatch(

@@ -20,13 +20,15 @@ export function createCreateTransaction(
     return { wallet, conditions };
   }
 
-  return async (request, { dryRun }, context) => {
+  return async (request, { dryRun, ...options }, context) => {
     const { wallet, conditions } = await prepare(request, context);
     if (!dryRun) {
-      return commitAndSend(deps, context, async () => ({
-        draft: await draftPayment(wallet, request, conditions, { hold: true }),
-        evicts: [],
-      }));
+      return commitAndSend(
+        deps,
+        context,
+        async () => ({ draft: await draftPayment(wallet, request, conditions, { hold: true }), evicts: [] }),
+        options,
+      );
     }
     const draft = await draftPayment(wallet, request, conditions, { hold: false });
     try {

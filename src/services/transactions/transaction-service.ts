@@ -13,6 +13,7 @@ import type {
   TransactionRecord,
   TransactionStatus,
 } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
 export { TRANSACTION_STATUSES } from '../../store/records.ts';
@@ -40,6 +41,16 @@ export interface PaymentRequest {
   readonly subtractFeeFrom?: readonly number[] | undefined;
   readonly label?: string | undefined;
   readonly externalId?: string | undefined;
+  /** Up to 75 bytes in an OP_RETURN output without value, kept by replacements. With it there need be no recipient. */
+  readonly data?: Uint8Array | undefined;
+}
+
+/** For those who pay as a part of something else. */
+export interface CommitOptions {
+  /** What is written in the job of the commit, beside the record. */
+  readonly alongside?: (tx: Repositories, record: TransactionRecord) => Promise<void>;
+  /** What the request is answered with; the transaction itself unless said. */
+  readonly answer?: (view: TransactionView) => unknown;
 }
 
 export interface ReplacementRequest {
@@ -77,7 +88,11 @@ export interface TransactionService {
    * `insufficient_funds`, `coin_unavailable`, `fee_too_low`, `fee_too_high`, `amount_too_small_for_fee`, `too_large`,
    * `too_many_ancestors`, `truc_violation`, `signing_unavailable`, `already_exists` (external_id).
    */
-  create(request: PaymentRequest, options: { dryRun: boolean }, context: RequestContext): Promise<TransactionView>;
+  create(
+    request: PaymentRequest,
+    options: { dryRun: boolean } & CommitOptions,
+    context: RequestContext,
+  ): Promise<TransactionView>;
   /** Each request has its own outcome, in order; all that can be made are committed together, with the answer. */
   createBulk(requests: readonly PaymentRequest[], context: RequestContext): Promise<BulkOutcome[]>;
   /** By txid or unsigned txid. */

@@ -5,6 +5,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
 import { type PaymentPlan, type PaymentRecipient, planPayment } from '../../../core/payments/plan-payment.ts';
 import { decodeAddress } from '../../../core/policy/address.ts';
+import { dataScript } from '../../../core/scripts/data-script.ts';
 import type { Recipient, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { ScriptPool } from '../../wallets/script-pool.ts';
@@ -139,13 +140,17 @@ function particularsOf(request: PaymentRequest, { outputs }: PaymentPlan): Parti
 }
 
 function decodeRecipients(request: PaymentRequest, wallet: WalletRecord): PaymentRecipient[] {
-  return request.recipients.map(({ address, amount }, index) => {
+  const recipients = request.recipients.map(({ address, amount }, index): PaymentRecipient => {
     try {
       return { scriptPubKey: decodeAddress(address, wallet.network).scriptPubKey, amountSats: amount };
     } catch (error) {
       throw error instanceof DomainError ? error.at(`recipients[${index}].address`) : error;
     }
   });
+  // Last, so that the others keep the positions that callers know them by.
+  return request.data === undefined
+    ? recipients
+    : [...recipients, { scriptPubKey: dataScript(request.data), amountSats: 0n }];
 }
 
 function attempt(plan: () => PaymentPlan): { plan: PaymentPlan } | { error: unknown } {

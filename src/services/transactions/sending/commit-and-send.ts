@@ -8,7 +8,7 @@ import type { RequestContext } from '../../requests/request-context.ts';
 import type { ScriptPool } from '../../wallets/script-pool.ts';
 import { ClaimConflict } from '../coins/claim-conflict.ts';
 import type { Draft } from '../drafting/draft.ts';
-import type { TransactionView } from '../transaction-service.ts';
+import type { CommitOptions, TransactionView } from '../transaction-service.ts';
 import { type TipHeight, viewNow, viewOf } from '../transaction-view.ts';
 import { commitTransaction } from './commit-transaction.ts';
 import type { Sender } from './sender.ts';
@@ -35,6 +35,7 @@ export async function commitAndSend(
   deps: CommitDependencies,
   context: RequestContext,
   drafting: () => Promise<DraftedTransaction>,
+  { alongside, answer = (view) => view }: CommitOptions = {},
 ): Promise<TransactionView> {
   const { store, scripts, clock } = deps;
   const record = await retried(async () => {
@@ -42,13 +43,14 @@ export async function commitAndSend(
     return committing([draft], () =>
       store.write(async (tx) => {
         const committed = await commitTransaction(tx, scripts, draft.built, { evicts, now: clock() });
-        await recordRequest(tx, context, { result: viewOf(committed, 0), target: committed.txid });
+        await alongside?.(tx, committed);
+        await recordRequest(tx, context, { result: answer(viewOf(committed, 0)), target: committed.txid });
         return committed;
       }),
     );
   });
   const sent = await deps.sender.send(record, async (tx, settled) =>
-    updateAnswer(tx, context, await viewNow(deps.tipHeight, settled)),
+    updateAnswer(tx, context, answer(await viewNow(deps.tipHeight, settled))),
   );
   return viewNow(deps.tipHeight, sent);
 }

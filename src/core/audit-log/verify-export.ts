@@ -1,0 +1,224 @@
+/** Checks an export line by line, with nothing but the file and, where one was pinned, the log's key. Memory does not grow with the file. */
+import { FIRST_PREVIOUS_HASH, sealHash } from '../merkle/hash-chain.ts';
+import { type NoteVerifier, noteKeyId, openNote, parseCheckpoint, parseVerifier } from '../merkle/signed-note.ts';
+import { createGrowingTree, type GrowingTree, leafHash } from '../merkle/tree-hash.ts';
+import { parsePublicJwk, thumbprintOf } from '../request-signatures/signing-algorithm.ts';
+import { anchorProblem } from './anchor.ts';
+import type { AuditEntry } from './audit-entry.ts';
+import { canonicalJson } from './canonical-json.ts';
+import {
+  type AnchorLine,
+  EXPORT_FORMAT,
+  entryText,
+  type KeyLine,
+  type LogLine,
+  type RecordLine,
+} from './export-lines.ts';
+import { type EvidenceKey, evidenceKey, evidenceProblem } from './request-evidence.ts';
+
+/** The first thing that is wrong. */
+export class ExportRefused extends Error {
+  readonly position: number | null;
+  readonly recordId: string | null;
+  constructor(message: string, at: { position?: number | null; recordId?: string | null } = {}) {
+    super(message);
+    this.name = 'ExportRefused';
+    this.position = at.position ?? null;
+    this.recordId = at.recordId ?? null;
+  }
+}
+
+export interface VerifiedLog {
+  readonly log: string;
+  readonly size: number;
+  readonly root: string;
+  /** Key id that signed the head, and whether that key was pinned. */
+  readonly keyId: string;
+  readonly pinned: boolean;
+  signatures: number;
+  /** Signed records whose key the file does not hold. */
+  unknownKeys: number;
+  /** Blocks that a head of this log is in, by the anchor's proof. */
+  readonly anchors: { size: number; txid: string; blockHash: string }[];
+}
+
+export interface ExportVerifier {
+  /** One line, without its line break. Throws ExportRefused. */
+  take(line: string): void;
+  /** What was verified. Throws ExportRefused where the file ends too early. */
+  end(): VerifiedLog[];
+}
+
+interface OpenLog {
+  readonly header: LogLine;
+  readonly result: VerifiedLog;
+  readonly tree: GrowingTree;
+  /** Those not reached yet, by size. */
+  anchors: AnchorLine[];
+  previous: Uint8Array;
+}
+
+/** `pinned`: 32-byte public keys that may have signed the heads; empty: the file's own are believed. */
+export function createExportVerifier(pinned: readonly Uint8Array[]): ExportVerifier {
+  const done: VerifiedLog[] = [];
+  const keys = new Map<string, EvidenceKey>();
+  let open: OpenLog | null = null;
+
+  function begin(header: LogLine): void {
+    if (header.format !== EXPORT_FORMAT)
+      throw new ExportRefused(`the format ${String(header.format)} is not known here`);
+    const signer = signerOf(header, pinned);
+    const result: VerifiedLog = {
+      log: header.log,
+      size: header.size,
+      root: header.root,
+      keyId: noteKeyId(signer.verifier),
+      pinned: signer.pinned,
+      signatures: 0,
+      unknownKeys: 0,
+      anchors: [],
+    };
+    open = { header, result, tree: createGrowingTree(), anchors: [], previous: FIRST_PREVIOUS_HASH };
+    checkAnchors(open);
+  }
+
+  function finish(): void {
+    if (open === null) return;
+    const { header, tree, result, anchors } = open;
+    if (tree.size < header.size) {
+      throw new ExportRefused(
+        tree.size === 0
+          ? `no record of the log ${header.log} is there, and its signed head covers ${header.size}`
+          : `the log ${header.log} ends after position ${tree.size - 1}, and its signed head covers ${header.size} records`,
+        { position: tree.size },
+      );
+    }
+    if (tree.root().toString('hex') !== header.root) {
+      throw new ExportRefused(
+        `the ${tree.size} records of the log ${header.log} do not make the root that its head was signed with: it was rewritten`,
+      );
+    }
+    if (anchors.length > 0) throw new ExportRefused(`an anchor of the log ${header.log} is larger than its head`);
+    done.push(result);
+    open = null;
+  }
+
+  function take(line: string): void {
+    const parsed = parse(line);
+    if (parsed.type === 'log') {
+      finish();
+      begin(parsed);
+    } else if (parsed.type === 'key') {
+      addKey(parsed, keys);
+    } else if (open === null) {
+      throw new ExportRefused('the file does not begin with the line of a log');
+    } else {
+      if (parsed.type === 'record') addRecord(open, parsed, line, keys);
+      else open.anchors = [...open.anchors, parsed].sort((a, b) => a.size - b.size);
+      checkAnchors(open);
+    }
+  }
+
+  return {
+    take,
+    end() {
+      finish();
+      if (done.length === 0) throw new ExportRefused('the file holds no log');
+      return done;
+    },
+  };
+}
+
+function parse(line: string): LogLine | AnchorLine | KeyLine | RecordLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new ExportRefused('the line is not JSON');
+  }
+  const type = (value as { type?: unknown } | null)?.type;
+  if (type === 'log' || type === 'anchor' || type === 'key' || type === 'record') return value as LogLine;
+  throw new ExportRefused('the line is neither log, anchor, key nor record');
+}
+
+/** Which key signed the head. Throws where none of those that count did, or the note says something else than the line. */
+function signerOf(header: LogLine, pinned: readonly Uint8Array[]): { verifier: NoteVerifier; pinned: boolean } {
+  const offered = (Array.isArray(header.verifiers) ? header.verifiers : []).flatMap(
+    (text) => parseVerifier(text) ?? [],
+  );
+  const name = String(header.note).split('\n', 1)[0] ?? '';
+  const candidates = pinned.length > 0 ? pinned.map((publicKey) => ({ name, publicKey })) : offered;
+  for (const verifier of candidates) {
+    const text = openNote(String(header.note), verifier);
+    if (text === null) continue;
+    const head = parseCheckpoint(text);
+    const same =
+      head?.size === header.size &&
+      Buffer.from(head.root).toString('hex') === header.root &&
+      head.origin === verifier.name &&
+      head.origin.endsWith(`/${header.log}`);
+    if (!same) throw new ExportRefused(`the head of the log ${header.log} is not the one that was signed`);
+    return { verifier, pinned: pinned.length > 0 };
+  }
+  throw new ExportRefused(
+    pinned.length > 0
+      ? `the head of the log ${header.log} is not signed by the key given`
+      : `the head of the log ${header.log} has no signature that holds`,
+  );
+}
+
+function addKey(line: KeyLine, keys: Map<string, EvidenceKey>): void {
+  let jwk: EvidenceKey['jwk'];
+  try {
+    jwk = parsePublicJwk(line.jwk);
+  } catch {
+    throw new ExportRefused(`the key ${line.key_id} is no public key`);
+  }
+  if (thumbprintOf(jwk) !== line.key_id) throw new ExportRefused(`the key ${line.key_id} has another thumbprint`);
+  keys.set(line.key_id, evidenceKey(jwk));
+}
+
+function addRecord(open: OpenLog, record: RecordLine, line: string, keys: Map<string, EvidenceKey>): void {
+  const { header, tree, result } = open;
+  const entry = record.entry as AuditEntry | null;
+  const position = tree.size;
+  const recordId = typeof entry?.id === 'string' ? entry.id : null;
+  const refuse = (problem: string): ExportRefused => new ExportRefused(problem, { position, recordId });
+
+  if (record.position !== position) throw refuse(`position ${position} is missing: ${record.position} stands there`);
+  if (position >= header.size) throw refuse(`the signed head covers ${header.size} records, and this is one more`);
+  const text = entryText(line);
+  const leaf = leafHash(Buffer.from(text));
+  const hash = sealHash(open.previous, leaf).toString('hex');
+  if (record.previous_hash !== Buffer.from(open.previous).toString('hex')) {
+    throw refuse('it does not follow the record before it');
+  }
+  if (record.hash !== hash) throw refuse('it was changed: its hash is not that of its entry');
+  if (entry === null || canonicalJson(entry) !== text) throw refuse('its entry is not in canonical form');
+  if (entry.log !== header.log) throw refuse(`it belongs to the log ${entry.log}`);
+  if (entry.signature?.base != null) {
+    const key = keys.get(entry.signature.key_id);
+    const problem = key === undefined ? null : evidenceProblem(entry, key);
+    if (problem !== null) throw refuse(problem);
+    if (key === undefined) result.unknownKeys++;
+    else result.signatures++;
+  }
+  open.previous = Buffer.from(hash, 'hex');
+  tree.append(leaf);
+}
+
+/** Those whose size the tree has reached. */
+function checkAnchors({ tree, anchors, result, header }: OpenLog): void {
+  for (let anchor = anchors[0]; anchor !== undefined && anchor.size <= tree.size; anchor = anchors[0]) {
+    anchors.shift();
+    const root = tree.root();
+    const named = `the anchor of ${anchor.size} records of the log ${header.log}`;
+    if (anchor.size !== tree.size || root.toString('hex') !== anchor.root) {
+      throw new ExportRefused(`${named} has another root than those records: they were rewritten`);
+    }
+    if (anchor.proof === null) continue;
+    const problem = anchorProblem({ size: anchor.size, root }, anchor.proof);
+    if (problem !== null) throw new ExportRefused(`${named} does not hold: ${problem}`);
+    result.anchors.push({ size: anchor.size, txid: anchor.proof.txid, blockHash: anchor.proof.blockHash });
+  }
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { formatBtc } from '../../../core/amount.ts';
+import { operation } from '../../../hooks/operation.ts';
+import type { AnchorHead } from '../../../services/audit/anchor-head.ts';
+import { amountAnswer, feeRateField, idField } from '../../fields.ts';
+import { headAnswer, headExample, logQuery, presentHead } from './audit-answer.ts';
+
+export const anchorAudit = (anchorHead: AnchorHead) =>
+  operation({
+    id: 'audit.anchor',
+    family: 'c',
+    method: 'POST',
+    path: '/api/v1/compliance/audit/anchor',
+    summary: 'Put a signed head of the log into a Bitcoin transaction',
+    description:
+      "A transaction of the account's wallet with an OP_RETURN output of 47 bytes (ASHLAR, version 1, size, root) and change: it costs its " +
+      'fee. Raise that with POST /api/v1/transactions/{txid}/bump; the replacement carries the same head.',
+    tag: 'Compliance',
+    effect: 'write',
+    access: { scope: 'compliance:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    body: z.strictObject({ wallet_id: idField('wal').optional(), fee_rate: feeRateField, log: logQuery.log }),
+    success: {
+      status: 201,
+      description: 'The head and its transaction',
+      schema: z.object({
+        anchor_id: z.string(),
+        txid: z.string(),
+        status: z.string(),
+        wallet_id: z.string(),
+        fee: amountAnswer.nullable(),
+        head: headAnswer,
+      }),
+    },
+    errors: [
+      'not_found',
+      'state_conflict',
+      'insufficient_funds',
+      'coin_unavailable',
+      'fee_too_low',
+      'fee_too_high',
+      'too_large',
+      'too_many_ancestors',
+      'truc_violation',
+      'policy_refused',
+      'signing_unavailable',
+      'node_unavailable',
+      'node_syncing',
+      'unavailable',
+    ],
+    example: {
+      body: { fee_rate: '2.5' },
+      response: {
+        anchor_id: 'anc_9sVb1k7Q2xYt9LpRw0Zc5A',
+        txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
+        status: 'broadcast',
+        wallet_id: 'wal_7kPq3vXyTz0aBcDeFgHiJk',
+        fee: '0.00000420',
+        head: headExample,
+      },
+    },
+    run: ({ body }, context) =>
+      anchorHead({ log: body.log, feeRate: body.fee_rate, walletId: body.wallet_id }, context),
+    present: ({ anchorId, head, transaction }) => ({
+      anchor_id: anchorId,
+      txid: transaction.txid,
+      status: transaction.status,
+      wallet_id: transaction.walletId,
+      fee: transaction.feeSats === null ? null : formatBtc(transaction.feeSats),
+      head: presentHead(head),
+    }),
+  });

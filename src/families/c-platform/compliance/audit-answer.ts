@@ -1,0 +1,118 @@
+/** What of the audit log is shown. Hashes are hex; an entry is shown as it was hashed, as text, beside what it says. */
+import { z } from 'zod';
+import type { AuditHead, SealedAuditRecord } from '../../../services/audit/audit-log.ts';
+import { idField, timeAnswer } from '../../fields.ts';
+
+export const logQuery = {
+  log: z.enum(['account', 'service'], 'must be account or service').default('account').meta({
+    description:
+      "account: the caller's own. service: requests whose account is unknown, for administrators of the account that runs the service",
+  }),
+};
+export const recordParams = z.strictObject({ record_id: idField('aud') });
+
+export const hashAnswer = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({ description: 'SHA-256, hex' });
+
+export const auditRecordAnswer = z.object({
+  record_id: z.string(),
+  log_id: z.string().meta({ description: "The account's id, or service" }),
+  account_id: z.string().nullable(),
+  time: timeAnswer,
+  credential: z
+    .object({ kind: z.string(), credential_id: z.string() })
+    .nullable()
+    .meta({ description: 'null where none was recognised' }),
+  operation: z.string(),
+  target: z.string().nullable().meta({ description: 'Id of what was made or changed' }),
+  outcome: z.string().meta({ description: 'done, or the code of the refusal' }),
+  entry: z.string().meta({
+    description:
+      'The whole record as it is hashed: canonical JSON (RFC 8785) with method, path, remote address, request id, digest of the body, and signature',
+  }),
+  seal: z
+    .object({
+      position: z.int(),
+      previous_hash: hashAnswer,
+      leaf_hash: hashAnswer.meta({ description: 'SHA-256(0x00 || entry)' }),
+      hash: hashAnswer.meta({ description: 'SHA-256(previous_hash || leaf_hash)' }),
+    })
+    .nullable()
+    .meta({ description: 'null for the moment until the record is sealed' }),
+});
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+export const presentHashes = (hashes: readonly Uint8Array[]): string[] => hashes.map(hex);
+export const presentHash = hex;
+
+export const presentAuditRecord = (record: SealedAuditRecord) => ({
+  record_id: record.recordId,
+  log_id: record.logId,
+  account_id: record.accountId,
+  time: new Date(record.time).toISOString(),
+  credential:
+    record.credentialKind === null || record.credentialId === null
+      ? null
+      : { kind: record.credentialKind, credential_id: record.credentialId },
+  operation: record.operation,
+  target: record.target,
+  outcome: record.outcome,
+  entry: record.entry,
+  seal:
+    record.seal === null
+      ? null
+      : {
+          position: record.seal.position,
+          previous_hash: hex(record.seal.previousHash),
+          leaf_hash: hex(record.seal.leafHash),
+          hash: hex(record.seal.hash),
+        },
+});
+
+export const headAnswer = z.object({
+  log_id: z.string(),
+  size: z.int().meta({ description: 'How many records it covers' }),
+  root: hashAnswer,
+  signed_at: timeAnswer.meta({ description: 'When it was signed; not part of what is signed' }),
+  key_id: z.string(),
+  note: z.string().meta({ description: 'C2SP signed note (tlog-checkpoint): origin, size, root in base64, signature' }),
+});
+
+export const presentHead = (head: AuditHead) => ({
+  log_id: head.logId,
+  size: head.size,
+  root: hex(head.root),
+  signed_at: new Date(head.time).toISOString(),
+  key_id: head.keyId,
+  note: head.note,
+});
+
+export const headExample = {
+  log_id: 'acc_3mVb1k7Q2xYt9LpRw0Zc5A',
+  size: 8,
+  root: '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+  signed_at: '2026-11-21T10:00:00.000Z',
+  key_id: '530d903a',
+  note: 'ashlar/8a5c1e0f93b2d417/acc_3mVb1k7Q2xYt9LpRw0Zc5A\n8\nXcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=\n\n— ashlar/8a5c1e0f93b2d417/acc_3mVb1k7Q2xYt9LpRw0Zc5A Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n',
+};
+
+export const auditRecordExample = {
+  record_id: 'aud_5nQe0wTzXk8uGm2LrVb7Yd',
+  log_id: 'acc_3mVb1k7Q2xYt9LpRw0Zc5A',
+  account_id: 'acc_3mVb1k7Q2xYt9LpRw0Zc5A',
+  time: '2026-11-21T09:59:58.120Z',
+  credential: { kind: 'api_key', credential_id: 'key_2cWd9q1ZsLw4eRtYbN8mKf' },
+  operation: 'wallet.create',
+  target: 'wal_7kPq3vXyTz0aBcDeFgHiJk',
+  outcome: 'done',
+  entry:
+    '{"account":"acc_3mVb1k7Q2xYt9LpRw0Zc5A","credential":{"id":"key_2cWd9q1ZsLw4eRtYbN8mKf","kind":"api_key","signature_required":true},…}',
+  seal: {
+    position: 7,
+    previous_hash: '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
+    leaf_hash: '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
+    hash: '5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e',
+  },
+};

@@ -1,0 +1,23 @@
+import type { AnyOperation } from '../../../hooks/operation.ts';
+import type { AuditServices } from '../../../services/audit/index.ts';
+import { anchorAudit } from './anchor-audit.ts';
+import { exportAudit } from './export-audit.ts';
+import { getAudit } from './get-audit.ts';
+import { getAuditCheckpoint } from './get-audit-checkpoint.ts';
+import { listAudit } from './list-audit.ts';
+import { listAuditAnchor } from './list-audit-anchor.ts';
+import { proveAudit } from './prove-audit.ts';
+
+export const complianceOperations = ({
+  audit,
+}: {
+  audit: Pick<AuditServices, 'log' | 'anchorHead' | 'anchorProofs'>;
+}): AnyOperation[] => [
+  listAudit(audit.log),
+  getAuditCheckpoint(audit.log),
+  exportAudit(audit.log),
+  listAuditAnchor(audit.anchorProofs),
+  anchorAudit(audit.anchorHead),
+  getAudit(audit.log),
+  proveAudit(audit.log),
+];

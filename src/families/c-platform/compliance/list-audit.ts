@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { AuditLog } from '../../../services/audit/audit-log.ts';
+import { pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { pageOf } from '../../given.ts';
+import { auditRecordAnswer, auditRecordExample, logQuery, presentAuditRecord } from './audit-answer.ts';
+
+const timeQuery = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2026-11-21T10:00:00Z' })
+  .transform((text) => Date.parse(text));
+const nameQuery = z.string().min(1).max(128);
+
+export const listAudit = (audit: Pick<AuditLog, 'list'>) =>
+  operation({
+    id: 'audit.list',
+    family: 'c',
+    method: 'GET',
+    path: '/api/v1/compliance/audit',
+    summary: 'The audit log: every modifying request and every refused one, newest first',
+    tag: 'Compliance',
+    effect: 'read',
+    access: { scope: 'compliance:read', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: false,
+    query: z.strictObject({
+      ...pageQuery,
+      ...logQuery,
+      from: timeQuery.meta({ description: 'Not before' }).optional(),
+      to: timeQuery.meta({ description: 'Before' }).optional(),
+      operation: nameQuery.meta({ description: 'Operation id, such as wallet.create' }).optional(),
+      credential: nameQuery.meta({ description: 'Id of a credential or person' }).optional(),
+      outcome: nameQuery.meta({ description: 'done, or the code of a refusal' }).optional(),
+      target: nameQuery.meta({ description: 'Id of what was made or changed' }).optional(),
+    }),
+    success: { status: 200, schema: paginationAnswer(auditRecordAnswer), description: 'A page of records' },
+    errors: [],
+    example: {
+      query: { operation: 'wallet.create', limit: '20' },
+      response: {
+        data: [auditRecordExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query: { log, from, to, operation: id, credential, outcome, target, ...page } }, context) =>
+      audit.list(log, { from, to, operation: id, credentialId: credential, outcome, target }, pageOf(page), context),
+    present: (page) => presentPage(page, presentAuditRecord),
+  });

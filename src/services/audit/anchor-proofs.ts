@@ -1,0 +1,107 @@
+/** What an anchored head has to show: where its transaction is by now, and that it is in its block. */
+import type { ChainSource } from '../../chain/chain-source.ts';
+import type { AnchorProof } from '../../core/audit-log/anchor.ts';
+import { merkleBranch } from '../../core/audit-log/block-inclusion.ts';
+import { parseBlockTransactions } from '../../core/blocks/block.ts';
+import { HEADER_SIZE } from '../../core/blocks/header.ts';
+import { DomainError } from '../../core/errors.ts';
+import { type BlockHash, internalHash, type Txid } from '../../core/outpoint.ts';
+import type { AuditAnchor } from '../../store/interfaces/audit.ts';
+import type { Page, PageRequest, TransactionRecord } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+
+const CACHED_PROOFS = 100;
+const PAGE = 100;
+
+export interface AnchorView extends AuditAnchor {
+  /** Of the transaction that stands for it now: a replacement carries the same head. null where it is gone from the records. */
+  readonly transaction: Pick<TransactionRecord, 'txid' | 'status' | 'blockHash' | 'blockHeight'> | null;
+  /** null while it is in no block, and where the node no longer has the block. */
+  readonly proof: AnchorProof | null;
+}
+
+export interface AnchorProofs {
+  page(logId: string, page: PageRequest): Promise<Page<AnchorView>>;
+  /** By size. */
+  all(logId: string): Promise<AnchorView[]>;
+}
+
+export function createAnchorProofs(deps: {
+  store: Pick<Store, 'read'>;
+  /** null: without a node (the command line) no proof can be made. */
+  chain: Pick<ChainSource, 'block'> | null;
+}): AnchorProofs {
+  const { store, chain } = deps;
+  /** By block and txid: what is in a block does not change. */
+  const proofs = new Map<string, AnchorProof>();
+
+  async function standing(accountId: string, first: string): Promise<TransactionRecord | null> {
+    let record = await store.read.transactions.find(accountId, first as Txid);
+    const seen = new Set<string>();
+    while (record?.replacedBy && record.status === 'replaced' && !seen.has(record.txid)) {
+      seen.add(record.txid);
+      record = await store.read.transactions.find(accountId, record.replacedBy);
+    }
+    return record;
+  }
+
+  async function proofOf({ txid, raw }: TransactionRecord, blockHash: BlockHash): Promise<AnchorProof | null> {
+    const key = `${blockHash} ${txid}`;
+    const known = proofs.get(key);
+    if (known !== undefined || chain === null || raw === null) return known ?? null;
+    const bytes = await blockBytes(chain, blockHash);
+    if (bytes === null) return null;
+    const txids = parseBlockTransactions(bytes).map((transaction) => transaction.txid);
+    const index = txids.indexOf(txid);
+    if (index < 0) return null;
+    const proof = {
+      txid,
+      transaction: Buffer.from(raw).toString('hex'),
+      blockHash,
+      blockHeader: Buffer.from(bytes.subarray(0, HEADER_SIZE)).toString('hex'),
+      index,
+      branch: merkleBranch(txids.map(internalHash), index).map((hash) => hash.toString('hex')),
+    };
+    if (proofs.size >= CACHED_PROOFS) proofs.delete(proofs.keys().next().value as string);
+    proofs.set(key, proof);
+    return proof;
+  }
+
+  async function view(anchor: AuditAnchor): Promise<AnchorView> {
+    const record = await standing(anchor.accountId, anchor.txid);
+    if (record === null) return { ...anchor, transaction: null, proof: null };
+    const proof = record.blockHash === null ? null : await proofOf(record, record.blockHash);
+    return { ...anchor, transaction: record, proof };
+  }
+
+  async function page(logId: string, request: PageRequest): Promise<Page<AnchorView>> {
+    const found = await store.read.audit.listAnchors(logId, request);
+    const data: AnchorView[] = [];
+    // One block after another: each may have megabytes.
+    for (const anchor of found.data) data.push(await view(anchor));
+    return { ...found, data };
+  }
+
+  return {
+    page,
+    async all(logId) {
+      const anchors: AnchorView[] = [];
+      for (let more = true; more; ) {
+        const found = await page(logId, { limit: PAGE, offset: anchors.length });
+        anchors.push(...found.data);
+        more = found.hasMore;
+      }
+      return anchors.sort((a, b) => a.size - b.size);
+    },
+  };
+}
+
+/** null where the node does not have it (pruned) or is away: the proof can be had later. */
+async function blockBytes(chain: Pick<ChainSource, 'block'>, hash: BlockHash): Promise<Uint8Array | null> {
+  try {
+    return (await chain.block(hash))?.bytes ?? null;
+  } catch (error) {
+    if (error instanceof DomainError) return null;
+    throw error;
+  }
+}

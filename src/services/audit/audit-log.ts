@@ -1,0 +1,106 @@
+/** The audit log as it is read and proved. Whoever asks sees the log of the own account; the platform's account the service's besides. */
+import { DomainError } from '../../core/errors.ts';
+import { type AuditFilter, type AuditHead, SERVICE_LOG, type SealedAuditRecord } from '../../store/interfaces/audit.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { AnchorProofs } from './anchor-proofs.ts';
+import { type LogKeyView, logKeyViews } from './audit-log-keys.ts';
+import { createExportLog, type ExportLog } from './export-log.ts';
+import type { LogKeys } from './log-keys.ts';
+import { consistencyProof, inclusionProof } from './tree.ts';
+import type { TreeHeads } from './tree-heads.ts';
+
+export type { AuditFilter, AuditHead, SealedAuditRecord };
+
+/** `account`: the caller's own. `service`: of requests whose account is unknown, for the platform's account. */
+export type AuditLogName = 'account' | 'service';
+
+export interface AuditProof {
+  readonly record: SealedAuditRecord;
+  readonly position: number;
+  readonly leafHash: Uint8Array;
+  readonly head: AuditHead;
+  readonly proof: readonly Uint8Array[];
+}
+
+export interface AuditCheckpoint {
+  readonly head: AuditHead;
+  /** Oldest first; the last one signs. */
+  readonly keys: readonly LogKeyView[];
+  readonly consistency: { readonly fromSize: number; readonly proof: readonly Uint8Array[] } | null;
+}
+
+type Asking = Pick<RequestContext, 'accountId' | 'platform' | 'credential'>;
+
+export interface AuditLog {
+  /** Newest first. All throw `forbidden` for the service's log where the caller may not see it. */
+  list(log: AuditLogName, filter: AuditFilter, page: PageRequest, context: Asking): Promise<Page<SealedAuditRecord>>;
+  /** Throws `not_found`. */
+  get(log: AuditLogName, recordId: string, context: Asking): Promise<SealedAuditRecord>;
+  /** Against the oldest head that covers the record, or one signed now. Throws `not_found`, and `state_conflict` before the record is sealed. */
+  prove(log: AuditLogName, recordId: string, options: { fresh: boolean }, context: Asking): Promise<AuditProof>;
+  /** A head of now. Throws `invalid_value` where `fromSize` is 0 or beyond it. */
+  checkpoint(log: AuditLogName, fromSize: number | null, context: Asking): Promise<AuditCheckpoint>;
+  /** Text in pieces of some hundred lines, up to a head signed now. */
+  export(log: AuditLogName, context: Asking): Promise<AsyncIterable<string>>;
+}
+
+export function createAuditLog(deps: {
+  store: Store;
+  heads: TreeHeads;
+  keys: LogKeys;
+  anchorProofs: AnchorProofs;
+}): AuditLog {
+  const { store, heads, keys } = deps;
+  const { read } = store;
+  const exportLog: ExportLog = createExportLog(deps);
+
+  async function require(log: AuditLogName, recordId: string, context: Asking): Promise<SealedAuditRecord> {
+    const record = await read.audit.find(logIdOf(log, context), recordId);
+    if (record === null) throw new DomainError('not_found', `there is no audit record ${recordId}`);
+    return record;
+  }
+
+  return {
+    list: async (log, filter, page, context) => read.audit.list(logIdOf(log, context), filter, page),
+    get: require,
+    async prove(log, recordId, { fresh }, context) {
+      const record = await require(log, recordId, context);
+      const { logId, seal } = record;
+      if (seal === null) {
+        throw new DomainError('state_conflict', 'the record is not sealed yet: that takes less than a second', {
+          field: 'record_id',
+          retryAfterSeconds: 1,
+        });
+      }
+      const head = fresh ? await heads.fresh(logId) : await heads.covering(logId, seal.position);
+      const proof = await inclusionProof(read, logId, seal.position, head.size);
+      return { record, position: seal.position, leafHash: seal.leafHash, head, proof };
+    },
+    async checkpoint(log, fromSize, context) {
+      const logId = logIdOf(log, context);
+      const head = await heads.fresh(logId);
+      if (fromSize !== null && (fromSize < 1 || fromSize > head.size)) {
+        throw new DomainError(
+          'invalid_value',
+          `from_size must be between 1 and ${head.size}, the present size of the log`,
+          { field: 'query.from_size' },
+        );
+      }
+      const consistency =
+        fromSize === null ? null : { fromSize, proof: await consistencyProof(read, logId, fromSize, head.size) };
+      return { head, keys: await logKeyViews(keys, logId), consistency };
+    },
+    export: async (log, context) => exportLog(logIdOf(log, context)),
+  };
+}
+
+export function logIdOf(log: AuditLogName, { accountId, platform, credential }: Asking): string {
+  if (log === 'account') return accountId;
+  if (platform && credential.role === 'admin') return SERVICE_LOG;
+  throw new DomainError(
+    'forbidden',
+    "the service's own log is for administrators of the account that runs the service",
+  );
+}

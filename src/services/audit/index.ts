@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import type { ChainSource } from '../../chain/chain-source.ts';
+import type { Store } from '../../store/store.ts';
+import type { KeyProvider } from '../secrets/key-provider.ts';
+import type { TransactionService } from '../transactions/transaction-service.ts';
+import { type AnchorHead, createAnchorHead } from './anchor-head.ts';
+import { type AnchorProofs, createAnchorProofs } from './anchor-proofs.ts';
+import { type AuditLog, createAuditLog } from './audit-log.ts';
+import { createLogKeys } from './log-keys.ts';
+import { createRecordRefusal, type RecordRefusal } from './record-refusal.ts';
+import { createSealer, type Sealer } from './sealer.ts';
+import { createTreeHeads } from './tree-heads.ts';
+
+export interface AuditServices {
+  readonly log: AuditLog;
+  readonly anchorHead: AnchorHead;
+  readonly anchorProofs: AnchorProofs;
+  readonly recordRefusal: RecordRefusal;
+  /** Started by the process, and stopped before the store closes. */
+  readonly sealer: Sealer;
+}
+
+export function createAudit(deps: {
+  store: Store;
+  chain: Pick<ChainSource, 'block'>;
+  provider: KeyProvider;
+  transactions: Pick<TransactionService, 'create'>;
+  randomBytes: (size: number) => Uint8Array;
+  clock: () => number;
+  log: Pick<Logger, 'warn'>;
+}): AuditServices {
+  const { store, transactions, randomBytes, clock, log } = deps;
+  const keys = createLogKeys(deps);
+  const heads = createTreeHeads({ store, keys, clock });
+  const anchorProofs = createAnchorProofs(deps);
+  return {
+    log: createAuditLog({ store, heads, keys, anchorProofs }),
+    anchorHead: createAnchorHead({ heads, transactions, randomBytes, clock }),
+    anchorProofs,
+    recordRefusal: createRecordRefusal({ store, log }),
+    sealer: createSealer({ store, signHeads: () => heads.signAll(), clock, log }),
+  };
+}
