@@ -204,6 +204,8 @@ const FAMILY_HEADERS: Partial<Record<Family, (refusal: Refusal) => Record<string
 
 export const errorBody = (family: Family, refusal: Refusal): unknown => (FAMILY_BODY[family] ?? standardBody)(refusal);
 
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="ashlar"' };
+
 /** Answers a refusal in the family's body. */
 export function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { refusal, fault } = refusalOf(error);
@@ -213,6 +215,8 @@ export function sendRefusal(error: unknown, request: FastifyRequest, reply: Fast
   return reply
     .status(refusal.status)
     .headers({
+      // Also of what takes no credential, login say (RFC 9110 §15.5.2).
+      ...(refusal.status === 401 && !reply.hasHeader('www-authenticate') ? CHALLENGE : {}),
       ...FAMILY_HEADERS[family]?.(refusal),
       ...refusal.headers,
       ...challengeHeaders(request, refusal.slug),
