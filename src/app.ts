@@ -30,6 +30,7 @@ import { oauthClientOperations } from './families/c-platform/oauth-clients/index
 import { userOperations } from './families/c-platform/users/index.ts';
 import { oauthOperations } from './families/oauth/index.ts';
 import { serviceOperations } from './families/service/index.ts';
+import { passwordResetPage } from './families/service/password-reset-page.ts';
 import { referencePage } from './families/service/reference-page.ts';
 import { hookLayer } from './hooks/index.ts';
 import type { Pressure } from './hooks/load-shedding.ts';
@@ -197,6 +198,7 @@ async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstanc
   });
   await http.register(realtime, { fanOut: services.fanOut, apiKeys, accessTokens: tokens.accessTokens, clock });
   await http.register(referencePage);
+  await http.register(passwordResetPage);
   await http.ready();
   return http;
 }

@@ -130,3 +130,18 @@ describe('writes of an OAuth client', () => {
     expect((await wallets(accessToken)).status).toBe(200);
   });
 });
+
+describe('the WebSocket', () => {
+  it('takes an access token', async () => {
+    const { client, secret } = await makeClient();
+    const { access_token: token } = await tokenOf(client, oauth.ClientSecretBasic(secret));
+    const socket = new WebSocket(`${origin.replace('http', 'ws')}/v1/ws`);
+    await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }));
+    const answer = new Promise((resolve) => {
+      socket.addEventListener('message', ({ data }) => resolve(JSON.parse(String(data))), { once: true });
+    });
+    socket.send(JSON.stringify({ type: 'auth', access_token: token }));
+    expect(await answer).toEqual({ type: 'authenticated' });
+    socket.close();
+  });
+});

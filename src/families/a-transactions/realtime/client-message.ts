@@ -5,7 +5,25 @@ import { RealtimeError } from './realtime-error.ts';
 const channel = z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`);
 
 const SCHEMAS = {
-  auth: z.strictObject({ type: z.literal('auth'), api_key: z.string('must be an API key') }),
+  auth: z
+    .strictObject({
+      type: z.literal('auth'),
+      api_key: z.string('must be an API key').optional(),
+      access_token: z.string('must be an access token').optional(),
+    })
+    .transform(({ api_key: apiKey, access_token: accessToken }, context) => {
+      if (apiKey !== undefined && accessToken === undefined) return { type: 'auth', credential: { apiKey } } as const;
+      if (apiKey === undefined && accessToken !== undefined) {
+        return { type: 'auth', credential: { accessToken } } as const;
+      }
+      context.issues.push({
+        code: 'custom',
+        message: 'or access_token is needed, not both',
+        input: apiKey,
+        path: ['api_key'],
+      });
+      return z.NEVER;
+    }),
   subscribe: z.strictObject({
     type: z.literal('subscribe'),
     channel,
@@ -14,6 +32,9 @@ const SCHEMAS = {
   unsubscribe: z.strictObject({ type: z.literal('unsubscribe'), channel }),
   ping: z.strictObject({ type: z.literal('ping') }),
 };
+
+/** What a client authenticates with. */
+export type PresentedCredential = { readonly apiKey: string } | { readonly accessToken: string };
 
 /** What a client may say on /v1/ws. */
 export type ClientMessage = { [T in keyof typeof SCHEMAS]: z.output<(typeof SCHEMAS)[T]> }[keyof typeof SCHEMAS];

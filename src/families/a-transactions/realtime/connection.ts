@@ -5,7 +5,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { EventMessage } from '../../../events/event-message.ts';
 import type { FanOut } from '../../../events/fan-out.ts';
 import type { Caller } from '../../../services/requests/request-context.ts';
-import { type ClientMessage, parseClientMessage } from './client-message.ts';
+import { type ClientMessage, type PresentedCredential, parseClientMessage } from './client-message.ts';
 import { createMessageBudget } from './message-budget.ts';
 import { CLOSE, createOutbox } from './outbox.ts';
 import { RealtimeError, toldToClient } from './realtime-error.ts';
@@ -24,7 +24,7 @@ const MOST_WAITING = 32;
 
 export interface ConnectionDeps {
   readonly fanOut: FanOut;
-  readonly verify: (apiKey: string, remoteAddress: string) => Promise<Caller>;
+  readonly verify: (credential: PresentedCredential, remoteAddress: string) => Promise<Caller>;
   /** Counts a failed authentication against the address. Throws `rate_limited` where it has too many. */
   readonly countFailure: () => Promise<void>;
   readonly clock: () => number;
@@ -34,7 +34,7 @@ export interface ConnectionDeps {
 }
 
 export interface Connection {
-  /** Verifies the credential again; closes with 4401 where it no longer stands. */
+  /** Verifies the credential again; closes with 4401 where it no longer stands, or may no longer listen to what it listens to. */
   recheck(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
   /** null stands for a binary frame. */
   const waiting: (string | null)[] = [];
   let working = false;
-  let identity: { apiKey: string; caller: Caller } | null = null;
+  let identity: { credential: PresentedCredential; caller: Caller } | null = null;
 
   const deadline = setTimeout(() => {
     outbox.close(CLOSE.unauthorized, 'not authenticated in time');
@@ -74,21 +74,25 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     throw error;
   }
 
-  async function authenticate(apiKey: string): Promise<void> {
-    const caller = await verify(apiKey, remoteAddress).catch(refuse);
+  async function authenticate(credential: PresentedCredential): Promise<void> {
+    const caller = await verify(credential, remoteAddress).catch(refuse);
     if (identity && identity.caller.accountId !== caller.accountId) {
       throw new RealtimeError('invalid_request', 'the connection is authenticated for another account: open a new one');
     }
     clearTimeout(deadline);
-    identity = { apiKey, caller };
+    identity = { credential, caller };
     outbox.say({ type: 'authenticated' });
   }
 
   async function subscribe({ channel, after }: Extract<ClientMessage, { type: 'subscribe' }>): Promise<void> {
-    const { accountId, credential } = authenticated().caller;
-    const scope = SCOPE[channel];
-    if (scope !== null && !scopeAllows(credential.scopes, scope)) {
-      throw new RealtimeError('forbidden', `this channel needs the scope ${scope}, which the API key does not have`);
+    const { caller } = authenticated();
+    const { accountId } = caller;
+    const missing = missingScope(caller, channel);
+    if (missing !== null) {
+      throw new RealtimeError(
+        'forbidden',
+        `this channel needs the scope ${missing}, which the credential does not have`,
+      );
     }
     const interest = { accountId, channel };
     const point = after === undefined ? null : await resumePoint(fanOut, BigInt(after));
@@ -103,14 +107,14 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
 
   function authenticated(): { caller: Caller } {
     if (identity) return identity;
-    throw new RealtimeError('unauthorized', 'send {"type":"auth","api_key":"…"} first');
+    throw new RealtimeError('unauthorized', 'send {"type":"auth","api_key":"…"} (or access_token) first');
   }
 
   async function handle(text: string): Promise<void> {
     const message = parseClientMessage(text);
     switch (message.type) {
       case 'auth':
-        return authenticate(message.api_key);
+        return authenticate(message.credential);
       case 'subscribe':
         return subscribe(message);
       case 'unsubscribe':
@@ -163,7 +167,11 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     async recheck() {
       if (!identity || !outbox.open) return;
       try {
-        identity.caller = await verify(identity.apiKey, remoteAddress);
+        identity.caller = await verify(identity.credential, remoteAddress);
+        for (const channel of subscriptions.keys()) {
+          const missing = missingScope(identity.caller, channel);
+          if (missing !== null) outbox.close(CLOSE.unauthorized, `the credential no longer has the scope ${missing}`);
+        }
       } catch (error) {
         if (isRefusal(error)) outbox.close(CLOSE.unauthorized, error.message);
         // Where the database does not answer, the credential stands until it does.
@@ -174,3 +182,9 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
 
 const isRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError && (error.code === 'unauthorized' || error.code === 'forbidden');
+
+/** null where the caller may listen. */
+function missingScope({ credential }: Caller, channel: Channel): string | null {
+  const scope = SCOPE[channel];
+  return scope === null || scopeAllows(credential.scopes, scope) ? null : scope;
+}

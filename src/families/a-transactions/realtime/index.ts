@@ -1,20 +1,26 @@
 import type { FastifyPluginAsync } from 'fastify';
+import { DomainError } from '../../../core/errors.ts';
 import type { FanOut } from '../../../events/fan-out.ts';
 import { HttpRefusal } from '../../../hooks/errors.ts';
 import type { RouteDeclaration } from '../../../hooks/register-operations.ts';
 import type { ApiKeyService } from '../../../services/credentials/api-keys.ts';
+import type { Caller } from '../../../services/requests/request-context.ts';
+import type { AccessTokens } from '../../../services/tokens/access-tokens.ts';
+import type { PresentedCredential } from './client-message.ts';
 import { type Connection, openConnection } from './connection.ts';
 
 export { websocketServer } from './websocket-server.ts';
 
 const AUTHENTICATE_WITHIN_MS = 10_000;
 const MESSAGES_PER_SECOND = 100;
-/** How long a revoked or expired key may go on listening. */
+/** How long a revoked or expired credential may go on listening. */
 const RECHECK_EVERY_MS = 5_000;
 
 export interface RealtimeDeps {
   readonly fanOut: FanOut;
   readonly apiKeys: Pick<ApiKeyService, 'verify'>;
+  /** Absent: access tokens are refused. */
+  readonly accessTokens?: Pick<AccessTokens, 'verify'>;
   readonly clock: () => number;
   readonly authenticateWithinMs?: number;
   readonly messagesPerSecond?: number;
@@ -52,7 +58,7 @@ export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
     wsHandler: (socket, request) => {
       const connection = openConnection(socket, request.ip, {
         fanOut: deps.fanOut,
-        verify: deps.apiKeys.verify,
+        verify: (credential, address) => verify(deps, credential, address),
         countFailure: () => app.limiter.failedAuthentication(request),
         clock: deps.clock,
         log: request.log,
@@ -64,3 +70,13 @@ export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
     },
   });
 };
+
+async function verify(
+  { apiKeys, accessTokens }: Pick<RealtimeDeps, 'apiKeys' | 'accessTokens'>,
+  credential: PresentedCredential,
+  remoteAddress: string,
+): Promise<Caller> {
+  if ('apiKey' in credential) return apiKeys.verify(credential.apiKey, remoteAddress);
+  if (accessTokens === undefined) throw new DomainError('unauthorized', 'access tokens are not taken here');
+  return (await accessTokens.verify(credential.accessToken, remoteAddress)).caller;
+}

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { DomainErrorCode } from '../../../core/errors.ts';
 import type { ErrorCode, HttpSlug } from '../../../hooks/errors.ts';
+import { oauthErrorOf, oauthErrorSchema } from '../../../hooks/oauth-errors.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
 import { documentationSchema, type JsonSchema } from '../../../hooks/wire-schema.ts';
 
@@ -40,9 +41,15 @@ const STANDARD: ErrorForm = {
   }),
 };
 
-export const errorFormOf = (_operation: AnyOperation): ErrorForm => STANDARD;
+const OAUTH: ErrorForm = {
+  name: 'OAuthError',
+  schema: oauthErrorSchema,
+  example: (refused) => ({ error: oauthErrorOf(refused), error_description: MESSAGE }),
+};
+
+export const errorFormOf = ({ family }: AnyOperation): ErrorForm => (family === 'oauth' ? OAUTH : STANDARD);
 
 /** The schemas of all forms, by name. */
 export function errorSchemas(): Record<string, JsonSchema> {
-  return Object.fromEntries([STANDARD].map(({ name, schema }) => [name, documentationSchema(schema, 'output')]));
+  return Object.fromEntries([STANDARD, OAUTH].map(({ name, schema }) => [name, documentationSchema(schema, 'output')]));
 }
