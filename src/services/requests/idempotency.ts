@@ -1,6 +1,7 @@
 /** Answers kept for retries (Idempotency-Key): committed with the effect they tell of, sealed, replayed for 24 hours. */
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
+import type { IdempotencyRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { nonceReused } from './nonces.ts';
 import type { IdempotencyClaim, RequestContext } from './request-context.ts';
@@ -109,6 +110,8 @@ export interface IdempotencyService {
 }
 
 interface InFlight {
+  /** What is kept under the key; those who ask at the same time wait for one look. */
+  kept: Promise<IdempotencyRecord | null>;
   fingerprint: string;
   operation: string;
   since: number;
@@ -123,25 +126,31 @@ export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock:
     const { accountId, key, from, fingerprint, operation } = request;
     const mismatch = () => (from === 'nonce' ? nonceReused() : keyReused());
     const place = slot(accountId, key);
+    const replayOf = (kept: IdempotencyRecord): IdempotencyOutcome => {
+      if (kept.fingerprint !== fingerprint) throw mismatch();
+      return { kind: 'replay', status: kept.status, body: seal.open(kept.body, place) };
+    };
     const running = inFlight.get(place);
     if (running !== undefined) {
       if (running.fingerprint !== fingerprint) throw mismatch();
+      const kept = await running.kept;
+      if (kept !== null) return replayOf(kept);
       throw new DomainError('idempotency_in_flight', 'the first request with this Idempotency-Key is still running', {
         field: 'headers.idempotency-key',
         retryAfterSeconds: 1,
       });
     }
     const at = clock();
-    inFlight.set(place, { fingerprint, operation, since: at });
+    const looked = store.read.idempotency.find(accountId, key, at);
+    inFlight.set(place, { kept: looked, fingerprint, operation, since: at });
     const release = () => {
       inFlight.delete(place);
     };
     try {
-      const kept = await store.read.idempotency.find(accountId, key, at);
+      const kept = await looked;
       if (kept !== null) {
-        if (kept.fingerprint !== fingerprint) throw mismatch();
         release();
-        return { kind: 'replay', status: kept.status, body: seal.open(kept.body, place) };
+        return replayOf(kept);
       }
     } catch (error) {
       release();
