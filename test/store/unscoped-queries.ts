@@ -25,13 +25,17 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'AccountRepository.findByName': { why: 'for the platform and the command line', from: ['services/credentials/'] },
   'AccountRepository.list': {
     why: 'every account has an audit log to sign; for the command line',
-    from: ['services/audit/', 'services/credentials/accounts.ts'],
+    from: ['services/audit/', 'services/credentials/accounts.ts', 'cli/accounts.ts'],
   },
   'AccountRepository.page': {
     why: 'for the platform administrator',
-    from: ['services/credentials/manage-accounts.ts'],
+    from: ['services/credentials/manage-accounts.ts', 'families/c-platform/accounts/'],
   },
   'AccountRepository.count': { why: 'whether it is the first start', from: ['services/credentials/first-start.ts'] },
+  'WrappedKeyRepository.*': {
+    why: 'one master key wraps what is of every account, and is changed for all at once',
+    from: ['services/secrets/'],
+  },
   'ApiKeyRepository.findByPrefix': { why: FINDS_ACCOUNT, from: ['services/credentials/verify-api-key.ts'] },
   'SigningKeyRepository.findByKeyId': { why: FINDS_ACCOUNT, from: ['services/credentials/signing-keys.ts'] },
   'OAuthClientRepository.findByClientId': { why: FINDS_ACCOUNT, from: ['services/credentials/', 'services/tokens/'] },
