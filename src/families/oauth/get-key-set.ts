@@ -35,6 +35,20 @@ export const getKeySet = (keys: Pick<TokenKeys, 'published'>) =>
       }),
     },
     errors: [],
+    example: {
+      response: {
+        keys: [
+          {
+            kty: 'OKP',
+            crv: 'Ed25519',
+            x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+            kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+            use: 'sig',
+            alg: 'EdDSA',
+          },
+        ],
+      },
+    },
     run: () => keys.published(),
     present: (published) => ({ keys: published }),
   });

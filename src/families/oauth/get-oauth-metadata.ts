@@ -33,18 +33,21 @@ export const getOAuthMetadata = ({ issuer, scopes }: { issuer: string; scopes: r
       }),
     },
     errors: [],
+    example: { response: metadataOf('https://api.example.com', ['wallets:read', 'wallets:write']) },
     run: async () => null,
-    present: () => ({
-      issuer,
-      token_endpoint: `${issuer}/oauth/token`,
-      revocation_endpoint: `${issuer}/oauth/revoke`,
-      jwks_uri: `${issuer}/.well-known/jwks.json`,
-      scopes_supported: scopes,
-      // There is no authorization endpoint: people log in at /api/v1/auth/login.
-      response_types_supported: [],
-      grant_types_supported: ['client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-      service_documentation: `${issuer}/docs`,
-    }),
+    present: () => metadataOf(issuer, scopes),
   });
+
+const metadataOf = (issuer: string, scopes: readonly string[]) => ({
+  issuer,
+  token_endpoint: `${issuer}/oauth/token`,
+  revocation_endpoint: `${issuer}/oauth/revoke`,
+  jwks_uri: `${issuer}/.well-known/jwks.json`,
+  scopes_supported: [...scopes],
+  // There is no authorization endpoint: people log in at /api/v1/auth/login.
+  response_types_supported: [],
+  grant_types_supported: ['client_credentials'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  service_documentation: `${issuer}/docs`,
+});
