@@ -19,13 +19,20 @@ const USAGE = `ashlar COMMAND
   accounts freeze NAME [--reason TEXT]
   accounts unfreeze NAME
   master-key rotate
+  token-keys list
+  token-keys rotate
+  token-keys revoke KID
   request METHOD PATH [BODY|-|@FILE] [--idempotency-key KEY] [--header "Name: value"]…
+  audit export FILE [--account NAME|service]
+  audit verify FILE [--key KEY]…
+  audit key [--account NAME]
+  audit rotate-key
   backup FILE
   restore FILE
 
 The database is found by DATA_DIR or DATABASE_URL, as the service finds it (.env is read). request calls ASHLAR_URL, by default
 http://HOST:PORT, with the credentials in ASHLAR_CREDENTIALS, by default DATA_DIR/admin-credentials.json; its exit code is 0 for an
-answer of 2xx, 4 for 4xx and 5 for 5xx.`;
+answer of 2xx, 4 for 4xx and 5 for 5xx. audit verify needs neither service nor database; its exit code is 1 where something is wrong.`;
 
 /** Answers the exit code. */
 type Command = (config: Config, args: string[], terminal: Terminal) => Promise<number>;
@@ -42,7 +49,9 @@ const COMMANDS: Record<string, Command> = {
   keys: done(async () => (await import('./cli/keys.ts')).keys),
   accounts: done(async () => (await import('./cli/accounts.ts')).accounts),
   'master-key': done(async () => (await import('./cli/master-key.ts')).masterKey),
+  'token-keys': done(async () => (await import('./cli/token-keys.ts')).tokenKeys),
   request: async (...input) => (await import('./cli/request.ts')).request(...input),
+  audit: async (...input) => (await import('./cli/audit.ts')).audit(...input),
   backup: done(async () => (await import('./cli/backup.ts')).backup),
   restore: done(async () => (await import('./cli/backup.ts')).restore),
 };
