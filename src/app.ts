@@ -27,6 +27,7 @@ import { blockchainOperations } from './families/c-platform/blockchain/index.ts'
 import { complianceOperations } from './families/c-platform/compliance/index.ts';
 import { idempotencyOperations } from './families/c-platform/idempotency/index.ts';
 import { oauthClientOperations } from './families/c-platform/oauth-clients/index.ts';
+import { signingKeyOperations } from './families/c-platform/signing-keys/index.ts';
 import { userOperations } from './families/c-platform/users/index.ts';
 import { oauthOperations } from './families/oauth/index.ts';
 import { serviceOperations } from './families/service/index.ts';
@@ -141,6 +142,7 @@ function operationsOf(services: Services): AnyOperation[] {
     ...bitcoinOperations(services),
     ...accountOperations(services),
     ...apiKeyOperations(services),
+    ...signingKeyOperations(services),
     ...oauthClientOperations(services),
     ...authOperations(services),
     ...userOperations(services),

@@ -66,6 +66,7 @@ export function createLoginThrottle(deps: {
       const near = keyed(name, where);
       const far = keyed(name, 'anywhere');
       const now = clock();
+      let before = { near: 0, far: 0 };
       const wait = await store.write(async (tx) => {
         // Always in this order, so that no two jobs wait for each other.
         const nearCount = await tx.loginFailures.hold(near);
@@ -74,6 +75,7 @@ export function createLoginThrottle(deps: {
         const farWait = lockedFor(farCount, now, FAR_RULE);
         if (nearWait > 0) return nearWait;
         if (farWait > 0 && !(await isKnown(tx, name, where))) return farWait;
+        before = { near: nearCount.lastFailedAt, far: farCount.lastFailedAt };
         await tx.loginFailures.set(near, failedAgain(nearCount, now, NEAR_RULE));
         await tx.loginFailures.set(far, failedAgain(farCount, now, FAR_RULE));
         return 0;
@@ -83,22 +85,31 @@ export function createLoginThrottle(deps: {
         failed: () => failed(remoteAddress),
         async succeeded(tx) {
           await tx.loginFailures.delete(near);
-          await takeBack(tx, far);
+          await takeBack(tx, far, now, before.far);
         },
         withdraw: () =>
           store.write(async (tx) => {
-            await takeBack(tx, near);
-            await takeBack(tx, far);
+            await takeBack(tx, near, now, before.near);
+            await takeBack(tx, far, now, before.far);
           }),
       };
     },
   };
 }
 
-async function takeBack(tx: Pick<Repositories, 'loginFailures'>, key: string): Promise<void> {
+/** As if the attempt had not been: the time, too, where none was counted since. */
+async function takeBack(
+  tx: Pick<Repositories, 'loginFailures'>,
+  key: string,
+  countedAt: number,
+  before: number,
+): Promise<void> {
   const { failures, lastFailedAt } = await tx.loginFailures.hold(key);
   if (failures <= 1) await tx.loginFailures.delete(key);
-  else await tx.loginFailures.set(key, { failures: failures - 1, lastFailedAt });
+  else {
+    const at = lastFailedAt === countedAt ? before : lastFailedAt;
+    await tx.loginFailures.set(key, { failures: failures - 1, lastFailedAt: at });
+  }
 }
 
 /** How long the longest count lives: older ones may be deleted. */

@@ -10,7 +10,7 @@ import type { PeopleDependencies } from './people-dependencies.ts';
 import { userOf } from './user-of.ts';
 
 export const RESET_LIFE_MS = 24 * 3_600_000;
-export const RESET_PAGE = '/docs/password-reset';
+const RESET_PAGE = '/docs/password-reset';
 
 export interface ResetLink {
   /** Answered once; only its digest is stored. */

@@ -2,6 +2,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { foldLoginName } from '../../core/people/login-name.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
+import type { Repositories } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { assertMayTakeOver } from './password-resets.ts';
@@ -33,13 +34,15 @@ export function createSecondFactors(deps: PeopleDependencies): SecondFactorServi
     return user;
   }
 
-  /** Guesses count as those of a login do. */
-  async function guarded<T>(user: UserRecord, context: RequestContext, check: () => Promise<T>): Promise<T> {
+  /** Guesses count as those of a login do. A right code clears the count, a right password alone does not. */
+  async function guarded<T>(
+    user: UserRecord,
+    context: RequestContext,
+    check: (clear: (tx: Pick<Repositories, 'loginFailures'>) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
     const attempt = await throttle.begin(foldLoginName(user.username), context.facts.remoteAddress);
     try {
-      const checked = await check();
-      await attempt.withdraw();
-      return checked;
+      return await check(attempt.succeeded);
     } catch (error) {
       const guess = error instanceof DomainError && (error.code === 'unauthorized' || error.code === 'forbidden');
       await (guess ? attempt.failed() : attempt.withdraw());
@@ -49,15 +52,22 @@ export function createSecondFactors(deps: PeopleDependencies): SecondFactorServi
     }
   }
 
+  async function checkPassword(user: UserRecord, password: string | undefined, context: RequestContext): Promise<void> {
+    const attempt = await throttle.begin(foldLoginName(user.username), context.facts.remoteAddress);
+    const { right } = await passwords.verify(password ?? '', user.passwordHash).catch(async (error: unknown) => {
+      await attempt.withdraw();
+      throw error;
+    });
+    await (right ? attempt.withdraw() : attempt.failed());
+    if (!right) throw new DomainError('forbidden', 'the password is wrong', { field: 'password' });
+  }
+
   return {
     async start(password, context) {
       const user = await self(context);
       if (hasSecondFactor(user)) throw conflict('a second factor is in force: remove it before starting another');
       if (user.passwordHash !== null) {
-        await guarded(user, context, async () => {
-          const { right } = await passwords.verify(password ?? '', user.passwordHash);
-          if (!right) throw new DomainError('forbidden', 'the password is wrong', { field: 'password' });
-        });
+        await checkPassword(user, password, context);
       }
       const secret = newTotpSecret(randomBytes);
       const offer = { secret, uri: totpUri(secret, user.username) };
@@ -76,7 +86,7 @@ export function createSecondFactors(deps: PeopleDependencies): SecondFactorServi
       const { accountId, userId } = user;
       const recoveryCodes = newRecoveryCodes(randomBytes);
       const confirmed = { recoveryCodes };
-      return guarded(user, context, () =>
+      return guarded(user, context, (clear) =>
         store.write(async (tx) => {
           const now = await userOf(tx, accountId, userId);
           if (hasSecondFactor(now)) throw conflict('the second factor is in force already');
@@ -84,6 +94,7 @@ export function createSecondFactors(deps: PeopleDependencies): SecondFactorServi
           const at = clock();
           const step = totpStep(seal.open(now.totpSecret, sealBinding(userId)), code, at);
           if (step === null || !(await tx.users.takeTotpStep(accountId, userId, step))) throw wrongCode();
+          await clear(tx);
           await tx.users.update(accountId, userId, { totpConfirmedAt: at, updatedAt: at });
           await tx.users.setRecoveryCodes(accountId, userId, recoveryCodes.map(recoveryDigest));
           await recordRequest(tx, context, { result: confirmed, target: userId });
@@ -96,11 +107,12 @@ export function createSecondFactors(deps: PeopleDependencies): SecondFactorServi
       const user = await self(context);
       const { accountId, userId } = user;
       if (!hasSecondFactor(user)) throw conflict('no second factor is in force');
-      await guarded(user, context, async () => {
+      await guarded(user, context, async (clear) => {
         const takeCode = secondFactor(deps, user, code);
         await store.write(async (tx) => {
           await userOf(tx, accountId, userId);
           await takeCode(tx);
+          await clear(tx);
           await tx.users.update(accountId, userId, { ...NONE, updatedAt: clock() });
           await tx.users.setRecoveryCodes(accountId, userId, []);
           await recordRequest(tx, context, { result: null, target: userId });

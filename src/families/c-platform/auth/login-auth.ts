@@ -47,7 +47,6 @@ export const loginAuth = (login: People['login']) =>
       'With username or email and password, or with the reset_token of a one-time link and new_password. Signed by a key enrolled for ' +
       'the person (RFC 9421), the access token may make changes that this key signs; unsigned, it reads. With a second factor, ' +
       'totp is needed: the refusal has the code totp_required.',
-    bindsSignature: true,
     body,
     success: { status: 200, schema: tokensAnswer, description: 'Tokens, and who they stand for' },
     errors: ['unauthorized', 'totp_required', 'forbidden', 'rate_limited', 'unavailable'],
