@@ -2,23 +2,13 @@
 import { createOAuthClientSubjects } from '../services/credentials/oauth-client-subjects.ts';
 import { createOAuthClients } from '../services/credentials/oauth-clients.ts';
 import type { SigningKeyService } from '../services/credentials/signing-keys.ts';
-import { createAnswerSeal } from '../services/requests/idempotency.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
-import { openServiceKey } from '../services/secrets/service-key.ts';
 import { createAccessTokens } from '../services/tokens/access-tokens.ts';
 import { createClientCredentials } from '../services/tokens/client-credentials.ts';
-import { createTokenKeys, type TokenKeys } from '../services/tokens/token-keys.ts';
+import { openTokenKeys } from '../services/tokens/open-token-keys.ts';
 import type { Store } from '../store/store.ts';
 import { sweepRegularly } from './background.ts';
 import type { Ground } from './ground.ts';
-
-type KeyDeps = { store: Store; provider: KeyProvider; randomBytes: (size: number) => Uint8Array; clock: () => number };
-
-export async function openTokenKeys(deps: KeyDeps): Promise<TokenKeys> {
-  const { store, randomBytes, clock } = deps;
-  const sealKey = await openServiceKey(deps, 'token keys');
-  return createTokenKeys({ store, seal: createAnswerSeal(sealKey, randomBytes), clock });
-}
 
 export async function openTokens(ground: Ground, store: Store, provider: KeyProvider, signingKeys: SigningKeyService) {
   const { config, clock, randomBytes } = ground;

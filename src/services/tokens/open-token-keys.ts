@@ -1,0 +1,17 @@
+/** The service's token keys, their private halves sealed under a key of the service. */
+import type { Store } from '../../store/store.ts';
+import { createAnswerSeal } from '../requests/idempotency.ts';
+import type { KeyProvider } from '../secrets/key-provider.ts';
+import { openServiceKey } from '../secrets/service-key.ts';
+import { createTokenKeys, type TokenKeys } from './token-keys.ts';
+
+export async function openTokenKeys(deps: {
+  store: Store;
+  provider: KeyProvider;
+  randomBytes: (size: number) => Uint8Array;
+  clock: () => number;
+}): Promise<TokenKeys> {
+  const { store, randomBytes, clock } = deps;
+  const key = await openServiceKey(deps, 'token keys');
+  return createTokenKeys({ store, seal: createAnswerSeal(key, randomBytes), clock });
+}
