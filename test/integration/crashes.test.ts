@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
+import { KINDS } from './crashes/mix.ts';
 import { runSeries, type Series } from './crashes/series.ts';
-import { chainVerdict, effectsVerdict } from './crashes/verdict.ts';
+import { auditVerdict, chainVerdict, effectsVerdict } from './crashes/verdict.ts';
 
 const CRASHES = Number(process.env.CRASHES ?? 200);
 const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -66,6 +67,11 @@ async function verdict(database: string, series: Series): Promise<void> {
   expect(faults).toEqual([]);
   // Both ways of ending were met: else this shows nothing.
   expect(after.tally.done).toBeGreaterThan(CRASHES);
+  if (CRASHES >= 100) {
+    const done = new Set(wishes.filter(({ outcome }) => outcome === 'done').map(({ kind }) => kind.operation));
+    expect([...done].sort()).toEqual(KINDS.map(({ operation }) => operation).sort());
+  }
   expect(after.tally.unknownDone + after.tally.unknownNot).toBeGreaterThan(0);
+  expect(await auditVerdict(series)).toEqual([]);
   expect(await chainVerdict(series)).toEqual([]);
 }

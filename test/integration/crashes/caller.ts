@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { requestSigner, signRequest } from '../../../src/core/request-signatures/sign-request.ts';
 import type { PrivateJwk } from '../../../src/core/request-signatures/signing-algorithm.ts';
+import { noteExchange, noteSecretsOf } from '../../secrets/collected.ts';
 
 export interface Credentials {
   api_key: string;
@@ -25,23 +26,27 @@ export interface Caller {
   write(wanted: Wanted, idempotencyKey: string, onNonce: (nonce: string) => void): Promise<Answered | null>;
   /** Throws where it is not answered 200. */
   read(path: string): Promise<any>;
+  readText(path: string): Promise<string>;
   /** Every member of a list of family A's form. */
   readAll(path: string): Promise<any[]>;
 }
 
 export function createCaller(origin: string, credentials: Credentials): Caller {
+  noteSecretsOf(credentials);
   const signer = requestSigner(credentials.private_key);
   const authorization = `Bearer ${credentials.api_key}`;
 
-  async function read(path: string): Promise<any> {
+  async function readText(path: string): Promise<string> {
     const answer = await fetch(origin + path, { headers: { authorization } });
     const text = await answer.text();
     if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${text}`);
-    return JSON.parse(text);
+    return text;
   }
+  const read = async (path: string): Promise<any> => JSON.parse(await readText(path));
 
   return {
     read,
+    readText,
     async write({ method, path, body }, idempotencyKey, onNonce) {
       const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
       const headers: Record<string, string> = {
@@ -56,8 +61,10 @@ export function createCaller(origin: string, credentials: Credentials): Caller {
       try {
         const answer = await fetch(origin + path, { method, headers: { ...headers, ...signed }, body: bytes });
         const text = await answer.text();
+        const said = text === '' ? null : JSON.parse(text);
+        noteExchange(body, { status: answer.status, text, body: said });
         const replayed = answer.headers.get('idempotency-replayed') === 'true';
-        return { status: answer.status, body: text === '' ? null : JSON.parse(text), replayed };
+        return { status: answer.status, body: said, replayed };
       } catch {
         return null;
       }

@@ -81,6 +81,39 @@ export const KINDS: readonly Kind[] = [
     found: async (caller) => byMark(await caller.readAll('/api/v1/wallets'), 'name', 'wallet_id'),
   },
   {
+    operation: 'api-key.create',
+    weight: 2,
+    plan: (mark) => ({
+      method: 'POST',
+      path: '/api/v1/api-keys',
+      body: { name: mark, scopes: ['wallets:read'], role: 'viewer' },
+    }),
+    idOf: (body) => body.api_key_id,
+    found: async (caller) => byMark(await caller.readAll('/api/v1/api-keys'), 'name', 'api_key_id'),
+  },
+  {
+    operation: 'user.create',
+    weight: 1,
+    plan: (mark) => ({
+      method: 'POST',
+      path: '/api/v1/users',
+      body: { username: mark, scopes: ['wallets:read'] },
+    }),
+    idOf: (body) => body.user_id,
+    found: async (caller) => byMark(await caller.readAll('/api/v1/users'), 'username', 'user_id'),
+  },
+  {
+    operation: 'oauth-client.create',
+    weight: 1,
+    plan: (mark) => ({
+      method: 'POST',
+      path: '/api/v1/oauth-clients',
+      body: { name: mark, scopes: ['wallets:read'] },
+    }),
+    idOf: (body) => body.client_id,
+    found: async (caller) => byMark(await caller.readAll('/api/v1/oauth-clients'), 'name', 'client_id'),
+  },
+  {
     operation: 'wallet.update',
     weight: 1,
     plan: (mark, { vault }) => ({ method: 'PATCH', path: `/api/v1/wallets/${vault}`, body: { name: `vault ${mark}` } }),

@@ -1,11 +1,16 @@
 /** What must hold after the last crash. Answers what does not, in sentences. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { createSimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { parseBlockTransactions } from '../../../src/core/blocks/block.ts';
 import { eventually } from '../../builders/service-process.ts';
 import { KINDS, PAYMENT, payeeScript } from './mix.ts';
 import type { Series, Wish } from './series.ts';
+
+const CLI = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url));
 
 export interface Tally {
   done: number;
@@ -67,11 +72,26 @@ function wishVerdict(wish: Wish, ids: readonly string[], records: readonly Recor
 async function auditTrail({ caller }: Series): Promise<Map<string, Recorded[]>> {
   const trail = new Map<string, Recorded[]>();
   for (const record of await caller.readAll('/api/v1/compliance/audit')) {
-    const nonce = record.signature?.nonce as string | undefined;
+    const nonce = JSON.parse(record.entry).signature?.nonce as string | undefined;
     if (nonce === undefined) continue;
     trail.set(nonce, [...(trail.get(nonce) ?? []), record]);
   }
   return trail;
+}
+
+/** The whole log, exported and verified by the command, apart from the service. Answers what is wrong. */
+export async function auditVerdict({ caller, service }: Series): Promise<string[]> {
+  const newest = async () => caller.read('/api/v1/compliance/audit?limit=100');
+  const { pagination } = await eventually('every record is sealed', async () => {
+    const page = await newest();
+    return page.data.every(({ seal }: { seal: unknown }) => seal !== null) && page;
+  });
+  const file = join(service.dataDir, 'audit.ndjson');
+  writeFileSync(file, await caller.readText('/api/v1/compliance/audit/export'));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, 'audit', 'verify', file], { encoding: 'utf8' });
+  if (status !== 0) return [`audit verify ends with ${status}: ${stdout}${stderr}`];
+  const { logs } = JSON.parse(stdout) as { logs: { records: number }[] };
+  return logs[0]?.records === pagination.total ? [] : [`${logs[0]?.records} of ${pagination.total} records: ${stdout}`];
 }
 
 /** Everything that was sent gets into a block; then the service is stopped, and the chain itself says who was paid how often. */
