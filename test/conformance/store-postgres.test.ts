@@ -27,6 +27,15 @@ storeConformance('PostgreSQL', async () => {
         await client.end();
       }
     },
+    execute: async (sql) => {
+      const client = new pg.Client(url);
+      await client.connect();
+      try {
+        await client.query(sql);
+      } finally {
+        await client.end();
+      }
+    },
     remove: async () => {},
   };
 });

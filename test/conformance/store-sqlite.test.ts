@@ -24,6 +24,14 @@ storeConformance('SQLite', async () => {
         database.close();
       }
     },
+    execute: async (sql) => {
+      const database = new DatabaseSync(path);
+      try {
+        database.exec(sql);
+      } finally {
+        database.close();
+      }
+    },
     remove: async () => rmSync(directory, { recursive: true, force: true }),
   };
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Migration } from '../../src/store/migrations/dialect.ts';
 import type { Store } from '../../src/store/store.ts';
 import { accountRecord, walletRecord } from '../builders/store-records.ts';
+import { auditTests } from './store/audit.ts';
 import { coinTests } from './store/coins.ts';
 import { eventTests } from './store/events.ts';
 import { exclusionTests } from './store/exclusion.ts';
@@ -11,6 +12,7 @@ import { idempotencyTests } from './store/idempotency.ts';
 import { ledgerTests } from './store/ledger.ts';
 import { migrationTests } from './store/migrations.ts';
 import { pageTests } from './store/pages.ts';
+import { peopleTests } from './store/people.ts';
 import { recordTests } from './store/records.ts';
 import { writeTests } from './store/writes.ts';
 
@@ -22,6 +24,8 @@ export interface StoreHarness {
   openBeside(): Promise<Store>;
   /** Asks the database itself, past the store, on a connection of its own. */
   observe(sql: string): Promise<Record<string, unknown>[]>;
+  /** Changes the database itself, past the store. */
+  execute(sql: string): Promise<void>;
   /** Removes the database. Stores are closed by then. */
   remove(): Promise<void>;
 }
@@ -78,6 +82,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     };
 
     describe('writes', () => writeTests(context));
+    describe('people', () => peopleTests(context));
     describe('records', () => recordTests(context));
     describe('coins', () => coinTests(context));
     describe('holds', () => holdTests(context));
@@ -85,6 +90,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('ledger', () => ledgerTests(context));
     describe('events', () => eventTests(context));
     describe('idempotency keys', () => idempotencyTests(context));
+    describe('audit log', () => auditTests(context));
     describe('exclusive work', () => exclusionTests(context));
     describe('migrations', () => migrationTests(context));
   });
