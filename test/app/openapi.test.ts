@@ -87,13 +87,15 @@ describe('/openapi.json', () => {
 
   it('tells of 401 and 403 where a credential is needed, of the headers of retries and signatures where they are taken', () => {
     for (const operation of operations) {
-      const { id, access, effect, idempotent, path } = operation;
+      const { id, access, effect, idempotent, path, bindsSignature } = operation;
       const entry = described(operation);
       expect('403' in entry.responses, id).toBe(access !== 'public');
       if (access !== 'public') expect('401' in entry.responses, id).toBe(true);
       const names = (entry.parameters ?? []).map((given: Json) => given.name ?? given.$ref.split('/').at(-1));
       expect(names.includes('Idempotency-Key'), id).toBe(idempotent);
-      expect(names.includes('Signature-Input'), id).toBe(effect === 'write' && access !== 'public');
+      expect(names.includes('Signature-Input'), id).toBe(
+        bindsSignature === true || (effect === 'write' && access !== 'public'),
+      );
       for (const [, parameter] of path.matchAll(/\{(\w+)\}/g)) expect(names).toContain(parameter);
     }
   });

@@ -4,7 +4,7 @@ import { DOMAIN_STATUS } from '../../../hooks/errors.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
 import { errorFormOf, type Refused } from './error-forms.ts';
 import { answerHeaders } from './headers.ts';
-import { takesSignature } from './security.ts';
+import { takesSignature, verifiesSignature } from './security.ts';
 
 const PHRASES: Record<number, string> = {
   400: 'Malformed',
@@ -29,7 +29,8 @@ export function errorCodesOf(operation: AnyOperation): Refused[] {
   domain.add('invalid_value');
   answers.push({ status: 400, code: 'invalid_request', slug: 'malformed_request' });
   if (operation.access !== 'public') domain.add('unauthorized').add('forbidden');
-  if (takesSignature(operation)) domain.add('signature_missing').add('signature_invalid').add('nonce_reused');
+  if (takesSignature(operation)) domain.add('signature_missing');
+  if (verifiesSignature(operation)) domain.add('signature_invalid').add('nonce_reused');
   if (operation.limitClass !== 'none') domain.add('rate_limited');
   if (operation.idempotent) domain.add('idempotency_mismatch').add('idempotency_in_flight');
   // Also without a body of its own: one that is sent is read before it is refused.
@@ -40,7 +41,8 @@ export function errorCodesOf(operation: AnyOperation): Refused[] {
   }
   answers.push({ status: 500, code: 'internal_error', slug: 'internal_error' });
   if (operation.success.otherwise === undefined)
-    answers.push({ status: 503, code: 'internal_error', slug: 'timed_out' });
+    for (const slug of ['timed_out', 'overloaded'] as const)
+      answers.push({ status: 503, code: 'internal_error', slug });
   for (const slug of domain) answers.push({ ...DOMAIN_STATUS[slug], slug });
   return answers.sort((a, b) => a.status - b.status || a.slug.localeCompare(b.slug));
 }
@@ -69,7 +71,7 @@ export function errorResponses(operation: AnyOperation): Record<string, unknown>
 function headersOf(operation: AnyOperation, status: number): Record<string, unknown> {
   return answerHeaders(
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-    ...(status === 401 && takesSignature(operation) ? (['Accept-Signature'] as const) : []),
+    ...(status === 401 && verifiesSignature(operation) ? (['Accept-Signature'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
   );
 }

@@ -5,7 +5,7 @@ import { documentationSchema, type JsonSchema } from '../../../hooks/wire-schema
 import { errorSchemas } from './error-forms.ts';
 import { errorResponses } from './error-responses.ts';
 import { answerHeaders, headerComponents } from './headers.ts';
-import { securityOf, securitySchemes, signatureParameters, takesSignature } from './security.ts';
+import { securityOf, securitySchemes, signatureParameters, verifiesSignature } from './security.ts';
 
 export interface OpenApiDocument {
   openapi: string;
@@ -127,7 +127,7 @@ function parametersOf(operation: AnyOperation, schemas: Schemas): Record<string,
   ];
   const headers = [
     ...(operation.idempotent ? ['Idempotency-Key'] : []),
-    ...(takesSignature(operation) ? Object.keys(signatureParameters) : []),
+    ...(verifiesSignature(operation) ? Object.keys(signatureParameters) : []),
   ];
   return [...parameters, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }

@@ -11,6 +11,10 @@ const SCHEME: Readonly<Record<CredentialForm, string>> = {
 /** Whether a request to it must be signed, as a rule: a dry run and a person's own record need no signature. */
 export const takesSignature = ({ effect, access }: AnyOperation): boolean => effect === 'write' && access !== 'public';
 
+/** Whether one that is sent must hold: login binds its token to the key. */
+export const verifiesSignature = (operation: AnyOperation): boolean =>
+  takesSignature(operation) || operation.bindsSignature === true;
+
 /** The alternatives of an operation, one per form of credential; none where it is public. */
 export function securityOf(operation: AnyOperation): Record<string, string[]>[] {
   const { access, credentials, family } = operation;
