@@ -11,6 +11,7 @@ import { holdTests } from './store/holds.ts';
 import { idempotencyTests } from './store/idempotency.ts';
 import { ledgerTests } from './store/ledger.ts';
 import { migrationTests } from './store/migrations.ts';
+import { oauthTests } from './store/oauth.ts';
 import { pageTests } from './store/pages.ts';
 import { peopleTests } from './store/people.ts';
 import { recordTests } from './store/records.ts';
@@ -82,6 +83,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     };
 
     describe('writes', () => writeTests(context));
+    describe('OAuth', () => oauthTests(context));
     describe('people', () => peopleTests(context));
     describe('records', () => recordTests(context));
     describe('coins', () => coinTests(context));
