@@ -5,6 +5,7 @@ import type { Store } from '../../src/store/store.ts';
 import { accountRecord, walletRecord } from '../builders/store-records.ts';
 import { auditTests } from './store/audit.ts';
 import { coinTests } from './store/coins.ts';
+import { credentialTests } from './store/credentials.ts';
 import { eventTests } from './store/events.ts';
 import { exclusionTests } from './store/exclusion.ts';
 import { holdTests } from './store/holds.ts';
@@ -90,6 +91,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('holds', () => holdTests(context));
     describe('pages', () => pageTests(context));
     describe('ledger', () => ledgerTests(context));
+    describe('API keys and accounts', () => credentialTests(context));
     describe('events', () => eventTests(context));
     describe('idempotency keys', () => idempotencyTests(context));
     describe('audit log', () => auditTests(context));

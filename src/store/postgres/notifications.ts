@@ -1,10 +1,17 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { createListeners } from '../listeners.ts';
+import { createAcknowledgements } from './acknowledgements.ts';
 import type { Connections } from './connections.ts';
 
 const CHANNEL = 'ashlar_events';
 const CREDENTIALS_CHANNEL = 'ashlar_credentials';
+/** Where a process says that it has forgotten what it knew of credentials. */
+const HEARD_CHANNEL = 'ashlar_credentials_heard';
+/** Tells the connections that listen from all others of the database. */
+const LISTENER_NAME = 'ashlar listener';
+/** A process that does not answer by then has stopped, or has lost its connection: its cache is over within seconds. */
+const HEARD_WITHIN_MS = 2_000;
 /** Listeners are called at least this often: a process that ended between its COMMIT and its notice delays, and never loses, an event. */
 const TICK_MS = 2_000;
 const RECONNECT_MS = 1_000;
@@ -14,7 +21,7 @@ export interface Notifications {
   /** Says here and to the other processes that events were committed. */
   announce(): void;
   onCredentials(listener: () => void): () => void;
-  /** Says it of changed credentials; resolves once the server has passed it on, so that a revocation is answered after it. */
+  /** Says it of changed credentials; resolves once every process has heard it, so that a revocation is answered after it. */
   announceCredentials(): Promise<void>;
   onAudit(listener: () => void): () => void;
   /** Says here that the audit log has grown. Other processes look at every tick: a notice for each write would buy nothing but haste. */
@@ -33,6 +40,7 @@ export async function createNotifications(
   const events = createListeners();
   const credentials = createListeners();
   const audit = createListeners();
+  const acknowledgements = createAcknowledgements();
   let listening: pg.Client | null = null;
   let reconnecting: NodeJS.Timeout | undefined;
   let sending = false;
@@ -42,12 +50,39 @@ export async function createNotifications(
   /** Which process speaks: the backend that listens for it. Its own notices come back and are not news. */
   const ownName = () => String((listening as { processID?: number | null } | null)?.processID ?? 0);
 
+  const notify = (channel: string, payload: string) => pool.query('SELECT pg_notify($1, $2)', [channel, payload]);
+
+  async function tellAllOfCredentials(): Promise<void> {
+    const { rows } = await pool.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity
+        WHERE application_name = $1 AND datname = current_database() AND pid::text <> $2`,
+      [LISTENER_NAME, ownName()],
+    );
+    const number = acknowledgements.next();
+    const listeners = rows.map(({ pid }) => pid);
+    // Answers come on the connection that listens: without it there are none to wait for.
+    const deaf = listening === null;
+    const heard = acknowledgements.all(number, deaf ? [] : listeners, HEARD_WITHIN_MS);
+    await notify(CREDENTIALS_CHANNEL, `${ownName()} ${number}`);
+    if (!(await heard) || deaf) {
+      log.warn({ processes: listeners.length }, 'not every process answered that it heard of changed credentials');
+    }
+  }
+
   async function listen(): Promise<void> {
     const client = await dedicated();
-    client.on('notification', ({ channel, payload }) => {
-      if (payload === ownName()) return;
-      if (channel === CREDENTIALS_CHANNEL) credentials.call();
-      else events.call();
+    client.on('notification', ({ channel, payload = '' }) => {
+      const [speaker, number = '', listener = ''] = payload.split(' ');
+      if (channel === HEARD_CHANNEL) {
+        if (speaker === ownName()) acknowledgements.heard(Number(number), Number(listener));
+      } else if (speaker === ownName()) {
+        return;
+      } else if (channel === CREDENTIALS_CHANNEL) {
+        credentials.call();
+        notify(HEARD_CHANNEL, `${payload} ${ownName()}`).catch(() => {});
+      } else {
+        events.call();
+      }
     });
     client.once('end', () => {
       if (listening === client) listening = null;
@@ -55,6 +90,8 @@ export async function createNotifications(
     });
     await client.query(`LISTEN ${CHANNEL}`);
     await client.query(`LISTEN ${CREDENTIALS_CHANNEL}`);
+    await client.query(`LISTEN ${HEARD_CHANNEL}`);
+    await client.query(`SET application_name = '${LISTENER_NAME}'`);
     if (closed) return await client.end();
     listening = client;
   }
@@ -83,7 +120,7 @@ export async function createNotifications(
     try {
       do {
         again = false;
-        await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, ownName()]);
+        await notify(CHANNEL, ownName());
       } while (again && !closed);
     } catch (error) {
       log.warn(
@@ -112,7 +149,7 @@ export async function createNotifications(
     announceCredentials: async () => {
       credentials.call();
       try {
-        await pool.query('SELECT pg_notify($1, $2)', [CREDENTIALS_CHANNEL, ownName()]);
+        await tellAllOfCredentials();
       } catch (error) {
         log.warn(
           { reason: (error as Error).message },
