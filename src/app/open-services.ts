@@ -10,6 +10,7 @@ import { createApiKeys } from '../services/credentials/api-keys.ts';
 import { firstStart } from '../services/credentials/first-start.ts';
 import { createAccountManagement } from '../services/credentials/manage-accounts.ts';
 import { createApiKeyManagement } from '../services/credentials/manage-api-keys.ts';
+import { createSigningKeyManagement } from '../services/credentials/manage-signing-keys.ts';
 import { createSigningKeys } from '../services/credentials/signing-keys.ts';
 import { createFeeService } from '../services/fees/index.ts';
 import { createLedger } from '../services/ledger/ledger.ts';
@@ -80,6 +81,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     apiKeys,
     apiKeyManagement: createApiKeyManagement(apiKeyDeps),
     signingKeys,
+    signingKeyManagement: createSigningKeyManagement({ ...apiKeyDeps, verifyBytes: signatures.verifyBytes }),
     signatures,
     tokens,
     ...oauth,

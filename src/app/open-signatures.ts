@@ -2,19 +2,24 @@
 
 import { DomainError } from '../core/errors.ts';
 import { createSecp256k1 } from '../core/keys/secp256k1.ts';
-import { createVerifyMessage } from '../core/request-signatures/verify-signature.ts';
+import {
+  createVerifyBytes,
+  createVerifyMessage,
+  type VerifyBytes,
+} from '../core/request-signatures/verify-signature.ts';
 import { createFingerprints } from '../hooks/idempotency.ts';
 import type { SignatureDeps } from '../hooks/signature.ts';
 import type { ApiKeyService } from '../services/credentials/api-keys.ts';
 import type { SigningKeyService } from '../services/credentials/signing-keys.ts';
-import { createNonceBook } from '../services/requests/nonces.ts';
+import { createNonceBook, type NonceBook } from '../services/requests/nonces.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
 import type { Store } from '../store/store.ts';
 import type { Ground } from './ground.ts';
 
 export type SignatureServices = Omit<SignatureDeps, 'originOf' | 'nonces'> & {
-  readonly nonces: ReturnType<typeof createNonceBook>;
+  readonly nonces: NonceBook;
+  readonly verifyBytes: VerifyBytes;
 };
 
 export async function openSignatures(
@@ -25,11 +30,13 @@ export async function openSignatures(
 ): Promise<SignatureServices> {
   const { signingKeys, apiKeys } = credentials;
   const key = await openServiceKey({ store, provider: keyProvider, randomBytes }, 'request fingerprints');
+  const verifyBytes = createVerifyBytes(createSecp256k1());
   return {
     signingKeys,
     nonces: createNonceBook({ store, clock }),
     fingerprints: createFingerprints(key),
-    verifyMessage: createVerifyMessage(createSecp256k1()),
+    verifyBytes,
+    verifyMessage: createVerifyMessage(verifyBytes),
     // Clients and people sign beside their access token, which says what they may do now.
     loadCaller: ({ accountId, kind, id }, remoteAddress) => {
       if (kind === 'api_key') return apiKeys.callerOf(accountId, id, remoteAddress);

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { createSecp256k1 } from '../../src/core/keys/secp256k1.ts';
 import { createAuthorities } from '../../src/core/request-signatures/authorities.ts';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
-import { createVerifyMessage } from '../../src/core/request-signatures/verify-signature.ts';
+import { createVerifyBytes, createVerifyMessage } from '../../src/core/request-signatures/verify-signature.ts';
 import { createLocalCounters } from '../../src/counters/local.ts';
 import { integerQuery } from '../../src/families/fields.ts';
 import { createFingerprints } from '../../src/hooks/idempotency.ts';
@@ -142,12 +142,14 @@ export async function startHookApp(
     trustProxy?: string[];
     signaturePolicy?: 'required' | 'per-key';
     more?: (store: Store) => AnyOperation[];
-    layer?: Partial<Pick<HookLayerDeps, 'counters' | 'corsOrigins' | 'pressure'>>;
+    layer?: Partial<Pick<HookLayerDeps, 'counters' | 'corsOrigins' | 'pressure' | 'recordRefusal'>>;
+    /** Where the clock stands, until it is advanced; else it runs. */
+    startAt?: number;
   } = {},
 ): Promise<HookApp> {
   const folder = mkdtempSync(join(tmpdir(), 'ashlar-hooks-'));
   let offset = 0;
-  const clock = () => Date.now() + offset;
+  const clock = () => (options.startAt ?? Date.now()) + offset;
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   const store = await openSqliteStore({ path: join(folder, 'ashlar.db'), role: 'service', log, clock });
@@ -163,7 +165,7 @@ export async function startHookApp(
     nonces: createNonceBook({ store, clock }),
     fingerprints,
     originOf: createAuthorities([`http://${HOST}`]),
-    verifyMessage: createVerifyMessage(createSecp256k1()),
+    verifyMessage: createVerifyMessage(createVerifyBytes(createSecp256k1())),
     loadCaller: ({ accountId, id }: { accountId: string; id: string }, address: string) =>
       apiKeys.callerOf(accountId, id, address),
     clock,

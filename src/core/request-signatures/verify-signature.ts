@@ -36,8 +36,11 @@ export type VerifyMessage = (
 
 type Check = (base: Uint8Array, signature: Uint8Array) => boolean | Promise<boolean>;
 
+/** Whether a signature by this key over these bytes holds. */
+export type VerifyBytes = (jwk: PublicJwk, bytes: Uint8Array, signature: Uint8Array) => boolean | Promise<boolean>;
+
 /** `ecc` verifies secp256k1: libsecp256k1 does it several times quicker than OpenSSL (docs/decisions/1002). */
-export function createVerifyMessage(ecc: Pick<Secp256k1, 'verify'>): VerifyMessage {
+export function createVerifyBytes(ecc: Pick<Secp256k1, 'verify'>): VerifyBytes {
   // By the JWK object: those of cached keys are parsed once.
   const checks = new WeakMap<PublicJwk, Check>();
 
@@ -49,6 +52,10 @@ export function createVerifyMessage(ecc: Pick<Secp256k1, 'verify'>): VerifyMessa
     return check;
   }
 
+  return (jwk, bytes, signature) => checkOf(jwk)(bytes, signature);
+}
+
+export function createVerifyMessage(verifyBytes: VerifyBytes): VerifyMessage {
   return async (message, resolveKey) => {
     let base: string | null = null;
     try {
@@ -66,7 +73,7 @@ export function createVerifyMessage(ecc: Pick<Secp256k1, 'verify'>): VerifyMessa
             algorithm: algorithmOf(jwk),
             verify(data, value) {
               base = Buffer.from(data).toString('latin1');
-              return checkOf(jwk)(data, value);
+              return verifyBytes(jwk, data, value);
             },
           };
         },

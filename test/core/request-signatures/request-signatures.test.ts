@@ -18,7 +18,7 @@ import {
   type ReceivedRequest,
   verifyRequest,
 } from '../../../src/core/request-signatures/verify-request.ts';
-import { createVerifyMessage } from '../../../src/core/request-signatures/verify-signature.ts';
+import { createVerifyBytes, createVerifyMessage } from '../../../src/core/request-signatures/verify-signature.ts';
 
 const NOW = 1_800_000_000;
 const ORIGIN = 'https://api.example.com';
@@ -66,7 +66,11 @@ async function verifySent(sent: Sent, jwk: PrivateJwk, more: Partial<ReceivedReq
       secretBody: false,
       ...rest,
     },
-    { verifyMessage: createVerifyMessage(createSecp256k1()), resolveKey: () => publicJwkOf(jwk), now },
+    {
+      verifyMessage: createVerifyMessage(createVerifyBytes(createSecp256k1())),
+      resolveKey: () => publicJwkOf(jwk),
+      now,
+    },
   );
   if (sent.body !== null) checkDigest(sent.headers['content-digest'], sent.body);
   return verified;
@@ -344,7 +348,7 @@ describe('authorities', () => {
 it('verifies secp256k1 with either implementation, high S too', async () => {
   const jwk = PAIRS.secp256k1;
   for (const ecc of implementations) {
-    const verifyMessage = createVerifyMessage(ecc);
+    const verifyMessage = createVerifyMessage(createVerifyBytes(ecc));
     // OpenSSL makes high S half of the time.
     for (let round = 0; round < 12; round++) {
       const sent = signed(jwk, { nonce: `n-${round}` });

@@ -3,7 +3,11 @@ import type { RequestDescriptor, ResponseDescriptor, SignatureMessage } from 'ht
 import { describe, expect, it } from 'vitest';
 import { createSecp256k1 } from '../../../src/core/keys/secp256k1.ts';
 import type { PublicJwk } from '../../../src/core/request-signatures/signing-algorithm.ts';
-import { createVerifyMessage, SignatureInvalid } from '../../../src/core/request-signatures/verify-signature.ts';
+import {
+  createVerifyBytes,
+  createVerifyMessage,
+  SignatureInvalid,
+} from '../../../src/core/request-signatures/verify-signature.ts';
 
 const KEYS: Record<string, PublicJwk> = {
   'test-key-ecc-p256': {
@@ -51,7 +55,7 @@ const B26_INPUT =
 const B24_VALUE = 'wNmSUAhwb5LxtOtOpNa6W5xj067m5hFrj0XQ4fvpaCLx0NKocgPquLgyahnzDnDAUy5eCdlYUEkLIj+32oiasw==';
 const B26_VALUE = 'wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==';
 
-const verifyMessage = createVerifyMessage(createSecp256k1());
+const verifyMessage = createVerifyMessage(createVerifyBytes(createSecp256k1()));
 const verify = (message: SignatureMessage) =>
   verifyMessage(message, ({ parameters }) => KEYS[String(parameters.keyid)] as PublicJwk);
 

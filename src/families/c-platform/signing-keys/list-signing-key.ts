@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { SigningKeyManagement } from '../../../services/credentials/manage-signing-keys.ts';
+import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { given, pageOf } from '../../given.ts';
+import { CREDENTIAL_KINDS, presentSigningKey, signingKeyAnswer, signingKeyExample } from './signing-key-answer.ts';
+
+const query = z
+  .strictObject({
+    ...pageQuery,
+    credential_kind: z.enum(CREDENTIAL_KINDS).optional(),
+    credential_id: z.string().min(1, 'must not be empty').max(100).optional(),
+    revoked: booleanQuery.optional(),
+  })
+  .superRefine(({ credential_kind: kind, credential_id: id }, context) => {
+    if ((kind === undefined) === (id === undefined)) return;
+    const path = [kind === undefined ? 'credential_kind' : 'credential_id'];
+    context.addIssue({ code: 'custom', path, message: 'goes with the other: credential_kind and credential_id' });
+  });
+
+export const listSigningKey = (signingKeys: SigningKeyManagement) =>
+  operation({
+    id: 'signing-key.list',
+    family: 'c',
+    method: 'GET',
+    path: '/api/v1/signing-keys',
+    summary: "The keys that sign for the account's credentials",
+    description:
+      'Revoked ones, too; revoked=false leaves them out. Of one credential: credential_kind and credential_id.',
+    tag: 'Signing keys',
+    effect: 'read',
+    access: { scope: 'signing-keys:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    query,
+    success: { status: 200, schema: paginationAnswer(signingKeyAnswer), description: 'A page of keys, newest first' },
+    errors: [],
+    example: {
+      query: { limit: '20', revoked: 'false' },
+      response: {
+        data: [signingKeyExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query: { credential_kind: kind, credential_id: id, revoked, ...page } }, context) => {
+      const owner = kind === undefined || id === undefined ? undefined : { kind, id };
+      return signingKeys.page(given({ owner, revoked }), pageOf(page), context);
+    },
+    present: (page) => presentPage(page, presentSigningKey),
+  });

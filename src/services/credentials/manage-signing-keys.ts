@@ -1,0 +1,125 @@
+/** Signing keys as a request shows, enrols and revokes them: a credential its own, administrators those of others, too. */
+import { roleReaches } from '../../core/access.ts';
+import { DomainError } from '../../core/errors.ts';
+import { checkProof } from '../../core/request-signatures/proof-of-possession.ts';
+import { parsePublicJwk } from '../../core/request-signatures/signing-algorithm.ts';
+import type { VerifyBytes } from '../../core/request-signatures/verify-signature.ts';
+import type { KeyOwner, SigningKeyRecord } from '../../store/interfaces/signing-keys.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { Credential, RequestContext } from '../requests/request-context.ts';
+import { assertMayGrant, assertMayTouch } from './grants.ts';
+import type { SigningKeyService } from './signing-keys.ts';
+
+export interface SigningKeyRequest {
+  publicKey: unknown;
+  name?: string;
+  /** The caller's own unless said. */
+  credential?: Pick<KeyOwner, 'kind' | 'id'>;
+  proof: string;
+}
+
+/** How many keys are left to the credential: with none it cannot change anything until one is enrolled. */
+export interface RevokedSigningKey {
+  readonly record: SigningKeyRecord;
+  readonly keysLeft: number;
+}
+
+export interface SigningKeyManagement {
+  page(
+    filter: { owner?: Pick<KeyOwner, 'kind' | 'id'>; revoked?: boolean },
+    page: PageRequest,
+    context: RequestContext,
+  ): Promise<Page<SigningKeyRecord>>;
+  get(keyId: string, context: RequestContext): Promise<SigningKeyRecord>;
+  enrol(request: SigningKeyRequest, context: RequestContext): Promise<SigningKeyRecord>;
+  /** One that is revoked already stays as it is. */
+  revoke(keyId: string, context: RequestContext): Promise<RevokedSigningKey>;
+}
+
+export function createSigningKeyManagement(deps: {
+  store: Store;
+  signingKeys: Pick<SigningKeyService, 'enrol'>;
+  verifyBytes: VerifyBytes;
+  clock: () => number;
+}): SigningKeyManagement {
+  const { store, signingKeys, verifyBytes, clock } = deps;
+
+  async function find(keyId: string, { accountId }: RequestContext): Promise<SigningKeyRecord> {
+    const record = await store.read.signingKeys.find(accountId, keyId);
+    if (record === null) throw new DomainError('not_found', 'there is no such signing key', { field: 'key_id' });
+    return record;
+  }
+
+  return {
+    page: (filter, page, { accountId }) => store.read.signingKeys.page(accountId, filter, page),
+    get: find,
+
+    async enrol({ publicKey, name = 'signing key', credential, proof }, context) {
+      const owner = { kind: credential?.kind ?? context.credential.kind, id: credential?.id ?? context.credential.id };
+      if (!isOwn(owner, context.credential)) {
+        assertAdministers(context.credential);
+        assertMayGrant(context.credential, await ownerOf(store.read, { ...owner, accountId: context.accountId }));
+      }
+      const jwk = parsePublicJwk(publicKey);
+      const now = Math.floor(clock() / 1000);
+      await checkProof(proof, jwk, { accountId: context.accountId, credentialId: owner.id }, { verifyBytes, now });
+      return store.write(async (tx) => {
+        // Within the job: a credential that is revoked meanwhile gets no key.
+        await ownerOf(tx, { ...owner, accountId: context.accountId });
+        const record = await signingKeys.enrol(
+          tx,
+          { ...owner, accountId: context.accountId },
+          { name, publicJwk: jwk },
+        );
+        await recordRequest(tx, context, { result: record, target: record.keyId });
+        return record;
+      });
+    },
+
+    async revoke(keyId, context) {
+      const { accountId, credentialKind: kind, credentialId: id } = await find(keyId, context);
+      if (!isOwn({ kind, id }, context.credential)) {
+        assertAdministers(context.credential);
+        const owner = await ownerOf(store.read, { accountId, kind, id }).catch(() => null);
+        if (owner !== null) assertMayTouch(context.credential, owner);
+      }
+      return store.write(async (tx) => {
+        await tx.signingKeys.revoke(accountId, keyId, clock());
+        const record = (await tx.signingKeys.find(accountId, keyId)) as SigningKeyRecord;
+        const keysLeft = await tx.signingKeys.countStanding({ accountId, kind, id });
+        const result = { record, keysLeft };
+        await recordRequest(tx, context, { result, target: keyId });
+        return result;
+      });
+    },
+  };
+}
+
+const isOwn = (owner: Pick<KeyOwner, 'kind' | 'id'>, credential: Credential): boolean =>
+  owner.kind === credential.kind && owner.id === credential.id;
+
+function assertAdministers(credential: Credential): void {
+  if (roleReaches(credential.role, 'admin')) return;
+  throw new DomainError('forbidden', 'this needs the role admin: other credentials manage only their own keys');
+}
+
+/** Throws `not_found` at `credential` for one that is not the account's, or does not stand any more. */
+async function ownerOf(
+  tx: Pick<Repositories, 'apiKeys' | 'oauthClients' | 'users'>,
+  { accountId, kind, id }: KeyOwner,
+): Promise<Pick<Credential, 'role' | 'scopes'>> {
+  const found =
+    kind === 'api_key'
+      ? standing(await tx.apiKeys.find(accountId, id))
+      : kind === 'oauth_client'
+        ? standing(await tx.oauthClients.find(accountId, id))
+        : standing(await tx.users.find(accountId, id));
+  if (found !== null) return found;
+  throw new DomainError('not_found', 'there is no such credential, or it was revoked', { field: 'credential' });
+}
+
+function standing<T extends { revokedAt?: number | null; deletedAt?: number | null }>(record: T | null): T | null {
+  return record === null || (record.revokedAt ?? record.deletedAt ?? null) !== null ? null : record;
+}
