@@ -11,6 +11,7 @@ import { createMetrics, type Metrics } from './app/metrics.ts';
 import { openChain } from './app/open-chain.ts';
 import { openCounters } from './app/open-counters.ts';
 import { openServices, type Services } from './app/open-services.ts';
+import { openSso } from './app/open-sso.ts';
 import { followPort } from './app/public-origins.ts';
 import type { ChainSource } from './chain/chain-source.ts';
 import type { Config } from './config.ts';
@@ -90,7 +91,7 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
   const services = await openServices(ground, store, chain, counters);
   const metrics = createMetrics({ queueDepth: () => store.queueDepth(), follower: services.blockchain.follower });
   opened.defer(() => metrics.close());
-  const operations = operationsOf(services);
+  const operations = operationsOf(ground, services);
   const pressure = overrides.pressure ?? openPressure(ground, store);
   const http = await openDoors(ground, { services, operations, metrics, counters, pressure });
   return {
@@ -134,7 +135,7 @@ async function openBoundChain(ground: Ground, store: Store, overrides: AppOverri
   return chain;
 }
 
-function operationsOf(services: Services): AnyOperation[] {
+function operationsOf(ground: Ground, services: Services): AnyOperation[] {
   const families = [
     ...walletOperations(services),
     ...transactionOperations(services),
@@ -144,7 +145,7 @@ function operationsOf(services: Services): AnyOperation[] {
     ...apiKeyOperations(services),
     ...signingKeyOperations(services),
     ...oauthClientOperations(services),
-    ...authOperations(services),
+    ...authOperations({ people: services.people, sso: openSso(ground, services.people) }),
     ...userOperations(services),
     ...blockchainOperations(services),
     ...idempotencyOperations(services),

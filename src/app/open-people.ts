@@ -27,6 +27,7 @@ export async function openPeople(
     passwordCost: config.argon2,
     publicOrigin: config.publicOrigins[0] as string,
     seal: createAnswerSeal(await openServiceKey(keys, 'logins'), randomBytes),
+    ssoKey: await openServiceKey(keys, 'single sign-on'),
     throttleKey: await openServiceKey(keys, 'login names'),
   });
   parts.accessTokens.registerSubjects('person', people.subjects);

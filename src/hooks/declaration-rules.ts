@@ -124,6 +124,9 @@ function* bodyProblems(operation: AnyOperation): Generator<string | null> {
   }
   const largest = limitClass === 'bulk' || LARGE_BODY.test(path) ? 10 * MIB : MIB;
   yield bodyLimit <= largest ? null : `its bodies may have ${largest} bytes, not ${bodyLimit}`;
+  yield success.resultHeaders === undefined || operation.access === 'public'
+    ? null
+    : 'resultHeaders are not kept for retries: they are for public operations';
   yield success.status === 204 && success.contentType !== undefined ? 'an answer 204 has no content type' : null;
 }
 

@@ -84,11 +84,14 @@ export interface Operation<
    */
   readonly bodyContentType?: string;
   readonly success: {
-    readonly status: 200 | 201 | 202 | 204;
+    /** 302: to where `resultHeaders` says, with a body for who does not follow. */
+    readonly status: 200 | 201 | 202 | 204 | 302;
     readonly schema: z.ZodType;
     readonly description: string;
     /** Headers of every such answer: how it may be cached, say. */
     readonly headers?: Readonly<Record<string, string>>;
+    /** Headers of this very answer: Location, Set-Cookie. Public operations only: answers that are kept have none. */
+    readonly resultHeaders?: (result: Result) => Readonly<Record<string, string | string[]>>;
     /** Media type of an answer that is not JSON: `present` then gives its text, and `schema` is z.string(). */
     readonly contentType?: string;
     /** `present` gives a Readable, and the answer is sent as it comes: for reads of any length. */
@@ -116,6 +119,8 @@ export interface Operation<
       body: z.output<Body>;
       /** The Authorization header of a public operation, which may identify a client by it (RFC 6749 §2.3.1); else null. */
       authorization: string | null;
+      /** The Cookie header of a public operation; else null. */
+      cookie: string | null;
     },
     context: RequestContext,
   ): Promise<Result>;

@@ -156,10 +156,12 @@ async function respond(
       request.body ?? (operation.bodyContentType === FORM ? {} : undefined),
     ),
     authorization: operation.access === 'public' ? (request.headers.authorization ?? null) : null,
+    cookie: operation.access === 'public' ? (request.headers.cookie ?? null) : null,
   };
   const result = await runAudited(operation, input, { request, reply, claim }, tools);
   if (reply.sent) return reply;
   if (operation.success.headers !== undefined) reply.headers(operation.success.headers);
+  if (operation.success.resultHeaders !== undefined) reply.headers(operation.success.resultHeaders(result));
   const { otherwise } = operation.success;
   const status = otherwise?.when(result) ? otherwise.status : operation.success.status;
   if (status === 204) return reply.status(status).send();

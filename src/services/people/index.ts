@@ -23,6 +23,7 @@ export type { UserFilter, UserRecord } from '../../store/interfaces/users.ts';
 export type { CreatedUser } from './create-user.ts';
 export type { Tokens } from './open-session.ts';
 export type { ResetLink } from './password-resets.ts';
+export type { SsoIdentity } from './sso-login.ts';
 
 export interface UserService {
   create(user: NewUser, context: RequestContext): Promise<CreatedUser>;
@@ -51,9 +52,9 @@ export interface People {
 /** Ended sessions are shown to nobody, but what was stolen from one may still come back. */
 const SESSIONS_KEPT_MS = 30 * 24 * 3_600_000;
 
-/** `seal` and `throttleKey` are under keys of the service (services/secrets/service-key.ts). */
+/** `seal`, `ssoKey` and `throttleKey` are under keys of the service (services/secrets/service-key.ts). */
 export function createPeople(
-  ground: PeopleGround & Pick<PeopleDependencies, 'seal'> & { throttleKey: Uint8Array },
+  ground: PeopleGround & Pick<PeopleDependencies, 'seal' | 'ssoKey'> & { throttleKey: Uint8Array },
 ): People {
   const { store, clock, attempts, throttleKey, passwordCost, randomBytes } = ground;
   const deps: PeopleDependencies = {

@@ -27,4 +27,6 @@ export interface PeopleDependencies extends PeopleGround {
   readonly throttle: LoginThrottle;
   /** Second factors and the successors of refresh tokens, at rest. */
   readonly seal: AnswerSeal;
+  /** Marks what goes to the sign-on provider and comes back. */
+  readonly ssoKey: Uint8Array;
 }

@@ -1,5 +1,5 @@
 /** Single sign-on: a person whom the provider has named gets a session here. */
-import { hash } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
 import { foldLoginName } from '../../core/people/login-name.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
@@ -20,10 +20,12 @@ export interface SsoIdentity {
 const STATE_LIFE_MS = 10 * 60_000;
 
 export interface SsoLoginService {
-  /** Remembers a redirect to the provider under its state; the id_token must say this nonce. */
-  remember(state: string, nonce: string): Promise<void>;
-  /** The nonce of a state, once. Throws `unauthorized` where it is unknown, used or has expired. */
-  take(state: string): Promise<string>;
+  /** A fresh state for a redirect to the provider. Nothing is stored: whoever likes may ask for any number. */
+  newState(): string;
+  /** What the id_token of a state must say. */
+  nonceOf(state: string): string;
+  /** Takes a state that came back, once. Throws `unauthorized` where it is not ours, was used or has expired. */
+  take(state: string): Promise<void>;
   /**
    * Who is linked to the identity; the first time, whoever has the verified address and no link yet. Nobody is made here. Throws
    * `forbidden` where there is nobody.
@@ -31,10 +33,19 @@ export interface SsoLoginService {
   enter(identity: SsoIdentity, context: RequestContext): Promise<Tokens>;
 }
 
-const digestOf = (state: string): string => hash('sha256', state, 'hex');
+/** `<expiry>.<random>.<tag>`: the tag shows that it is ours. */
+const STATE_FORM = /^(\d{13,16})\.([\w-]{22})\.([\w-]{43})$/;
 
 export function createSsoLogin(deps: PeopleDependencies): SsoLoginService {
-  const { store, clock } = deps;
+  const { store, clock, randomBytes, ssoKey } = deps;
+  const tagged = (text: string): string => createHmac('sha256', ssoKey).update(text).digest('base64url');
+
+  /** When it expires; null where it is not ours. */
+  function expiryOf(state: string): number | null {
+    const [, expiry = '', random = '', tag = ''] = STATE_FORM.exec(state) ?? [];
+    const right = Buffer.from(tagged(`state ${expiry}.${random}`));
+    return tag.length === right.length && timingSafeEqual(right, Buffer.from(tag)) ? Number(expiry) : null;
+  }
 
   const nobody = () =>
     new DomainError(
@@ -66,23 +77,18 @@ export function createSsoLogin(deps: PeopleDependencies): SsoLoginService {
   }
 
   return {
-    async remember(state, nonce) {
-      const createdAt = clock();
-      const expiresAt = createdAt + STATE_LIFE_MS;
-      await store.write((tx) => tx.sso.insertState({ digest: digestOf(state), nonce, createdAt, expiresAt }));
+    newState() {
+      const text = `${clock() + STATE_LIFE_MS}.${Buffer.from(randomBytes(16)).toString('base64url')}`;
+      return `${text}.${tagged(`state ${text}`)}`;
     },
+    nonceOf: (state) => tagged(`nonce ${state}`),
     async take(state) {
-      const nonce = await store.write((tx) => tx.sso.takeState(digestOf(state), clock()));
-      if (nonce === null) {
-        throw new DomainError(
-          'unauthorized',
-          'this sign-on was not begun here, was used or took too long: start again',
-          {
-            field: 'query.state',
-          },
-        );
-      }
-      return nonce;
+      const expiresAt = expiryOf(state);
+      const standing = expiresAt !== null && expiresAt > clock();
+      if (standing && (await store.write((tx) => tx.sso.useState(hash('sha256', state, 'hex'), expiresAt)))) return;
+      throw new DomainError('unauthorized', 'this sign-on was not begun here, was used or took too long: start again', {
+        field: 'query.state',
+      });
     },
     async enter(identity, context) {
       const { user, linked } = await find(identity);

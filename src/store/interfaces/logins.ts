@@ -43,9 +43,8 @@ export interface SsoIdentityRecord {
 }
 
 export interface SsoRepository {
-  insertState(state: { digest: string; nonce: string; createdAt: number; expiresAt: number }): Promise<void>;
-  /** Its nonce, once: null where there is none, it was taken, or it has expired. */
-  takeState(digest: string, now: number): Promise<string | null>;
+  /** False where it was used before. */
+  useState(digest: string, expiresAt: number): Promise<boolean>;
   deleteExpiredStates(now: number): Promise<number>;
   findIdentity(issuer: string, subject: string): Promise<SsoIdentityRecord | null>;
   findIdentityOf(accountId: string, userId: string, issuer: string): Promise<SsoIdentityRecord | null>;

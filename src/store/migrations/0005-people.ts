@@ -94,13 +94,11 @@ function logins({ text, integer, clustered }: ColumnTypes): string[] {
       last_failed_at ${integer} NOT NULL
     ) ${clustered}`,
     'CREATE INDEX login_failures_by_time ON login_failures (last_failed_at)',
-    `CREATE TABLE sso_states (
+    `CREATE TABLE sso_used_states (
       digest ${text} NOT NULL PRIMARY KEY,
-      nonce ${text} NOT NULL,
-      created_at ${integer} NOT NULL,
       expires_at ${integer} NOT NULL
     ) ${clustered}`,
-    'CREATE INDEX sso_states_by_expiry ON sso_states (expires_at)',
+    'CREATE INDEX sso_used_states_by_expiry ON sso_used_states (expires_at)',
     `CREATE TABLE sso_identities (
       issuer ${text} NOT NULL,
       subject ${text} NOT NULL,

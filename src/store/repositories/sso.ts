@@ -5,11 +5,10 @@ import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
 
-const insertStates = insertRows('sso_states', ['digest', 'nonce', 'created_at', 'expires_at']);
-const takeState = prepared((db, p: { digest: string }) =>
-  db.deleteFrom('sso_states').where('digest', '=', p.digest).returningAll(),
+const insertStates = insertRows('sso_used_states', ['digest', 'expires_at'], 'on conflict (digest) do nothing');
+const deleteStates = prepared((db, p: { now: bigint }) =>
+  db.deleteFrom('sso_used_states').where('expires_at', '<=', p.now),
 );
-const deleteStates = prepared((db, p: { now: bigint }) => db.deleteFrom('sso_states').where('expires_at', '<=', p.now));
 const insertIdentities = insertRows(
   'sso_identities',
   ['issuer', 'subject', 'account_id', 'user_id', 'created_at'],
@@ -40,12 +39,9 @@ const toIdentity = (row: Selectable<Schema['sso_identities']>): SsoIdentityRecor
 
 export function ssoRepository(session: Session): SsoRepository {
   return {
-    insertState: async ({ digest, nonce, createdAt, expiresAt }) => {
-      await insertStates(session, [{ digest, nonce, created_at: BigInt(createdAt), expires_at: BigInt(expiresAt) }]);
-    },
-    takeState: async (digest, now) => {
-      const row = await takeState.first(session, { digest });
-      return row !== null && Number(row.expires_at) > now ? row.nonce : null;
+    useState: async (digest, expiresAt) => {
+      const { changes } = await insertStates(session, [{ digest, expires_at: BigInt(expiresAt) }]);
+      return changes > 0n;
     },
     deleteExpiredStates: async (now) => Number(await deleteStates.run(session, { now: BigInt(now) })),
     findIdentity: async (issuer, subject) => {

@@ -63,7 +63,7 @@ export interface PeopleTables {
   };
   /** Logins that failed, by a keyed digest of the name and where they came from. */
   login_failures: { key: string; failures: bigint; last_failed_at: bigint };
-  /** Single sign-on under way: one row per redirect to the provider, taken once. */
-  sso_states: { digest: string; nonce: string; created_at: bigint; expires_at: bigint };
+  /** Sign-ons that came back from the provider, until they would have expired: none comes back twice. */
+  sso_used_states: { digest: string; expires_at: bigint };
   sso_identities: { issuer: string; subject: string; account_id: string; user_id: string; created_at: bigint };
 }

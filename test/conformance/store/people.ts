@@ -272,16 +272,14 @@ export function peopleTests(context: StoreContext): void {
     expect(await store.read.loginFailures.find('k')).toBeNull();
   });
 
-  test('a state of single sign-on is taken once; an identity is one person’s, and a person has one of an issuer', async () => {
+  test('a state of single sign-on is used once; an identity is one person’s, and a person has one of an issuer', async () => {
     const { store } = context;
     await insert(userRecord('usr_one'));
     await insert(userRecord('usr_two'));
-    const state = { digest: 's', nonce: 'n', createdAt: NOW, expiresAt: NOW + 10 };
-    const take = (at: number) => store.write((tx) => tx.sso.takeState('s', at));
-    await store.write((tx) => tx.sso.insertState(state));
-    expect([await take(NOW), await take(NOW)]).toEqual(['n', null]);
-    await store.write((tx) => tx.sso.insertState(state));
-    expect(await take(NOW + 10)).toBeNull();
+    const use = (at: number) => store.write((tx) => tx.sso.useState('s', at));
+    expect([await use(NOW), await use(NOW)]).toEqual([true, false]);
+    expect(await store.write((tx) => tx.sso.deleteExpiredStates(NOW))).toBe(1);
+    expect(await use(NOW)).toBe(true);
     const identity = { issuer: 'https://login', subject: 'a', accountId: 'acc_one', userId: 'usr_one', createdAt: NOW };
     const link = (given: Partial<typeof identity>) =>
       store.write((tx) => tx.sso.insertIdentity({ ...identity, ...given }));

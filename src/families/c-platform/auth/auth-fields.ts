@@ -8,6 +8,9 @@ export const totpField = z
 /** Any text: one that was never issued is refused as one that is not valid any more. */
 export const refreshTokenField = z.string().min(1, 'must not be empty').max(200, 'is longer than any refresh token');
 
+/** RFC 6749 §5.1. */
+export const NO_STORE = { 'cache-control': 'no-store' } as const;
+
 /** What is open to everyone who asks for tokens, or gives them back. */
 export const exchange = {
   family: 'c',

@@ -2,16 +2,19 @@ import type { AnyOperation } from '../../../hooks/operation.ts';
 import type { People } from '../../../services/people/index.ts';
 import { confirmAuthTotp } from './confirm-auth-totp.ts';
 import { endAuthSession } from './end-auth-session.ts';
+import { finishSso } from './finish-sso.ts';
 import { getAuthPerson } from './get-auth-person.ts';
 import { listAuthSession } from './list-auth-session.ts';
 import { loginAuth } from './login-auth.ts';
 import { logoutAuth } from './logout-auth.ts';
 import { refreshAuth } from './refresh-auth.ts';
 import { removeAuthTotp } from './remove-auth-totp.ts';
+import type { Sso } from './sso.ts';
 import { startAuthTotp } from './start-auth-totp.ts';
+import { startSso } from './start-sso.ts';
 
-/** Logins of people; single sign-on is sso-routes.ts, because it redirects. */
-export const authOperations = ({ people }: { people: People }): AnyOperation[] => [
+/** `sso` is null where no provider is configured. */
+export const authOperations = ({ people, sso }: { people: People; sso: Sso | null }): AnyOperation[] => [
   loginAuth(people.login),
   refreshAuth(people.refresh),
   logoutAuth(people.refresh),
@@ -21,4 +24,6 @@ export const authOperations = ({ people }: { people: People }): AnyOperation[] =
   startAuthTotp(people.secondFactors),
   confirmAuthTotp(people.secondFactors),
   removeAuthTotp(people.secondFactors),
+  startSso(sso),
+  finishSso(sso),
 ];

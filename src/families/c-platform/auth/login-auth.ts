@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { People } from '../../../services/people/index.ts';
 import { newPasswordField, passwordField } from '../users/user-fields.ts';
-import { exchange, totpField } from './auth-fields.ts';
+import { exchange, NO_STORE, totpField } from './auth-fields.ts';
 import { presentTokens, tokensAnswer, tokensExample } from './tokens-answer.ts';
 
 const nameField = z.string().min(1, 'must not be empty').max(254, 'must have at most 254 characters');
@@ -48,7 +48,7 @@ export const loginAuth = (login: People['login']) =>
       'the person (RFC 9421), the access token may make changes that this key signs; unsigned, it reads. With a second factor, ' +
       'totp is needed: the refusal has the code totp_required.',
     body,
-    success: { status: 200, schema: tokensAnswer, description: 'Tokens, and who they stand for' },
+    success: { status: 200, schema: tokensAnswer, headers: NO_STORE, description: 'Tokens, and who they stand for' },
     errors: ['unauthorized', 'totp_required', 'forbidden', 'rate_limited', 'unavailable'],
     example: { body: { username: 'ada', password: 'correct horse battery staple' }, response: tokensExample },
     run: (
