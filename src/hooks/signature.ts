@@ -4,6 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
+import { DomainError } from '../core/errors.ts';
 import type { FindOrigin } from '../core/request-signatures/authorities.ts';
 import type { SignedParts } from '../core/request-signatures/signature-rule.ts';
 import type { PublicJwk } from '../core/request-signatures/signing-algorithm.ts';
@@ -74,6 +75,7 @@ function needOf(request: FastifyRequest): { required: boolean; verified: boolean
 async function verify(request: FastifyRequest, deps: SignatureDeps): Promise<void> {
   const { caller, rawBody, headers, routeOptions } = request;
   const secretBody = routeOptions.config.declaration?.secretBody === true;
+  refuseKeyless(caller);
   let key: SigningKeyRecord | null = null;
   const verified =
     request.signedHead ??
@@ -111,6 +113,14 @@ function verifyHead(
     { method, origin, target: originalUrl, headers, parts, secretBody },
     { verifyMessage, resolveKey, now: Math.floor(clock() / 1000) },
   );
+}
+
+/** Of a client that was made without a key no signature would do: it is told so, instead of which signature is missing. */
+function refuseKeyless(caller: Caller | null): void {
+  if (caller?.credential.kind !== 'oauth_client' || caller.credential.signingKey !== 'none') return;
+  const message =
+    'no signing key is enrolled for this OAuth client, so it can only read: enrol one at /api/v1/signing-keys (docs/signing.md)';
+  throw new DomainError('signature_missing', message, { field: 'headers.signature' });
 }
 
 /** The key, where it may sign for who asks (on login: for whoever it belongs to). Others' keys are told of as if they were not there. */

@@ -97,7 +97,8 @@ export function signingKeyRepository(session: Session): SigningKeyRepository {
           created_at: BigInt(key.createdAt),
         },
       ]);
-      return changes > 0n;
+      // Who could not sign before now can.
+      return noted(changes) > 0n;
     },
     find: async (accountId, keyId) => {
       const row = await ofAccount.first(session, { accountId, keyId });

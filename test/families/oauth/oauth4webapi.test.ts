@@ -126,7 +126,14 @@ describe('writes of an OAuth client', () => {
     const refused = await signedFetch({ origin, accessToken, privateJwk })('/api/v1/wallets', { method: 'POST', body });
     expect(refused.status).toBe(401);
     const { error } = (await refused.json()) as Json;
-    expect(error.message).toMatch(/no (signing )?key|enrol/);
+    expect(error.message).toMatch(/no signing key is enrolled for this OAuth client/);
+    const enrolled = it_.app.services.signingKeys.newPair();
+    const owner = { accountId: it_.accountId, kind: 'oauth_client', id: client.client_id } as const;
+    await it_.app.store.write((tx) =>
+      it_.app.services.signingKeys.enrol(tx, owner, { name: 'late', publicJwk: enrolled.publicJwk }),
+    );
+    const late = signedFetch({ origin, accessToken, privateJwk: enrolled.privateJwk });
+    expect((await late('/api/v1/wallets', { method: 'POST', body })).status).toBe(201);
     expect((await wallets(accessToken)).status).toBe(200);
   });
 });

@@ -303,17 +303,26 @@ describe('an OAuth client', () => {
 
   it('is on the record: made, used, refused and revoked', async () => {
     const client = await makeClient();
-    const tokenId = JSON.parse(Buffer.from((await tokenOf(client)).split('.')[1] ?? '', 'base64url').toString()).jti;
-    const page = await it_.app.store.read.audit.list(it_.accountId, {}, { limit: 50, offset: 0 });
-    const of = (operation: string) => page.data.filter((record) => record.operation === operation);
-    expect(of('oauth-client.create')[0]).toMatchObject({ target: client.id, outcome: 'done' });
-    expect(of('oauth-token.issue')[0]).toMatchObject({
-      target: tokenId,
-      credentialKind: 'oauth_client',
-      credentialId: client.id,
-      outcome: 'done',
-    });
-    const { secret } = client;
-    expect(JSON.stringify(page.data)).not.toContain(secret);
+    const token = await tokenOf(client);
+    const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    await send('/oauth/revoke', { token }, { authorization: basic(client) });
+    await ask({ id: client.id, secret: `cs_${'0'.repeat(43)}` });
+    const recordsOf = async (log: string) =>
+      (await it_.app.store.read.audit.list(log, {}, { limit: 50, offset: 0 })).data;
+    const own = await recordsOf(it_.accountId);
+    const latest = (operation: string) => own.find((record) => record.operation === operation);
+    expect(latest('oauth-client.create')).toMatchObject({ target: client.id, outcome: 'done' });
+    const use = { target: jti, credentialKind: 'oauth_client', credentialId: client.id, outcome: 'done' };
+    expect(latest('oauth-token.issue')).toMatchObject(use);
+    expect(latest('oauth-token.revoke')).toMatchObject(use);
+    // Nobody is known of who presents a wrong secret: that goes to the log of the service itself.
+    const all = [...own, ...(await recordsOf('service'))];
+    expect(all.some(({ operation, outcome }) => operation === 'oauth-token.issue' && outcome === 'unauthorized')).toBe(
+      true,
+    );
+    for (const { entry } of all) {
+      expect(entry).not.toContain(client.secret);
+      expect(entry).not.toContain(token);
+    }
   });
 });
