@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import type { RecordRefusal } from '../services/audit/record-refusal.ts';
+import { CredentialRefused } from '../services/credentials/credential-refused.ts';
 import type { RequestContext } from '../services/requests/request-context.ts';
 import { contextOf } from './context-of.ts';
 import { isDryRun } from './dry-run.ts';
@@ -12,8 +13,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Of the operation that was begun; null before. */
     operationContext: RequestContext | null;
-    /** Set by authentication where it knows whose the refused credential was (revoked, expired): the refusal goes into that account's log. */
-    refusedCredential: Pick<RequestContext, 'accountId' | 'credential'> | null;
   }
 }
 
@@ -36,27 +35,25 @@ export function auditedRefusals(record: RecordRefusal | null) {
     if (record === null) return sendRefusal(error, request, reply);
     const { refusal } = refusalOf(error);
     if (!isAudited(request, refusal)) return sendRefusal(error, request, reply);
-    return record(refusedContext(request), refusal.slug).then(() => sendRefusal(error, request, reply));
+    return record(refusedContext(request, error), refusal.slug).then(() => sendRefusal(error, request, reply));
   };
 }
 
 /** What failed after its caller was told that it takes too long has nobody to be answered, and its outcome all the same. */
 export async function recordLateRefusal(record: RecordRefusal, request: FastifyRequest, error: unknown): Promise<void> {
   const { refusal } = refusalOf(error);
-  if (isAudited(request, refusal)) await record(refusedContext(request), refusal.slug);
+  if (isAudited(request, refusal)) await record(refusedContext(request, error), refusal.slug);
 }
 
-const refusedContext = (request: FastifyRequest): RequestContext => {
+/** A credential that was recognised and refused (revoked, expired) says whose log it belongs to. */
+function refusedContext(request: FastifyRequest, error: unknown): RequestContext {
   const context = request.operationContext ?? contextOf(request, null);
-  return request.caller === null && request.refusedCredential !== null
-    ? { ...context, ...request.refusedCredential }
-    : context;
-};
+  return request.caller === null && error instanceof CredentialRefused ? { ...context, ...error.whose } : context;
+}
 
 export const auditRefusals = fp(
   async (app, { record }: { record: RecordRefusal | null }) => {
     app.decorateRequest('operationContext', null);
-    app.decorateRequest('refusedCredential', null);
     // Counted first: what is refused for its number is not recorded.
     app.setErrorHandler(limitedRefusals(app, auditedRefusals(record)));
   },

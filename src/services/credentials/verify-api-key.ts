@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.ts';
 import type { Caller } from '../requests/request-context.ts';
 import { addressList, listAllows } from './address-list.ts';
 import { createCredentialCache } from './credential-cache.ts';
+import { CredentialRefused } from './credential-refused.ts';
 import { endOf, keyPrefix } from './new-api-key.ts';
 
 const TOUCH_EVERY_MS = 60_000;
@@ -94,16 +95,17 @@ export function createApiKeyVerifier(deps: {
 
   function admit(key: KnownKey, remoteAddress: string, at: number): Caller {
     const { revokedAt, expiresAt } = key.record;
-    if (revokedAt !== null) throw new DomainError('unauthorized', 'the API key was revoked');
+    if (revokedAt !== null) throw new CredentialRefused('unauthorized', 'the API key was revoked', key.caller);
     if (key.endsAt <= at) {
       const expired = expiresAt !== null && expiresAt <= at;
-      throw new DomainError(
+      throw new CredentialRefused(
         'unauthorized',
         expired ? 'the API key has expired' : 'the API key was rotated: use the new one',
+        key.caller,
       );
     }
     if (key.allowed !== null && !listAllows(key.allowed, remoteAddress)) {
-      throw new DomainError('forbidden', 'the API key does not allow requests from this address');
+      throw new CredentialRefused('forbidden', 'the API key does not allow requests from this address', key.caller);
     }
     touch(key, at);
     return key.caller;

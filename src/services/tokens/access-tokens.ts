@@ -8,6 +8,7 @@ import { newId } from '../../core/ids.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { listAllows } from '../credentials/address-list.ts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
+import { CredentialRefused } from '../credentials/credential-refused.ts';
 import type { Caller } from '../requests/request-context.ts';
 import { ACCESS_TOKEN_LIFE_SECONDS, type JwtVerifier, type TokenClaims, tokenClaims } from './token-claims.ts';
 import type { TokenKeys } from './token-keys.ts';
@@ -125,7 +126,11 @@ export function createAccessTokens(deps: {
     }
     if (known.admitted?.subject !== subject) known.admitted = { subject, token: admitted(claims, subject) };
     if (subject.allowedIps !== null && !listAllows(subject.allowedIps, remoteAddress)) {
-      throw new DomainError('forbidden', 'the credential does not allow requests from this address');
+      throw new CredentialRefused(
+        'forbidden',
+        'the credential does not allow requests from this address',
+        subject.caller,
+      );
     }
     return known.admitted.token;
   }

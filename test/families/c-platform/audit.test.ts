@@ -102,6 +102,15 @@ describe('what is recorded', () => {
     expect([await total(), await total('service')]).toEqual([before[0]! + 1, before[1]! + 2]);
   });
 
+  it('keeps in its account’s log what was tried with a credential that is no longer good', async () => {
+    const apiKey = await app.key({ name: 'revoked' });
+    const { keyId } = (await app.app.services.apiKeys.list(app.accountId)).find((key) => key.name === 'revoked')!;
+    await app.app.services.apiKeys.revoke(app.accountId, keyId);
+    expect((await app.get('/api/v1/wallets', { apiKey })).status).toBe(401);
+    const credential = { kind: 'api_key', credential_id: keyId };
+    expect(await newest()).toMatchObject({ operation: 'wallet.list', outcome: 'unauthorized', credential });
+  });
+
   it('keeps no reads, dry runs, replays and unknown paths', async () => {
     await rename('kept', { idempotencyKey: 'audit-replay' });
     const before = [await total(), await total('service')];
