@@ -47,8 +47,8 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
 
   const apiKeys = createApiKeys(apiKeyDeps);
   const signatures = await openSignatures(ground, store, keyProvider, { signingKeys, apiKeys });
-  const { tokens, ...oauth } = await openTokens(ground, store, keyProvider, signingKeys);
   const attempts = createAttempts({ counters, clock });
+  const { tokens, ...oauth } = await openTokens(ground, store, keyProvider, { signingKeys, attempts });
   const people = await openPeople(ground, store, keyProvider, { signingKeys, attempts, ...tokens });
   const box = createSecretBox({ provider: keyProvider, randomBytes });
   const pool = createScriptPool({ store, clock });

@@ -2,6 +2,7 @@
 import { createOAuthClientSubjects } from '../services/credentials/oauth-client-subjects.ts';
 import { createOAuthClients } from '../services/credentials/oauth-clients.ts';
 import type { SigningKeyService } from '../services/credentials/signing-keys.ts';
+import type { Attempts } from '../services/limits/limits.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
 import { createAccessTokens } from '../services/tokens/access-tokens.ts';
 import { createClientCredentials } from '../services/tokens/client-credentials.ts';
@@ -10,7 +11,12 @@ import type { Store } from '../store/store.ts';
 import { sweepRegularly } from './background.ts';
 import type { Ground } from './ground.ts';
 
-export async function openTokens(ground: Ground, store: Store, provider: KeyProvider, signingKeys: SigningKeyService) {
+export async function openTokens(
+  ground: Ground,
+  store: Store,
+  provider: KeyProvider,
+  { signingKeys, attempts }: { signingKeys: SigningKeyService; attempts: Attempts },
+) {
   const { config, clock, randomBytes } = ground;
   const { signaturePolicy } = config;
   const issuer = config.publicOrigins[0] as string;
@@ -22,6 +28,6 @@ export async function openTokens(ground: Ground, store: Store, provider: KeyProv
   return {
     tokens: { keys: tokenKeys, accessTokens, issuer },
     oauthClients: createOAuthClients({ store, signingKeys, signaturePolicy, randomBytes, clock }),
-    clientCredentials: createClientCredentials({ store, subjects, accessTokens, clock }),
+    clientCredentials: createClientCredentials({ store, subjects, accessTokens, attempts, clock }),
   };
 }

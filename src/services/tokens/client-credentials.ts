@@ -4,6 +4,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
 import { listAllows } from '../credentials/address-list.ts';
 import { isSecretOf } from '../credentials/new-oauth-client.ts';
+import type { Attempts } from '../limits/limits.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { Caller, RequestContext } from '../requests/request-context.ts';
 import type { AccessTokens, SubjectLoader } from './access-tokens.ts';
@@ -21,7 +22,7 @@ export interface IssuedAccessToken {
 }
 
 export interface ClientCredentials {
-  /** `scope` as sent; null for all that the client has. Throws `unauthorized`, `forbidden` (address), `invalid_scope`. */
+  /** `scope` as sent; null for all that the client has. Throws `unauthorized`, `forbidden` (address), `rate_limited`, `invalid_scope`. */
   issue(client: ClientIdentity, scope: string | null, context: RequestContext): Promise<IssuedAccessToken>;
   /**
    * Refuses the token from now on, in every process. What is no token that stands is none to revoke. Throws `unauthorized`, and
@@ -33,14 +34,17 @@ export interface ClientCredentials {
 /** RFC 6749 §3.3, as far as scopes of ours go. */
 const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 const MOST_SCOPES = 100;
+/** A token lives for 15 minutes: a client that asks much more often than once has lost its way. */
+const MOST_REQUESTS = { limit: 100, windowSeconds: 60 };
 
 export function createClientCredentials(deps: {
   store: Store;
   subjects: SubjectLoader;
   accessTokens: Pick<AccessTokens, 'issue' | 'claimsOf' | 'revoke'>;
+  attempts: Pick<Attempts, 'count'>;
   clock: () => number;
 }): ClientCredentials {
-  const { store, subjects, accessTokens, clock } = deps;
+  const { store, subjects, accessTokens, attempts, clock } = deps;
 
   async function authenticated({ clientId, clientSecret }: ClientIdentity, remoteAddress: string): Promise<Caller> {
     const client = await store.read.oauthClients.findByClientId(clientId);
@@ -51,7 +55,16 @@ export function createClientCredentials(deps: {
     if (subject.allowedIps !== null && !listAllows(subject.allowedIps, remoteAddress)) {
       throw new DomainError('forbidden', 'the client does not allow requests from this address');
     }
+    await countRequest(clientId);
     return subject.caller;
+  }
+
+  async function countRequest(clientId: string): Promise<void> {
+    const { allowed, limit, resetAt } = await attempts.count(`tokens of ${clientId}`, MOST_REQUESTS);
+    if (allowed) return;
+    throw new DomainError('rate_limited', `a client asks for at most ${limit} tokens and revocations in a minute`, {
+      retryAfterSeconds: Math.max(1, Math.ceil(resetAt - clock() / 1000)),
+    });
   }
 
   async function standingClaims(token: string): Promise<TokenClaims | null> {

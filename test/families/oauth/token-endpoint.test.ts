@@ -174,6 +174,22 @@ describe('the token endpoint', () => {
   });
 });
 
+describe('a client that asks too often', () => {
+  it('is told to wait, and is not in the way of others', async () => {
+    const [busy, other] = [await makeClient(), await makeClient()];
+    // All within one minute of the clock.
+    offset += 60_000 - (clock() % 60_000);
+    for (let i = 0; i < 100; i++) expect((await ask(busy, { scope: 'wallets:write' })).status).toBe(400);
+    const refused = await ask(busy);
+    expect(refused.status).toBe(429);
+    expect(refused.body.error).toBe('temporarily_unavailable');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await ask(other)).status).toBe(200);
+    offset += 60_000;
+    expect((await ask(busy)).status).toBe(200);
+  });
+});
+
 describe('revocation', () => {
   const revoke = (client: Client, token: string, more: Record<string, string> = {}) =>
     send('/oauth/revoke', { token, ...more }, { authorization: basic(client) });
