@@ -38,6 +38,8 @@ export interface Limiter {
   headersOf(address: string | undefined): Record<string, string>;
 }
 
+/** Beside 401, what counts as a failed authentication where nobody is known: not from here, not there, no such method of it. */
+const REFUSED_TO_NOBODY: ReadonlySet<number> = new Set([403, 404, 405]);
 /** What is not there belongs to no family. */
 const NOT_THERE: LimitedOperation = { family: 'service', limitClass: 'standard' };
 
@@ -99,9 +101,8 @@ export const rateLimit = fp(
     app.decorate('limiter', {
       refused(error, request, reply) {
         const { status, slug } = refusalOf(error).refusal;
-        // Whoever asks for nothing that is there, or may not come from where they are, has not shown who they are.
         const unknown = (request.caller ?? null) === null;
-        const failed = status === 401 || (unknown && (status === 403 || request.is404));
+        const failed = status === 401 || (unknown && (REFUSED_TO_NOBODY.has(status) || request.is404));
         const counts = !unknown && request.allowance === null;
         if (slug !== 'rate_limited' && (failed || counts)) return countRefused(error, failed, request, reply);
         if (!reply.hasHeader('x-ratelimit-limit')) {

@@ -42,7 +42,8 @@ export const unknownRoutes = fp(
     });
     // In onRequest, so that the body of a request that goes nowhere is never parsed.
     app.addHook('onRequest', (request, _, done) => {
-      if (request.is404) done(refusal(request, paths));
+      // Preflights that pages may send were answered before (cors.ts).
+      if (request.is404 || request.method === 'OPTIONS') done(refusal(request, paths));
       else if (request.url.includes('%')) done(escapeProblem(request.url));
       else done();
     });

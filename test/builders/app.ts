@@ -8,6 +8,7 @@ import { type App, buildApp } from '../../src/app.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
 import { parseConfig } from '../../src/config.ts';
+import type { CounterStore } from '../../src/counters/counter-store.ts';
 import type { Pressure } from '../../src/hooks/load-shedding.ts';
 import type { NewApiKey } from '../../src/services/credentials/api-keys.ts';
 import type { PrivateJwk } from '../../src/services/credentials/signing-keys.ts';
@@ -23,8 +24,8 @@ export interface TestAppOptions {
   store?: Store;
   clock?: () => number;
   log?: Logger;
-  /** Requests are counted and refused as in service; else they are not, so that a test may send many. */
-  limits?: true;
+  /** true: requests are counted and refused as in service, or in the given counters; else nobody is refused, so that a test may send many. */
+  limits?: true | CounterStore;
   /** What tells of overload. */
   pressure?: Pressure;
   /** Variables as in the environment; DATA_DIR, PORT and CHAIN are given. */
@@ -92,7 +93,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     chain,
     clock,
     log,
-    ...(options.limits === true ? {} : { counters: createNoLimits(clock) }),
+    ...(options.limits === true ? {} : { counters: options.limits ?? createNoLimits(clock) }),
     ...(options.pressure === undefined ? {} : { pressure: options.pressure }),
     ...(options.store === undefined ? {} : { store: options.store }),
   });

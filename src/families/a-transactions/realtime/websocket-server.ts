@@ -39,6 +39,7 @@ export const websocketServer = fp(
     });
     heartbeat = beat(app.websocketServer, heartbeatMs);
     tellHeaders(app);
+    endRefused(app);
   },
   { name: 'websocket-server' },
 );
@@ -53,6 +54,15 @@ function tellHeaders(app: FastifyInstance): void {
   app.websocketServer.on('headers', (lines: string[], request: IncomingMessage) => {
     for (const [name, value] of Object.entries(answers.get(request)?.getHeaders() ?? {}))
       lines.push(`${name}: ${value}`);
+  });
+}
+
+/** Nobody reads a socket whose upgrade a hook refused: left open it would never end, nor let the service stop. */
+function endRefused(app: FastifyInstance): void {
+  app.addHook('onResponse', (request, _, done) => {
+    const { raw } = request;
+    if (!request.ws && (raw as { upgrade?: boolean }).upgrade === true) raw.socket.destroySoon();
+    done();
   });
 }
 
