@@ -76,12 +76,13 @@ describe('ashlar keys', () => {
     expect(shown).toMatchObject({ name: 'ci', role: 'viewer', scopes: ['blockchain:read'], revoked_at: null });
     expect(await statusWith(apiKey)).toBe(200);
     const listed = ashlar(['keys', 'list']);
-    expect(listed.json().data).toContainEqual(expect.objectContaining({ key_id: shown.key_id }));
+    expect(listed.json().data).toContainEqual(expect.objectContaining({ api_key_id: shown.api_key_id }));
     expect(listed.stdout).not.toContain(apiKey.slice(12));
   });
 
   it('revokes a key', async () => {
-    const { key_id: keyId, api_key: apiKey } = ashlar(['keys', 'create', '--name', 'short']).json();
+    const { api_key_id: keyId, api_key: apiKey } = ashlar(['keys', 'create', '--name', 'short']).json();
+    expect(await statusWith(apiKey)).toBe(200);
     expect(ashlar(['keys', 'revoke', keyId]).status).toBe(0);
     expect(await statusWith(apiKey)).toBe(401);
     const again = ashlar(['keys', 'revoke', keyId]);
@@ -105,6 +106,60 @@ describe('ashlar keys', () => {
   });
 });
 
+describe('ashlar keys, with a file of their own', () => {
+  it('writes credentials that ashlar request signs with, readable by their owner alone, and shows no secret', async () => {
+    const out = join(folder, 'operator.json');
+    const made = ashlar(['keys', 'create', '--name', 'operator', '--scope', 'wallets:write', '--out', out]);
+    expect(made.status, made.stderr).toBe(0);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    const secrets = JSON.parse(readFileSync(out, 'utf8'));
+    expect(Object.keys(secrets)).toEqual(['api_key', 'key_id', 'private_key']);
+    expect(made.stdout + made.stderr).not.toContain(secrets.api_key);
+    expect(made.stdout + made.stderr).not.toContain(secrets.private_key.d);
+    const wallet = ['request', 'POST', '/api/v1/wallets', '{"name":"w","type":"segwit","backup_type":"none"}'];
+    const answer = ashlar(wallet, { ASHLAR_CREDENTIALS: out });
+    expect(answer.status, answer.stdout + answer.stderr).toBe(0);
+  });
+
+  it('never writes over a file, and makes no key then', () => {
+    const out = join(folder, 'there.json');
+    writeFileSync(out, 'mine');
+    const count = ashlar(['keys', 'list']).json().data.length;
+    const refused = ashlar(['keys', 'create', '--name', 'x', '--out', out]);
+    expect([refused.status, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain(out);
+    expect(readFileSync(out, 'utf8')).toBe('mine');
+    expect(ashlar(['keys', 'list']).json().data).toHaveLength(count);
+  });
+
+  it('enrols a public key from a file', () => {
+    const file = join(folder, 'public.json');
+    writeFileSync(file, '{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}');
+    const made = ashlar(['keys', 'create', '--name', 'x', '--public-key', file]).json();
+    expect(made.key_id).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
+    expect(made.private_key).toBeUndefined();
+    expect(ashlar(['keys', 'create', '--name', 'x', '--public-key', join(folder, 'none.json')]).status).toBe(2);
+  });
+
+  it('lets a key go unsigned only where the policy does', () => {
+    const command = ['keys', 'create', '--name', 'x', '--require-signature', 'false'];
+    expect(ashlar(command).stderr).toContain('SIGNATURE_POLICY=per-key');
+    expect(ashlar(command, { SIGNATURE_POLICY: 'per-key' }).json().require_signature).toBe(false);
+  });
+
+  it('rotates a key of a running service at once', async () => {
+    const { api_key_id: keyId, api_key: old } = ashlar(['keys', 'create', '--name', 'turns']).json();
+    expect(await statusWith(old)).toBe(200);
+    const successor = ashlar(['keys', 'rotate', keyId, '--overlap-seconds', '0']);
+    expect(successor.status, successor.stderr).toBe(0);
+    expect(successor.json()).toMatchObject({ name: 'turns', replaces: keyId });
+    expect(await statusWith(old)).toBe(401);
+    expect(await statusWith(successor.json().api_key)).toBe(200);
+    expect(ashlar(['keys', 'rotate', keyId]).status).toBe(1);
+    expect(ashlar(['keys', 'rotate', keyId, '--overlap-seconds', 'x']).status).toBe(2);
+  });
+});
+
 describe('ashlar accounts', () => {
   it('makes an account once, whose keys see nothing of another', async () => {
     const made = ashlar(['accounts', 'create', 'Subsidiary']);
@@ -116,6 +171,23 @@ describe('ashlar accounts', () => {
     expect(names.sort()).toEqual(['Subsidiary', 'default']);
     const { account_id: accountId } = ashlar(['keys', 'create', '--name', 'k', '--account', 'Subsidiary']).json();
     expect(accountId).toBe(made.json().account_id);
+  });
+});
+
+describe('ashlar accounts freeze', () => {
+  it('is felt by the running service at once, and so is unfreeze', async () => {
+    const out = join(folder, 'tenant.json');
+    expect(ashlar(['accounts', 'create', 'Tenant', '--out', out]).status).toBe(0);
+    const wallet = ['request', 'POST', '/api/v1/wallets', '{"name":"w","type":"segwit","backup_type":"none"}'];
+    const make = () => ashlar(wallet, { ASHLAR_CREDENTIALS: out });
+    expect(make().status).toBe(0);
+    const frozen = ashlar(['accounts', 'freeze', 'Tenant', '--reason', 'ordered']);
+    expect(frozen.json()).toMatchObject({ frozen: true, frozen_reason: 'ordered' });
+    expect(make().stderr).toMatch(/^403/);
+    expect(ashlar(['accounts', 'unfreeze', 'Tenant']).json().frozen).toBe(false);
+    expect(make().status).toBe(0);
+    const own = ashlar(['accounts', 'freeze', 'default']);
+    expect([own.status, own.stderr]).toEqual([1, expect.stringContaining('cannot be frozen')]);
   });
 });
 

@@ -143,6 +143,31 @@ describe('the description', () => {
     for (const id of ['liveness.get', 'readiness.get', 'openapi.get']) await ask(id, 200, {}, { apiKey: null });
   });
 
+  it('holds for API keys and accounts', async () => {
+    const made = (await ask('api-key.create', 201, {}, exampleOf('api-key.create'))).body;
+    await ask('api-key.list', 200, {}, exampleOf('api-key.list'));
+    await ask('api-key.get', 200, made);
+    const limits = { tier: 'custom', limits: { requests_per_minute: 5, bulk_per_minute: 1 } };
+    await ask('api-key.create', 201, {}, { body: { name: 'k', scopes: ['*'], ...limits } });
+    await ask('api-key.rotate', 201, made, exampleOf('api-key.rotate'));
+    await ask('api-key.rotate', 409, made);
+    await ask('api-key.revoke', 204, made);
+    await ask(
+      'api-key.create',
+      403,
+      {},
+      { ...exampleOf('api-key.create'), apiKey: await service.key({ role: 'viewer' }) },
+    );
+    await ask('api-key.create', 422, {}, { body: { name: 'k', scopes: ['*'], require_signature: false } });
+    const account = (await ask('account.create', 201, {}, exampleOf('account.create'))).body;
+    await ask('account.create', 409, {}, exampleOf('account.create'));
+    await ask('account.list', 200, {}, exampleOf('account.list'));
+    await ask('account.get', 200, account);
+    await ask('account.freeze', 200, account, exampleOf('account.freeze'));
+    await ask('account.unfreeze', 200, account);
+    await ask('account.freeze', 409, { account_id: service.accountId });
+  });
+
   it('holds for what is refused', async () => {
     const request = { recipients: [{ address, amount: '1' }], fee_rate: '2', rbf: true };
     const refused = async (status: number, more: Json) =>

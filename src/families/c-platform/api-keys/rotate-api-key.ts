@@ -23,15 +23,18 @@ export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
     limitClass: 'standard',
     idempotent: true,
     params: apiKeyParams,
-    body: z.strictObject({
-      overlap_seconds: z
-        .int('must be a whole number of seconds')
-        .min(0, 'must be at least 0')
-        .max(LONGEST_OVERLAP_SECONDS, `must be at most ${LONGEST_OVERLAP_SECONDS} (30 days)`)
-        .default(USUAL_OVERLAP_SECONDS),
-      public_key: publicKeyField.optional(),
-      expires_at: expiresField.optional().meta({ description: "The successor's end; the key's own unless said" }),
-    }),
+    body: z
+      .strictObject({
+        overlap_seconds: z
+          .int('must be a whole number of seconds')
+          .min(0, 'must be at least 0')
+          .max(LONGEST_OVERLAP_SECONDS, `must be at most ${LONGEST_OVERLAP_SECONDS} (30 days)`)
+          .default(USUAL_OVERLAP_SECONDS)
+          .meta({ description: 'How long the key works beside its successor' }),
+        public_key: publicKeyField.optional(),
+        expires_at: expiresField.optional().meta({ description: "The successor's end; the key's own unless said" }),
+      })
+      .optional(),
     success: { status: 201, schema: issuedApiKeyAnswer, description: 'The successor, this once, and its record' },
     errors: ['not_found', 'state_conflict', 'already_exists'],
     example: {
@@ -39,9 +42,13 @@ export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
       body: { overlap_seconds: 3600 },
       response: issuedApiKeyExample,
     },
-    run: (
-      { params, body: { overlap_seconds: overlapSeconds, public_key: publicKey, expires_at: expiresAt } },
-      context,
-    ) => apiKeys.rotate(params.api_key_id, { overlapSeconds, ...given({ publicKey, expiresAt }) }, context),
+    run: ({ params, body }, context) => {
+      const {
+        overlap_seconds: overlapSeconds = USUAL_OVERLAP_SECONDS,
+        public_key: publicKey,
+        expires_at: expiresAt,
+      } = body ?? {};
+      return apiKeys.rotate(params.api_key_id, { overlapSeconds, ...given({ publicKey, expiresAt }) }, context);
+    },
     present: presentIssuedApiKey,
   });
