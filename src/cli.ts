@@ -22,6 +22,9 @@ const USAGE = `ashlar COMMAND
   token-keys list
   token-keys rotate
   token-keys revoke KID
+  signing-keys pair
+  signing-keys pem [FILE]
+  signing-keys proof [FILE] --account ID --credential ID
   request METHOD PATH [BODY|-|@FILE] [--idempotency-key KEY] [--header "Name: value"]…
   audit export FILE [--account NAME|service]
   audit verify FILE [--key KEY]…
@@ -50,6 +53,7 @@ const COMMANDS: Record<string, Command> = {
   accounts: done(async () => (await import('./cli/accounts.ts')).accounts),
   'master-key': done(async () => (await import('./cli/master-key.ts')).masterKey),
   'token-keys': done(async () => (await import('./cli/token-keys.ts')).tokenKeys),
+  'signing-keys': done(async () => (await import('./cli/signing-keys.ts')).signingKeys),
   request: async (...input) => (await import('./cli/request.ts')).request(...input),
   audit: async (...input) => (await import('./cli/audit.ts')).audit(...input),
   backup: done(async () => (await import('./cli/backup.ts')).backup),
