@@ -46,6 +46,7 @@ export const accessTokens = fp(
       try {
         const decoded = app.jwt.decode<{ header: object }>(token, { complete: true });
         const { keyId, pem } = await keyOf(decoded?.header ?? {});
+        if (!isCanonical(token.slice(token.lastIndexOf('.') + 1))) throw refused('its signature is not in base64url');
         return { keyId, payload: app.jwt.verify<object>(token, { key: pem, clockTimestamp: now }) };
       } catch (error) {
         throw refusalOf(error);
@@ -54,6 +55,10 @@ export const accessTokens = fp(
   },
   { name: 'access-tokens' },
 );
+
+/** The last character of a signature has bits to spare: with them set it would be another text for the same token. */
+const isCanonical = (signature: string): boolean =>
+  Buffer.from(signature, 'base64url').toString('base64url') === signature;
 
 const refused = (why: string): DomainError => new DomainError('unauthorized', `the access token is not valid: ${why}`);
 

@@ -3,6 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { CompactSign, decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { pino } from 'pino';
@@ -15,6 +16,7 @@ import type { Caller } from '../../src/services/requests/request-context.ts';
 import type { TokenClaims } from '../../src/services/tokens/token-claims.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { createNoLimits } from '../builders/no-limits.ts';
 import { accountRecord } from '../builders/store-records.ts';
 import { subjectsOf, TEST_ISSUER, testCaller, testSubject, tokenParts } from '../builders/token-parts.ts';
 
@@ -49,7 +51,12 @@ beforeAll(async () => {
       throw new Error('an access token was taken for an API key');
     },
   };
-  await app.register(hookLayer, { apiKeys: noApiKeys, tokens, metrics: null } as never);
+  await app.register(hookLayer, {
+    apiKeys: noApiKeys,
+    tokens,
+    metrics: null,
+    counters: createNoLimits(Date.now),
+  } as never);
   const route = (url: string, declaration: Partial<RouteDeclaration>) =>
     app.route({
       method: 'GET',
@@ -241,6 +248,28 @@ describe('refuses a token', () => {
     const claims = decodeJwt(await forge({ claims: { scope: 'notes:read' } }));
     await expectRefused(`${header}.${base64url({ ...claims, scope: '*' })}.${signature}`, /not valid/);
     await expectRefused(`${header}.${base64url({ ...claims, sub: 'usr_test' })}.${signature}`, /not valid/);
+  });
+
+  it('of which any one character was changed, left out or added', async () => {
+    const token = await issue();
+    expect((await get(token)).statusCode).toBe(200);
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const changed = fc
+      .tuple(fc.nat(token.length - 1), fc.constantFrom(...alphabet, ''), fc.constantFrom(0, 1))
+      .map(([at, character, kept]) => token.slice(0, at) + character + token.slice(at + 1 - kept))
+      .filter((text) => text !== token);
+    await fc.assert(
+      fc.asyncProperty(changed, async (text) => {
+        expect((await get(text)).statusCode).toBe(401);
+      }),
+      {
+        numRuns: 300,
+        examples: [...alphabet]
+          .map((character) => `${token.slice(0, -1)}${character}`)
+          .filter((text) => text !== token)
+          .map((text): [string] => [text]),
+      },
+    );
   });
 
   it('that is no token though it has two dots', async () => {
