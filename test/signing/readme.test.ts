@@ -1,0 +1,48 @@
+/** The first five calls of README.md, as they stand there, against a service of its own. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually, type ServiceProcess, startService } from '../builders/service-process.ts';
+
+const run = promisify(execFile);
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+let service: ServiceProcess;
+beforeAll(async () => {
+  service = await startService({ CHAIN: 'simulated' });
+});
+afterAll(() => service.dispose());
+
+it('makes a wallet, gets coins, pays and raises the fee', async () => {
+  const block = /```bash\n([\s\S]*?)\n```/.exec(README)?.[1] ?? '';
+  const [, built] = /^(ashlar\(\) \{.*\})$/m.exec(block) ?? [];
+  expect(built).toBe('ashlar() { npm run -s ashlar -- "$@"; }');
+  // The command line from source: the suite has no build.
+  const calls = block.replace(
+    built as string,
+    `ashlar() { node --disable-warning=ExperimentalWarning "${CLI}" "$@"; }`,
+  );
+  const follower = 'process.exit(JSON.parse(require("fs").readFileSync(0)).follower.height >= 101 ? 0 : 1)';
+  const read = `until ashlar request GET /api/v1/blockchain/status | node -e '${follower}'; do sleep 0.1; done`;
+  const settled = calls.replace('# 4.', `${read}\n# 4.`);
+  await run('bash', ['-eu', '-c', settled], {
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      DATA_DIR: service.dataDir,
+      ASHLAR_URL: service.baseUrl,
+    },
+  });
+  await eventually('two transactions, one replaced', async () => {
+    const { body } = await service.call('GET', '/api/v1/transactions?direction=outgoing');
+    return (
+      body.data
+        ?.map(({ status }: { status: string }) => status)
+        .sort()
+        .join() === 'broadcast,replaced'
+    );
+  });
+}, 120_000);
