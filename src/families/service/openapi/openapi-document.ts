@@ -59,6 +59,7 @@ type Schemas = Record<string, JsonSchema>;
 /** What the caller must have, in a sentence. */
 function needsOf({ access }: AnyOperation): string {
   if (access === 'public') return '';
+  if (access.own === true) return 'For people, of themselves.';
   const needs = `Needs scope \`${access.scope}\` and role \`${access.role}\`${access.platform ? ' of the account that runs the service' : ''}.`;
   return access.own === undefined ? needs : `${needs} A person needs neither for their own record.`;
 }

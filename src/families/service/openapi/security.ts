@@ -19,12 +19,14 @@ export const verifiesSignature = (operation: AnyOperation): boolean =>
 export function securityOf(operation: AnyOperation): Record<string, string[]>[] {
   const { access, credentials, family } = operation;
   if (access === 'public') return [];
+  const unsigned = { [SCHEME.user_token]: [] };
+  if (access.own === true) return [unsigned];
   const signed = takesSignature(operation) ? { requestSignature: [] } : {};
   const alternatives = (credentials ?? FAMILY_CREDENTIALS[family]).map((form) => ({
     [SCHEME[form]]: form === 'oauth_token' ? [access.scope] : [],
     ...signed,
   }));
-  return access.own === undefined ? alternatives : [...alternatives, { [SCHEME.user_token]: [] }];
+  return access.own !== undefined && takesSignature(operation) ? [...alternatives, unsigned] : alternatives;
 }
 
 export function securitySchemes(operations: readonly AnyOperation[]): Record<string, unknown> {
