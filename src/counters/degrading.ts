@@ -52,7 +52,8 @@ export function createDegradingCounters(deps: {
     return asked.then(
       (counts) => {
         local.learn(space, names, windowMs, counts);
-        return counts;
+        // What was counted here while Redis was away still counts. (Names that share a counter here do not in Redis.)
+        return space === 'credential' ? counts.map((count, i) => Math.max(count, own[i] ?? 0)) : counts;
       },
       (error: unknown) => {
         lost(error);
