@@ -27,7 +27,7 @@ module.exports = {
     },
     forbid(
       'store-chain-events-below-services',
-      '^src/(store|chain|events|engines)/',
+      '^src/(store|chain|events|engines|counters)/',
       '^src/(families|hooks|services|app|main|cli|config)',
       "Adapters know core and each other's interfaces, never what uses them.",
     ),
@@ -42,7 +42,7 @@ module.exports = {
     forbid(
       'only-app-names-adapters',
       '^src/(services|families|hooks|events)/',
-      '^src/(chain/(bitcoind|esplora|simulated)|store/(sqlite|postgres))',
+      '^src/(chain/(bitcoind|esplora|simulated)|store/(sqlite|postgres)|counters/(redis|degrading))',
       'Only the composition root knows an adapter.',
     ),
     forbid(
