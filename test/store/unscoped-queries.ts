@@ -55,7 +55,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'TokenKeyRepository.*': { why: SERVICE_FACTS, from: ['services/tokens/token-keys.ts'] },
   'RevokedTokenRepository.has': { why: 'goes by a token that names its account', from: ['services/tokens/'] },
   'AuditRepository.append': { why: 'the record that is made names its log', from: ['services/audit/'] },
-  'AuditRepository.unsealed': { why: 'one sealer for all logs', from: ['services/audit/sealer.ts'] },
+  'AuditRepository.unsealed': { why: 'one sealer for all logs', from: ['services/audit/sealer.ts', 'cli/audit.ts'] },
   'LedgerRepository.tip': { why: CHAIN, from: ['chain/follower/', 'services/'] },
   'LedgerRepository.holdTip': { why: CHAIN, from: ['services/ledger/', 'services/wallets/scan/'] },
   'LedgerRepository.blockAt': { why: CHAIN, from: ['services/wallets/scan/'] },

@@ -41,18 +41,18 @@ export function createExportLog(deps: {
     }
   }
 
-  async function keyLine(entry: string, shown: Set<string>): Promise<string> {
+  async function keyLine(logId: string, entry: string, shown: Set<string>): Promise<string> {
     const keyId = KEY_ID.exec(entry)?.[1];
     if (keyId === undefined || shown.has(keyId)) return '';
     shown.add(keyId);
-    const key = await read.signingKeys.findByKeyId(keyId);
+    const key = await read.signingKeys.find(logId, keyId);
     return key === null ? '' : lineOf({ type: 'key', key_id: keyId, jwk: key.publicJwk });
   }
 
   async function piece(page: readonly (AuditRecord & { seal: AuditSeal })[], shown: Set<string>): Promise<string> {
     let text = '';
-    for (const { entry, seal } of page) {
-      text += await keyLine(entry, shown);
+    for (const { logId, entry, seal } of page) {
+      text += await keyLine(logId, entry, shown);
       const { position, previousHash, hash } = seal;
       text += recordLine({ position, previous_hash: hex(previousHash), hash: hex(hash) }, entry);
     }

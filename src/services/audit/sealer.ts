@@ -6,6 +6,8 @@ import { sealBatch } from './seal-batch.ts';
 
 /** Records sealed in one job: some milliseconds of the writer's time. */
 const BATCH = 256;
+/** Looked for at once while it is not known from where to look: that goes through the whole log. */
+const CATCH_UP = 4_096;
 /** What is written together is sealed together: under load this is the pace, and not every commit. */
 const GATHER_MS = 100;
 /** For what a command line beside the service wrote. */
@@ -38,10 +40,14 @@ export function createSealer(deps: {
   /** Seals all there is. Answers from where to look next time. */
   async function sealAll(mark: bigint | null, signal: AbortSignal): Promise<bigint | null> {
     while (!signal.aborted) {
-      const found = await store.read.audit.unsealed(mark, BATCH);
-      if (found.records.length > 0) await store.write((tx) => sealBatch(tx, found.records));
+      const limit = mark === null ? CATCH_UP : BATCH;
+      const found = await store.read.audit.unsealed(mark, limit);
+      for (let start = 0; start < found.records.length; start += BATCH) {
+        const batch = found.records.slice(start, start + BATCH);
+        await store.write((tx) => sealBatch(tx, batch));
+      }
       // Only a look that left nothing over moves the mark.
-      if (found.records.length < BATCH) return found.mark;
+      if (found.records.length < limit) return found.mark;
     }
     return mark;
   }

@@ -1,14 +1,28 @@
 /** Pages of the audit log, newest first, in the order of the index (log, time, sequence). */
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { AuditFilter, SealedAuditRecord } from '../interfaces/audit.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
+import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { Page, PageRequest } from '../records.ts';
 import type { Schema } from '../schema.ts';
 
 const LIST = 'audit';
-/** Sealing lags behind by less than this; further back a record without seal is not looked for when counting. */
-const SEALING_LAG_MS = 3_600_000;
+
+const lastPosition = prepared((db, p: { logId: string }) =>
+  db.selectFrom('audit_seals').select('position').where('log_id', '=', p.logId).orderBy('position', 'desc').limit(1n),
+);
+const newestSealed = prepared((db, _: object) =>
+  db.selectFrom('audit_seals').select('sequence').orderBy('sequence', 'desc').limit(1n),
+);
+const countAfter = prepared((db, p: { logId: string; sequence: bigint }) =>
+  db
+    .selectFrom('audit_records')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    // By the primary key: the index by log and time would go through the whole log.
+    .where(sql<boolean>`${sql.ref('sequence')} > ${p.sequence}`)
+    .where(sql<boolean>`${sql.ref('log_id')} || '' = ${p.logId}`),
+);
 
 export interface AuditRow {
   sequence: bigint;
@@ -116,24 +130,13 @@ async function countMatching(session: Session, logId: string, filter: AuditFilte
   return Number(count);
 }
 
-/** What is sealed is counted by its position, so that the cost does not grow with the log. */
+/**
+ * What is sealed is counted by its position, and only what came after the newest seal of all logs is looked at, so that the cost does not
+ * grow with the log. (One that commits late is missing from the count until it is sealed.)
+ */
 async function countAll(session: Session, logId: string): Promise<number> {
-  const last = await session.db
-    .selectFrom('audit_seals as seal')
-    .innerJoin('audit_records as record', 'record.sequence', 'seal.sequence')
-    .select(['seal.position', 'record.time'])
-    .where('seal.log_id', '=', logId)
-    .orderBy('seal.position', 'desc')
-    .limit(1n)
-    .executeTakeFirst();
-  const since = last === undefined ? 0n : last.time - BigInt(SEALING_LAG_MS);
-  const { count } = await session.db
-    .selectFrom('audit_records as record')
-    .leftJoin('audit_seals as seal', 'seal.sequence', 'record.sequence')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('record.log_id', '=', logId)
-    .where('record.time', '>=', since)
-    .where('seal.sequence', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(last === undefined ? 0n : last.position + 1n) + Number(count);
+  const last = await lastPosition.first(session, { logId });
+  const newest = (await newestSealed.first(session, {}))?.sequence ?? 0n;
+  const waiting = await countAfter.first(session, { logId, sequence: newest });
+  return Number(last === null ? 0n : last.position + 1n) + Number(waiting?.count ?? 0n);
 }

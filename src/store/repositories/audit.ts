@@ -96,6 +96,9 @@ const allUnsealed = prepared((db, p: { limit: bigint }) =>
 const newestSequence = prepared((db, _: object) =>
   db.selectFrom('audit_records').select('sequence').orderBy('sequence', 'desc').limit(1n),
 );
+const newestSealed = prepared((db, _: object) =>
+  db.selectFrom('audit_seals').select('sequence').orderBy('sequence', 'desc').limit(1n),
+);
 const lastSealOf = prepared((db, p: { logId: string }) =>
   db.selectFrom('audit_seals').selectAll().where('log_id', '=', p.logId).orderBy('position', 'desc').limit(1n),
 );
@@ -147,6 +150,10 @@ const firstHeadAbove = prepared((db, p: { logId: string; position: bigint; keyId
 );
 
 export function auditRepository(session: Session, clock: () => number): AuditRepository {
+  /** On SQLite rows are sealed in the order of their sequence; on PostgreSQL all must be looked at. */
+  const firstMark = async (): Promise<bigint | null> =>
+    session.kind === 'postgres' ? null : ((await newestSealed.first(session, {}))?.sequence ?? 0n);
+
   return {
     append: async (write) => {
       const record = write(clock());
@@ -168,10 +175,11 @@ export function auditRepository(session: Session, clock: () => number): AuditRep
           ? (await oldestRunning.first(session, {}))!.mark
           : ((await newestSequence.first(session, {}))?.sequence ?? 0n);
       const size = BigInt(limit);
+      const known = mark ?? (await firstMark());
       const rows =
-        mark === null
+        known === null
           ? await allUnsealed.all(session, { limit: size })
-          : await unsealedRecords.all(session, { mark, limit: size });
+          : await unsealedRecords.all(session, { mark: known, limit: size });
       const records = rows.map((row) => ({
         sequence: row.sequence,
         recordId: row.record_id,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { AuditLog } from '../../../services/audit/audit-log.ts';
-import { logQuery } from './audit-answer.ts';
+import { headExample, logQuery } from './audit-answer.ts';
 
 export const exportAudit = (audit: Pick<AuditLog, 'export'>) =>
   operation({
@@ -28,6 +28,9 @@ export const exportAudit = (audit: Pick<AuditLog, 'export'>) =>
       description: 'The log, streamed',
     },
     errors: [],
+    example: {
+      response: `${JSON.stringify({ type: 'log', format: 'ashlar-audit-1', log: headExample.log_id, size: headExample.size, root: headExample.root, note: headExample.note, verifiers: [] })}\n`,
+    },
     run: ({ query }, context) => audit.export(query.log, context),
     present: (pieces) => Readable.from(pieces, { objectMode: false, encoding: 'utf8' }),
   });
