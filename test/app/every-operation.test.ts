@@ -32,7 +32,6 @@ beforeAll(async () => {
   person = user.access_token;
   stranger = (await login('stranger', other.apiKey)).access_token;
   const client = (await service.post('/api/v1/oauth-clients', { name: 'c', scopes: ['wallets:read'] })).body;
-  const [record] = (await service.get('/api/v1/compliance/audit')).body.data;
   const apiKey = (await service.post('/api/v1/api-keys', { name: 'k', scopes: ['*'] })).body;
   ids = {
     wallet_id: wallet.wallet_id,
@@ -44,9 +43,7 @@ beforeAll(async () => {
     user_id: user.user.user_id,
     session_id: user.session_id,
     client_id: client.client_id,
-    record_id: record.record_id,
     key_id: apiKey.key_id,
-    record_id: (await service.get('/api/v1/compliance/audit')).body.data[0].record_id,
   };
 });
 
@@ -69,9 +66,7 @@ const UNKNOWN: Record<string, string> = {
   user_id: 'usr_0000000000000000000000',
   session_id: 'ses_0000000000000000000000',
   client_id: 'cli_0000000000000000000000',
-  record_id: 'aud_0000000000000000000000',
   key_id: 'A'.repeat(43),
-  record_id: 'aud_0000000000000000000000',
 };
 const MALFORMED: Record<string, string> = {
   wallet_id: 'wal_x',
@@ -83,9 +78,7 @@ const MALFORMED: Record<string, string> = {
   user_id: 'usr_x',
   session_id: 'ses_x',
   client_id: 'cli_x',
-  record_id: 'aud_x',
   key_id: 'x',
-  record_id: 'aud_x',
 };
 
 const pathOf = (operation: AnyOperation, values: Record<string, string>): string =>
