@@ -36,7 +36,9 @@ export function createAnswerCheck(document: Json): AnswerCheck {
     const validate = validatorOf(where, schema);
     const value: Json = mediaType === 'application/json' ? body : text;
     if (!validate(value)) return `${where}: ${ajv.errorsText(validate.errors)} in ${text.slice(0, 500)}`;
-    const slug = status >= 400 ? body?.error?.details.code : undefined;
+    // RFC 6749's bodies have the name itself.
+    const named = typeof body?.error === 'string' ? body.error : body?.error?.details.code;
+    const slug = status >= 400 ? named : undefined;
     if (slug !== undefined && !described.description.includes(`\`${slug}\``))
       return `${where} is not described with ${slug}: ${text}`;
     return null;

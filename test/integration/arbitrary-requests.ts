@@ -1,5 +1,6 @@
 /** Requests to any operation: shaped by its schemas, now and then wrong in one place or altogether. */
 import fc from 'fast-check';
+import { FORM } from '../../src/hooks/form-bodies.ts';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { documentationSchema, type JsonSchema } from '../../src/hooks/wire-schema.ts';
 
@@ -174,6 +175,12 @@ function arbitraryQuery(operation: AnyOperation, dictionary: Dictionary): fc.Arb
   });
 }
 
+/** Half characters cannot be sent in a form. */
+const textPair = ([name, value]: [string, unknown]): [string, string] => [
+  name.toWellFormed(),
+  String(value).toWellFormed(),
+];
+
 function arbitraryBody(operation: AnyOperation, dictionary: Dictionary): fc.Arbitrary<string | Buffer | undefined> {
   if (operation.body === undefined) {
     return fc.oneof(
@@ -182,6 +189,11 @@ function arbitraryBody(operation: AnyOperation, dictionary: Dictionary): fc.Arbi
     );
   }
   const raw = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes));
+  if (operation.bodyContentType === FORM) {
+    const fields = arbitraryValue(documentationSchema(operation.body, 'input'), '', dictionary);
+    const form = fields.map((value) => new URLSearchParams(Object.entries(Object(value)).map(textPair)).toString());
+    return fc.oneof({ weight: 12, arbitrary: form }, raw, fc.constant(undefined));
+  }
   if (operation.bodyContentType !== undefined) {
     const line = fc.record({
       type: fc.constantFrom('tx', 'addr', 'output', 'x'),

@@ -3,6 +3,8 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { base62, newId } from '../../core/ids.ts';
 import type { OAuthClientRecord } from '../../store/interfaces/oauth-clients.ts';
 
+export const CLIENT_ID = /^cli_[0-9A-Za-z]{22}$/;
+
 export type NewOAuthClient = Pick<
   OAuthClientRecord,
   'accountId' | 'name' | 'role' | 'scopes' | 'tier' | 'limits' | 'allowedIps' | 'requireSignature' | 'expiresAt'

@@ -143,6 +143,7 @@ describe('the token endpoint', () => {
     ['no client', () => ({})],
     ['a wrong secret', ({ id }) => ({ authorization: basic({ id, secret: `cs_${'0'.repeat(43)}` }) })],
     ['an unknown client', ({ secret }) => ({ authorization: basic({ id: `cli_${'0'.repeat(22)}`, secret }) })],
+    ['an id that is no text', ({ secret }) => ({ authorization: basic({ id: 'cli%00', secret }) })],
     ['an empty secret', ({ id }) => ({ authorization: basic({ id, secret: '' }) })],
     ['a bearer token', () => ({ authorization: `Bearer ${it_.adminKey}` })],
     ['Basic without a colon', () => ({ authorization: `Basic ${Buffer.from('nothing').toString('base64')}` })],

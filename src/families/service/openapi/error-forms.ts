@@ -12,10 +12,12 @@ export interface Refused {
   slug: DomainErrorCode | HttpSlug;
 }
 
-interface ErrorForm {
+export interface ErrorForm {
   /** Of its schema in the document. */
   readonly name: string;
   readonly schema: z.ZodType;
+  /** What a refusal is called in the body. */
+  nameOf(refused: Refused): string;
   example(refused: Refused): unknown;
 }
 
@@ -36,6 +38,7 @@ const STANDARD: ErrorForm = {
       }),
     }),
   }),
+  nameOf: ({ slug }) => slug,
   example: ({ code, slug }) => ({
     error: { code, message: MESSAGE, details: { field: '', reason: 'why', code: slug } },
   }),
@@ -44,6 +47,7 @@ const STANDARD: ErrorForm = {
 const OAUTH: ErrorForm = {
   name: 'OAuthError',
   schema: oauthErrorSchema,
+  nameOf: oauthErrorOf,
   example: (refused) => ({ error: oauthErrorOf(refused), error_description: MESSAGE }),
 };
 

@@ -2,7 +2,7 @@
 import type { DomainErrorCode } from '../../../core/errors.ts';
 import { DOMAIN_STATUS } from '../../../hooks/errors.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
-import { errorFormOf, type Refused } from './error-forms.ts';
+import { type ErrorForm, errorFormOf, type Refused } from './error-forms.ts';
 import { answerHeaders } from './headers.ts';
 import { takesSignature, verifiesSignature } from './security.ts';
 
@@ -55,7 +55,7 @@ export function errorResponses(operation: AnyOperation): Record<string, unknown>
     [...byStatus].map(([status, those]) => [
       String(status),
       {
-        description: `${PHRASES[status] ?? 'Refused'}: ${those.map(({ slug }) => `\`${slug}\``).join(', ')}`,
+        description: `${PHRASES[status] ?? 'Refused'}: ${namesOf(form, those)}`,
         headers: headersOf(operation, status),
         content: {
           'application/json': {
@@ -75,3 +75,6 @@ function headersOf(operation: AnyOperation, status: number): Record<string, unkn
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
   );
 }
+
+const namesOf = (form: ErrorForm, refused: readonly Refused[]): string =>
+  [...new Set(refused.map((one) => `\`${form.nameOf(one)}\``))].join(', ');
