@@ -130,6 +130,14 @@ describe('the first start', () => {
     }
   });
 
+  it('is remembered until its key is rotated, though the key works on for a while', async () => {
+    await start();
+    const { accountId, credential } = await verifyKey(credentials().api_key);
+    await apiKeysOn(store, { clock }).rotate(accountId, credential.id, { overlapSeconds: 60, createdBy: null });
+    await expect(verifyKey(credentials().api_key)).resolves.toBeDefined();
+    expect(await firstKeyStands(store, Date.now())).toBe(false);
+  });
+
   it('is remembered until its key is revoked', async () => {
     await start();
     expect(await firstKeyStands(store, Date.now())).toBe(true);

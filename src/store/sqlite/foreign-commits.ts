@@ -20,11 +20,13 @@ export function watchForeignCommits({ database }: SqliteConnection, onFound: () 
   const statement = database.prepare('PRAGMA data_version');
   const current = (): unknown => statement.get()?.data_version;
   let seen = current();
-  let lookedAt = performance.now();
+  let lookedAt = Date.now();
 
   function look(): void {
-    const now = performance.now();
-    if (now - lookedAt < LOOK_EVERY_MS || !database.isOpen) return;
+    // Each look-up of a credential passes here. A clock that was set back looks at once.
+    const now = Date.now();
+    const elapsed = now - lookedAt;
+    if ((elapsed >= 0 && elapsed < LOOK_EVERY_MS) || !database.isOpen) return;
     lookedAt = now;
     let found: unknown;
     try {
