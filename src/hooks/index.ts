@@ -3,12 +3,13 @@
  *
  *   onRequest    request-id       names the request, in the answer too
  *                security-headers helmet's
+ *                deprecation      of v0
  *                time-out         503 after 30 s
  *                load-shedding    503 where the process or the database's writer is too far behind
  *                cors             preflights; headers for allowed origins
  *                authentication   401; then role and scope: 403
  *                rate-limit       429 per credential; whoever asks for what is not there is counted too
- *                versioning       406, deprecation of v0
+ *                versioning       406
  *                unknown-routes   404, 405
  *   parsing      bodies           413, 415, malformed JSON; keeps the raw bytes
  *   preHandler   signature        over method, path, headers and the raw bytes, for effect `write`)
@@ -38,7 +39,7 @@ import { securityHeaders } from './security-headers.ts';
 import { createSignedCallers, type SignatureDeps, signature } from './signature.ts';
 import { timeOut } from './time-out.ts';
 import { unknownRoutes } from './unknown-routes.ts';
-import { versioning } from './versioning.ts';
+import { deprecation, versioning } from './versioning.ts';
 
 const REQUEST_TIME_OUT_MS = 30_000;
 
@@ -70,6 +71,7 @@ export const hookLayer = fp(
     await app.register(requestLog, { metrics: deps.metrics });
     await app.register(requestId);
     await app.register(securityHeaders);
+    await app.register(deprecation);
     await app.register(timeOut, { afterMs: deps.timeOutMs ?? REQUEST_TIME_OUT_MS });
     if (deps.pressure !== undefined) await app.register(loadShedding, { pressure: deps.pressure });
     if (deps.corsOrigins?.length) await app.register(cors, { origins: deps.corsOrigins });

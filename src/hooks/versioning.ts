@@ -25,7 +25,8 @@ export function acceptedVersions(accept: string): string[] {
     .filter((version) => version !== undefined);
 }
 
-export const versioning = fp(
+/** Before who asks is known: also a refusal says that its path is deprecated. */
+export const deprecation = fp(
   async (app) => {
     app.addHook('onRequest', (request, reply, done) => {
       if (request.originalUrl.startsWith(V0)) {
@@ -35,6 +36,16 @@ export const versioning = fp(
           link: `<${request.url.split('?')[0]}>; rel="successor-version"`,
         });
       }
+      done();
+    });
+  },
+  { name: 'deprecation', dependencies: ['request-id'] },
+);
+
+/** After that: asking for what is not served counts as asking. */
+export const versioning = fp(
+  async (app) => {
+    app.addHook('onRequest', (request, _, done) => {
       const { accept } = request.headers;
       if (accept === undefined || !accept.includes('version')) return done();
       const versions = acceptedVersions(accept);

@@ -46,6 +46,9 @@ describe('every answer', () => {
     expect(new Date(String(response.headers.sunset)).getTime()).toBeGreaterThan(Date.now());
     expect(response.headers.link).toBe('</api/v1/notes>; rel="successor-version"');
     expect((await get('/api/v1/notes')).headers.deprecation).toBeUndefined();
+    const refused = await get('/api/v0/notes', { authorization: 'Bearer ak_nonsense' });
+    expect(refused.statusCode).toBe(401);
+    expect(refused.headers.deprecation).toMatch(/^@\d+$/);
   });
 
   it.each([

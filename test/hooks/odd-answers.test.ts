@@ -140,6 +140,24 @@ describe('every answer', () => {
   });
 });
 
+describe('public operations', () => {
+  it.each([
+    [
+      '/oauth/token',
+      'application/x-www-form-urlencoded',
+      'grant_type=client_credentials&client_id=cli_x&client_secret=y',
+    ],
+    ['/api/v1/auth/login', 'application/json', '{"username":"nobody","password":"a wrong password"}'],
+  ])('count what they refuse with 401 against the address: %s', async (path, type, body) => {
+    const before = failures();
+    const answer = await send(request('POST', path, { 'content-type': type }, body));
+    expect(answer.status, answer.body).toBe(401);
+    everyAnswerHas(answer, path);
+    expect(failures()).toBe(before + 1);
+    expect(answer.headers.get('x-ratelimit-remaining')).toBe(String(1_000 - before - 1));
+  });
+});
+
 describe('HEAD', () => {
   it('is GET without the body: the same headers', async () => {
     const head = await send(request('HEAD', '/livez'));
