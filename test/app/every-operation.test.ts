@@ -44,6 +44,7 @@ beforeAll(async () => {
     session_id: user.session_id,
     client_id: client.client_id,
     key_id: apiKey.key_id,
+    record_id: (await service.get('/api/v1/compliance/audit')).body.data[0].record_id,
   };
 });
 
@@ -67,6 +68,7 @@ const UNKNOWN: Record<string, string> = {
   session_id: 'ses_0000000000000000000000',
   client_id: 'cli_0000000000000000000000',
   key_id: 'A'.repeat(43),
+  record_id: 'aud_0000000000000000000000',
 };
 const MALFORMED: Record<string, string> = {
   wallet_id: 'wal_x',
@@ -79,6 +81,7 @@ const MALFORMED: Record<string, string> = {
   session_id: 'ses_x',
   client_id: 'cli_x',
   key_id: 'x',
+  record_id: 'aud_x',
 };
 
 const pathOf = (operation: AnyOperation, values: Record<string, string>): string =>
