@@ -16,6 +16,7 @@ import { oauthTests } from './store/oauth.ts';
 import { pageTests } from './store/pages.ts';
 import { peopleTests } from './store/people.ts';
 import { recordTests } from './store/records.ts';
+import { signingKeyTests } from './store/signing-keys.ts';
 import { writeTests } from './store/writes.ts';
 
 /** One database, and ways to it. */
@@ -95,6 +96,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('events', () => eventTests(context));
     describe('idempotency keys', () => idempotencyTests(context));
     describe('audit log', () => auditTests(context));
+    describe('signing keys', () => signingKeyTests(context));
     describe('exclusive work', () => exclusionTests(context));
     describe('migrations', () => migrationTests(context));
   });
