@@ -301,6 +301,23 @@ describe('an OAuth client', () => {
     expect((await ask(expiring)).status).toBe(401);
   });
 
+  it('reads and does not write while its account is frozen, with the token that it has', async () => {
+    const { accountId, apiKey } = await it_.anotherAccount('to be frozen');
+    const client = await makeClient({ scopes: ['wallets:write'], require_signature: false }, { apiKey });
+    const token = await tokenOf(client);
+    const write = () => {
+      const body = { name: 'w', type: 'segwit', backup_type: 'none' };
+      return it_.post('/api/v1/wallets', body, { apiKey: token });
+    };
+    expect((await write()).status).toBe(201);
+    expect((await it_.post(`/api/v1/accounts/${accountId}/freeze`, {})).status).toBe(200);
+    expect((await write()).status).toBe(403);
+    expect((await wallets(token)).status).toBe(200);
+    expect((await wallets(await tokenOf(client))).status).toBe(200);
+    expect((await it_.post(`/api/v1/accounts/${accountId}/unfreeze`)).status).toBe(200);
+    expect((await write()).status).toBe(201);
+  });
+
   it('rotates its secret with an overlap', async () => {
     const old = await makeClient();
     const token = await tokenOf(old);
