@@ -6,7 +6,11 @@ import { createLocalCounters } from '../../src/counters/local.ts';
 export function createNoLimits(clock: () => number): CounterStore {
   const local = createLocalCounters({ clock });
   return {
-    hit: (space, names, windowMs) => (space === 'attempt' ? local.hit(space, names, windowMs) : names.map(() => 1)),
+    hit(space, names, windowMs) {
+      // Counted, so that benches see what it costs.
+      const counts = local.hit(space, names, windowMs);
+      return space === 'attempt' ? counts : counts.map(() => 1);
+    },
     look: (space, names, windowMs) => (space === 'attempt' ? local.look(space, names, windowMs) : names.map(() => 0)),
     lastSeen: () => 0,
     status: local.status,
