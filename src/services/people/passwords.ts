@@ -1,5 +1,6 @@
 /** Passwords as argon2id digests (RFC 9106), computed in the thread pool, a few at once: each takes its memory and a core. */
 import { type Argon2Parameters, argon2, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { DomainError } from '../../core/errors.ts';
 import { normalizePassword } from '../../core/people/password-rules.ts';
@@ -20,8 +21,8 @@ export interface Passwords {
   verify(password: string, stored: string | null): Promise<{ right: boolean; stale: boolean }>;
 }
 
-/** Two cores' worth; what waits behind them is over within a few seconds. */
-const AT_ONCE = 2;
+/** One core stays with the event loop, one thread of the pool (4) with everything else; what waits is over within a few seconds. */
+const AT_ONCE = Math.max(1, Math.min(3, availableParallelism() - 1));
 const WAITING = 32;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
