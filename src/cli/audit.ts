@@ -63,9 +63,9 @@ async function exportAudit(config: Config, args: string[], terminal: Terminal): 
 
 async function logsOf(config: Config, store: Store, account: string | undefined): Promise<string[]> {
   if (account === SERVICE_LOG) return [SERVICE_LOG];
-  const { accounts } = credentialServices(store, config);
-  if (account !== undefined) return [(await accounts.find(account)).accountId];
-  return [SERVICE_LOG, ...(await accounts.list()).map(({ accountId }) => accountId)];
+  const known = credentialServices(store, config).accounts;
+  if (account !== undefined) return [(await known.find(account)).accountId];
+  return [SERVICE_LOG, ...(await known.list()).map(({ accountId }) => accountId)];
 }
 
 async function showKeys(config: Config, args: string[], terminal: Terminal): Promise<void> {

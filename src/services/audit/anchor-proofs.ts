@@ -1,11 +1,13 @@
 /** What an anchored head has to show: where its transaction is by now, and that it is in its block. */
 import type { ChainSource } from '../../chain/chain-source.ts';
-import type { AnchorProof } from '../../core/audit-log/anchor.ts';
+import { type AnchorProof, anchorData } from '../../core/audit-log/anchor.ts';
 import { merkleBranch } from '../../core/audit-log/block-inclusion.ts';
 import { parseBlockTransactions } from '../../core/blocks/block.ts';
 import { HEADER_SIZE } from '../../core/blocks/header.ts';
+import { parseTransaction } from '../../core/blocks/transaction.ts';
 import { DomainError } from '../../core/errors.ts';
 import { type BlockHash, internalHash, type Txid } from '../../core/outpoint.ts';
+import { dataScript } from '../../core/scripts/data-script.ts';
 import type { AuditAnchor } from '../../store/interfaces/audit.ts';
 import type { Page, PageRequest, TransactionRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
@@ -35,12 +37,16 @@ export function createAnchorProofs(deps: {
   /** By block and txid: what is in a block does not change. */
   const proofs = new Map<string, AnchorProof>();
 
-  async function standing(accountId: string, first: string): Promise<TransactionRecord | null> {
-    let record = await store.read.transactions.find(accountId, first as Txid);
+  /** The transaction that carries the head now: the last of its replacements that does. A cancellation does not. */
+  async function standing({ accountId, txid, size, root }: AuditAnchor): Promise<TransactionRecord | null> {
+    const script = dataScript(anchorData({ size, root }));
+    let record = await store.read.transactions.find(accountId, txid as Txid);
     const seen = new Set<string>();
     while (record?.replacedBy && record.status === 'replaced' && !seen.has(record.txid)) {
       seen.add(record.txid);
-      record = await store.read.transactions.find(accountId, record.replacedBy);
+      const next = await store.read.transactions.find(accountId, record.replacedBy);
+      if (next === null || !pays(next, script)) break;
+      record = next;
     }
     return record;
   }
@@ -68,7 +74,7 @@ export function createAnchorProofs(deps: {
   }
 
   async function view(anchor: AuditAnchor): Promise<AnchorView> {
-    const record = await standing(anchor.accountId, anchor.txid);
+    const record = await standing(anchor);
     if (record === null) return { ...anchor, transaction: null, proof: null };
     const proof = record.blockHash === null ? null : await proofOf(record, record.blockHash);
     return { ...anchor, transaction: record, proof };
@@ -95,6 +101,9 @@ export function createAnchorProofs(deps: {
     },
   };
 }
+
+const pays = ({ raw }: TransactionRecord, script: string): boolean =>
+  raw !== null && parseTransaction(raw).outputs.some((output) => output.scriptPubKey === script);
 
 /** null where the node does not have it (pruned) or is away: the proof can be had later. */
 async function blockBytes(chain: Pick<ChainSource, 'block'>, hash: BlockHash): Promise<Uint8Array | null> {

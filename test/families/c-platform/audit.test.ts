@@ -382,6 +382,17 @@ describe('an anchor', () => {
     expect(() => verified(lines.with(at, wrong).join('\n'))).toThrow(/another root/);
   });
 
+  it('that was cancelled proves nothing, and leaves the export good', async () => {
+    const made = await app.post(`${AUDIT}/anchor`, { fee_rate: '2', wallet_id: walletId });
+    expect((await app.post(`/api/v1/transactions/${made.body.txid}/cancel`, { fee_rate: '20' })).status).toBe(201);
+    await app.post('/api/v1/bitcoin/blocks', { count: 1 });
+    await app.synced();
+    const [anchor] = (await app.get(`${AUDIT}/anchors`)).body.data;
+    expect(anchor).toMatchObject({ anchor_id: made.body.anchor_id, txid: made.body.txid, proof: null });
+    expect(anchor.status).not.toBe('confirmed');
+    expect(verified(await exported())[0]?.anchors).toHaveLength(1);
+  });
+
   it('is refused in an empty log', async () => {
     const answer = await app.post(
       `${AUDIT}/anchor`,
