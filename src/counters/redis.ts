@@ -77,10 +77,27 @@ export function createRedisCounters(deps: {
       return found.map((count) => Number(count ?? 0));
     },
     async ping() {
+      await connected(redis);
       await inTime(redis.ping(), answersWithinMs, silent);
     },
     close: () => redis.disconnect(),
   };
+}
+
+/** Resolves once commands may be sent; rejects where that takes too long. */
+function connected(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      redis.off('ready', ready);
+      reject(new Error(`Redis could not be reached within ${CONNECTS_WITHIN_MS} ms`));
+    }, CONNECTS_WITHIN_MS).unref();
+    function ready(): void {
+      clearTimeout(timer);
+      resolve();
+    }
+    redis.once('ready', ready);
+  });
 }
 
 /** Where this process itself was held up, the answer may lie in the socket unread: that is read before time is called. */

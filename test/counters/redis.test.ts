@@ -114,6 +114,16 @@ describe.skipIf(noRedis !== null)(`Redis counters${noRedis === null ? '' : ` (sk
     await until(() => !counters.status().degraded);
   });
 
+  it('say nothing where Redis is there from the start', async () => {
+    const made = degrading(
+      createRedisCounters({ url: server.url, prefix: 'fresh', clock: Date.now, answersWithinMs: 10_000 }),
+    );
+    await made.counters.start();
+    expect(made.counters.status().degraded).toBe(false);
+    expect(await made.counters.hit('credential', ['a'], MINUTE)).toEqual([1]);
+    expect(made.lines).toEqual([]);
+  });
+
   it('start without Redis, and take it when it comes', async () => {
     await server.kill();
     const counters = createRedisCounters({ url: server.url, prefix: 'late', clock: Date.now });
