@@ -2,8 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { z } from 'zod';
+import { DomainError } from '../core/errors.ts';
 import type { RecordRefusal } from '../services/audit/record-refusal.ts';
-import type { IdempotencyService } from '../services/requests/idempotency.ts';
+import type { IdempotencyService, KeptAnswer } from '../services/requests/idempotency.ts';
 import type { RecordAlone } from '../services/requests/record-alone.ts';
 import type { IdempotencyClaim } from '../services/requests/request-context.ts';
 import { recordLateRefusal } from './audit-refusals.ts';
@@ -120,17 +121,23 @@ async function handle(
     operation: operation.id,
     render: (result) => ({ status: operation.success.status, body: render(operation, reply, result) }),
   });
-  if (outcome.kind === 'replay') {
-    reply.status(outcome.status).header('idempotency-replayed', 'true');
-    if (outcome.status === 204) return reply.send();
-    return reply.type(contentType(operation)).send(outcome.body);
-  }
+  if (outcome.kind === 'replay') return replay(operation, reply, outcome);
   try {
     return await respond(operation, request, reply, outcome.claim, tools);
+  } catch (error) {
+    // Where another process was quicker with the same request, its effect stands in this one's way: a name is taken, a coin spent.
+    const kept = error instanceof DomainError && !reply.sent ? await outcome.keptMeanwhile() : null;
+    if (kept === null) throw error;
+    return replay(operation, reply, kept);
   } finally {
     // When the work has ended, not when the answer went out: after a time-out it may still be under way.
     outcome.release();
   }
+}
+
+function replay(operation: AnyOperation, reply: FastifyReply, { status, body }: KeptAnswer): FastifyReply {
+  reply.status(status).header('idempotency-replayed', 'true');
+  return status === 204 ? reply.send() : reply.type(contentType(operation)).send(body);
 }
 
 /** The Idempotency-Key, or else the nonce of the signature: so that sending the same bytes again is safe. */

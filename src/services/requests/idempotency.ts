@@ -83,10 +83,22 @@ export interface IdempotentRequest {
   render(result: unknown): { status: number; body: string };
 }
 
+export interface KeptAnswer {
+  kind: 'replay';
+  status: number;
+  body: string;
+}
+
 export type IdempotencyOutcome =
-  | { kind: 'replay'; status: number; body: string }
-  /** `release` when the request has ended, however it ended. */
-  | { kind: 'claimed'; claim: IdempotencyClaim; release: () => void };
+  | KeptAnswer
+  | {
+      kind: 'claimed';
+      claim: IdempotencyClaim;
+      /** What another process has kept for the same request since the key was claimed here: why it is refused here, perhaps. */
+      keptMeanwhile: () => Promise<KeptAnswer | null>;
+      /** When the request has ended, however it ended. */
+      release: () => void;
+    };
 
 export interface IdempotencyState {
   key: string;
@@ -126,7 +138,7 @@ export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock:
     const { accountId, key, from, fingerprint, operation } = request;
     const mismatch = () => (from === 'nonce' ? nonceReused() : keyReused());
     const place = slot(accountId, key);
-    const replayOf = (kept: IdempotencyRecord): IdempotencyOutcome => {
+    const replayOf = (kept: IdempotencyRecord): KeptAnswer => {
       if (kept.fingerprint !== fingerprint) throw mismatch();
       return { kind: 'replay', status: kept.status, body: seal.open(kept.body, place) };
     };
@@ -166,7 +178,11 @@ export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock:
         return { status, body: seal.seal(body, place) };
       },
     };
-    return { kind: 'claimed', claim, release };
+    const keptMeanwhile = async (): Promise<KeptAnswer | null> => {
+      const kept = await store.read.idempotency.find(accountId, key, clock());
+      return kept?.fingerprint === fingerprint ? replayOf(kept) : null;
+    };
+    return { kind: 'claimed', claim, keptMeanwhile, release };
   }
 
   return {
