@@ -117,13 +117,17 @@ export function createAccessTokens(deps: {
     if (expiresAt <= clock()) throw refused('the access token has expired: get a new one');
   }
   const keyIsGone = () => refused('the access token is signed with a key that is no longer published: get a new one');
-  const wasRevoked = () => refused('the access token was revoked');
 
-  function admit(known: VerifiedToken, subject: LoadedSubject | null, remoteAddress: string): AdmittedToken {
+  function admit(
+    known: VerifiedToken,
+    { subject, revoked }: { subject: LoadedSubject | null; revoked: boolean },
+    remoteAddress: string,
+  ): AdmittedToken {
     const { claims } = known;
     if (subject === null || subject.caller.accountId !== claims.accountId) {
       throw refused('whom the access token was issued to has no access any more');
     }
+    if (revoked) throw new CredentialRefused('unauthorized', 'the access token was revoked', subject.caller);
     if (known.admitted?.subject !== subject) known.admitted = { subject, token: admitted(claims, subject) };
     if (subject.allowedIps !== null && !listAllows(subject.allowedIps, remoteAddress)) {
       throw new CredentialRefused(
@@ -168,8 +172,9 @@ export function createAccessTokens(deps: {
       const { keyId, tokenId, kind, subjectId, sessionId } = known.claims;
       assertNotExpired(known.claims);
       if ((await keys.publicPem(keyId)) === null) throw keyIsGone();
-      if (await revocations.load(tokenId)) throw wasRevoked();
-      return admit(known, (await loaders.get(kind)?.find(subjectId, sessionId)) ?? null, remoteAddress);
+      const revoked = (await revocations.load(tokenId)) === true;
+      const subject = (await loaders.get(kind)?.find(subjectId, sessionId)) ?? null;
+      return admit(known, { subject, revoked }, remoteAddress);
     },
     verifyCached(token, remoteAddress) {
       const known = verified.get(hash('sha256', token, 'base64'));
@@ -181,8 +186,7 @@ export function createAccessTokens(deps: {
       const subject = loaders.get(kind)?.findCached(subjectId, sessionId);
       if (published === undefined || revoked === undefined || subject === undefined) return null;
       if (!published) throw keyIsGone();
-      if (revoked) throw wasRevoked();
-      return admit(known, subject, remoteAddress);
+      return admit(known, { subject, revoked: revoked === true }, remoteAddress);
     },
     async claimsOf(token) {
       const { claims } = await verifiedOf(token);

@@ -341,6 +341,7 @@ describe('an OAuth client', () => {
     const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     await send('/oauth/revoke', { token }, { authorization: basic(client) });
     await ask({ id: client.id, secret: `cs_${'0'.repeat(43)}` });
+    await wallets(token);
     const recordsOf = async (log: string) =>
       (await it_.app.store.read.audit.list(log, {}, { limit: 50, offset: 0 })).data;
     const own = await recordsOf(it_.accountId);
@@ -349,6 +350,7 @@ describe('an OAuth client', () => {
     const use = { target: jti, credentialKind: 'oauth_client', credentialId: client.id, outcome: 'done' };
     expect(latest('oauth-token.issue')).toMatchObject(use);
     expect(latest('oauth-token.revoke')).toMatchObject(use);
+    expect(latest('wallet.list')).toMatchObject({ credentialId: client.id, outcome: 'unauthorized' });
     // Nobody is known of who presents a wrong secret: that goes to the log of the service itself.
     const all = [...own, ...(await recordsOf('service'))];
     expect(all.some(({ operation, outcome }) => operation === 'oauth-token.issue' && outcome === 'unauthorized')).toBe(
