@@ -73,7 +73,7 @@ async function startService() {
   const app = Fastify(serverOptions({ log, randomBytes, trustProxy: false }));
   await app.register(hookLayer, { apiKeys, metrics: null });
   await app.register(websocketServer);
-  await app.register(realtime, { fanOut, apiKeys, clock: Date.now });
+  await app.register(realtime, { fanOut, apiKeys, onCredentials: store.onCredentials, clock: Date.now });
   await fanOut.start();
   sequencer.start();
   const accountId = `acc_${'A'.repeat(22)}`;
