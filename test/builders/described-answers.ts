@@ -30,6 +30,10 @@ export function createAnswerCheck(document: Json): AnswerCheck {
     const where = `${operation.id} ${status}`;
     if (described === undefined) return `${where} is not described: ${text.slice(0, 300)}`;
     if (!/^[\w.:-]{8,128}$/.test(headers['x-request-id'] ?? '')) return `${where} has no X-Request-Id`;
+    const missing = Object.keys(described.headers ?? {}).find(
+      (name) => document.components.headers[name]?.required === true && headers[name.toLowerCase()] === undefined,
+    );
+    if (missing !== undefined) return `${where} has no ${missing}`;
     if (described.content === undefined) return text === '' ? null : `${where} has a body`;
     const [mediaType, { schema }] = Object.entries<Json>(described.content)[0] as [string, Json];
     if (headers['content-type']?.split(';')[0] !== mediaType) return `${where} is of type ${headers['content-type']}`;

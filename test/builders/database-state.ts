@@ -1,0 +1,59 @@
+/** What a SQLite database holds, read past the service: whether a request changed anything, and how much. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export interface DatabaseState {
+  /** Rows of each table, as JSON, but for what the service notes of refused requests and of use. */
+  contents(): Record<string, string[]>;
+  /** How many rows each table has. */
+  counts(): Record<string, number>;
+  /** How many audit records tell that an operation was done. */
+  done(operation: string): number;
+  close(): void;
+}
+
+/** The audit log tells of refusals, too; use is noted of valid credentials whose signature is refused. */
+const NOT_EFFECTS = /^(audit_|sqlite_|schema_)/;
+const USE = new Set(['last_used_at', 'last_seen_at']);
+
+export function databaseState(dataDir: string): DatabaseState {
+  const database = new DatabaseSync(join(dataDir, 'ashlar.db'), { readOnly: true });
+  const tables = () =>
+    database
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+      .all()
+      .map(({ name }) => String(name))
+      .filter((name) => !NOT_EFFECTS.test(name));
+  const rows = (table: string) =>
+    database
+      .prepare(`SELECT * FROM "${table}"`)
+      .all()
+      .map((row) =>
+        JSON.stringify(row, (key, value) => {
+          if (USE.has(key)) return undefined;
+          if (typeof value === 'bigint') return String(value);
+          return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
+        }),
+      )
+      .sort();
+  return {
+    contents: () => Object.fromEntries(tables().map((table) => [table, rows(table)])),
+    counts: () =>
+      Object.fromEntries(
+        tables().map((table) => [table, Number(database.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.n)]),
+      ),
+    done: (operation) =>
+      Number(
+        database
+          .prepare("SELECT count(*) AS n FROM audit_records WHERE operation = ? AND outcome = 'done'")
+          .get(operation)?.n,
+      ),
+    close: () => database.close(),
+  };
+}
+
+/** By how many rows each table grew, where it did. */
+export function growth(before: Record<string, number>, after: Record<string, number>): Record<string, number> {
+  const grown = Object.entries(after).map(([table, count]) => [table, count - (before[table] ?? 0)] as const);
+  return Object.fromEntries(grown.filter(([, by]) => by !== 0));
+}

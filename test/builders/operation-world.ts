@@ -1,0 +1,171 @@
+/**
+ * A service with all that its operations can be asked about: a tenant with wallets, coins and payments, another tenant, and callers of
+ * every kind for both. Tests that go through all operations stand on it.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AnyOperation } from '../../src/hooks/operation.ts';
+import { type Json, startTestApp, type TestAnswer, type TestApp, type TestAppOptions } from './app.ts';
+import { type Callers, makeCallers } from './operation-callers.ts';
+import {
+  type BuiltRequest,
+  buildRequest,
+  ORIGIN,
+  type Sending,
+  sendRequest,
+  type TestCaller,
+  wireRequest,
+} from './operation-calls.ts';
+import { RECIPES } from './operation-recipes.ts';
+
+export interface Making {
+  readonly by?: TestCaller;
+  readonly idempotencyKey?: string;
+}
+
+export interface OperationWorld {
+  readonly service: TestApp;
+  readonly operations: readonly AnyOperation[];
+  readonly callers: Callers;
+  /** Ids of the tenant's things, by the name of the path parameter that takes them. */
+  readonly ids: Readonly<Record<string, string>>;
+  /** An unspent coin of the tenant's. */
+  readonly coin: { txid: string; vout: number };
+  /** A request that would succeed, with what it uses up arranged anew. */
+  fresh(operation: AnyOperation): Promise<BuiltRequest>;
+  send(built: BuiltRequest, caller: TestCaller, sending?: Sending): Promise<TestAnswer>;
+  /** A GET that needs no signature. */
+  askAs(caller: TestCaller, target: string): Promise<TestAnswer>;
+  /** By the tenant's administrator unless said; answers the body, and throws where it is refused. */
+  make(method: string, path: string, body?: unknown, making?: Making): Promise<Json>;
+  /** Waits until nothing goes on behind the requests: the chain is followed, no wallet is scanned. */
+  quiet(): Promise<void>;
+  /** What must be in no log: every credential and key of the callers, and what the service's files hold. */
+  secrets(): string[];
+  /** The service's clock. */
+  now(): number;
+  close(): Promise<void>;
+}
+
+export async function openOperationWorld(options: TestAppOptions = {}): Promise<OperationWorld> {
+  let offset = 0;
+  const now = () => Date.now() + offset;
+  const service = await startTestApp({
+    clock: now,
+    ...options,
+    env: { PUBLIC_ORIGINS: ORIGIN, ...CHEAP_PASSWORDS, ...options.env },
+  });
+  const { operations } = service.app;
+  const send = (built: BuiltRequest, caller: TestCaller, sending: Sending = {}) =>
+    sendRequest(service, wireRequest(built, caller, now(), sending));
+  function operationAt(method: string, path: string): AnyOperation {
+    const [bare = path] = path.split('?');
+    const operation = operations.find((one) => one.method === method && patternOf(one).test(bare));
+    if (operation === undefined) throw new Error(`there is no operation ${method} ${path}`);
+    return operation;
+  }
+
+  async function ask(
+    method: string,
+    path: string,
+    body: unknown,
+    by: TestCaller,
+    sending: Sending = {},
+  ): Promise<Json> {
+    const operation = operationAt(method, path);
+    // The path as it is, through the operation that it leads to.
+    const built = { ...buildRequest({ ...operation, path }, body === undefined ? {} : { body }), operation };
+    const answer = await send(built, by, sending);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  }
+  const callers = await makeCallers(service, {
+    now,
+    advance(ms) {
+      offset += ms;
+    },
+    make: ask,
+  });
+  const make: OperationWorld['make'] = (method, path, body, { by = callers.admin, idempotencyKey } = {}) =>
+    ask(method, path, body, by, idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } });
+
+  const { ids, coin } = await furnish(service, callers, make);
+  const world: OperationWorld = {
+    service,
+    operations,
+    callers,
+    ids,
+    coin,
+    send,
+    make,
+    now,
+    secrets: () => [...callers.secrets, ...secretsOfFirstStart(service.dataDir)],
+    askAs: (caller, target) => {
+      const operation = operationAt('GET', target);
+      return send({ ...buildRequest({ ...operation, path: target }, {}), operation }, caller);
+    },
+    async quiet() {
+      await service.synced();
+      const scanning = async () => {
+        const wallets = (await make('GET', '/api/v1/wallets?limit=100')).data as Json[];
+        return wallets.some(({ scan }) => scan.state !== 'idle');
+      };
+      while (await scanning()) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+    async fresh(operation) {
+      const { example } = operation;
+      const given = (await RECIPES[operation.id]?.(world)) ?? {};
+      return buildRequest(operation, {
+        query: example?.query as Record<string, string>,
+        body: example?.body,
+        ...given,
+        params: { ...ids, ...given.params },
+      });
+    },
+    close: () => service.close(),
+  };
+  return world;
+}
+
+/** What a password costs is not what these tests are about. */
+const CHEAP_PASSWORDS = { ARGON2_MEMORY_KIB: '7168', ARGON2_PASSES: '1' };
+
+const patternOf = ({ path }: AnyOperation): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+
+function secretsOfFirstStart(dataDir: string): string[] {
+  const file = readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8');
+  const { api_key, private_key } = JSON.parse(file) as { api_key: string; private_key: { d: string } };
+  return [api_key, private_key.d];
+}
+
+/** Two wallets of the tenant: one that pays, one whose coins stay. */
+async function furnish(service: TestApp, callers: Callers, make: OperationWorld['make']) {
+  const wallet = async (name: string) => {
+    const { wallet_id } = await make('POST', '/api/v1/wallets', { name, type: 'segwit', backup_type: 'none' });
+    const { address } = await make('POST', `/api/v1/wallets/${wallet_id}/addresses`);
+    return { wallet_id, address };
+  };
+  const paying = await wallet('paying');
+  const cold = await wallet('cold');
+  await make('POST', '/api/v1/bitcoin/blocks', { count: 1, address: cold.address });
+  // Every payment of a test takes a coin: many small ones beside the mined.
+  await make('POST', '/api/v1/bitcoin/blocks', { count: 60, address: paying.address });
+  await make('POST', '/api/v1/bitcoin/blocks', { count: 100 });
+  await service.synced();
+  const [coin] = (await make('GET', `/api/v1/wallets/${cold.wallet_id}/utxos`)).data;
+  const payment = await make('POST', '/api/v1/transactions', {
+    recipients: [{ address: cold.address, amount: '1' }],
+    fee_rate: '2',
+    rbf: true,
+    wallet_id: paying.wallet_id,
+  });
+  return {
+    coin: { txid: coin.txid, vout: coin.vout },
+    ids: {
+      wallet_id: paying.wallet_id,
+      cold_wallet_id: cold.wallet_id,
+      txid: payment.txid,
+      account_id: callers.accountId,
+    },
+  };
+}

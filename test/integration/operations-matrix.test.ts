@@ -1,0 +1,231 @@
+/**
+ * Every operation against every kind of caller. What is expected follows from the declaration alone, so an operation that is added is
+ * covered as it stands; where its example does not do as a request, it needs a recipe (test/builders/operation-recipes.ts).
+ */
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type AnyOperation, type CredentialForm, FAMILY_CREDENTIALS } from '../../src/hooks/operation.ts';
+import type { TestAnswer } from '../builders/app.ts';
+import { createAnswerCheck } from '../builders/described-answers.ts';
+import type { CallersOfForm } from '../builders/operation-callers.ts';
+import {
+  type BuiltRequest,
+  modifies,
+  mustSign,
+  NOBODY,
+  type Sending,
+  type TestCaller,
+} from '../builders/operation-calls.ts';
+import { ELSEWHERE_DONE } from '../builders/operation-recipes.ts';
+import { openOperationWorld } from '../builders/operation-world.ts';
+
+const world = await openOperationWorld();
+afterAll(() => world.close());
+const { operations, callers } = world;
+const check = createAnswerCheck((await world.service.get('/openapi.json', { apiKey: null })).body);
+const FORMS = Object.entries(callers.byForm) as [CredentialForm, CallersOfForm][];
+
+interface Expected {
+  readonly status: number;
+  /** `details.code`, where it is refused. */
+  readonly slug?: string;
+  /** Of the sentence that says why. */
+  readonly says?: RegExp;
+}
+const UNAUTHORIZED: Expected = { status: 401, slug: 'unauthorized' };
+const FORBIDDEN: Expected = { status: 403, slug: 'forbidden' };
+const NOT_FOUND: Expected = { status: 404, slug: 'not_found' };
+
+/** One row of the table: who asks, and what the declaration makes of it; null where the question does not arise. */
+interface Row {
+  readonly name: string;
+  expected(operation: AnyOperation): Expected | null;
+  callers(operation: AnyOperation): readonly TestCaller[];
+  readonly sending?: Sending;
+  /** While it is asked. */
+  around?(ask: () => Promise<void>): Promise<void>;
+}
+
+const guarded = ({ access }: AnyOperation) => access !== 'public';
+const roleOf = ({ access }: AnyOperation) => (access === 'public' ? null : access.role);
+const formsOf = ({ credentials, family }: AnyOperation) => credentials ?? FAMILY_CREDENTIALS[family];
+/** One of each form that the operation takes. */
+const each =
+  (pick: (those: CallersOfForm) => TestCaller) =>
+  (operation: AnyOperation): TestCaller[] =>
+    FORMS.filter(([form]) => formsOf(operation).includes(form)).map(([, those]) => pick(those));
+const bearer = (token: string): TestCaller => ({ form: 'api_key', token, signer: callers.admin.signer });
+const unless = (exempt: boolean, expected: Expected): Expected | null => (exempt ? null : expected);
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'no credential',
+    expected: (operation) => unless(!guarded(operation), { ...UNAUTHORIZED, says: /credential/ }),
+    callers: () => [NOBODY],
+  },
+  {
+    name: 'a malformed credential',
+    expected: (operation) => unless(!guarded(operation), UNAUTHORIZED),
+    callers: () => ['x', 'ak_short', 'a.b', 'a.b.c', 'ak_00000000_', `ak_${'0'.repeat(52)}`].map(bearer),
+  },
+  {
+    name: 'another scheme',
+    expected: (operation) => unless(!guarded(operation), UNAUTHORIZED),
+    callers: () => [NOBODY],
+    sending: { headers: { authorization: 'Basic YTpi' } },
+  },
+  {
+    name: 'a key that nobody made',
+    expected: (operation) => unless(!guarded(operation), UNAUTHORIZED),
+    callers: () => [bearer(`ak_00000000_${'0'.repeat(43)}`)],
+  },
+  {
+    name: 'a credential of another form',
+    expected: (operation) => unless(!guarded(operation), UNAUTHORIZED),
+    callers: (operation) => [
+      ...FORMS.filter(([form]) => !formsOf(operation).includes(form)).map(([, those]) => those.valid),
+      ...(formsOf(operation).includes('signature') ? [] : [callers.signature]),
+    ],
+  },
+  {
+    name: 'an expired credential',
+    expected: (operation) => unless(!guarded(operation), { ...UNAUTHORIZED, says: /expired/ }),
+    callers: each((those) => those.expired),
+  },
+  {
+    name: 'a revoked credential',
+    expected: (operation) => unless(!guarded(operation), { ...UNAUTHORIZED, says: /revoked|no access/ }),
+    callers: each((those) => those.revoked),
+  },
+  {
+    name: 'a credential without the scope',
+    expected: (operation) => unless(!guarded(operation) || ofOneself(operation), { ...FORBIDDEN, says: /scope/ }),
+    callers: (operation) =>
+      ofPlatform(operation) ? [callers.platformScopeless] : each((those) => those.scopeless)(operation),
+  },
+  {
+    name: 'a credential below the role',
+    expected: (operation) =>
+      unless(!guarded(operation) || ofOneself(operation) || roleOf(operation) === 'viewer', {
+        ...FORBIDDEN,
+        says: ofPlatform(operation) ? /administrators/ : /role/,
+      }),
+    callers: each((those) => those.viewer),
+  },
+  {
+    name: "an administrator that is not the platform's",
+    expected: ({ access }) => unless(access === 'public' || !access.platform, FORBIDDEN),
+    callers: each((those) => those.valid),
+  },
+  {
+    name: 'a frozen account',
+    expected: (operation) => unless(!modifies(operation) || ofPlatform(operation), { ...FORBIDDEN, says: /frozen/ }),
+    callers: each((those) => those.valid),
+    around: whileFrozen,
+  },
+  {
+    name: 'another account',
+    expected: (operation) =>
+      unless(!guarded(operation) || !operation.path.includes('{') || ofPlatform(operation), NOT_FOUND),
+    callers: each((those) => those.otherAccount),
+  },
+  {
+    name: 'no signature',
+    expected: (operation) => unless(!mustSign(operation), { status: 401, slug: 'signature_missing' }),
+    callers: (operation) =>
+      each((those) => those.valid)(operation).map((one) => (ofPlatform(operation) ? callers.platform : one)),
+    sending: { sign: false },
+  },
+];
+
+/** Works on nothing but the asking person's own, so that role and scope do not matter. */
+function ofOneself({ access }: AnyOperation): boolean {
+  return access !== 'public' && access.own === true;
+}
+
+function ofPlatform({ access }: AnyOperation): boolean {
+  return access !== 'public' && access.platform === true;
+}
+
+async function whileFrozen(ask: () => Promise<void>): Promise<void> {
+  const { store } = world.service.app;
+  await store.write((tx) => tx.accounts.freeze(callers.accountId, world.now(), 'a test'));
+  try {
+    await ask();
+  } finally {
+    await store.write((tx) => tx.accounts.unfreeze(callers.accountId));
+  }
+}
+
+function assertAnswer(
+  operation: AnyOperation,
+  answer: TestAnswer,
+  { status, slug, says }: Expected,
+  row: string,
+): void {
+  const where = `${operation.id} with ${row}: ${answer.text.slice(0, 200)}`;
+  expect(answer.status, where).toBe(status);
+  expect(check(operation, answer), where).toBeNull();
+  if (slug !== undefined) expect(answer.body?.error?.details.code, where).toBe(slug);
+  if (says !== undefined) expect(answer.body?.error?.message, where).toMatch(says);
+  if (status === 401) expect(answer.headers['www-authenticate'], where).toBeTruthy();
+}
+
+/** How many times each row was asked of each operation. */
+const asked = new Map<string, number>();
+
+describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
+  it('refuses whom it must, and serves whom it may', async () => {
+    const built = await world.fresh(operation);
+    for (const row of ROWS) {
+      const expected = row.expected(operation);
+      if (expected === null) continue;
+      const ask = async () => {
+        for (const caller of row.callers(operation)) {
+          const answer = await world.send(built, caller, row.sending);
+          assertAnswer(operation, answer, expected, `${row.name} (${caller.form})`);
+          asked.set(`${id} ${row.name}`, (asked.get(`${id} ${row.name}`) ?? 0) + 1);
+        }
+      };
+      await (row.around?.(ask) ?? ask());
+    }
+    await built.after();
+    for (const caller of right(operation)) {
+      const one = await world.fresh(operation);
+      await serve(operation, one, one.caller ?? caller);
+    }
+    asked.set(`${id} right`, right(operation).length);
+  });
+});
+
+const right = (operation: AnyOperation): readonly TestCaller[] => {
+  if (!guarded(operation)) return [NOBODY];
+  return ofPlatform(operation) ? [callers.platform] : each((those) => those.valid)(operation);
+};
+
+async function serve(operation: AnyOperation, built: BuiltRequest, caller: TestCaller): Promise<void> {
+  try {
+    const answer = await world.send(built, caller);
+    const { status, slug }: Expected = ELSEWHERE_DONE[operation.id] ?? { status: operation.success.status };
+    const expected = slug === undefined ? { status } : { status, slug };
+    assertAnswer(operation, answer, expected, `the right caller (${caller.form})`);
+  } finally {
+    await built.after();
+  }
+}
+
+describe('the matrix', () => {
+  it('left out no operation and no row', () => {
+    for (const operation of operations) {
+      const rows = ROWS.filter((row) => row.expected(operation) !== null && row.callers(operation).length > 0);
+      for (const { name } of [...rows, { name: 'right' }]) {
+        expect(asked.get(`${operation.id} ${name}`), `${operation.id}: ${name}`).toBeGreaterThan(0);
+      }
+    }
+    for (const [id, { test }] of Object.entries(ELSEWHERE_DONE)) {
+      expect(operations.some((operation) => operation.id === id)).toBe(true);
+      expect(readFileSync(test, 'utf8')).toMatch(/expect/);
+    }
+    expect(asked.size).toBeGreaterThan(operations.length * 4);
+  });
+});
