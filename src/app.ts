@@ -199,7 +199,13 @@ async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstanc
     recordAlone: services.recordAlone,
     recordRefusal,
   });
-  await http.register(realtime, { fanOut: services.fanOut, apiKeys, accessTokens: tokens.accessTokens, clock });
+  await http.register(realtime, {
+    fanOut: services.fanOut,
+    apiKeys,
+    accessTokens: tokens.accessTokens,
+    onCredentials: services.onCredentials,
+    clock,
+  });
   await http.register(referencePage);
   await http.register(passwordResetPage);
   await http.ready();

@@ -18,7 +18,7 @@ import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createReadiness } from '../services/readiness.ts';
 import { createAnswerSeal, createIdempotency } from '../services/requests/idempotency.ts';
 import { createRecordAlone } from '../services/requests/record-alone.ts';
-import { openKeyProvider } from '../services/secrets/open-key-provider.ts';
+import { masterKeyStands, openKeyProvider } from '../services/secrets/open-key-provider.ts';
 import { createSecretBox } from '../services/secrets/secret-box.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
 import { createTransactions } from '../services/transactions/index.ts';
@@ -76,6 +76,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
 
   return {
     version: packageVersion(),
+    onCredentials: store.onCredentials,
     accounts: createAccounts(apiKeyDeps),
     accountManagement: createAccountManagement(apiKeyDeps),
     apiKeys,
@@ -99,6 +100,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
       blockchain,
       counters,
       source: chain.kind,
+      masterKeyStands: () => masterKeyStands(store, keyProvider),
       halted: () => follower.status().halted,
     }),
     wallets: createWalletService({

@@ -41,15 +41,18 @@ export function createReadiness(deps: {
   source: ChainSource['kind'];
   network: Network;
   counters: Pick<CounterStore, 'status'>;
+  /** False once the master key was changed: wallets open in no process that started before. */
+  masterKeyStands: () => Promise<boolean>;
   /** Why spending is halted, or null. */
   halted: () => string | null;
   clock: () => number;
 }): ReadinessService {
-  const { store, blockchain, source, network, counters, halted, clock } = deps;
+  const { store, blockchain, source, network, counters, masterKeyStands, halted, clock } = deps;
   let stopping = false;
 
-  async function warnings(): Promise<string[]> {
+  async function warnings(masterKey: boolean): Promise<string[]> {
     const said: string[] = [];
+    if (!masterKey) said.push('the master key was changed: restart this process with the new one');
     if (counters.status().degraded) said.push('Redis is away: limits hold per process, not for all replicas together');
     if (source === 'simulated')
       said.push('the chain is simulated: nothing here is real bitcoin, and no node checks it');
@@ -84,13 +87,15 @@ export function createReadiness(deps: {
         () => true,
         () => false,
       );
+      // Who cannot ask learns nothing against it.
+      const masterKey = !databaseAnswers || (await inTime(masterKeyStands()).catch(() => true));
       const [chain, follower, said] = await Promise.all([
         chainPart(),
         databaseAnswers ? followerPart() : { ok: false, height: null, lag: null, halted: halted() },
-        databaseAnswers ? warnings().catch(() => []) : [],
+        databaseAnswers ? warnings(masterKey).catch(() => []) : [],
       ]);
       return {
-        ready: !stopping && databaseAnswers && chain.ok && follower.ok,
+        ready: !stopping && databaseAnswers && masterKey && chain.ok && follower.ok,
         stopping,
         database: { ok: databaseAnswers, kind: store.kind },
         chain,

@@ -135,6 +135,7 @@ describe('readiness', () => {
       source: 'bitcoind',
       network: 'signet',
       counters: createLocalCounters({ clock: Date.now }),
+      masterKeyStands: async () => true,
       halted: () => null,
       clock: Date.now,
       ...given,
@@ -145,6 +146,14 @@ describe('readiness', () => {
     expect((await service.check()).ready).toBe(true);
     service.stop();
     expect(await service.check()).toMatchObject({ ready: false, stopping: true, database: { ok: true } });
+  });
+
+  it('ends where another process changed the master key, and says what to do', async () => {
+    const answer = await readiness({ masterKeyStands: async () => false }).check();
+    expect(answer.ready).toBe(false);
+    expect(answer.warnings).toContainEqual(expect.stringContaining('restart this process'));
+    const unknown = { masterKeyStands: () => Promise.reject(new Error('away')) };
+    expect((await readiness(unknown).check()).ready).toBe(true);
   });
 
   it('waits for a node in initial download, on regtest not', async () => {

@@ -35,6 +35,11 @@ export async function openKeyProvider(options: KeyProviderOptions): Promise<KeyP
   return formerKeys.length === 0 ? provider : createLocalKeyProvider({ masterKey, formerKeys, randomBytes });
 }
 
+/** False once the master key was changed by another process: this one must be restarted with the new file. */
+export async function masterKeyStands(store: Pick<Store, 'read'>, provider: KeyProvider): Promise<boolean> {
+  return (await store.read.settings.get(CHECK_SETTING)) === (await provider.checkValue());
+}
+
 /** Master keys before the provider's: it wraps them, and what left the database under them still opens. */
 export async function formerKeysOf(
   tables: Pick<Repositories, 'wrappedKeys'>,

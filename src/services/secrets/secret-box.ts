@@ -1,3 +1,4 @@
+import { DomainError } from '../../core/errors.ts';
 import type { EncryptedSecret } from '../../store/records.ts';
 import { decrypt, encrypt, IV_BYTES, KEY_BYTES } from './authenticated-encryption.ts';
 import type { KeyProvider } from './key-provider.ts';
@@ -11,7 +12,10 @@ export interface SecretBinding {
 /** Wallet secrets at rest: each under a data key of its own, which the key provider wraps. */
 export interface SecretBox {
   seal(plaintext: Uint8Array, binding: SecretBinding): Promise<EncryptedSecret>;
-  /** The caller overwrites the answer when done. Throws where the secret was changed or belongs elsewhere. */
+  /**
+   * The caller overwrites the answer when done. Throws where the secret was changed or belongs elsewhere; `unavailable` where the master key
+   * was changed since this process started.
+   */
   open(secret: EncryptedSecret, binding: SecretBinding): Promise<Uint8Array>;
 }
 
@@ -40,8 +44,9 @@ export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (siz
 
     async open(secret, binding) {
       if (!provider.opens(secret.keyId)) {
-        throw new Error(
-          `the secret of wallet ${binding.walletId} is wrapped by key ${secret.keyId}, which is not here`,
+        throw new DomainError(
+          'unavailable',
+          `the secret of wallet ${binding.walletId} is wrapped by key ${secret.keyId}, which is not here: start with that master key`,
         );
       }
       const dataKey = await provider.unwrap(Buffer.from(secret.wrappedKey, 'base64url'), keyContext(binding));

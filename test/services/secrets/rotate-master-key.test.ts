@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAnswerSeal } from '../../../src/services/requests/idempotency.ts';
 import { createLocalKeyProvider, masterKeyId } from '../../../src/services/secrets/local-key-provider.ts';
-import { openKeyProvider } from '../../../src/services/secrets/open-key-provider.ts';
+import { masterKeyStands, openKeyProvider } from '../../../src/services/secrets/open-key-provider.ts';
 import { rotateMasterKey } from '../../../src/services/secrets/rotate-master-key.ts';
 import { createSecretBox } from '../../../src/services/secrets/secret-box.ts';
 import { openServiceKey } from '../../../src/services/secrets/service-key.ts';
@@ -123,7 +123,10 @@ describe('a new master key', () => {
 
   it('opens what a process wrote that had not heard of it', async () => {
     const late = await open();
+    expect(await masterKeyStands(store, late)).toBe(true);
     await rotate();
+    expect(await masterKeyStands(store, late)).toBe(false);
+    expect(await masterKeyStands(store, await open())).toBe(true);
     const sealed = await createSecretBox({ provider: late, randomBytes }).seal(secretOf(1), binding('wal_late'));
     await openServiceKey({ store, provider: late, randomBytes }, 'a late one');
     const provider = await open();

@@ -13,7 +13,7 @@ export { websocketServer } from './websocket-server.ts';
 
 const AUTHENTICATE_WITHIN_MS = 10_000;
 const MESSAGES_PER_SECOND = 100;
-/** How long a revoked or expired credential may go on listening. */
+/** How long an expired credential may go on listening; one that was changed is looked at again at once. */
 const RECHECK_EVERY_MS = 5_000;
 
 export interface RealtimeDeps {
@@ -21,6 +21,8 @@ export interface RealtimeDeps {
   readonly apiKeys: Pick<ApiKeyService, 'verify'>;
   /** Absent: access tokens are refused. */
   readonly accessTokens?: Pick<AccessTokens, 'verify'>;
+  /** Calls when credentials were changed, in any process. Returns the unsubscribe. */
+  readonly onCredentials: (listener: () => void) => () => void;
   readonly clock: () => number;
   readonly authenticateWithinMs?: number;
   readonly messagesPerSecond?: number;
@@ -41,10 +43,16 @@ const DECLARATION: RouteDeclaration = {
 export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
   const connections = new Set<Connection>();
 
-  const rechecks = setInterval(() => {
-    for (const connection of connections) void connection.recheck();
-  }, deps.recheckEveryMs ?? RECHECK_EVERY_MS).unref();
-  app.addHook('onClose', async () => clearInterval(rechecks));
+  const recheck = oneAtATime(async () => {
+    // One after the other: those that share a key share what was read of it.
+    for (const connection of connections) await connection.recheck();
+  });
+  const rechecks = setInterval(recheck, deps.recheckEveryMs ?? RECHECK_EVERY_MS).unref();
+  const unsubscribe = deps.onCredentials(recheck);
+  app.addHook('onClose', async () => {
+    clearInterval(rechecks);
+    unsubscribe();
+  });
 
   app.route({
     method: 'GET',
@@ -70,6 +78,24 @@ export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
     },
   });
 };
+
+/** Runs work now, or once more after the run under way: that one may have looked too early. */
+function oneAtATime(work: () => Promise<void>): () => void {
+  let running = false;
+  let again = false;
+  const run = async () => {
+    running = true;
+    do {
+      again = false;
+      await work();
+    } while (again);
+    running = false;
+  };
+  return () => {
+    again = true;
+    if (!running) void run();
+  };
+}
 
 async function verify(
   { apiKeys, accessTokens }: Pick<RealtimeDeps, 'apiKeys' | 'accessTokens'>,

@@ -61,6 +61,15 @@ describe('authentication', () => {
     expect(await clients[2]!.quiet()).toEqual([]);
   });
 
+  it('closes with 4401 as soon as the key is revoked, and goes on for others', async () => {
+    const server = await startSocketServer({ recheckEveryMs: 3_600_000 });
+    const [revoked, kept] = [await server.newKey(), await server.newKey()];
+    const [gone, stays] = await Promise.all([revoked, kept].map(({ apiKey }) => server.authenticated(apiKey)));
+    await server.apiKeys.revoke(revoked.accountId, revoked.keyId);
+    expect((await gone!.closed).code).toBe(4401);
+    expect(await stays!.quiet()).toEqual([]);
+  });
+
   it('stays with one account', async () => {
     const server = await startSocketServer();
     const [one, other] = [await server.newKey(), await server.newKey()];

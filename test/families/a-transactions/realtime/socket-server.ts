@@ -43,7 +43,7 @@ export async function startSocketServer(options: ServerOptions = {}) {
   );
   await app.register(hookLayer, { apiKeys, metrics: null });
   await app.register(websocketServer, options.heartbeatMs ? { heartbeatMs: options.heartbeatMs } : {});
-  await app.register(realtime, { fanOut, apiKeys, clock: Date.now, ...options });
+  await app.register(realtime, { fanOut, apiKeys, onCredentials: store.onCredentials, clock: Date.now, ...options });
   await fanOut.start();
   sequencer.start();
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
