@@ -1,7 +1,9 @@
 /** Signing in through a real OpenID provider, over real ports. */
 import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { AnyOperation } from '../../../src/hooks/operation.ts';
 import type { Json } from '../../builders/app.ts';
+import { type AnswerCheck, createAnswerCheck } from '../../builders/described-answers.ts';
 import { CLIENT, createBrowser, type OpenIdProvider, startOpenIdProvider } from '../../builders/openid-provider.ts';
 import { freePort } from '../../builders/service-process.ts';
 import { type PeopleApp, startPeopleApp } from './people.ts';
@@ -10,6 +12,7 @@ let app: PeopleApp;
 let provider: OpenIdProvider;
 let origin: string;
 let callback: string;
+let check: AnswerCheck;
 
 beforeAll(async () => {
   const port = await freePort();
@@ -27,6 +30,7 @@ beforeAll(async () => {
     },
   });
   await app.listen();
+  check = createAnswerCheck((await app.get('/openapi.json')).body);
 });
 afterAll(async () => {
   await app.close();
@@ -36,15 +40,20 @@ afterEach(() => provider.forge(null));
 
 type Browser = ReturnType<typeof createBrowser>;
 const begin = async (browser: Browser): Promise<string> => {
-  const response = await browser.get(`${origin}/api/v1/auth/sso/start`);
-  expect(response.status).toBe(302);
-  return response.headers.get('location') as string;
+  const { status, headers, body } = await answer(await browser.get(`${origin}/api/v1/auth/sso/start`));
+  expect(status).toBe(302);
+  expect(body.authorization_url).toBe(headers.get('location'));
+  return body.authorization_url;
 };
-const answer = async (response: Response): Promise<{ status: number; body: Json; headers: Headers }> => ({
-  status: response.status,
-  headers: response.headers,
-  body: await response.json(),
-});
+async function answer(response: Response): Promise<{ status: number; body: Json; headers: Headers }> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const body = JSON.parse(text);
+  const id = new URL(response.url).pathname.endsWith('/start') ? 'sso.start' : 'sso.finish';
+  const operation = app.app.operations.find((each) => each.id === id) as AnyOperation;
+  expect(check(operation, { status, headers: Object.fromEntries(headers), body, text })).toBeNull();
+  return { status, headers, body };
+}
 /** A whole sign-on of whoever the provider has. */
 async function signOn(browser = createBrowser()) {
   return answer(await browser.get(await browser.follow(await begin(browser), callback)));
