@@ -59,7 +59,7 @@ export function draftAccount(deps: IssueDeps, { name, tier, publicKey, createdBy
   const first = { accountId: account.accountId, name: 'first key', role: 'admin', scopes: ['*'], tier } as const;
   const draft = draftApiKey(deps, { ...first, scopes: [...first.scopes], createdBy }, publicKey, at);
   return async (tx: Repositories): Promise<OpenedAccount> => {
-    await insertUnderNewName(tx, account);
+    await insertOrRefuse(tx, account);
     return { account, key: await draft.store(tx) };
   };
 }
@@ -80,11 +80,9 @@ export async function accountToFreeze(tx: Pick<Repositories, 'accounts'>, accoun
   return account;
 }
 
-async function insertUnderNewName(tx: Pick<Repositories, 'accounts'>, account: AccountRecord): Promise<void> {
-  if ((await tx.accounts.findByName(account.name)) !== null) {
-    throw new DomainError('already_exists', `there is an account named ${account.name} already`, { field: 'name' });
-  }
-  await tx.accounts.insert(account);
+async function insertOrRefuse(tx: Pick<Repositories, 'accounts'>, account: AccountRecord): Promise<void> {
+  if (await tx.accounts.insertUnderNewName(account)) return;
+  throw new DomainError('already_exists', `there is an account named ${account.name} already`, { field: 'name' });
 }
 
 export function createAccounts(deps: AccountDeps): AccountService {
@@ -103,7 +101,7 @@ export function createAccounts(deps: AccountDeps): AccountService {
     async create(name) {
       refuseName(name);
       const account = newAccount(name, randomBytes, clock());
-      await store.write((tx) => insertUnderNewName(tx, account));
+      await store.write((tx) => insertOrRefuse(tx, account));
       return account;
     },
     async open(account) {

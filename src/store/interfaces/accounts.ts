@@ -2,6 +2,8 @@ import type { AccountRecord, Page, PageRequest } from '../records.ts';
 
 export interface AccountRepository {
   insert(account: AccountRecord): Promise<void>;
+  /** False where an account has the name already, whichever process made it and however many are made at once. */
+  insertUnderNewName(account: AccountRecord): Promise<boolean>;
   find(accountId: string): Promise<AccountRecord | null>;
   /** The oldest where several have the name. */
   findByName(name: string): Promise<AccountRecord | null>;

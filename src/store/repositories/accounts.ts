@@ -29,6 +29,13 @@ const findByName = prepared((db, p: { name: string }) =>
     .orderBy('account_id')
     .limit(1n),
 );
+/** Whoever makes an account waits here for the one made before: its name is then seen. */
+const takeTurn = prepared((db) =>
+  db
+    .insertInto('settings')
+    .values({ name: 'account_names', value: 'one at a time' })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: 'one at a time' })),
+);
 const listAll = prepared((db) => db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('account_id'));
 const countAll = prepared((db) => db.selectFrom('accounts').select((eb) => eb.fn.countAll<bigint>().as('count')));
 const freezeAccount = prepared((db, p: { accountId: string; at: bigint; reason: string | null }) =>
@@ -61,19 +68,26 @@ export function accountRepository(session: Session): AccountRepository {
     if (changed > 0n) session.note('credentials');
     return changed > 0n;
   };
+  const insert = async (account: AccountRecord): Promise<void> => {
+    await insertAccounts(session, [
+      {
+        account_id: account.accountId,
+        name: account.name,
+        platform: flag(account.platform),
+        tier: account.tier,
+        created_at: BigInt(account.createdAt),
+        frozen_at: bigintOrNull(account.frozenAt),
+        frozen_reason: account.frozenReason,
+      },
+    ]);
+  };
   return {
-    insert: async (account) => {
-      await insertAccounts(session, [
-        {
-          account_id: account.accountId,
-          name: account.name,
-          platform: flag(account.platform),
-          tier: account.tier,
-          created_at: BigInt(account.createdAt),
-          frozen_at: bigintOrNull(account.frozenAt),
-          frozen_reason: account.frozenReason,
-        },
-      ]);
+    insert,
+    insertUnderNewName: async (account) => {
+      await takeTurn.run(session, {});
+      if ((await findByName.first(session, { name: account.name })) !== null) return false;
+      await insert(account);
+      return true;
     },
     find: async (accountId) => {
       const row = await findById.first(session, { accountId });

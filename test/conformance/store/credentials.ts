@@ -26,6 +26,17 @@ export function credentialTests(context: StoreContext): void {
     expect(await ids({}, { limit: 2, offset: 1 })).toEqual(['acc_three', 'acc_two']);
   });
 
+  test('of accounts made at once under one name, in two processes, one is made', async () => {
+    const beside = await context.beside();
+    const make = (store: typeof beside, id: string) =>
+      store.write((tx) => tx.accounts.insertUnderNewName(accountRecord(id, { name: 'wanted' })));
+    const made = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => make(i % 2 === 0 ? context.store : beside, `acc_new_${i}`)),
+    );
+    expect(made.filter(Boolean)).toHaveLength(1);
+    expect((await context.store.read.accounts.page({ name: 'wanted' }, PAGE)).total).toBe(1);
+  });
+
   test('an account is frozen once and unfrozen once', async () => {
     const { store } = context;
     expect(await store.write((tx) => tx.accounts.freeze('acc_one', 7, 'why'))).toBe(true);
