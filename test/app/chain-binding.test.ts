@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bindChain, ChainRefused } from '../../src/app/chain-binding.ts';
 import type { ChainInfo, ChainSource } from '../../src/chain/chain-source.ts';
@@ -11,8 +10,9 @@ import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simul
 import type { BlockHash } from '../../src/core/outpoint.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { collectedLog } from '../secrets/collected.ts';
 
-const log = pino({ level: 'silent' });
+const log = collectedLog();
 let folder: string;
 let store: Store;
 let chain: SimulatedChain;

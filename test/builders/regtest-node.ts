@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { createRpcClient } from '../../src/chain/bitcoind/rpc-client.ts';
 import { findBitcoind } from '../../src/chain/node-finder/find-bitcoind.ts';
 import { startRegtestNode } from '../../src/chain/node-finder/regtest-node.ts';
+import { collectedLog } from '../secrets/collected.ts';
 
 export interface TestNode {
   readonly rpcUrl: string;
@@ -42,7 +42,7 @@ export async function startTestNode(
   const node = await startRegtestNode({
     binary: found.binary,
     dataDir,
-    log: pino({ level: 'silent' }),
+    log: collectedLog(),
     wallet: hasWallet,
     ...(options.extraArgs && { extraArgs: options.extraArgs }),
   });

@@ -4,13 +4,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { pino } from 'pino';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { collectedLog } from '../secrets/collected.ts';
 import { startPostgres } from './postgres-server.ts';
 
-export const silent = pino({ level: 'silent' });
+/** Heard by the scan of what was logged (test/secrets) and by nobody else. */
+export const silent = collectedLog();
 
 export interface TemporarySqlite {
   readonly store: Store;

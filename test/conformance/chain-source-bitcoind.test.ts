@@ -1,7 +1,7 @@
-import { pino } from 'pino';
 import { createBitcoindSource } from '../../src/chain/bitcoind/create-bitcoind-source.ts';
 import { startTestNode } from '../builders/regtest-node.ts';
 import { reorgNode } from '../builders/reorg-node.ts';
+import { collectedLog } from '../secrets/collected.ts';
 import { describeChainSource } from './chain-source.ts';
 
 describeChainSource('Bitcoin Core RPC', async () => {
@@ -11,7 +11,7 @@ describeChainSource('Bitcoin Core RPC', async () => {
     cookieFile: node.cookieFile,
     zmqUrls: node.zmqUrls,
     network: 'regtest',
-    log: pino({ level: 'silent' }),
+    log: collectedLog(),
   });
   return {
     source,

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { createSimulatedChain, type SimulatedChainOptions } from '../../src/chain/simulated/simulated-chain.ts';
+import { collectedLog } from '../secrets/collected.ts';
 import { type ChainHarness, describeChainSource } from './chain-source.ts';
 
 async function open(options: Partial<SimulatedChainOptions>, after: () => void): Promise<ChainHarness> {
   const source = await createSimulatedChain({
     clock: Date.now,
     randomBytes,
-    log: pino({ level: 'silent' }),
+    log: collectedLog(),
     ...options,
   });
   return {

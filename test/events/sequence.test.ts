@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import type { EventMessage } from '../../src/events/event-message.ts';
@@ -10,8 +9,9 @@ import { createSequencer } from '../../src/events/sequencer.ts';
 import type { NewEvent } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openTemporarySqlite, withPostgres } from '../builders/stores.ts';
+import { collectedLog } from '../secrets/collected.ts';
 
-const log = pino({ level: 'silent' });
+const log = collectedLog();
 const DAY_MS = 24 * 3_600_000;
 
 const block = (height: number): NewEvent => ({

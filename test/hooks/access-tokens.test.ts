@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { CompactSign, decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hookLayer } from '../../src/hooks/index.ts';
 import type { CredentialForm, Family } from '../../src/hooks/operation.ts';
@@ -19,8 +18,9 @@ import type { Store } from '../../src/store/store.ts';
 import { createNoLimits } from '../builders/no-limits.ts';
 import { accountRecord } from '../builders/store-records.ts';
 import { subjectsOf, TEST_ISSUER, testCaller, testSubject, tokenParts } from '../builders/token-parts.ts';
+import { collectedLog } from '../secrets/collected.ts';
 
-const log = pino({ level: 'silent' });
+const log = collectedLog();
 const folder = mkdtempSync(join(tmpdir(), 'ashlar-tokens-'));
 const subjects = new Map<string, Caller>();
 let offset = 0;

@@ -1,13 +1,13 @@
 /** Payments against a real node: its own verdict on what is built, replaced, helped, evicted and sent again. */
 import { randomBytes } from 'node:crypto';
 import { address as addressCodec } from 'bitcoinjs-lib';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBitcoindSource } from '../../src/chain/bitcoind/create-bitcoind-source.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { networkParameters } from '../../src/core/network.ts';
 import { startTestApp, type TestApp } from '../builders/app.ts';
 import { startTestNode, type TestNode } from '../builders/regtest-node.ts';
+import { collectedLog } from '../secrets/collected.ts';
 
 const PATH = '/api/v1/transactions';
 let node: TestNode;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     cookieFile: node.cookieFile,
     zmqUrls: node.zmqUrls,
     network: 'regtest',
-    log: pino({ level: 'silent' }),
+    log: collectedLog(),
   });
   app = await startTestApp({ chain, env: { CHAIN: 'bitcoind', BITCOIN_RPC_URL: node.rpcUrl } });
 });

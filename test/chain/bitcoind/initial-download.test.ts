@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createBitcoindSource } from '../../../src/chain/bitcoind/create-bitcoind-source.ts';
 import type { ChainSource } from '../../../src/chain/chain-source.ts';
@@ -12,6 +11,7 @@ import { findBitcoind } from '../../../src/chain/node-finder/find-bitcoind.ts';
 import { freePorts } from '../../../src/chain/node-finder/free-ports.ts';
 import { txid } from '../../../src/core/outpoint.ts';
 import { testKey } from '../../builders/test-key.ts';
+import { collectedLog } from '../../secrets/collected.ts';
 
 /** A signet node without peers never leaves its initial download. */
 describe('a node in initial download', () => {
@@ -36,7 +36,7 @@ describe('a node in initial download', () => {
       rpcUrl: `http://127.0.0.1:${port}`,
       cookieFile: join(folder, 'signet', '.cookie'),
       network: 'regtest',
-      log: pino({ level: 'silent' }),
+      log: collectedLog(),
     });
     await vi.waitFor(() => source.info(), { timeout: 60_000, interval: 100 });
   });

@@ -1,10 +1,10 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBitcoindSource } from '../../../src/chain/bitcoind/create-bitcoind-source.ts';
 import type { ChainSource } from '../../../src/chain/chain-source.ts';
 import { type BlockHash, txid } from '../../../src/core/outpoint.ts';
 import { startTestNode, type TestNode } from '../../builders/regtest-node.ts';
 import { testKey } from '../../builders/test-key.ts';
+import { collectedLog } from '../../secrets/collected.ts';
 
 const owner = testKey('owner');
 
@@ -22,7 +22,7 @@ describe('a pruned node without indexes', () => {
       rpcUrl: node.rpcUrl,
       cookieFile: node.cookieFile,
       network: 'regtest',
-      log: pino({ level: 'silent' }),
+      log: collectedLog(),
     });
     await node.rpc('generatetodescriptor', 1000, `raw(${owner.scriptHex})`);
     await node.rpc('pruneblockchain', 600);
@@ -73,7 +73,7 @@ describe('a node with indexes', () => {
       rpcUrl: node.rpcUrl,
       cookieFile: node.cookieFile,
       network: 'regtest',
-      log: pino({ level: 'silent' }),
+      log: collectedLog(),
     });
     await source.mine(150, owner.scriptHex);
   });
@@ -113,7 +113,7 @@ describe('a node with indexes', () => {
       cookieFile: node.cookieFile,
       zmqUrls: node.zmqUrls,
       network: 'regtest',
-      log: pino({ level: 'silent' }),
+      log: collectedLog(),
     });
     let blocks = 0;
     listening.onNudge(({ type }) => {
@@ -132,7 +132,7 @@ describe('a node with indexes', () => {
       rpcUrl: node.rpcUrl,
       cookieFile: node.cookieFile,
       network: 'signet',
-      log: pino({ level: 'silent' }),
+      log: collectedLog(),
     });
     await expect(other.mine(1, owner.scriptHex)).rejects.toMatchObject({ code: 'forbidden' });
     // The mismatch itself shows in what the node says of itself.

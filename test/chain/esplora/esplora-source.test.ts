@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainSource } from '../../../src/chain/chain-source.ts';
 import { createEsploraSource } from '../../../src/chain/esplora/create-esplora-source.ts';
 import { GENESIS_HASHES } from '../../../src/chain/genesis.ts';
 import { txid } from '../../../src/core/outpoint.ts';
+import { collectedLog } from '../../secrets/collected.ts';
 
 const TIP = '00'.repeat(31).concat('aa');
 const TXID = txid('ab'.repeat(32));
@@ -30,7 +30,7 @@ describe('Esplora source', () => {
     source = createEsploraSource({
       url: `http://me:sesame@127.0.0.1:${port}/signet/api/`,
       network: 'signet',
-      log: pino({ level: 'silent' }),
+      log: collectedLog(),
     });
   });
   afterEach(async () => {

@@ -1,11 +1,11 @@
 /** Following blocks while others write, the chain turns and jobs fail: nothing that concerns a wallet is passed over. */
 import { randomBytes } from 'node:crypto';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createWatching } from '../../../src/chain/follower/watching.ts';
 import { createSimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { blockHash, txid } from '../../../src/core/outpoint.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { collectedLog } from '../../secrets/collected.ts';
 import { hdWallet } from '../../services/ledger/hd-wallet.ts';
 import { fundStranger, NOBODY, openWorld, pay, stranger, strangersAndAlice } from '../../services/ledger/world.ts';
 
@@ -123,7 +123,7 @@ describe('a reorg', () => {
   });
 
   it('that gives a double-spent deposit back before the mempool was looked at shows it again', async () => {
-    const chain = await createSimulatedChain({ clock: Date.now, randomBytes, log: pino({ level: 'silent' }) });
+    const chain = await createSimulatedChain({ clock: Date.now, randomBytes, log: collectedLog() });
     let beforeLook: (() => Promise<void>) | null = null;
     const world = await openWorld({
       chain: {
@@ -162,7 +162,7 @@ describe('a reorg', () => {
 
 describe('a node that syncs anew', () => {
   it('and passes our blocks on its way takes none of them back', async () => {
-    const chain = await createSimulatedChain({ clock: Date.now, randomBytes, log: pino({ level: 'silent' }) });
+    const chain = await createSimulatedChain({ clock: Date.now, randomBytes, log: collectedLog() });
     let behind = 0;
     const world = await openWorld({
       chain: {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRpcClient } from '../../../src/chain/bitcoind/rpc-client.ts';
 import { findBitcoind } from '../../../src/chain/node-finder/find-bitcoind.ts';
 import { type RegtestNode, startRegtestNode } from '../../../src/chain/node-finder/regtest-node.ts';
+import { collectedLog } from '../../secrets/collected.ts';
 
-const log = pino({ level: 'silent' });
+const log = collectedLog();
 const NOBODY = `raw(0014${'00'.repeat(20)})`;
 
 describe('a regtest node of our own', () => {

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import { createSimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { parseBlockTransactions } from '../../../src/core/blocks/block.ts';
 import { eventually } from '../../builders/service-process.ts';
+import { collectedLog } from '../../secrets/collected.ts';
 import { KINDS, PAYMENT, payeeScript } from './mix.ts';
 import type { Series, Wish } from './series.ts';
 
@@ -111,7 +111,7 @@ export async function chainVerdict(series: Series): Promise<string[]> {
     return status.follower.lag === 0 && signed.data.length === 0 && sent.data.length === 0;
   });
   await service.stop();
-  const log = pino({ level: 'silent' });
+  const log = collectedLog();
   const chain = await createSimulatedChain({
     dataDir: join(service.dataDir, 'simulated'),
     clock: Date.now,

@@ -1,10 +1,10 @@
 /** What happens to money on a chain, by name; on the simulated chain, with the real follower, ledger and store. */
 import { randomBytes } from 'node:crypto';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createSimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import { DomainError } from '../../../src/core/errors.ts';
+import { collectedLog } from '../../secrets/collected.ts';
 import type { HdCoin } from './hd-wallet.ts';
 import { hdWallet } from './hd-wallet.ts';
 import { fundStranger, NOBODY, openWorld, pay, stranger, strangersAndAlice, type World } from './world.ts';
@@ -338,7 +338,7 @@ describe('reorgs', () => {
 
 describe('a halt', () => {
   it('comes with blocks that the source no longer has, and ends when they are to be had', async () => {
-    const chain = await createSimulatedChain({ clock: Date.now, randomBytes, log: pino({ level: 'silent' }) });
+    const chain = await createSimulatedChain({ clock: Date.now, randomBytes, log: collectedLog() });
     let pruned = false;
     const world = await openWorld({
       chain: {

@@ -1,6 +1,5 @@
 /** The same histories as a real node plays them: its mempool, its replacement rules, its reorgs. */
 import { address } from 'bitcoinjs-lib';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBitcoindSource } from '../../../src/chain/bitcoind/create-bitcoind-source.ts';
 import type { ChainSource } from '../../../src/chain/chain-source.ts';
@@ -8,6 +7,7 @@ import { parseBlockTransactions } from '../../../src/core/blocks/block.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import { startTestNode, type TestNode } from '../../builders/regtest-node.ts';
 import { reorgNode } from '../../builders/reorg-node.ts';
+import { collectedLog } from '../../secrets/collected.ts';
 import { hdWallet } from './hd-wallet.ts';
 import { openWorld, stranger } from './world.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     cookieFile: node.cookieFile,
     zmqUrls: node.zmqUrls,
     network: 'regtest',
-    log: pino({ level: 'silent' }),
+    log: collectedLog(),
   });
 });
 

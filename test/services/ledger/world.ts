@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { ChainSource } from '../../../src/chain/chain-source.ts';
 import { createFollower, type Follower } from '../../../src/chain/follower/index.ts';
@@ -15,11 +14,12 @@ import type { Store } from '../../../src/store/store.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite } from '../../builders/stores.ts';
 import { testKey } from '../../builders/test-key.ts';
+import { collectedLog } from '../../secrets/collected.ts';
 import { type HdCoin, type HdSpend, type HdWallet, hdWallet } from './hd-wallet.ts';
 
 export const stranger = testKey('stranger');
 export const NOBODY = `0014${'00'.repeat(20)}`;
-const log = pino({ level: 'silent' });
+const log = collectedLog();
 
 export type World = Awaited<ReturnType<typeof openWorld<SimulatedChain>>>;
 

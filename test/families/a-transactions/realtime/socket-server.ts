@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import Fastify from 'fastify';
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { newId } from '../../../../src/core/ids.ts';
@@ -17,8 +16,9 @@ import type { NewEvent } from '../../../../src/store/records.ts';
 import { apiKeysOn } from '../../../builders/api-keys.ts';
 import { accountRecord } from '../../../builders/store-records.ts';
 import { openTemporarySqlite } from '../../../builders/stores.ts';
+import { collectedLog } from '../../../secrets/collected.ts';
 
-const log = pino({ level: 'silent' });
+const log = collectedLog();
 
 export type Message = Record<string, unknown> & { type: string };
 
