@@ -10,6 +10,7 @@ import { type Callers, makeCallers } from './operation-callers.ts';
 import {
   type BuiltRequest,
   buildRequest,
+  type Given,
   ORIGIN,
   type Sending,
   sendRequest,
@@ -33,6 +34,8 @@ export interface OperationWorld {
   readonly coin: { txid: string; vout: number };
   /** A request that would succeed, with what it uses up arranged anew. */
   fresh(operation: AnyOperation): Promise<BuiltRequest>;
+  /** The request of what a recipe gave: its operation's example and the world's ids in the place of what it left out. */
+  built(operation: AnyOperation, given: Given): BuiltRequest;
   send(built: BuiltRequest, caller: TestCaller, sending?: Sending): Promise<TestAnswer>;
   /** A GET that needs no signature. */
   askAs(caller: TestCaller, target: string): Promise<TestAnswer>;
@@ -90,6 +93,13 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
     ask(method, path, body, by, idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } });
 
   const { ids, coin } = await furnish(service, callers, make);
+  const built = (operation: AnyOperation, given: Given): BuiltRequest =>
+    buildRequest(operation, {
+      query: operation.example?.query as Record<string, string>,
+      body: operation.example?.body,
+      ...given,
+      params: { ...ids, ...given.params },
+    });
   const world: OperationWorld = {
     service,
     operations,
@@ -112,16 +122,8 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
       };
       while (await scanning()) await new Promise((resolve) => setTimeout(resolve, 20));
     },
-    async fresh(operation) {
-      const { example } = operation;
-      const given = (await RECIPES[operation.id]?.(world)) ?? {};
-      return buildRequest(operation, {
-        query: example?.query as Record<string, string>,
-        body: example?.body,
-        ...given,
-        params: { ...ids, ...given.params },
-      });
-    },
+    fresh: async (operation) => built(operation, (await RECIPES[operation.id]?.(world)) ?? {}),
+    built,
     close: () => service.close(),
   };
   return world;
