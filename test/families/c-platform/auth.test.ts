@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPasswords } from '../../../src/services/people/passwords.ts';
 import { ACCESS_TOKEN_LIFE_SECONDS } from '../../../src/services/tokens/token-claims.ts';
 import { PASSWORD, type PeopleApp, startPeopleApp } from './people.ts';
 
@@ -134,9 +136,6 @@ describe('login', () => {
     const { user_id: userId } = await app.person({ username: 'old-timer' });
     const cheap = (await app.app.store.read.users.find(app.accountId, userId))?.passwordHash as string;
     expect(cheap).toMatch(/^\$argon2id\$v=19\$m=7168,t=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-    // Of the reference implementation: echo -n 'correct horse battery staple' | argon2 0123456789abcdef -id -t 2 -k 8192 -p 1 -l 32
-    const { createPasswords } = await import('../../../src/services/people/passwords.ts');
-    const { randomBytes } = await import('node:crypto');
     const dear = createPasswords({ cost: { memoryKib: 8192, passes: 2, parallelism: 2 }, randomBytes });
     const passwordHash = await dear.hash(PASSWORD);
     await app.app.store.write((tx) => tx.users.update(app.accountId, userId, { passwordHash }));
