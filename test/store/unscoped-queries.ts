@@ -16,6 +16,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: SERVICE_FACTS,
     from: [
       'app/chain-binding.ts',
+      'app/open-counters.ts',
       'services/audit/',
       'services/credentials/first-start.ts',
       'services/ledger/halt.ts',
@@ -42,13 +43,12 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'UserRepository.findById': { why: FINDS_ACCOUNT, from: ['services/people/person-subjects.ts'] },
   'UserRepository.findByLoginName': {
     why: BEFORE_ANYBODY,
-    from: ['services/people/login.ts', 'services/people/login-throttle.ts'],
+    from: ['services/people/login.ts', 'services/people/login-throttle.ts', 'services/people/sso-login.ts'],
   },
   'RefreshTokenRepository.find': { why: FINDS_ACCOUNT, from: ['services/people/refresh.ts'] },
   'PasswordResetRepository.find': { why: FINDS_ACCOUNT, from: ['services/people/'] },
   'SsoRepository.findIdentity': { why: FINDS_ACCOUNT, from: ['services/people/'] },
-  'SsoRepository.insertState': { why: BEFORE_ANYBODY, from: ['services/people/'] },
-  'SsoRepository.takeState': { why: BEFORE_ANYBODY, from: ['services/people/'] },
+  'SsoRepository.useState': { why: BEFORE_ANYBODY, from: ['services/people/'] },
   'LoginFailureRepository.*': { why: BEFORE_ANYBODY, from: ['services/people/'] },
   'SignatureNonceRepository.find': { why: 'a nonce belongs to a key', from: ['services/requests/nonces.ts'] },
   'SignatureNonceRepository.spend': { why: 'a nonce belongs to a key', from: ['services/requests/nonces.ts'] },
