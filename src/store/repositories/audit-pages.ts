@@ -105,9 +105,10 @@ export async function listAudit(
       ]),
     );
   }
-  const found = (await rows.execute()) as AuditRow[];
   const filtered = Object.values(filter).some((value) => value !== undefined);
   const total = filtered ? await countMatching(session, logId, filter) : await countAll(session, logId);
+  // Looking for nothing would go through the whole log again.
+  const found = filtered && total === 0 ? [] : ((await rows.execute()) as AuditRow[]);
   const shown = found.slice(0, page.limit);
   const last = shown.at(-1);
   const hasMore = found.length > page.limit;
