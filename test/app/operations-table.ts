@@ -23,12 +23,12 @@ fails on one that says too little, and on a route that has none.
 | effect | read changes nothing; write changes stored state or uses a stored secret; compute works on what was sent |
 | credentials | key: an API key; OAuth: an OAuth client's access token; user: a person's access token; signature: one without another credential |
 | role, scope | what the credential must have at least. admin includes operator includes viewer; \`:write\` includes \`:read\`. "platform": of the account that runs the service. "or own": a person needs neither, nor a signature, for their own record |
-| signature | whether a write must carry an RFC 9421 signature (docs/signing.md) |
+| signature | whether a write must carry an RFC 9421 signature (docs/signing.md); one that is sent to a write must hold. "binds the token": a login that is signed gives a token that may write |
 | limit | the class it is counted in besides the credential's bucket |
 | once | takes an Idempotency-Key, or the signature's nonce: a retry has no second effect |
 | audited | all: each request that ran or was refused after authentication; refusals: those refused with 401 or 403 |
 
-Besides these, the WebSocket \`/v1/ws\` authenticates by its first message, and \`/docs\` is a public page.
+Besides these, the WebSocket \`/v1/ws\` authenticates by its first message, and \`/docs\` and what is under it are public pages.
 `;
 
 const COLUMNS = ['id', 'request', 'effect', 'credentials', 'role', 'scope', 'signature', 'limit', 'once', 'audited'];
@@ -70,8 +70,9 @@ function accessOf({ access, credentials, family }: AnyOperation): [credentials: 
   return [forms, role, `\`${access.scope}\``];
 }
 
-function signatureOf({ effect, access, dryRun }: AnyOperation): string {
-  if (effect !== 'write') return 'no';
-  if (access === 'public') return 'no';
+function signatureOf({ effect, access, dryRun, bindsSignature }: AnyOperation): string {
+  if (bindsSignature) return 'binds the token';
+  if (effect !== 'write' || access === 'public') return 'no';
+  if (access.own === true) return 'not for own';
   return ['yes', ...(dryRun ? ['not for a dry run'] : []), ...(access.own ? ['not for own'] : [])].join(', ');
 }

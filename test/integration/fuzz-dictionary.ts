@@ -21,6 +21,7 @@ async function arrangedFor(world: OperationWorld) {
   };
   for (const operation of world.operations) {
     const given = (await RECIPES[operation.id]?.(world)) ?? {};
+    await given.after?.();
     whole.push(await world.built(operation, given));
     note(given.params);
     if (operation.bodyContentType === undefined || operation.bodyContentType === FORM) note(given.body);

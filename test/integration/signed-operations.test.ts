@@ -177,9 +177,29 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   });
 });
 
+const dry = operations.filter(({ dryRun }) => dryRun);
+
+describe.each(dry.map((operation) => [operation.id, operation] as const))('a dry run of %s', (_, operation) => {
+  it('needs no signature, keeps no answer and changes nothing', async () => {
+    const built = await world.fresh(operation);
+    const target = `${built.target}${built.target.includes('?') ? '&' : '?'}dry_run=true`;
+    await world.quiet();
+    const before = [database.contents(), database.done(operation.id)];
+    const key = { 'idempotency-key': randomUUID() };
+    for (let i = 0; i < 2; i++) {
+      const request = wireRequest({ ...built, target }, whoMay(built), world.now(), { sign: false, headers: key });
+      const answer = await sendRequest(world.service, request);
+      expect(answer.status, answer.text).toBe(operation.success.status);
+      expect(answer.headers['idempotency-replayed']).toBeUndefined();
+    }
+    expect([database.contents(), database.done(operation.id)]).toEqual(before);
+  });
+});
+
 describe('signed operations', () => {
   it('were all asked everything', () => {
     expect(operations.length).toBeGreaterThan(15);
+    expect(dry.length).toBeGreaterThan(0);
     expect(operations.filter(({ id }) => refusals.get(id) !== WRONG.length).map(({ id }) => id)).toEqual([]);
     expect(resent).toBe(operations.length);
     expect(new URL(ORIGIN).host).not.toBe('elsewhere.test');
