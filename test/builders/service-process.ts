@@ -10,7 +10,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { noteExchange, noteOutput, noteSecretsOf } from '../secrets/collected.ts';
-import { lowerCased, type Signing, signatureHeaders } from './signing.ts';
+import { createPairs, lowerCased, type Signing } from './signing.ts';
+
+/** Of every service that a test started: replicas on one database have the first one's administrator. */
+const pairs = createPairs(Date.now);
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -116,18 +119,22 @@ export async function startService(
     await exited;
   }
 
-  const credentials = () =>
-    JSON.parse(readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8')) as {
+  const adminKey = (): string => {
+    const { api_key, private_key } = JSON.parse(readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8')) as {
       api_key: string;
       private_key: PrivateJwk;
     };
+    pairs.remember(api_key, private_key);
+    noteSecretsOf({ api_key, private_key });
+    return api_key;
+  };
 
   await start();
   return {
     baseUrl,
     dataDir,
     get apiKey() {
-      return credentials().api_key;
+      return adminKey();
     },
     get pid() {
       return child?.pid ?? 0;
@@ -146,24 +153,19 @@ export async function startService(
       given: Record<string, string> = {},
       sign = true as Signing,
     ) {
-      const { api_key, private_key } = credentials();
-      noteSecretsOf({ api_key, private_key });
       const text = body === undefined ? null : JSON.stringify(body);
       const headers: Record<string, string> = {
-        authorization: `Bearer ${api_key}`,
+        authorization: given.authorization ?? `Bearer ${adminKey()}`,
         ...(text === null ? {} : { 'content-type': 'application/json' }),
         ...lowerCased(given),
       };
-      const signing = sign === false || (sign === true && method === 'GET') ? null : sign === true ? private_key : sign;
-      if (signing !== null) {
-        const { host } = new URL(baseUrl);
-        Object.assign(
-          headers,
-          signatureHeaders({ method, path, host, headers, body: text }, signing),
-          lowerCased(given),
-        );
-      }
-      const response = await fetch(baseUrl + path, { method, headers, ...(text === null ? {} : { body: text }) });
+      const { host } = new URL(baseUrl);
+      const signed = pairs.headersFor({ method, path, host, headers, body: text }, sign);
+      const response = await fetch(baseUrl + path, {
+        method,
+        headers: { ...signed, ...headers },
+        ...(text === null ? {} : { body: text }),
+      });
       const { status } = response;
       const answer = await response.text();
       const parsed = answer ? JSON.parse(answer) : null;

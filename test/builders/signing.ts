@@ -46,8 +46,15 @@ export function createPairs(clock: () => number) {
     headersFor(request: Signable, sign: Signing = true): Record<string, string> {
       if (sign === false || (sign === true && request.method === 'GET')) return {};
       const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-      const jwk = sign === true ? pairs.get(bearer) : sign;
-      return jwk === undefined ? {} : signatureHeaders(request, jwk, { at: clock() });
+      if (sign !== true) return signatureHeaders(request, sign, { at: clock() });
+      const jwk = pairs.get(bearer);
+      if (jwk === undefined) return {};
+      try {
+        return signatureHeaders(request, jwk, { at: clock() });
+      } catch {
+        // No client can sign it (a header that is not ASCII, a method that is none): it goes as it is.
+        return {};
+      }
     },
   };
 }

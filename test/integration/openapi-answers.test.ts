@@ -2,6 +2,7 @@
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FeeRate } from '../../src/core/fee-rate.ts';
+import { makeProof } from '../../src/core/request-signatures/proof-of-possession.ts';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { type CallOptions, type Json, startTestApp, type TestAnswer, type TestApp } from '../builders/app.ts';
 import { type AnswerCheck, createAnswerCheck } from '../builders/described-answers.ts';
@@ -167,6 +168,25 @@ describe('the description', () => {
     await ask('account.freeze', 200, account, exampleOf('account.freeze'));
     await ask('account.unfreeze', 200, account);
     await ask('account.freeze', 409, { account_id: service.accountId });
+  });
+
+  it('holds for signing keys', async () => {
+    const { publicJwk, privateJwk, keyId } = service.app.services.signingKeys.newPair();
+    const me = (await service.get('/api/v1/api-keys')).body.data.at(-1).api_key_id;
+    const proof = makeProof(
+      privateJwk,
+      { accountId: service.accountId, credentialId: me },
+      Math.floor(Date.now() / 1000),
+    );
+    const body = { public_key: publicJwk, credential: { kind: 'api_key', id: me }, proof };
+    await ask('signing-key.create', 201, {}, { body });
+    await ask('signing-key.create', 409, {}, { body });
+    await ask('signing-key.create', 400, {}, exampleOf('signing-key.create'));
+    await ask('signing-key.create', 401, {}, { body, sign: false });
+    await ask('signing-key.list', 200, {}, exampleOf('signing-key.list'));
+    await ask('signing-key.get', 200, { key_id: keyId });
+    await ask('signing-key.revoke', 200, { key_id: keyId });
+    await ask('signing-key.get', 404, { key_id: keyId.replace(/./g, 'A') });
   });
 
   it('holds for people, their logins, sessions and second factors', async () => {
