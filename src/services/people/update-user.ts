@@ -149,6 +149,8 @@ async function updateAsAdministrator(
     const at = clock();
     const names = loginNames({ username, email });
     const held = loginNames(user);
+    // Whose the new address is signs on as them.
+    if (names.email !== held.email) assertMayTakeOver(context, user);
     if (names.username !== held.username || names.email !== held.email) {
       await tx.users.setLoginNames(accountId, userId, names);
     }

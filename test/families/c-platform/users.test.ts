@@ -85,6 +85,8 @@ describe('users', () => {
     const path = `/api/v1/users/${powerful.user_id}/password-reset`;
     const reset = await app.post(path, undefined, { apiKey: weaker });
     expect(reset.status).toBe(403);
+    const mine = { username: powerful.username, role: 'admin', scopes: ['wallets:read'], email: 'mine@example.com' };
+    expect((await put(powerful.user_id, mine, { apiKey: weaker })).status).toBe(403);
   });
 
   it('are replaced whole by an administrator, and their tokens follow at once', async () => {

@@ -29,7 +29,6 @@ export const listUserSession = (sessions: People['sessions']) =>
         pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
       },
     },
-    run: ({ params, query: page }, context) =>
-      sessions.list(params.user_id, pageOf(page), context),
+    run: ({ params, query: page }, context) => sessions.list(params.user_id, pageOf(page), context),
     present: (page) => presentPage(page, presentSession),
   });
