@@ -18,6 +18,8 @@ export interface Wish {
   readonly nonces: string[];
   /** `unknown`: no whole answer came, or one that says to try again. */
   outcome: 'unknown' | 'done' | 'refused';
+  /** A request for it broke off; `replayed`: and the answer to a later one was the recorded one, so it had taken effect. */
+  broken: false | 'broken' | 'replayed';
   answer: Answered | null;
 }
 
@@ -131,14 +133,26 @@ function newWish(name: string, world: World, random: Random, wishes: Wish[]): Wi
   const mark = `mark-${name}`;
   const kind = random.pick(KINDS);
   const wanted = kind.plan(mark, world, random);
-  const wish: Wish = { mark, kind, wanted, key: `key-${mark}`, nonces: [], outcome: 'unknown', answer: null };
+  const wish: Wish = {
+    mark,
+    kind,
+    wanted,
+    key: `key-${mark}`,
+    nonces: [],
+    outcome: 'unknown',
+    broken: false,
+    answer: null,
+  };
   wishes.push(wish);
   return wish;
 }
 
 async function ask(caller: Caller, wish: Wish, faults: string[]): Promise<void> {
   const answer = await caller.write(wish.wanted, wish.key, (nonce) => wish.nonces.push(nonce));
-  if (answer === null) return;
+  if (answer === null) {
+    wish.broken ||= 'broken';
+    return;
+  }
   const said = `${wish.mark} ${wish.kind.operation}: ${answer.status} ${JSON.stringify(answer.body)}`;
   const slug = answer.body?.error?.details?.code;
   if (answer.status >= 500 && answer.status !== 503) faults.push(said);
@@ -153,6 +167,7 @@ async function ask(caller: Caller, wish: Wish, faults: string[]): Promise<void> 
       faults.push(`answered ${JSON.stringify(before.body)} before, now ${said}`);
     }
     if (before !== null && !answer.replayed) faults.push(`answered before, not replayed now: ${said}`);
+    if (wish.outcome === 'unknown' && wish.broken && answer.replayed) wish.broken = 'replayed';
     wish.outcome = 'done';
   }
   wish.answer = answer;

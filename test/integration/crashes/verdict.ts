@@ -15,6 +15,9 @@ const CLI = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url));
 export interface Tally {
   done: number;
   refused: number;
+  /** Whose request broke off at least once; `replayed`: whose effect a later request found made. */
+  broken: number;
+  replayed: number;
   /** Broke off, and had taken effect all the same. */
   unknownDone: number;
   unknownNot: number;
@@ -24,7 +27,7 @@ export interface Tally {
 export async function effectsVerdict(series: Series): Promise<{ wrong: string[]; tally: Tally }> {
   const { caller, world, wishes } = series;
   const wrong: string[] = [];
-  const tally: Tally = { done: 0, refused: 0, unknownDone: 0, unknownNot: 0 };
+  const tally: Tally = { done: 0, refused: 0, broken: 0, replayed: 0, unknownDone: 0, unknownNot: 0 };
   const trail = await auditTrail(series);
   for (const kind of KINDS) {
     const found = await kind.found?.(caller, world);
@@ -33,6 +36,8 @@ export async function effectsVerdict(series: Series): Promise<{ wrong: string[];
         .flatMap((nonce) => trail.get(nonce) ?? [])
         .filter(({ outcome }) => outcome === 'done');
       const ids = found?.get(wish.mark) ?? (found === undefined ? records.map(({ target }) => target) : []);
+      if (wish.broken) tally.broken++;
+      if (wish.broken === 'replayed') tally.replayed++;
       wrong.push(...wishVerdict(wish, ids, records));
       if (wish.outcome !== 'unknown') tally[wish.outcome]++;
       else tally[ids.length > 0 ? 'unknownDone' : 'unknownNot']++;
