@@ -147,7 +147,9 @@ let sent = 0;
 function problemWith(request: ArbitraryRequest, wire: WireRequest, answer: TestAnswer): string | null {
   const { status, headers, body, text } = answer;
   const where = `${request.operation} (${request.signing}) ${status} ${text.slice(0, 300)}`;
-  if (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined)) return `failed: ${where}`;
+  const { success } = operationOf(request.operation);
+  const later = status === 503 && headers['retry-after'] !== undefined;
+  if (status >= 500 && !later && status !== success.otherwise?.status) return `failed: ${where}`;
   for (const name of ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
     if (headers[name] === undefined) return `no ${name}: ${where}`;
   }
