@@ -80,6 +80,9 @@ const SHAPES: readonly [string, RegExp][] = [
   ['a JWT', /eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{16,}/g],
   ['an extended private key', /[xtuvyz]prv[1-9A-HJ-NP-Za-km-z]{80,}/g],
   ['a password hash', /\$argon2(?:id|i|d)\$/g],
+  ['a refresh token, reset token or client secret', /\b(?:rt|pr|cs)_[0-9A-Za-z]{43}/g],
+  ['a second factor', /otpauth:\/\//g],
+  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----/g],
 ];
 const PHRASE = /(?:\b[a-z]{3,8}\b[ ,]+){11,}\b[a-z]{3,8}\b/g;
 
