@@ -1,5 +1,5 @@
 /** JSON lines on stdout. What is secret is taken out wherever it might be logged (censor.ts). */
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
 import { scrub } from '../hooks/internal-fault.ts';
 import { censor, SECRET_PATHS } from './censor.ts';
 
@@ -22,12 +22,20 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
     },
   };
-  return pino(options, destination ?? logDestination(1));
+  return pino({ ...options, hooks: { logMethod: sayScrubbed } }, destination ?? logDestination(1));
 }
 
 /** Lines go out together, at most a tenth of a second late and at the end of the process: a write for each would cost a fair part of a read. */
 export const logDestination = (to: number | string): DestinationStream =>
   pino.destination({ dest: to, sync: false, minLength: 8 * 1024, periodicFlush: 100 });
+
+/** Where no message is given, pino takes the error's own, which no serializer sees. */
+function sayScrubbed(this: Logger, said: Parameters<LogFn>, method: LogFn): void {
+  const [first, text] = said as [unknown, unknown];
+  const error = first instanceof Error ? first : (first as { err?: unknown } | null)?.err;
+  if (text === undefined && error instanceof Error) method.call(this, first as object, scrub(error.message));
+  else method.apply(this, said);
+}
 
 /** Most lines of a busy service fall into a millisecond that has been written before. */
 function isoTime(): () => string {

@@ -9,6 +9,9 @@ export interface InternalFault {
 
 const SECRETS: readonly [RegExp, string][] = [
   [/\bak_[0-9A-Za-z]{8}_[0-9A-Za-z]{43}\b/g, 'ak_…'],
+  [/\b(rt|pr|cs)_[0-9A-Za-z]{43}\b/g, '$1_…'],
+  [/\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]+/g, '…jwt…'],
+  [/\$argon2\S+/g, '…argon2…'],
   [/\b[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{20,}/g, '…prv…'],
   [/\b[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}\b/g, '…wif…'],
   [/\/\/[^\s/@]+@/g, '//…@'],

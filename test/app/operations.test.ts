@@ -106,6 +106,21 @@ describe('the log', () => {
     expect(said.list[1]).toEqual({ deep: [{ token: secret }] });
   });
 
+  it.each([
+    ['an API key', `ak_12345678_${'a'.repeat(43)}`],
+    ['a refresh token', `rt_${'b'.repeat(43)}`],
+    ['a client secret', `cs_${'c'.repeat(43)}`],
+    ['a JWT', `eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3JfMSJ9.${'d'.repeat(86)}`],
+    ['a password hash', '$argon2id$v=19$m=47104,t=2,p=1$c2FsdHNhbHQ$aGFzaGhhc2g'],
+    ['the password of a URL', 'hunter2hunter2@db.example.com'],
+  ])('takes %s out of an error', (_, secret) => {
+    log.warn({ err: new Error(`connecting to postgres://user:${secret} failed`) });
+    log.warn({ err: new Error(`it was ${secret} again`) });
+    const [inUrl = '', inText = ''] = lines;
+    expect(inUrl).not.toContain(secret.slice(0, 12));
+    if (!secret.includes('@')) expect(inText).not.toContain(secret.slice(4, 24));
+  });
+
   it('shows of an error its kind and message, no stack, statement or key', () => {
     const error = new Error(`near "x": INSERT INTO wallets VALUES ('ak_12345678_${'a'.repeat(43)}')`);
     log.warn({ err: error }, 'it failed');
