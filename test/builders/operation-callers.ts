@@ -30,6 +30,8 @@ export interface Callers {
   /** Another API key of the tenant's. */
   readonly sibling: TestCaller;
   readonly siblingId: string;
+  /** A person with an enrolled key who did not sign the login: the token is bound to no key. */
+  readonly unbound: TestCaller;
   /** The administrator, signing by a key that was revoked. */
   readonly revokedSigner: TestCaller;
   /** Callers whose limits are soon reached. */
@@ -136,6 +138,9 @@ export async function makeCallers(service: TestApp, tools: CallerTools): Promise
 
   const admin = await key(tenant);
   const adminId = await keyId(tenant);
+  const careless = await person(admin);
+  const { username, password } = careless;
+  const unsigned = await make('POST', '/api/v1/auth/login', { username, password }, NOBODY);
   const foreign = await key(other);
   const sibling = await key(tenant);
   const siblingId = await keyId(tenant);
@@ -187,6 +192,7 @@ export async function makeCallers(service: TestApp, tools: CallerTools): Promise
     platformScopeless: await key(service.accountId, { scopes: ['nothing:write'] }),
     sibling,
     siblingId,
+    unbound: caller('user_token', unsigned.access_token, careless.caller.signer),
     revokedSigner: { ...admin, signer: former.signer },
     limited: [await key(tenant, { limits: { requests_per_minute: 5 } })],
     secrets,

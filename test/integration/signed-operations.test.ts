@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { AnyOperation } from '../../src/hooks/operation.ts';
+import { type AnyOperation, FAMILY_CREDENTIALS } from '../../src/hooks/operation.ts';
 import type { TestAnswer } from '../builders/app.ts';
 import { databaseState } from '../builders/database-state.ts';
 import { createAnswerCheck } from '../builders/described-answers.ts';
@@ -118,8 +118,30 @@ const WRONG: readonly [string, Slug, Wrong][] = [
   ['two signatures', 'signature_invalid', (built, caller) => twice(wireRequest(built, caller, world.now()))],
   ['a revoked key', 'signature_invalid', by(callers.revokedSigner)],
   ["another credential's key", 'signature_invalid', by(callers.sibling)],
-  ["another account's key", 'signature_invalid', by(callers.byForm.api_key?.otherAccount as TestCaller)],
+  ["another account's key", 'signature_invalid', by(callers.byForm.api_key.otherAccount)],
+  ["an OAuth client's key for an API key", 'signature_invalid', by(callers.byForm.oauth_token.valid)],
+  ["a person's key for an API key", 'signature_invalid', by(callers.byForm.user_token.valid)],
 ];
+
+/** Callers of other forms, signing by keys that are not theirs. */
+const OTHERS: readonly [string, TestCaller, TestCaller][] = [
+  ["an API key's key for an OAuth client", callers.byForm.oauth_token.valid, callers.admin],
+  ["an API key's key for a person", callers.byForm.user_token.valid, callers.admin],
+  ["another person's key", callers.byForm.user_token.valid, callers.unbound],
+  ['a token that is bound to no key', callers.unbound, callers.unbound],
+];
+
+/** All that an operation must refuse. */
+function wrongFor({ access, credentials, family }: AnyOperation): (typeof WRONG)[number][] {
+  if (access === 'public' || access.platform) return [...WRONG];
+  const taken = OTHERS.filter(([, { form }]) => (credentials ?? FAMILY_CREDENTIALS[family]).includes(form));
+  const others = taken.map(([what, caller, { signer }]): (typeof WRONG)[number] => [
+    what,
+    'signature_invalid',
+    (built) => wireRequest(built, { ...caller, signer }, world.now()),
+  ]);
+  return [...WRONG, ...others];
+}
 
 const refusals = new Map<string, number>();
 let resent = 0;
@@ -138,7 +160,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const caller = whoMay(built);
     await world.quiet();
     const before = database.contents();
-    for (const [what, slug, make] of WRONG) {
+    for (const [what, slug, make] of wrongFor(operation)) {
       assertRefused(operation, await sendRequest(world.service, make(built, caller)), slug, what);
       refusals.set(id, (refusals.get(id) ?? 0) + 1);
     }
@@ -200,7 +222,9 @@ describe('signed operations', () => {
   it('were all asked everything', () => {
     expect(operations.length).toBeGreaterThan(15);
     expect(dry.length).toBeGreaterThan(0);
-    expect(operations.filter(({ id }) => refusals.get(id) !== WRONG.length).map(({ id }) => id)).toEqual([]);
+    const missed = operations.filter((operation) => refusals.get(operation.id) !== wrongFor(operation).length);
+    expect(missed.map(({ id }) => id)).toEqual([]);
+    expect(operations.filter((operation) => wrongFor(operation).length > WRONG.length).length).toBeGreaterThan(15);
     expect(resent).toBe(operations.length);
     expect(new URL(ORIGIN).host).not.toBe('elsewhere.test');
   });
