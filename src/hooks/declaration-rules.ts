@@ -16,6 +16,9 @@ const VOTING = /\/(vote|tokens\/delegate)$/;
 const LARGE_BODY = /^\/api\/(psbt|v1\/dlc)\//;
 /** Fields that a person could guess from a digest of the body. */
 const GUESSABLE = /(^|_)(password|passphrase|mnemonic|totp|client_secret)(_|$)/;
+/** Fields of answers that are secrets. */
+const SHOWN_ONCE =
+  /^(api_key|client_secret|private_key|secret|mnemonic|backup|(access|refresh|reset)_token|recovery_codes|password|passphrase|xprv|wif)$/;
 
 /** Throws an Error for the first thing that a declaration says wrongly or leaves out. */
 export function assertDeclaration(operation: AnyOperation): void {
@@ -45,6 +48,7 @@ function* problemsOf(operation: AnyOperation): Generator<string | null> {
   yield* accessProblems(operation);
   yield* limitProblems(operation);
   yield* bodyProblems(operation);
+  yield* answerProblems(operation);
 }
 
 function* pathProblems({ path, params }: AnyOperation): Generator<string | null> {
@@ -130,6 +134,12 @@ function* bodyProblems(operation: AnyOperation): Generator<string | null> {
   yield success.status === 204 && success.contentType !== undefined ? 'an answer 204 has no content type' : null;
 }
 
+function* answerProblems({ idempotent, secretAnswer, success }: AnyOperation): Generator<string | null> {
+  const secret = idempotent ? allFieldNames(success.schema).find((name) => SHOWN_ONCE.test(name)) : undefined;
+  yield secret === undefined || secretAnswer ? null : `its kept answer has ${secret}: it needs secretAnswer: true`;
+  yield secretAnswer && !idempotent ? 'secretAnswer says something of a kept answer that it does not have' : null;
+}
+
 const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
 const same = (some: readonly string[], others: readonly string[]): boolean =>
@@ -144,6 +154,21 @@ function fieldNames(schema: z.ZodType | undefined): string[] {
     return inner.options.flatMap((one) => (isSchema(one) ? fieldNames(one) : []));
   if (inner.unwrap !== undefined) return fieldNames(inner.unwrap());
   return isSchema(inner.in) ? fieldNames(inner.in) : [];
+}
+
+/** The same of all objects within. */
+function allFieldNames(schema: z.ZodType): string[] {
+  const { element } = schema as { element?: unknown };
+  if (isSchema(element)) return allFieldNames(element);
+  const inner = schema as {
+    shape?: Record<string, z.ZodType>;
+    unwrap?: () => z.ZodType;
+    options?: readonly z.ZodType[];
+  };
+  if (inner.shape !== undefined)
+    return Object.entries(inner.shape).flatMap(([name, member]) => [name, ...allFieldNames(member)]);
+  if (Array.isArray(inner.options)) return inner.options.flatMap((one) => (isSchema(one) ? allFieldNames(one) : []));
+  return inner.unwrap === undefined ? [] : allFieldNames(inner.unwrap());
 }
 
 const isSchema = (value: unknown): value is z.ZodType =>

@@ -19,7 +19,7 @@ export function idempotencyKeyOf(request: FastifyRequest): string | null {
 
 /** What tells one request from another: keyed, because a body may hold a secret that a bare digest would let be guessed. Hex. */
 export interface Fingerprints {
-  /** Over method, path with query, and body: those of a request that is sent again. */
+  /** Over method, path with query, and body: those of a request that is sent again. Over who asks, too, where the answer is theirs alone. */
   of(request: FastifyRequest): string;
   /** Over the Idempotency-Key, too: a nonce is for one request under one key. */
   ofSigned(request: FastifyRequest): string;
@@ -29,13 +29,24 @@ export interface Fingerprints {
 export function createFingerprints(bytes: Uint8Array): Fingerprints {
   // As a key object it is taken in once: with bytes each digest takes five times as long.
   const key = createSecretKey(bytes);
-  function digest({ method, url, rawBody }: FastifyRequest, idempotencyKey: string): string {
-    const hmac = createHmac('sha256', key).update(`${method} ${url.length} ${url} ${idempotencyKey}\n`);
+  function digest({ method, url, rawBody }: FastifyRequest, besides: string): string {
+    const hmac = createHmac('sha256', key).update(`${method} ${url.length} ${url} ${besides}\n`);
     if (rawBody !== null) hmac.update(rawBody);
     return hmac.digest('hex');
   }
   return {
-    of: (request) => digest(request, ''),
+    of: (request) => digest(request, askerAlone(request)),
     ofSigned: (request) => digest(request, String(request.headers['idempotency-key'] ?? '')),
   };
+}
+
+/**
+ * Whom alone a kept answer is for; '' where any credential of the account may have it that may ask for it. Services decide what one
+ * credential may be given, and a replay asks no service; and of what is the asker's own, another's answer is about somebody else.
+ */
+function askerAlone({ caller, routeOptions }: FastifyRequest): string {
+  const { declaration } = routeOptions.config;
+  if (caller === null || declaration === undefined || declaration.access === 'public') return '';
+  const alone = declaration.secretAnswer === true || declaration.access.own !== undefined;
+  return alone ? `${caller.credential.kind} ${caller.credential.id}` : '';
 }

@@ -71,6 +71,11 @@ export interface Operation<
   readonly dryRun?: true;
   /** The body may hold a password, seed or key: no digest of it is logged or kept, because that would let the secret be guessed. */
   readonly secretBody?: true;
+  /**
+   * The answer holds a secret that is shown once. A retry gets it again only from the credential that it was answered to: what one may be
+   * given was decided for that one.
+   */
+  readonly secretAnswer?: true;
   /** A public operation on which a signature that is sent must hold, by whichever enrolled key: the service says whose it may be. */
   readonly bindsSignature?: true;
   readonly params?: Params;

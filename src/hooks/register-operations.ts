@@ -31,6 +31,7 @@ export type RouteDeclaration = Pick<
   | 'idempotent'
   | 'dryRun'
   | 'secretBody'
+  | 'secretAnswer'
   | 'bindsSignature'
 >;
 

@@ -104,6 +104,15 @@ const WRONG: [string, AnyOperation, RegExp][] = [
     { ...WRITE, body: z.union([z.strictObject({}), secrets]) },
     /it needs secretBody/,
   ],
+  [
+    'a secret in a kept answer that is not marked',
+    {
+      ...WRITE,
+      success: { ...WRITE.success, schema: z.object({ of: z.object({ reset_token: z.string() }).nullable() }) },
+    },
+    /its kept answer has reset_token: it needs secretAnswer/,
+  ],
+  ['a secret answer that is not kept', { ...READ, secretAnswer: true }, /a kept answer that it does not have/],
   ['a secret body that is not there', { ...WRITE, secretBody: true }, /a body that it does not have/],
   ['a GET with a body', { ...READ, body: z.strictObject({}) }, /a GET has no body/],
   ['a large body', { ...WRITE, body: z.strictObject({}), bodyLimit: 2 ** 24 }, /1048576 bytes/],

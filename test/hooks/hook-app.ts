@@ -67,6 +67,7 @@ function operations(store: Store, gate: { open: Promise<void> }): AnyOperation[]
       effect: 'write',
       access: { scope: 'notes:write', role: 'operator' },
       idempotent: true,
+      secretAnswer: true,
       body: z.strictObject({
         text: z.string().max(100),
         tags: z.array(z.strictObject({ name: z.string().min(2, 'must have 2 characters') })).optional(),

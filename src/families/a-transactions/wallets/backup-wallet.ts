@@ -18,6 +18,7 @@ export const backupWallet = (wallets: WalletService) =>
     access: { scope: 'wallets:write', role: 'admin' },
     limitClass: 'standard',
     idempotent: true,
+    secretAnswer: true,
     secretBody: true,
     params: walletParams,
     body: z.strictObject({ backup_passphrase: passphraseField.optional() }).nullish(),

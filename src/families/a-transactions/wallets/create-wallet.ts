@@ -18,6 +18,7 @@ export const createWallet = (wallets: WalletService) =>
     access: { scope: 'wallets:write', role: 'operator' },
     limitClass: 'standard',
     idempotent: true,
+    secretAnswer: true,
     secretBody: true,
     body: createWalletBody,
     success: {

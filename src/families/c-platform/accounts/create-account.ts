@@ -21,6 +21,7 @@ export const createAccount = (accounts: AccountManagement) =>
     access: { scope: 'accounts:write', role: 'admin', platform: true },
     limitClass: 'standard',
     idempotent: true,
+    secretAnswer: true,
     body: z.strictObject({
       name: nameField,
       tier: tierField.default('standard').meta({ description: 'The highest that its credentials may have' }),

@@ -30,6 +30,7 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
     access: { scope: 'api-keys:write', role: 'admin' },
     limitClass: 'standard',
     idempotent: true,
+    secretAnswer: true,
     body: z.strictObject({
       name: nameField,
       scopes: scopesField,

@@ -22,6 +22,7 @@ export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
     access: { scope: 'api-keys:write', role: 'operator' },
     limitClass: 'standard',
     idempotent: true,
+    secretAnswer: true,
     params: apiKeyParams,
     body: z
       .strictObject({

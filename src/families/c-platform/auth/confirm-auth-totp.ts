@@ -15,6 +15,7 @@ export const confirmAuthTotp = (secondFactors: People['secondFactors']) =>
     effect: 'write',
     access: { scope: 'auth:write', role: 'viewer', own: true },
     idempotent: true,
+    secretAnswer: true,
     secretBody: true,
     body: z.strictObject({ totp: totpField }),
     success: {

@@ -17,6 +17,7 @@ export const startAuthTotp = (secondFactors: People['secondFactors']) =>
     effect: 'write',
     access: { scope: 'auth:write', role: 'viewer', own: true },
     idempotent: true,
+    secretAnswer: true,
     secretBody: true,
     body: z.strictObject({
       password: passwordField.optional().meta({ description: 'Needed where the person has one' }),

@@ -30,6 +30,7 @@ export const createOAuthClient = (oauthClients: OAuthClientService) =>
     access: { scope: 'oauth-clients:write', role: 'admin' },
     limitClass: 'standard',
     idempotent: true,
+    secretAnswer: true,
     body: z.strictObject({
       name: nameField,
       scopes: scopesField,

@@ -23,6 +23,7 @@ export const rotateOAuthClient = (oauthClients: OAuthClientService) =>
     access: { scope: 'oauth-clients:write', role: 'admin' },
     limitClass: 'standard',
     idempotent: true,
+    secretAnswer: true,
     params: oauthClientParams,
     body: z.strictObject({
       overlap_seconds: z

@@ -21,6 +21,7 @@ export const createUser = (users: UserService) =>
     access: { scope: 'users:write', role: 'admin' },
     limitClass: 'standard',
     idempotent: true,
+    secretAnswer: true,
     secretBody: true,
     body: z.strictObject({
       username: usernameField,

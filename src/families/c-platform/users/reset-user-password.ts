@@ -17,6 +17,7 @@ export const resetUserPassword = (users: UserService) =>
     access: { scope: 'users:write', role: 'admin' },
     limitClass: 'standard',
     idempotent: true,
+    secretAnswer: true,
     params: userParams,
     success: { status: 201, schema: resetAnswer, description: 'The link, this once' },
     errors: ['not_found', 'state_conflict'],
