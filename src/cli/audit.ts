@@ -14,6 +14,7 @@ import type { Store } from '../store/store.ts';
 import { verifyAudit } from './audit-verify.ts';
 import { credentialServices } from './credential-services.ts';
 import { progressBar } from './progress-bar.ts';
+import { recordCommand } from './record-command.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';
@@ -91,7 +92,7 @@ async function rotateKey(config: Config, args: string[], terminal: Terminal): Pr
 
 async function logKeysOf({ dataDir, masterKeyFile }: Config, store: Store): Promise<LogKeys> {
   const provider = await openKeyProvider({ store, dataDir, masterKeyFile, randomBytes });
-  return createLogKeys({ store, provider, randomBytes, clock: Date.now });
+  return createLogKeys({ store, provider, randomBytes, clock: Date.now, recordChange: recordCommand });
 }
 
 const present = (key: Awaited<ReturnType<typeof logKeyViews>>[number]) => ({

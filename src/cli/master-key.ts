@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { rotateMasterKey } from '../services/secrets/rotate-master-key.ts';
 import { progressBar } from './progress-bar.ts';
+import { recordCommand } from './record-command.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';
@@ -15,7 +16,7 @@ export async function masterKey(config: Config, args: string[], terminal: Termin
   await withStore(config, 'service', async (store) => {
     const bar = progressBar('wrapping keys anew', process.stderr);
     const rotation = await store.exclusively('masterKey', new AbortController().signal, () =>
-      rotateMasterKey({ store, path, randomBytes, onProgress: bar.show }).finally(bar.end),
+      rotateMasterKey({ store, path, randomBytes, onProgress: bar.show, recordChange: recordCommand }).finally(bar.end),
     );
     printJson(terminal, {
       key_id: rotation.keyId,

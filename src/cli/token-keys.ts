@@ -5,6 +5,7 @@ import { openKeyProvider } from '../services/secrets/open-key-provider.ts';
 import { openTokenKeys } from '../services/tokens/open-token-keys.ts';
 import { publishedAt, scheduleOf, signerAt } from '../services/tokens/token-key-schedule.ts';
 import type { TokenKeys } from '../services/tokens/token-keys.ts';
+import { recordCommand } from './record-command.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';
@@ -18,7 +19,8 @@ export async function tokenKeys(config: Config, args: string[], terminal: Termin
   const { dataDir, masterKeyFile } = config;
   await withStore(config, async (store) => {
     const provider = await openKeyProvider({ store, dataDir, masterKeyFile, randomBytes });
-    const keys = await openTokenKeys({ store, provider, randomBytes, clock: Date.now });
+    const recordChange = recordCommand;
+    const keys = await openTokenKeys({ store, provider, randomBytes, clock: Date.now, recordChange });
     if (action === 'rotate') await keys.rotate();
     if (keyId !== undefined) await keys.revoke(keyId);
     printJson(terminal, { data: await present(keys, Date.now()) });

@@ -23,8 +23,6 @@ const NO_OUTCOME: ReadonlySet<Refusal['slug']> = new Set(['idempotency_in_flight
 export function isAudited(request: FastifyRequest, { status, slug }: Refusal): boolean {
   const declaration = request.routeOptions.config?.declaration;
   if (declaration === undefined || status === 429 || NO_OUTCOME.has(slug)) return false;
-  // The effect was committed with its record, and what failed came after it.
-  if (request.operationContext?.outcome.recorded === true) return false;
   if (status === 401 || status === 403) return true;
   return declaration.effect === 'write' && request.caller !== null && !isDryRun(request);
 }

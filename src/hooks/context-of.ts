@@ -28,6 +28,6 @@ export function contextOf(request: FastifyRequest, claim: IdempotencyClaim | nul
     credential,
     idempotency: claim,
     facts: factsOf(request),
-    outcome: { recorded: false },
+    outcome: { recorded: null },
   };
 }

@@ -16,7 +16,7 @@ export const requestContext = (
     contentDigest: null,
     signature: null,
   },
-  outcome: { recorded: false },
+  outcome: { recorded: null },
   ...given,
   credential: {
     kind: 'api_key',

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '../../core/ids.ts';
 import { SERVICE_LOG } from '../../store/interfaces/audit.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { RequestContext } from '../requests/request-context.ts';
-import { auditEntry } from './audit-entry.ts';
+import type { AuditPlace, RequestContext } from '../requests/request-context.ts';
+import { type AuditEntryInput, auditEntry } from './audit-entry.ts';
 
 export interface AuditedOutcome {
   /** `done`, or the slug of a refusal. */
@@ -15,16 +15,30 @@ export interface AuditedOutcome {
 }
 
 /** Appends what became of a request to its account's log, or to the service's own where the account is unknown. */
-export async function appendAudit(
+export function appendAudit(
   tx: Pick<Repositories, 'audit'>,
   context: Pick<RequestContext, 'requestId' | 'accountId' | 'credential' | 'facts'>,
   { outcome, target, as = context }: AuditedOutcome,
-): Promise<void> {
-  const recordId = newId('aud', randomBytes);
-  const accountId = as.accountId === '' ? null : as.accountId;
-  const credential = as.credential.id === '' ? null : as.credential;
-  const logId = accountId ?? SERVICE_LOG;
+): Promise<AuditPlace> {
   const { requestId, facts } = context;
+  return appendEntry(tx, {
+    accountId: as.accountId === '' ? null : as.accountId,
+    credential: as.credential.id === '' ? null : as.credential,
+    request: { id: requestId, ...facts },
+    operation: facts.operation,
+    outcome,
+    target,
+  });
+}
+
+/** Appends to the log of the account, or to the service's own. */
+export async function appendEntry(
+  tx: Pick<Repositories, 'audit'>,
+  given: Omit<AuditEntryInput, 'id' | 'logId' | 'time'>,
+): Promise<AuditPlace> {
+  const recordId = newId('aud', randomBytes);
+  const { accountId, credential, operation, target, outcome } = given;
+  const logId = accountId ?? SERVICE_LOG;
   await tx.audit.append((time) => ({
     recordId,
     logId,
@@ -32,9 +46,10 @@ export async function appendAudit(
     time,
     credentialKind: credential?.kind ?? null,
     credentialId: credential?.id ?? null,
-    operation: facts.operation,
+    operation,
     target,
     outcome,
-    entry: auditEntry({ id: recordId, logId, accountId, time, requestId, credential, facts, outcome, target }),
+    entry: auditEntry({ ...given, id: recordId, logId, time }),
   }));
+  return { logId, recordId };
 }

@@ -2,19 +2,28 @@
  * An audit record as text: JSON in the canonical form of RFC 8785 (members sorted, no blanks), written by hand because it is on every
  * write's path. These bytes are what is hashed; nothing is ever taken out of them or put in.
  */
-import type { Credential, RequestFacts, RequestSignature } from '../requests/request-context.ts';
+import type { CredentialKind, RequestFacts, RequestSignature } from '../requests/request-context.ts';
 
 /** Longer paths are cut: whoever is refused must not fill the log. */
 const MAX_PATH = 2_048;
+
+/** Who changed something. Without a request: whoever ran the `ashlar` command, by the system's name for them; the service itself. */
+export interface AuditedCredential {
+  readonly kind: CredentialKind | 'command' | 'service';
+  readonly id: string;
+  readonly requireSignature: boolean;
+}
 
 export interface AuditEntryInput {
   readonly id: string;
   readonly logId: string;
   readonly accountId: string | null;
   readonly time: number;
-  readonly requestId: string;
-  readonly credential: Pick<Credential, 'id' | 'kind' | 'requireSignature'> | null;
-  readonly facts: RequestFacts;
+  readonly credential: AuditedCredential | null;
+  /** null for what was changed without one. */
+  readonly request: (Omit<RequestFacts, 'operation'> & { readonly id: string }) | null;
+  /** Operation id. */
+  readonly operation: string;
   /** `done`, or the slug of a refusal. */
   readonly outcome: string;
   readonly target: string | null;
@@ -23,17 +32,20 @@ export interface AuditEntryInput {
 const text = (value: string | null): string => (value === null ? 'null' : JSON.stringify(value));
 
 export function auditEntry(record: AuditEntryInput): string {
-  const { facts } = record;
-  const path = facts.target.length > MAX_PATH ? `${facts.target.slice(0, MAX_PATH)}…` : facts.target;
+  const { request } = record;
   return (
     `{"account":${text(record.accountId)},"credential":${credentialText(record.credential)}` +
-    `,"digest":${text(facts.contentDigest)},"id":"${record.id}","log":${text(record.logId)}` +
-    `,"method":${text(facts.method)},"operation":${text(facts.operation)},"outcome":${text(record.outcome)}` +
-    `,"path":${text(path)},"remote_address":${text(facts.remoteAddress)},"request_id":${text(record.requestId)}` +
-    `,"signature":${signatureText(facts.signature)},"target":${text(record.target)}` +
+    `,"digest":${text(request?.contentDigest ?? null)},"id":"${record.id}","log":${text(record.logId)}` +
+    `,"method":${text(request?.method ?? null)},"operation":${text(record.operation)},"outcome":${text(record.outcome)}` +
+    `,"path":${pathText(request?.target)},"remote_address":${text(request?.remoteAddress ?? null)}` +
+    `,"request_id":${text(request?.id ?? null)},"signature":${signatureText(request?.signature ?? null)}` +
+    `,"target":${text(record.target)}` +
     `,"time":"${new Date(record.time).toISOString()}","version":1}`
   );
 }
+
+const pathText = (path: string | undefined): string =>
+  text(path !== undefined && path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : (path ?? null));
 
 const credentialText = (credential: AuditEntryInput['credential']): string =>
   credential === null

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Store } from '../../store/store.ts';
 import type { KeyProvider } from '../secrets/key-provider.ts';
 import { openServiceKey } from '../secrets/service-key.ts';
+import { type RecordChange, recordsNothing } from './record-change.ts';
 
 const KEYS = 'audit.keys';
 const ORIGIN = 'audit.origin';
@@ -37,10 +38,12 @@ interface LogKeyDeps {
   provider: KeyProvider;
   randomBytes: (size: number) => Uint8Array;
   clock: () => number;
+  /** For the command line: in the job of the rotation. Absent: nothing is recorded. */
+  recordChange?: RecordChange;
 }
 
 export function createLogKeys(deps: LogKeyDeps): LogKeys {
-  const { store, randomBytes, clock } = deps;
+  const { store, randomBytes, clock, recordChange = recordsNothing } = deps;
   const privateKeys = new Map<number, KeyObject>();
 
   async function privateKey(number: number): Promise<KeyObject> {
@@ -57,13 +60,14 @@ export function createLogKeys(deps: LogKeyDeps): LogKeys {
   }
 
   /** Adds key `number` to the list unless it is there. */
-  async function enlist(number: number): Promise<LogPublicKey[]> {
+  async function enlist(number: number, record: RecordChange): Promise<LogPublicKey[]> {
     const publicKey = rawPublicKey(await privateKey(number));
     return store.write(async (tx) => {
       const keys = listed(await tx.settings.get(KEYS));
       if (keys.some((key) => key.number === number)) return keys;
       const all = [...keys, { number, publicKey, createdAt: clock() }];
       await tx.settings.set(KEYS, textOf(all));
+      await record(tx, { operation: 'audit-key.rotate', accountId: null, target: `audit heads ${number}` });
       return all;
     });
   }
@@ -78,14 +82,14 @@ export function createLogKeys(deps: LogKeyDeps): LogKeys {
     list,
     async current() {
       let keys = await list();
-      if (keys.length === 0) keys = await enlist(1);
+      if (keys.length === 0) keys = await enlist(1, recordsNothing);
       const last = keys.at(-1)!;
       const key = await privateKey(last.number);
       return { ...last, sign: (message) => sign(null, message, key) };
     },
     async rotate() {
       const keys = await list();
-      return (await enlist((keys.at(-1)?.number ?? 0) + 1)).at(-1)!;
+      return (await enlist((keys.at(-1)?.number ?? 0) + 1, recordChange)).at(-1)!;
     },
   };
 }

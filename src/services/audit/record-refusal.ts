@@ -4,9 +4,12 @@ import { spendNonce } from '../requests/nonces.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { appendAudit } from './append-audit.ts';
 
-/** Records a refused request, in a job of its own. Never throws: where it fails the refusal is answered all the same, and the log says so. */
+/**
+ * Records a refused request, in a job of its own. What was done and recorded before it failed is not recorded again; the log itself is asked,
+ * because a record whose COMMIT failed is not there. Never throws: where it fails the refusal is answered all the same, and the log says so.
+ */
 export type RecordRefusal = (
-  context: Pick<RequestContext, 'requestId' | 'accountId' | 'credential' | 'facts' | 'idempotency'>,
+  context: Pick<RequestContext, 'requestId' | 'accountId' | 'credential' | 'facts' | 'idempotency' | 'outcome'>,
   slug: string,
 ) => Promise<void>;
 
@@ -15,6 +18,8 @@ export function createRecordRefusal(deps: { store: Pick<Store, 'write'>; log: Pi
   return async (context, slug) => {
     try {
       await store.write(async (tx) => {
+        const { recorded } = context.outcome;
+        if (recorded !== null && (await tx.audit.find(recorded.logId, recorded.recordId)) !== null) return;
         await spendNonce(tx, context);
         await appendAudit(tx, context, { outcome: slug, target: null });
       });

@@ -4,6 +4,7 @@ import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { AccountRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { type RecordChange, recordsNothing } from '../audit/record-change.ts';
 import { draftApiKey, type IssueDeps, type IssuedApiKey } from './issue-api-key.ts';
 
 export interface NewAccount {
@@ -39,6 +40,8 @@ export interface AccountService {
 export interface AccountDeps extends IssueDeps {
   store: Store;
   clock: () => number;
+  /** For the command line: in the job of each change. Absent: nothing is recorded. */
+  recordChange?: RecordChange;
 }
 
 export function newAccount(name: string, randomBytes: (size: number) => Uint8Array, at: number): AccountRecord {
@@ -86,7 +89,7 @@ async function insertOrRefuse(tx: Pick<Repositories, 'accounts'>, account: Accou
 }
 
 export function createAccounts(deps: AccountDeps): AccountService {
-  const { store, randomBytes, clock } = deps;
+  const { store, randomBytes, clock, recordChange = recordsNothing } = deps;
 
   function refuseName(name: string): void {
     if (/^\S(.{0,98}\S)?$/.test(name)) return;
@@ -94,20 +97,35 @@ export function createAccounts(deps: AccountDeps): AccountService {
       field: 'name',
     });
   }
-  const afterwards = async (tx: Repositories, accountId: string) =>
-    (await tx.accounts.find(accountId)) as AccountRecord;
+  const record = (tx: Repositories, operation: string, accountId: string) =>
+    recordChange(tx, { operation, accountId, target: accountId });
+
+  const change = (accountId: string, operation: string, apply: (tx: Repositories) => Promise<unknown>) =>
+    store.write(async (tx) => {
+      await accountToFreeze(tx, accountId);
+      await apply(tx);
+      await record(tx, operation, accountId);
+      return (await tx.accounts.find(accountId)) as AccountRecord;
+    });
 
   return {
     async create(name) {
       refuseName(name);
       const account = newAccount(name, randomBytes, clock());
-      await store.write((tx) => insertOrRefuse(tx, account));
+      await store.write(async (tx) => {
+        await insertOrRefuse(tx, account);
+        await record(tx, 'account.create', account.accountId);
+      });
       return account;
     },
     async open(account) {
       refuseName(account.name);
       const commit = draftAccount(deps, account, clock());
-      return store.write((tx) => commit(tx));
+      return store.write(async (tx) => {
+        const opened = await commit(tx);
+        await record(tx, 'account.create', opened.account.accountId);
+        return opened;
+      });
     },
     async find(idOrName) {
       const account = (await store.read.accounts.find(idOrName)) ?? (await store.read.accounts.findByName(idOrName));
@@ -116,16 +134,7 @@ export function createAccounts(deps: AccountDeps): AccountService {
     },
     list: () => store.read.accounts.list(),
     freeze: (accountId, reason) =>
-      store.write(async (tx) => {
-        await accountToFreeze(tx, accountId);
-        await tx.accounts.freeze(accountId, clock(), reason);
-        return afterwards(tx, accountId);
-      }),
-    unfreeze: (accountId) =>
-      store.write(async (tx) => {
-        await accountToFreeze(tx, accountId);
-        await tx.accounts.unfreeze(accountId);
-        return afterwards(tx, accountId);
-      }),
+      change(accountId, 'account.freeze', (tx) => tx.accounts.freeze(accountId, clock(), reason)),
+    unfreeze: (accountId) => change(accountId, 'account.unfreeze', (tx) => tx.accounts.unfreeze(accountId)),
   };
 }

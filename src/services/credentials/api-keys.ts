@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
+import { type RecordChange, recordsNothing } from '../audit/record-change.ts';
 import { draftApiKey, draftSuccessor, type IssuedApiKey, type Rotation } from './issue-api-key.ts';
 import { type NewApiKey, newApiKey } from './new-api-key.ts';
 import type { SigningKeyService } from './signing-keys.ts';
@@ -29,10 +30,12 @@ export interface ApiKeyDeps {
   randomBytes: (size: number) => Uint8Array;
   clock: () => number;
   log: Pick<Logger, 'debug'>;
+  /** For the command line: in the job of each change. Absent: nothing is recorded. */
+  recordChange?: RecordChange;
 }
 
 export function createApiKeys(deps: ApiKeyDeps): ApiKeyService {
-  const { store, signingKeys, randomBytes, clock } = deps;
+  const { store, signingKeys, randomBytes, clock, recordChange = recordsNothing } = deps;
 
   async function refuseUnknownAccount(accountId: string): Promise<void> {
     if ((await store.read.accounts.find(accountId)) === null) {
@@ -45,27 +48,40 @@ export function createApiKeys(deps: ApiKeyDeps): ApiKeyService {
     async create(key) {
       await refuseUnknownAccount(key.accountId);
       const made = newApiKey(key, randomBytes, clock());
-      await store.write((tx) => tx.apiKeys.insert(made.record));
+      await store.write(async (tx) => {
+        await tx.apiKeys.insert(made.record);
+        await recordChange(tx, { operation: 'api-key.create', accountId: key.accountId, target: made.record.keyId });
+      });
       return made;
     },
     async issue(key, publicKey) {
       await refuseUnknownAccount(key.accountId);
       const draft = draftApiKey(deps, key, publicKey, clock());
-      return store.write((tx) => draft.store(tx));
+      return store.write(async (tx) => {
+        const issued = await draft.store(tx);
+        await recordChange(tx, { operation: 'api-key.create', accountId: key.accountId, target: issued.record.keyId });
+        return issued;
+      });
     },
     list: (accountId) => store.read.apiKeys.list(accountId),
     async revoke(accountId, keyId) {
-      const revoked = await store.write(async (tx) => {
+      await store.write(async (tx) => {
+        if (!(await tx.apiKeys.revoke(accountId, keyId, clock()))) {
+          throw new DomainError('not_found', `there is no API key ${keyId} to revoke`);
+        }
         await signingKeys.revokeAll(tx, { accountId, kind: 'api_key', id: keyId });
-        return tx.apiKeys.revoke(accountId, keyId, clock());
+        await recordChange(tx, { operation: 'api-key.revoke', accountId, target: keyId });
       });
-      if (!revoked) throw new DomainError('not_found', `there is no API key ${keyId} to revoke`);
     },
     async rotate(accountId, keyId, rotation) {
       const old = await store.read.apiKeys.find(accountId, keyId);
       if (old === null) throw new DomainError('not_found', `there is no API key ${keyId}`);
       const commit = draftSuccessor(deps, old, rotation, clock());
-      return store.write((tx) => commit(tx));
+      return store.write(async (tx) => {
+        const issued = await commit(tx);
+        await recordChange(tx, { operation: 'api-key.rotate', accountId, target: issued.record.keyId });
+        return issued;
+      });
     },
   };
 }

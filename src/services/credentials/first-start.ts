@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Store } from '../../store/store.ts';
+import { recordChangesBy } from '../audit/record-change.ts';
 import { newAccount } from './accounts.ts';
 import { CREDENTIALS_FILE } from './credentials-file.ts';
 import { isActive, keyPrefix, newApiKey, secretHash } from './new-api-key.ts';
@@ -13,6 +14,9 @@ import type { SigningKeyService } from './signing-keys.ts';
 const DEFAULT_ACCOUNT = 'default';
 /** Which key the first start made, for the warning until it is rotated. */
 const FIRST_KEY = 'first_start.key';
+
+/** Nobody asked for it but whoever started the service. */
+const recordChange = recordChangesBy({ kind: 'service', id: 'first-start' });
 
 const CREDENTIALS = z.object({
   api_key: z.string(),
@@ -62,6 +66,9 @@ export async function firstStart(deps: FirstStartDeps): Promise<void> {
       await tx.apiKeys.insert(record);
       const owner = { accountId: account.accountId, kind: 'api_key', id: record.keyId } as const;
       await signingKeys.enrol(tx, owner, { name: record.name, publicJwk });
+      const { accountId } = account;
+      await recordChange(tx, { operation: 'account.create', accountId, target: accountId });
+      await recordChange(tx, { operation: 'api-key.create', accountId, target: record.keyId });
     }
     return first;
   });

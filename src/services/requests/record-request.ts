@@ -20,6 +20,5 @@ export interface RequestEffect {
 export async function recordRequest(tx: Repositories, context: RequestContext, effect: RequestEffect): Promise<void> {
   if (!(await spendNonce(tx, context))) throw nonceReused();
   await keepAnswer(tx, context, effect);
-  await appendAudit(tx, context, { outcome: 'done', target: effect.target, as: effect.as });
-  context.outcome.recorded = true;
+  context.outcome.recorded = await appendAudit(tx, context, { outcome: 'done', target: effect.target, as: effect.as });
 }

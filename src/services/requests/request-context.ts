@@ -43,8 +43,17 @@ export interface RequestContext {
   readonly idempotency: IdempotencyClaim | null;
   /** What the audit log tells of the request. */
   readonly facts: RequestFacts;
-  /** Set by recordRequest: the hook layer records by itself what an operation ended without recording. */
-  readonly outcome: { recorded: boolean };
+  /**
+   * Set by recordRequest: the hook layer records by itself what an operation ended without recording. Where the operation fails, the job
+   * that wrote this record may have been undone: what is in the log decides.
+   */
+  readonly outcome: { recorded: AuditPlace | null };
+}
+
+/** Where a record of the audit log stands. */
+export interface AuditPlace {
+  readonly logId: string;
+  readonly recordId: string;
 }
 
 /** What is known of a request however it ends; never a secret. */

@@ -5,6 +5,7 @@
  */
 import { DomainError } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
+import { type RecordChange, recordsNothing } from '../audit/record-change.ts';
 import { createLocalKeyProvider, masterKeyId } from './local-key-provider.ts';
 import { adoptDraft, draftMasterKey, dropDraft, keepFormer, readMasterKey } from './master-key-file.ts';
 import { CHECK_SETTING, formerKeysOf, openKeyProvider } from './open-key-provider.ts';
@@ -30,8 +31,10 @@ export async function rotateMasterKey(deps: {
   randomBytes: (size: number) => Uint8Array;
   onProgress?: (done: number, total: number) => void;
   step?: (name: 'drafted' | 'committed' | 'adopted') => void;
+  /** In the transaction of the change. Absent: nothing is recorded. */
+  recordChange?: RecordChange;
 }): Promise<MasterKeyRotation> {
-  const { store, path, randomBytes, onProgress = () => {}, step = () => {} } = deps;
+  const { store, path, randomBytes, onProgress = () => {}, step = () => {}, recordChange = recordsNothing } = deps;
   // Also takes up a change that was interrupted after its commit.
   await openKeyProvider({ store, dataDir: '', masterKeyFile: path, randomBytes });
   const present = await readMasterKey(path);
@@ -41,7 +44,7 @@ export async function rotateMasterKey(deps: {
   const fresh = await draftMasterKey(path, randomBytes);
   step('drafted');
   try {
-    const rewrapped = await commit(store, { present, fresh, randomBytes, onProgress });
+    const rewrapped = await commit(store, { present, fresh, randomBytes, onProgress, recordChange });
     step('committed');
     await adoptDraft(path);
     step('adopted');
@@ -59,9 +62,10 @@ async function commit(
     fresh: Uint8Array;
     randomBytes: (size: number) => Uint8Array;
     onProgress: (done: number, total: number) => void;
+    recordChange: RecordChange;
   },
 ): Promise<number> {
-  const { present, fresh, randomBytes, onProgress } = parts;
+  const { present, fresh, randomBytes, onProgress, recordChange } = parts;
   const old = createLocalKeyProvider({ masterKey: present, randomBytes });
   const next = createLocalKeyProvider({ masterKey: fresh, randomBytes });
   const check = await old.checkValue();
@@ -97,6 +101,7 @@ async function commit(
     const former = await next.wrap(present, `master key ${old.keyId}`);
     await tx.settings.set(FORMER_KEY_PREFIX + old.keyId, Buffer.from(former).toString('base64url'));
     await tx.settings.set(CHECK_SETTING, await next.checkValue());
+    await recordChange(tx, { operation: 'master-key.rotate', accountId: null, target: next.keyId });
     return done;
   });
 }

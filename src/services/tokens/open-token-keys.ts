@@ -1,5 +1,6 @@
 /** The service's token keys, their private halves sealed under a key of the service. */
 import type { Store } from '../../store/store.ts';
+import type { RecordChange } from '../audit/record-change.ts';
 import { createAnswerSeal } from '../requests/idempotency.ts';
 import type { KeyProvider } from '../secrets/key-provider.ts';
 import { openServiceKey } from '../secrets/service-key.ts';
@@ -10,8 +11,9 @@ export async function openTokenKeys(deps: {
   provider: KeyProvider;
   randomBytes: (size: number) => Uint8Array;
   clock: () => number;
+  recordChange?: RecordChange;
 }): Promise<TokenKeys> {
-  const { store, randomBytes, clock } = deps;
+  const { randomBytes, provider: _, ...rest } = deps;
   const key = await openServiceKey(deps, 'token keys');
-  return createTokenKeys({ store, seal: createAnswerSeal(key, randomBytes), clock });
+  return createTokenKeys({ ...rest, seal: createAnswerSeal(key, randomBytes) });
 }

@@ -4,6 +4,7 @@ import { calculateJwkThumbprint } from 'jose';
 import { DomainError } from '../../core/errors.ts';
 import type { TokenKeyRecord } from '../../store/interfaces/token-keys.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { type RecordChange, recordsNothing } from '../audit/record-change.ts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
 import type { AnswerSeal } from '../requests/idempotency.ts';
 import {
@@ -52,8 +53,14 @@ const ALL = 'all';
 const binding = (keyId: string): string => `token key ${keyId}`;
 
 /** `seal` encrypts private halves under a key of the service, which the key provider wraps. */
-export function createTokenKeys(deps: { store: Store; seal: AnswerSeal; clock: () => number }): TokenKeys {
-  const { store, seal, clock } = deps;
+export function createTokenKeys(deps: {
+  store: Store;
+  seal: AnswerSeal;
+  clock: () => number;
+  /** For the command line: in the job of what was asked for. Absent: nothing is recorded. What is due by itself never is. */
+  recordChange?: RecordChange;
+}): TokenKeys {
+  const { store, seal, clock, recordChange = recordsNothing } = deps;
   const privateKeys = new Map<string, KeyObject>();
   const pems = new Map<string, string>();
 
@@ -75,12 +82,18 @@ export function createTokenKeys(deps: { store: Store; seal: AnswerSeal; clock: (
   }
 
   /** Makes the next key where `wanted` still says so; another process may have been first. */
-  async function makeNext(wanted: (keys: KnownKeys, now: number) => number | null): Promise<void> {
+  async function makeNext(
+    wanted: (keys: KnownKeys, now: number) => number | null,
+    record: RecordChange = recordsNothing,
+  ): Promise<void> {
     const before = known(await store.read.tokenKeys.list());
     const signsFrom = wanted(before, clock());
     if (signsFrom === null) return;
     const key = await newKey((before.records.at(-1)?.generation ?? 0) + 1, signsFrom);
-    await store.write((tx) => tx.tokenKeys.insert(key));
+    await store.write(async (tx) => {
+      if (!(await tx.tokenKeys.insert(key))) return;
+      await record(tx, { operation: 'token-key.rotate', accountId: null, target: key.keyId });
+    });
     cache.clear();
   }
 
@@ -159,7 +172,9 @@ export function createTokenKeys(deps: { store: Store; seal: AnswerSeal; clock: (
       const before = await current();
       const waiting = isWaiting(before, clock());
       if (waiting !== undefined) return waiting;
-      await makeNext((keys, now) => (isWaiting(keys, now) === undefined ? now + PUBLISHED_AHEAD_MS : null));
+      const unlessWaiting = (keys: KnownKeys, now: number) =>
+        isWaiting(keys, now) === undefined ? now + PUBLISHED_AHEAD_MS : null;
+      await makeNext(unlessWaiting, recordChange);
       return isWaiting(await load(), clock()) ?? ((await load()).records.at(-1) as TokenKeyRecord);
     },
     async revoke(keyId) {
@@ -174,6 +189,7 @@ export function createTokenKeys(deps: { store: Store; seal: AnswerSeal; clock: (
           throw new DomainError('not_found', `there is no token key ${keyId} to revoke`);
         }
         if (successor !== null) await tx.tokenKeys.insert(successor);
+        await recordChange(tx, { operation: 'token-key.revoke', accountId: null, target: keyId });
       });
       privateKeys.delete(keyId);
       cache.clear();

@@ -14,8 +14,9 @@ describe('an audit entry', () => {
     const maybe = fc.option(text, { nil: null });
     fc.assert(
       fc.property(text, text, text, maybe, maybe, fc.boolean(), (path, requestId, key, digest, base, signed) => {
-        const facts = {
+        const request = {
           ...requestContext().facts,
+          id: requestId,
           target: path,
           contentDigest: digest,
           signature: signed
@@ -27,9 +28,9 @@ describe('an audit entry', () => {
           logId: 'acc_one',
           accountId: 'acc_one',
           time: 1_700_000_000_000,
-          requestId,
           credential: requestContext().credential,
-          facts,
+          request,
+          operation: 'test',
           outcome: 'done',
           target: null,
         });
@@ -40,8 +41,26 @@ describe('an audit entry', () => {
   });
 
   it('cuts a path that would fill the log', () => {
-    const facts = { ...requestContext().facts, target: `/${'x'.repeat(20_000)}` };
-    const given = { id: 'a', logId: 'l', accountId: null, time: 0, requestId: 'r', credential: null, facts };
+    const request = { ...requestContext().facts, id: 'r', target: `/${'x'.repeat(20_000)}` };
+    const given = { id: 'a', logId: 'l', accountId: null, time: 0, operation: 'test', credential: null, request };
     expect(auditEntry({ ...given, outcome: 'unauthorized', target: null }).length).toBeLessThan(3_000);
+    const longest = { ...request, target: 'x'.repeat(2_048) };
+    const whole = auditEntry({ ...given, request: longest, outcome: 'unauthorized', target: null });
+    expect(JSON.parse(whole).path).toBe(longest.target);
+  });
+
+  it('invents no request for what was changed without one', () => {
+    const id = 'a name "in quotes"';
+    const entry = auditEntry({
+      ...{ id: 'aud_one', logId: 'service', accountId: null, time: 0, request: null, outcome: 'done' },
+      ...{ credential: { kind: 'command', id, requireSignature: false }, operation: 'master-key.rotate', target: 'mk' },
+    });
+    expect(canonicalJson(JSON.parse(entry))).toBe(entry);
+    expect(JSON.parse(entry)).toEqual({
+      ...{ account: null, digest: null, method: null, path: null, remote_address: null, request_id: null },
+      ...{ signature: null, credential: { id, kind: 'command', signature_required: false } },
+      ...{ id: 'aud_one', log: 'service', operation: 'master-key.rotate', outcome: 'done', target: 'mk', version: 1 },
+      time: '1970-01-01T00:00:00.000Z',
+    });
   });
 });
