@@ -2,6 +2,7 @@
 # A signed request: ASHLAR_API_KEY=ak_… ASHLAR_PEM=key.pem ashlar-request.sh METHOD URL [JSON]
 # bash, curl and openssl 3; key.pem is the Ed25519 private key (docs/signing.md). IDEMPOTENCY_KEY repeats an earlier request safely.
 set -euo pipefail
+[ $# -ge 2 ] || { echo "ASHLAR_API_KEY=ak_… ASHLAR_PEM=key.pem ${0##*/} METHOD URL [JSON]" >&2; exit 2; }
 method=$1 url=$2 body=${3-} rest=${2#*://}
 authority=${rest%%/*} target=/${rest#*/} key=${IDEMPOTENCY_KEY:-$(openssl rand -hex 16)}
 path=${target%%\?*} query=${target#"${target%%\?*}"} base=$(mktemp)

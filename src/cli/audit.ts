@@ -1,6 +1,6 @@
 /** `ashlar audit export|verify|key|rotate-key`. */
 import { randomBytes } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { createAnchorProofs } from '../services/audit/anchor-proofs.ts';
@@ -40,7 +40,7 @@ async function exportAudit(config: Config, args: string[], terminal: Terminal): 
     const heads = createTreeHeads({ store, keys, clock: Date.now });
     const exportLog = createExportLog({ store, heads, keys, anchorProofs: createAnchorProofs({ store, chain: null }) });
     const logs = await logsOf(config, store, values.account);
-    const handle = await open(file, 'wx', 0o600);
+    const handle = await newFile(file);
     const bar = progressBar('exporting logs', process.stderr);
     try {
       for (const [index, log] of logs.entries()) {
@@ -60,6 +60,16 @@ async function exportAudit(config: Config, args: string[], terminal: Terminal): 
       );
     }
   });
+}
+
+async function newFile(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'wx', 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const problem = code === 'EEXIST' ? 'is there already: name a file that is not' : `cannot be made (${code})`;
+    throw new UsageError(`${file} ${problem}`);
+  }
 }
 
 async function logsOf(config: Config, store: Store, account: string | undefined): Promise<string[]> {

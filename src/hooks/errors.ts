@@ -119,7 +119,12 @@ const FASTIFY_ERRORS: Record<string, { status: number; slug: HttpSlug; message: 
     message: 'this content type is not taken: send application/json',
     field: 'headers.content-type',
   },
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, slug: 'body_too_large', message: 'the body is too large', field: 'body' },
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    status: 413,
+    slug: 'body_too_large',
+    message: 'the body is too large: at most 1 MiB are taken, and 10 MiB where many things are sent at once',
+    field: 'body',
+  },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     status: 400,
     slug: 'malformed_request',
@@ -204,6 +209,9 @@ const FAMILY_HEADERS: Partial<Record<Family, (refusal: Refusal) => Record<string
 
 export const errorBody = (family: Family, refusal: Refusal): unknown => (FAMILY_BODY[family] ?? standardBody)(refusal);
 
+/** What is not there under it is refused in the same form. */
+const OAUTH_PATH = /^\/oauth\//;
+
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="ashlar"' };
 
 /** Answers a refusal in the family's body. */
@@ -211,7 +219,8 @@ export function sendRefusal(error: unknown, request: FastifyRequest, reply: Fast
   const { refusal, fault } = refusalOf(error);
   if (fault !== null)
     request.log.error({ fault, operation: request.routeOptions.config?.declaration?.id }, 'internal error');
-  const family = request.routeOptions.config?.declaration?.family ?? 'service';
+  const family =
+    request.routeOptions.config?.declaration?.family ?? (OAUTH_PATH.test(request.url) ? 'oauth' : 'service');
   return reply
     .status(refusal.status)
     .headers({

@@ -105,7 +105,9 @@ function verifyHead(
   const origin = originOf(request.host ?? '');
   if (origin === null) {
     const sent = request.host ? `"${request.host}"` : 'missing';
-    throw signatureInvalid(`the Host is ${sent}, which is none of this service's public origins (PUBLIC_ORIGINS)`);
+    throw signatureInvalid(
+      `the Host is ${sent}, which is none of this service's public origins (PUBLIC_ORIGINS): call it by one of those`,
+    );
   }
   const { method, originalUrl, headers, routeOptions } = request;
   const secretBody = routeOptions.config.declaration?.secretBody === true;

@@ -15,7 +15,7 @@ export interface ReceivedRequest {
   /** Names in lower case, several of one name joined. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly parts: SignedParts;
-  /** Answers leave the signature base out: the digest in it could confirm a guess of a secret. */
+  /** Answers leave the body's digest out of the signature base: it could confirm a guess of a secret. */
   readonly secretBody: boolean;
 }
 
@@ -66,10 +66,14 @@ export async function verifyRequest(
     return { keyId: keyid, algorithm: verified.algorithm, nonce, created, base: verified.base, value };
   } catch (error) {
     if (!(error instanceof SignatureInvalid)) throw error;
-    const base = request.secretBody ? null : error.base;
-    throw signatureInvalid(error.message, base === null ? undefined : `${error.message}; the base here is:\n${base}`);
+    if (error.base === null) throw signatureInvalid(error.message);
+    const base = request.secretBody ? error.base.replace(DIGEST_LINE, '$1(as it was sent)') : error.base;
+    throw signatureInvalid(error.message, `${error.message}; the base here is:\n${base}`);
   }
 }
+
+/** Of a base, in which a field's value has no line break. */
+const DIGEST_LINE = /^("[^"\n]*digest"[^:\n]*: ).*$/gm;
 
 /** @throws DomainError `signature_invalid` where Content-Digest is not that of the bytes that came. */
 export function checkDigest(header: string | string[] | undefined, body: Uint8Array): void {

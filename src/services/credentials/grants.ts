@@ -39,10 +39,8 @@ export function assertLimitsFit(tier: Tier, limits: Readonly<Record<string, numb
   if (limits === null || hasOwnLimits(tier)) return;
   throw new DomainError(
     'invalid_value',
-    `limits of its own has a credential of tier custom or enterprise, not ${tier}`,
-    {
-      field: 'limits',
-    },
+    `limits of its own are for a credential of tier custom or enterprise, and this one's is ${tier}`,
+    { field: 'limits' },
   );
 }
 

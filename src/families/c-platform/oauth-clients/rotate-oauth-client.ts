@@ -25,13 +25,16 @@ export const rotateOAuthClient = (oauthClients: OAuthClientService) =>
     idempotent: true,
     secretAnswer: true,
     params: oauthClientParams,
-    body: z.strictObject({
-      overlap_seconds: z
-        .int('must be a whole number of seconds')
-        .min(0, 'must be at least 0')
-        .max(LONGEST_OVERLAP_SECONDS, `must be at most ${LONGEST_OVERLAP_SECONDS} (30 days)`)
-        .default(USUAL_OVERLAP_SECONDS),
-    }),
+    body: z
+      .strictObject({
+        overlap_seconds: z
+          .int('must be a whole number of seconds')
+          .min(0, 'must be at least 0')
+          .max(LONGEST_OVERLAP_SECONDS, `must be at most ${LONGEST_OVERLAP_SECONDS} (30 days)`)
+          .default(USUAL_OVERLAP_SECONDS)
+          .meta({ description: 'How long the secret before serves beside the new one' }),
+      })
+      .optional(),
     success: {
       status: 201,
       schema: rotatedOAuthClientAnswer,
@@ -44,6 +47,10 @@ export const rotateOAuthClient = (oauthClients: OAuthClientService) =>
       response: rotatedOAuthClientExample,
     },
     run: ({ params, body }, context) =>
-      oauthClients.rotate(params.client_id, { overlapSeconds: body.overlap_seconds }, context),
+      oauthClients.rotate(
+        params.client_id,
+        { overlapSeconds: body?.overlap_seconds ?? USUAL_OVERLAP_SECONDS },
+        context,
+      ),
     present: presentRotatedOAuthClient,
   });
