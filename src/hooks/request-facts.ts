@@ -17,9 +17,18 @@ export function factsOf(request: FastifyRequest): RequestFacts {
   return {
     operation: declaration?.id ?? '',
     method: request.method,
-    target: request.originalUrl,
+    target: shownTarget(request),
     remoteAddress: request.ip,
     contentDigest: shown ? `sha-256=:${hash('sha256', rawBody, 'base64')}:` : null,
     signature: request.signature ?? null,
   };
+}
+
+/**
+ * Path and query as they were signed. Of who is not known the path alone: a query may hold what lets somebody in (single sign-on's code, a
+ * key that was put there by mistake), and what is in the log stays there.
+ */
+function shownTarget({ originalUrl, caller, signature }: FastifyRequest): string {
+  const query = caller === null && signature === null ? originalUrl.indexOf('?') : -1;
+  return query === -1 ? originalUrl : originalUrl.slice(0, query);
 }

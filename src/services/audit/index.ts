@@ -37,7 +37,7 @@ export function createAudit(deps: {
     log: createAuditLog({ store, heads, keys, anchorProofs }),
     anchorHead: createAnchorHead({ heads, transactions, randomBytes, clock }),
     anchorProofs,
-    recordRefusal: createRecordRefusal({ store, log }),
+    recordRefusal: createRecordRefusal({ store, clock, log }),
     sealer: createSealer({ store, signHeads: () => heads.signAll(), clock, log }),
   };
 }

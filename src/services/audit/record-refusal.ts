@@ -13,9 +13,35 @@ export type RecordRefusal = (
   slug: string,
 ) => Promise<void>;
 
-export function createRecordRefusal(deps: { store: Pick<Store, 'write'>; log: Pick<Logger, 'warn'> }): RecordRefusal {
-  const { store, log } = deps;
+/**
+ * Records a minute of refusals whose account is unknown, in this process. Addresses are cheap, and each may fail a thousand times a
+ * minute: without an end to it outsiders could fill the disk with what can never be deleted.
+ */
+const MOST_OF_NOBODY = 1_000;
+const MINUTE_MS = 60_000;
+
+export function createRecordRefusal(deps: {
+  store: Pick<Store, 'write'>;
+  clock: () => number;
+  log: Pick<Logger, 'warn'>;
+}): RecordRefusal {
+  const { store, clock, log } = deps;
+  const ofNobody = { minute: 0, count: 0 };
+
+  function isOneTooMany({ accountId }: Pick<RequestContext, 'accountId'>): boolean {
+    if (accountId !== '') return false;
+    const minute = Math.floor(clock() / MINUTE_MS);
+    if (minute !== ofNobody.minute) {
+      if (ofNobody.count > MOST_OF_NOBODY) {
+        log.warn({ refused: ofNobody.count, recorded: MOST_OF_NOBODY }, 'not every refusal of a minute was recorded');
+      }
+      Object.assign(ofNobody, { minute, count: 0 });
+    }
+    return ++ofNobody.count > MOST_OF_NOBODY;
+  }
+
   return async (context, slug) => {
+    if (isOneTooMany(context)) return;
     try {
       await store.write(async (tx) => {
         const { recorded } = context.outcome;

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRecordRefusal } from '../../../src/services/audit/record-refusal.ts';
+import { recordRequest } from '../../../src/services/requests/record-request.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { requestContext } from '../../builders/request-context.ts';
+import { openTemporarySqlite, silent } from '../../builders/stores.ts';
+
+let store: Store;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ store, close } = await openTemporarySqlite());
+});
+afterAll(() => close());
+
+const outcomes = async (accountId: string) =>
+  (await store.read.audit.list(accountId, {}, { limit: 10, offset: 0 })).data.map(({ outcome }) => outcome);
+const done = { result: null, target: null };
+const SIGNATURE = { keyId: 'k', algorithm: 'ed25519', nonce: 'n', createdAt: Date.now(), fingerprint: 'f' };
+
+describe('a refusal of a request that was recorded as done', () => {
+  it('is recorded where that record was undone, and not where it stands', async () => {
+    const record = createRecordRefusal({ store, log: silent });
+    const undone = requestContext({ accountId: 'acc_undone' });
+    const failed = store.write(async (tx) => {
+      await recordRequest(tx, undone, done);
+      throw new Error('the commit failed');
+    });
+    await expect(failed).rejects.toThrow('the commit failed');
+    await record(undone, 'unavailable');
+    expect(await outcomes('acc_undone')).toEqual(['unavailable']);
+
+    const standing = requestContext({ accountId: 'acc_standing' });
+    await store.write((tx) => recordRequest(tx, standing, done));
+    await record(standing, 'unavailable');
+    expect(await outcomes('acc_standing')).toEqual(['done']);
+  });
+
+  it('spends the nonce of its signature', async () => {
+    const record = createRecordRefusal({ store, log: silent });
+    const facts = { ...requestContext().facts, signature: { ...SIGNATURE, base: null, value: null } };
+    await record(requestContext({ facts }), 'forbidden');
+    expect(await store.read.signatureNonces.find('k', 'n')).toBe('f');
+  });
+
+  it('ends quietly, and says so in the log, where nothing can be written', async () => {
+    const said: unknown[] = [];
+    const away = { write: () => Promise.reject(new Error('the database is away')) };
+    const log = { warn: (what: unknown) => said.push(what) };
+    await createRecordRefusal({ store: away, log })(requestContext(), 'forbidden');
+    expect(said).toEqual([
+      expect.objectContaining({ request_id: 'req_test', operation: 'test', outcome: 'forbidden' }),
+    ]);
+  });
+});
+
+it('keeps no query of who is not known: what it may hold could let somebody in', async () => {
+  clock += 60_000;
+  const before = await records('service');
+  expect((await app.get('/api/v1/wallets?access_token=put-there-by-mistake', { apiKey: null })).status).toBe(401);
+  expect(await records('service')).toBe(before + 1);
+  const [newest] = (await app.get('/api/v1/compliance/audit?limit=1&log=service')).body.data;
+  expect(JSON.parse(newest.entry).path).toBe('/api/v1/wallets');
+});
