@@ -1,7 +1,7 @@
 /** Shares of a sampled CPU profile, by the file that the innermost known frame is in. */
 import type { Profiler } from 'node:inspector';
 
-/** Prints each part's share and its microseconds of `microsPerRequest`; idle time is left out. */
+/** Prints each part's share and its microseconds of `microsPerRequest`; idle time is left out, and the profiler's own start. */
 export function printCosts(
   profile: Profiler.Profile,
   microsPerRequest: number,
@@ -13,7 +13,7 @@ export function printCosts(
     const node = byId.get(id)!;
     const { url, functionName } = node.callFrame;
     const part =
-      functionName === '(idle)'
+      functionName === '(idle)' || url === 'node:inspector'
         ? 'idle'
         : functionName === '(garbage collector)'
           ? 'garbage collection'

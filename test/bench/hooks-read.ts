@@ -101,26 +101,29 @@ for (const side of ['same', 'constant'] as const) {
   console.log(`ratio to ${NAMES[side].padEnd(28)} ${byRate} of its requests/s; ${byCpu} by computing time`);
 }
 
-const session = new Session();
-session.connect();
-await session.post('Profiler.enable');
-await session.post('Profiler.setSamplingInterval', { interval: 200 });
-await session.post('Profiler.start');
-const { cpuMicros } = await round(origins.hooks);
-const { profile } = await session.post('Profiler.stop');
-session.disconnect();
-console.log('where it goes, sampled:');
-printCosts(profile, cpuMicros, [
+const PARTS: Parameters<typeof printCosts>[2] = [
   ['signature, key and token checks', /services\/(credentials|tokens)|hooks\/authentication|hooks\/authorization/],
   ['limits', /services\/limits|src\/counters|hooks\/rate/],
   ['the rest of the hooks', /src\/hooks/],
   ['the service, its record and its view', /src\/services|src\/families/],
   ['database', /src\/store|node:sqlite|kysely/],
-  ['log line', /pino|sonic-boom|thread-stream/],
+  ['log line', /pino|sonic-boom|thread-stream|app\/(log|censor)/],
   ['metrics', /prom-client|app\/metrics/],
   ['validation', /\/zod\//],
   ['Fastify', /fastify|find-my-way|fast-json|light-my|avvio/],
   ['HTTP and sockets', /node:(_http|net|http|internal\/(stream|timers|http|async|process))/],
-]);
+];
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.setSamplingInterval', { interval: 200 });
+for (const side of ['hooks', 'same'] as const) {
+  await session.post('Profiler.start');
+  const { cpuMicros } = await round(origins[side]);
+  const { profile } = await session.post('Profiler.stop');
+  console.log(`where it goes, sampled: ${NAMES[side]}`);
+  printCosts(profile, cpuMicros, PARTS);
+}
+session.disconnect();
 await Promise.all([same.close(), constant.close()]);
 await app.close();
