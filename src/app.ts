@@ -203,6 +203,7 @@ async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstanc
     fanOut: services.fanOut,
     apiKeys,
     accessTokens: tokens.accessTokens,
+    recordRefusal,
     onCredentials: services.onCredentials,
     clock,
   });

@@ -37,8 +37,11 @@ export function auditedRefusals(record: RecordRefusal | null) {
   };
 }
 
-/** What failed after its caller was told that it takes too long has nobody to be answered, and its outcome all the same. */
-export async function recordLateRefusal(record: RecordRefusal, request: FastifyRequest, error: unknown): Promise<void> {
+/**
+ * For what is refused beside a request's answer: work that failed after its caller was told that it takes too long, and messages of a
+ * socket.
+ */
+export async function recordUnanswered(record: RecordRefusal, request: FastifyRequest, error: unknown): Promise<void> {
   const { refusal } = refusalOf(error);
   if (isAudited(request, refusal)) await record(refusedContext(request, error), refusal.slug);
 }

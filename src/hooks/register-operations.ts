@@ -7,7 +7,7 @@ import type { RecordRefusal } from '../services/audit/record-refusal.ts';
 import type { IdempotencyService, KeptAnswer } from '../services/requests/idempotency.ts';
 import type { RecordAlone } from '../services/requests/record-alone.ts';
 import type { IdempotencyClaim } from '../services/requests/request-context.ts';
-import { recordLateRefusal } from './audit-refusals.ts';
+import { recordUnanswered } from './audit-refusals.ts';
 import { refuseEncodedBody, textOf } from './bodies.ts';
 import { contextOf } from './context-of.ts';
 import { assertDeclaration, assertDistinct } from './declaration-rules.ts';
@@ -197,7 +197,7 @@ async function runAudited(
     }
     return result;
   } catch (error) {
-    if (reply.sent && recordRefusal !== undefined) await recordLateRefusal(recordRefusal, request, error);
+    if (reply.sent && recordRefusal !== undefined) await recordUnanswered(recordRefusal, request, error);
     throw error;
   }
 }

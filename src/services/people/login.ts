@@ -4,11 +4,13 @@ import { foldLoginName } from '../../core/people/login-name.ts';
 import { checkNewPassword } from '../../core/people/password-rules.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
+import { refusingAs } from '../credentials/credential-refused.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { assertMayEnter, signingKeyOf } from './may-enter.ts';
 import { tokenDigest } from './opaque-tokens.ts';
 import { type NewSession, openSession, type Tokens } from './open-session.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
+import { personOf } from './person-credential.ts';
 import { secondFactor } from './second-factor.ts';
 
 export interface PasswordLogin {
@@ -72,17 +74,20 @@ export function createLogin(deps: PeopleDependencies): LoginService {
       return guarded(folded, remoteAddress, async (clear) => {
         const user = await store.read.users.findByLoginName(folded);
         const { right, stale } = await passwords.verify(password, user?.passwordHash ?? null);
-        if (user === null || !right || user.disabledAt !== null) throw wrong();
-        await assertMayEnter(store, user);
-        const takeCode = secondFactor(deps, user, totp);
-        const boundKeyId = await signingKeyOf(deps.signingKeys, user, signature);
-        const session = await openSession(deps, user, { method: 'password', boundKeyId, remoteAddress });
-        const passwordHash = stale ? await passwords.hash(password) : undefined;
-        return commit(session, context, async (tx) => {
-          await assertUnchanged(tx, user);
-          await takeCode(tx);
-          if (passwordHash !== undefined) await tx.users.update(user.accountId, user.userId, { passwordHash });
-          await clear(tx);
+        if (user === null) throw wrong();
+        return refusingAs(personOf(user), async () => {
+          if (!right || user.disabledAt !== null) throw wrong();
+          await assertMayEnter(store, user);
+          const takeCode = secondFactor(deps, user, totp);
+          const boundKeyId = await signingKeyOf(deps.signingKeys, user, signature);
+          const session = await openSession(deps, user, { method: 'password', boundKeyId, remoteAddress });
+          const passwordHash = stale ? await passwords.hash(password) : undefined;
+          return commit(session, context, async (tx) => {
+            await assertUnchanged(tx, user);
+            await takeCode(tx);
+            if (passwordHash !== undefined) await tx.users.update(user.accountId, user.userId, { passwordHash });
+            await clear(tx);
+          });
         });
       });
     },
@@ -93,27 +98,32 @@ export function createLogin(deps: PeopleDependencies): LoginService {
       const digest = tokenDigest('reset', resetToken);
       const reset = digest === null ? null : await store.read.passwordResets.find(digest);
       const user = reset === null ? null : await store.read.users.find(reset.accountId, reset.userId);
-      const dead = reset === null || reset.usedAt !== null || reset.expiresAt <= clock();
-      if (dead || user === null || user.disabledAt !== null) {
+      if (reset === null || user === null) {
         await throttle.failed(remoteAddress);
         throw deadLink();
       }
-      const { accountId, userId } = user;
-      return guarded(foldLoginName(user.username), remoteAddress, async (clear) => {
-        await assertMayEnter(store, user);
-        checkNewPassword(newPassword, user, 'new_password');
-        const takeCode = secondFactor(deps, user, totp);
-        const boundKeyId = await signingKeyOf(deps.signingKeys, user, signature);
-        const passwordHash = await passwords.hash(newPassword);
-        const session = await openSession(deps, user, { method: 'reset', boundKeyId, remoteAddress });
-        return commit(session, context, async (tx) => {
-          const at = clock();
-          await assertUnchanged(tx, user);
-          if (!(await tx.passwordResets.use(accountId, reset.digest, at))) throw deadLink();
-          await takeCode(tx);
-          await tx.users.update(accountId, userId, { passwordHash, passwordChangedAt: at, updatedAt: at });
-          await tx.sessions.endAll(accountId, userId, at, 'password');
-          await clear(tx);
+      return refusingAs(personOf(user), async () => {
+        if (reset.usedAt !== null || reset.expiresAt <= clock() || user.disabledAt !== null) {
+          await throttle.failed(remoteAddress);
+          throw deadLink();
+        }
+        const { accountId, userId } = user;
+        return guarded(foldLoginName(user.username), remoteAddress, async (clear) => {
+          await assertMayEnter(store, user);
+          checkNewPassword(newPassword, user, 'new_password');
+          const takeCode = secondFactor(deps, user, totp);
+          const boundKeyId = await signingKeyOf(deps.signingKeys, user, signature);
+          const passwordHash = await passwords.hash(newPassword);
+          const session = await openSession(deps, user, { method: 'reset', boundKeyId, remoteAddress });
+          return commit(session, context, async (tx) => {
+            const at = clock();
+            await assertUnchanged(tx, user);
+            if (!(await tx.passwordResets.use(accountId, reset.digest, at))) throw deadLink();
+            await takeCode(tx);
+            await tx.users.update(accountId, userId, { passwordHash, passwordChangedAt: at, updatedAt: at });
+            await tx.sessions.endAll(accountId, userId, at, 'password');
+            await clear(tx);
+          });
         });
       });
     },

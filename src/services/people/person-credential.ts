@@ -2,10 +2,10 @@ import type { SessionRecord } from '../../store/interfaces/sessions.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Credential } from '../requests/request-context.ts';
 
-/** What a person may do as their record stands now, and which key may sign for them in this session. */
+/** What a person may do as their record stands now, and which key may sign for them in this session; null: none was opened. */
 export const personCredential = (
   user: UserRecord,
-  session: Pick<SessionRecord, 'sessionId' | 'boundKeyId'>,
+  session: Pick<SessionRecord, 'sessionId' | 'boundKeyId'> | null,
 ): Credential => ({
   kind: 'person',
   id: user.userId,
@@ -14,6 +14,12 @@ export const personCredential = (
   tier: user.tier,
   limits: null,
   requireSignature: true,
-  signingKey: session.boundKeyId === null ? 'none' : { keyId: session.boundKeyId },
-  sessionId: session.sessionId,
+  signingKey: session === null || session.boundKeyId === null ? 'none' : { keyId: session.boundKeyId },
+  ...(session === null ? {} : { sessionId: session.sessionId }),
+});
+
+/** Whose login it is, for the record of one that is refused. */
+export const personOf = (user: UserRecord): { accountId: string; credential: Credential } => ({
+  accountId: user.accountId,
+  credential: personCredential(user, null),
 });

@@ -4,10 +4,12 @@ import { DomainError } from '../../core/errors.ts';
 import { foldLoginName } from '../../core/people/login-name.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
+import { refusingAs } from '../credentials/credential-refused.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { assertMayEnter } from './may-enter.ts';
 import { openSession, type Tokens } from './open-session.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
+import { personOf } from './person-credential.ts';
 
 /** What a verified id_token says. */
 export interface SsoIdentity {
@@ -92,17 +94,19 @@ export function createSsoLogin(deps: PeopleDependencies): SsoLoginService {
     },
     async enter(identity, context) {
       const { user, linked } = await find(identity);
-      if (user.disabledAt !== null) throw nobody();
-      await assertMayEnter(store, user);
-      const { remoteAddress } = context.facts;
-      const session = await openSession(deps, user, { method: 'sso', boundKeyId: null, remoteAddress });
-      await store.write(async (tx) => {
-        const now = await tx.users.hold(user.accountId, user.userId);
-        if (now === null || now.disabledAt !== null) throw nobody();
-        if (!linked) await link(tx, identity, user);
-        await session.store(tx, context);
+      return refusingAs(personOf(user), async () => {
+        if (user.disabledAt !== null) throw nobody();
+        await assertMayEnter(store, user);
+        const { remoteAddress } = context.facts;
+        const session = await openSession(deps, user, { method: 'sso', boundKeyId: null, remoteAddress });
+        await store.write(async (tx) => {
+          const now = await tx.users.hold(user.accountId, user.userId);
+          if (now === null || now.disabledAt !== null) throw nobody();
+          if (!linked) await link(tx, identity, user);
+          await session.store(tx, context);
+        });
+        return session.tokens;
       });
-      return session.tokens;
     },
   };
 }

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anchorProblem } from '../../../src/core/audit-log/anchor.ts';
 import { createExportVerifier, ExportRefused } from '../../../src/core/audit-log/verify-export.ts';
+import { DomainError } from '../../../src/core/errors.ts';
 import { openNote, parseCheckpoint, parseVerifier } from '../../../src/core/merkle/signed-note.ts';
 import { leafHash } from '../../../src/core/merkle/tree-hash.ts';
 import { verifyConsistency, verifyInclusion } from '../../../src/core/merkle/verify-proof.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
 import { sealed } from '../../builders/audit.ts';
+import { openClient } from '../a-transactions/realtime/socket-server.ts';
 
 const AUDIT = '/api/v1/compliance/audit';
 let app: TestApp;
@@ -111,6 +113,28 @@ describe('what is recorded', () => {
     expect(await newest()).toMatchObject({ operation: 'wallet.list', outcome: 'unauthorized', credential });
   });
 
+  it('keeps whoever was not let in to live updates, but no more of them than an address may fail', async () => {
+    const apiKey = await app.key({ name: 'listens' });
+    const { keyId } = (await app.app.services.apiKeys.list(app.accountId)).find((key) => key.name === 'listens')!;
+    await app.app.services.apiKeys.revoke(app.accountId, keyId);
+    const before = [await total(), await total('service')];
+    const client = await openClient(`${(await app.listen()).replace('http', 'ws')}/v1/ws`);
+    client.say({ type: 'auth', api_key: apiKey });
+    expect(await client.next()).toMatchObject({ type: 'error', error: { code: 'unauthorized' } });
+    client.say({ type: 'auth', api_key: `ak_12345678_${'x'.repeat(43)}` });
+    expect(await client.next()).toMatchObject({ type: 'error', error: { code: 'unauthorized' } });
+    const refused = { operation: 'realtime.connect', outcome: 'unauthorized', target: null };
+    expect(await newest()).toMatchObject({ ...refused, credential: { kind: 'api_key', credential_id: keyId } });
+    const nobodys = await newest('service');
+    expect(nobodys).toMatchObject({ ...refused, credential: null });
+    const seen = { method: 'GET', path: '/v1/ws', remote_address: '127.0.0.1', digest: null, signature: null };
+    expect(JSON.parse(nobodys.entry)).toMatchObject(seen);
+    // What is said before is a mistake of the client's, and no attempt.
+    client.say({ type: 'subscribe', channel: 'blocks' });
+    expect(await client.next()).toMatchObject({ type: 'error', error: { code: 'unauthorized' } });
+    expect([await total(), await total('service')]).toEqual([before[0]! + 1, before[1]! + 1]);
+  });
+
   it('keeps no reads, dry runs, replays and unknown paths', async () => {
     await rename('kept', { idempotencyKey: 'audit-replay' });
     const before = [await total(), await total('service')];
@@ -129,6 +153,43 @@ describe('what is recorded', () => {
     const entry = (await newest()).entry as string;
     expect(JSON.parse(entry)).toMatchObject({ digest: null, signature: { base: null, value: null } });
     expect(entry).not.toContain('abandon');
+  });
+
+  it('keeps the failure of a change whose commit failed after its record was written', async () => {
+    const { store } = app.app;
+    const write = store.write.bind(store);
+    const before = await total();
+    // The job runs to its end, and its transaction is lost.
+    store.write = (job) =>
+      write(async (tx) => {
+        const value = await job(tx);
+        if ((await tx.wallets.find(app.accountId, walletId))?.name !== 'never') return value;
+        throw new DomainError('unavailable', 'the database is away');
+      });
+    try {
+      expect((await rename('never')).status).toBe(503);
+    } finally {
+      store.write = write;
+    }
+    expect(await total()).toBe(before + 1);
+    expect(await newest()).toMatchObject({ operation: 'wallet.update', outcome: 'unavailable', target: null });
+    expect((await app.get(`/api/v1/wallets/${walletId}`)).body.name).not.toBe('never');
+  });
+
+  it('keeps as done, once, a change that was committed although its job failed', async () => {
+    const { store } = app.app;
+    const write = store.write.bind(store);
+    const before = await total();
+    store.write = async (job) => {
+      const value = await write(job);
+      const { name } = (await store.read.wallets.find(app.accountId, walletId))!;
+      if (name !== 'after all') return value;
+      store.write = write;
+      throw new DomainError('unavailable', 'the connection was lost after the commit');
+    };
+    expect((await rename('after all')).headers['idempotency-replayed']).toBe('true');
+    expect(await total()).toBe(before + 1);
+    expect(await newest()).toMatchObject({ operation: 'wallet.update', outcome: 'done', target: walletId });
   });
 
   it('answers a refusal although it cannot be recorded', async () => {

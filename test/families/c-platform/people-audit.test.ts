@@ -59,15 +59,61 @@ describe('the record', () => {
     expect(kept).toContain(signed.signing_key_id);
   });
 
-  it('has a refused login in the log of the service, without the name that was tried', async () => {
-    await app.person({ username: 'guessed' });
-    for (const username of ['guessed', 'never-heard-of']) {
-      expect((await app.login({ username, password: 'a wrong guess it is' })).status).toBe(401);
-    }
+  const logins = async (log: string) => {
     const page = { limit: 100, offset: 0 };
-    const { data } = await app.app.store.read.audit.list('service', { operation: 'auth.login' }, page);
-    expect(data.slice(0, 2)).toMatchObject([{ outcome: 'unauthorized' }, { outcome: 'unauthorized' }]);
-    const text = JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+    const { data } = await app.app.store.read.audit.list(log, { operation: 'auth.login' }, page);
+    return data;
+  };
+
+  it("has a refused login in the log of the person's account, that of nobody in the service's, without a name, and says the same to both", async () => {
+    const { user_id: id } = await app.person({ username: 'guessed' });
+    const before = [(await logins(app.accountId)).length, (await logins('service')).length];
+    const answers = [];
+    for (const username of ['guessed', 'never-heard-of']) {
+      answers.push(await app.login({ username, password: 'a wrong guess it is' }));
+    }
+    const [known, unknown] = answers.map(({ status, body, headers }) => ({
+      status,
+      error: { ...body.error, details: { ...body.error.details, request_id: '' }, request_id: '' },
+      headers: Object.keys(headers).sort(),
+    }));
+    expect(known).toEqual(unknown);
+    expect(known?.status).toBe(401);
+    const [theirs, nobodys] = [await logins(app.accountId), await logins('service')];
+    expect([theirs.length, nobodys.length]).toEqual([before[0]! + 1, before[1]! + 1]);
+    const refused = { outcome: 'unauthorized', target: null };
+    expect(theirs[0]).toMatchObject({ ...refused, credentialKind: 'person', credentialId: id });
+    expect(nobodys[0]).toMatchObject({ ...refused, accountId: null, credentialId: null });
+    const text = [...theirs, ...nobodys].map(({ entry }) => entry).join();
     expect(text).not.toMatch(/guessed|never-heard-of|a wrong guess/);
+  });
+
+  it('has every other refusal of a login there, too: a disabled person, a link that was used', async () => {
+    const disabled = await app.person({ username: 'disabled' });
+    await app.app.store.write((tx) => tx.users.update(app.accountId, disabled.user_id, { disabledAt: app.now() }));
+    expect((await app.login({ username: 'disabled', password: PASSWORD })).status).toBe(401);
+    expect((await logins(app.accountId))[0]).toMatchObject({
+      outcome: 'unauthorized',
+      credentialId: disabled.user_id,
+    });
+
+    const linked = await app.person({ username: 'linked' });
+    const { reset_token } = (await app.post(`/api/v1/users/${linked.user_id}/password-reset`)).body;
+    const redeem = () => app.login({ reset_token, new_password: 'the next good password' });
+    expect((await redeem()).status).toBe(200);
+    const again = await redeem();
+    expect([again.status, again.body.error.details.field]).toEqual([401, 'reset_token']);
+    expect((await logins(app.accountId))[0]).toMatchObject({ outcome: 'unauthorized', credentialId: linked.user_id });
+  });
+
+  it('has no more of them than the throttle lets through', async () => {
+    const { user_id: id } = await app.person({ username: 'flooded' });
+    const statuses: number[] = [];
+    for (let i = 0; i < 40; i++) {
+      statuses.push((await app.login({ username: 'flooded', password: `a wrong guess ${i}` })).status);
+    }
+    expect(statuses).toContain(429);
+    const theirs = (await logins(app.accountId)).filter(({ credentialId }) => credentialId === id);
+    expect(theirs).toHaveLength(statuses.filter((status) => status === 401).length);
   });
 });

@@ -25,8 +25,8 @@ const MOST_WAITING = 32;
 export interface ConnectionDeps {
   readonly fanOut: FanOut;
   readonly verify: (credential: PresentedCredential, remoteAddress: string) => Promise<Caller>;
-  /** Counts a failed authentication against the address. Throws `rate_limited` where it has too many. */
-  readonly countFailure: () => Promise<void>;
+  /** Counts a failed authentication against the address, and records it. Throws `rate_limited` where there are too many: then it does not. */
+  readonly refused: (error: DomainError) => Promise<void>;
   readonly clock: () => number;
   readonly log: Pick<Logger, 'error'>;
   readonly authenticateWithinMs: number;
@@ -66,7 +66,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
 
   async function refuse(error: unknown): Promise<never> {
     if (isRefusal(error)) {
-      await deps.countFailure().catch((tooMany: Error) => {
+      await deps.refused(error).catch((tooMany: Error) => {
         outbox.close(CLOSE.tooMany, 'too many failed authentications from this address');
         throw tooMany;
       });

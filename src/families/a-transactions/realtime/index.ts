@@ -1,8 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { DomainError } from '../../../core/errors.ts';
 import type { FanOut } from '../../../events/fan-out.ts';
+import { recordUnanswered } from '../../../hooks/audit-refusals.ts';
 import { HttpRefusal } from '../../../hooks/errors.ts';
 import type { RouteDeclaration } from '../../../hooks/register-operations.ts';
+import type { RecordRefusal } from '../../../services/audit/record-refusal.ts';
 import type { ApiKeyService } from '../../../services/credentials/api-keys.ts';
 import type { Caller } from '../../../services/requests/request-context.ts';
 import type { AccessTokens } from '../../../services/tokens/access-tokens.ts';
@@ -21,6 +23,8 @@ export interface RealtimeDeps {
   readonly apiKeys: Pick<ApiKeyService, 'verify'>;
   /** Absent: access tokens are refused. */
   readonly accessTokens?: Pick<AccessTokens, 'verify'>;
+  /** Absent: failed authentications are answered and not recorded. */
+  readonly recordRefusal?: RecordRefusal;
   /** Calls when credentials were changed, in any process. Returns the unsubscribe. */
   readonly onCredentials: (listener: () => void) => () => void;
   readonly clock: () => number;
@@ -67,7 +71,10 @@ export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
       const connection = openConnection(socket, request.ip, {
         fanOut: deps.fanOut,
         verify: (credential, address) => verify(deps, credential, address),
-        countFailure: () => app.limiter.failedAuthentication(request),
+        refused: async (error) => {
+          await app.limiter.failedAuthentication(request);
+          if (deps.recordRefusal !== undefined) await recordUnanswered(deps.recordRefusal, request, error);
+        },
         clock: deps.clock,
         log: request.log,
         authenticateWithinMs: deps.authenticateWithinMs ?? AUTHENTICATE_WITHIN_MS,
