@@ -7,8 +7,8 @@ export interface DatabaseState {
   contents(): Record<string, string[]>;
   /** How many rows each table has. */
   counts(): Record<string, number>;
-  /** How many audit records tell that an operation was done. */
-  done(operation: string): number;
+  /** How many audit records an operation has with an outcome: done, or the code of a refusal. */
+  recorded(operation: string, outcome: string): number;
   close(): void;
 }
 
@@ -42,11 +42,11 @@ export function databaseState(dataDir: string): DatabaseState {
       Object.fromEntries(
         tables().map((table) => [table, Number(database.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.n)]),
       ),
-    done: (operation) =>
+    recorded: (operation, outcome) =>
       Number(
         database
-          .prepare("SELECT count(*) AS n FROM audit_records WHERE operation = ? AND outcome = 'done'")
-          .get(operation)?.n,
+          .prepare('SELECT count(*) AS n FROM audit_records WHERE operation = ? AND outcome = ?')
+          .get(operation, outcome)?.n,
       ),
     close: () => database.close(),
   };

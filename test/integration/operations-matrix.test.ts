@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type AnyOperation, type CredentialForm, FAMILY_CREDENTIALS } from '../../src/hooks/operation.ts';
 import type { TestAnswer } from '../builders/app.ts';
+import { databaseState } from '../builders/database-state.ts';
 import { createAnswerCheck } from '../builders/described-answers.ts';
 import type { CallersOfForm } from '../builders/operation-callers.ts';
 import {
@@ -20,7 +21,11 @@ import { ELSEWHERE_DONE } from '../builders/operation-recipes.ts';
 import { openOperationWorld } from '../builders/operation-world.ts';
 
 const world = await openOperationWorld();
-afterAll(() => world.close());
+const database = databaseState(world.service.dataDir);
+afterAll(async () => {
+  database.close();
+  await world.close();
+});
 const { operations, callers } = world;
 const check = createAnswerCheck((await world.service.get('/openapi.json', { apiKey: null })).body);
 const FORMS = Object.entries(callers.byForm) as [CredentialForm, CallersOfForm][];
@@ -182,8 +187,13 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       if (expected === null) continue;
       const ask = async () => {
         for (const caller of row.callers(operation)) {
+          const { slug = 'done', status } = expected;
+          const recorded = database.recorded(id, slug);
           const answer = await world.send(built, caller, row.sending);
           assertAnswer(operation, answer, expected, `${row.name} (${caller.form})`);
+          // Every denied request is on the record; of others those that modify.
+          const kept = status === 401 || status === 403 || modifies(operation) ? 1 : 0;
+          expect(database.recorded(id, slug) - recorded, `${id} with ${row.name}: audit records`).toBe(kept);
           asked.set(`${id} ${row.name}`, (asked.get(`${id} ${row.name}`) ?? 0) + 1);
         }
       };

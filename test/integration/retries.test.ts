@@ -60,11 +60,11 @@ async function effectOf(operation: AnyOperation, times: number, key: string | nu
   const request = wireRequest(built, whoMay(built), world.now(), { headers });
   await world.quiet();
   const before = database.counts();
-  const done = database.done(operation.id);
+  const done = database.recorded(operation.id, 'done');
   const answers = await Promise.all(Array.from({ length: times }, () => untilAnswered(request)));
   await built.after();
   await world.quiet();
-  expect(database.done(operation.id) - done, `${operation.id}: audit records`).toBe(1);
+  expect(database.recorded(operation.id, 'done') - done, `${operation.id}: audit records`).toBe(1);
   return { built, request, answers, grown: growth(before, database.counts()) };
 }
 
@@ -79,6 +79,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const [first] = fifty.answers;
     for (const answer of fifty.answers) {
       expect([answer.status, answer.text], id).toEqual([operation.success.status, first?.text]);
+      expect(answer.headers['cache-control'], id).toBe(operation.secretAnswer ? 'no-store' : undefined);
     }
     expect(fifty.answers.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1);
     expect(fifty.grown, id).toEqual(once.grown);

@@ -161,7 +161,9 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     await world.quiet();
     const before = database.contents();
     for (const [what, slug, make] of wrongFor(operation)) {
+      const recorded = database.recorded(id, slug);
       assertRefused(operation, await sendRequest(world.service, make(built, caller)), slug, what);
+      expect(database.recorded(id, slug) - recorded, `${id} with ${what}: audit records`).toBe(1);
       refusals.set(id, (refusals.get(id) ?? 0) + 1);
     }
     expect(database.contents()).toEqual(before);
@@ -206,7 +208,7 @@ describe.each(dry.map((operation) => [operation.id, operation] as const))('a dry
     const built = await world.fresh(operation);
     const target = `${built.target}${built.target.includes('?') ? '&' : '?'}dry_run=true`;
     await world.quiet();
-    const before = [database.contents(), database.done(operation.id)];
+    const before = [database.contents(), database.recorded(operation.id, 'done')];
     const key = { 'idempotency-key': randomUUID() };
     for (let i = 0; i < 2; i++) {
       const request = wireRequest({ ...built, target }, whoMay(built), world.now(), { sign: false, headers: key });
@@ -214,7 +216,7 @@ describe.each(dry.map((operation) => [operation.id, operation] as const))('a dry
       expect(answer.status, answer.text).toBe(operation.success.status);
       expect(answer.headers['idempotency-replayed']).toBeUndefined();
     }
-    expect([database.contents(), database.done(operation.id)]).toEqual(before);
+    expect([database.contents(), database.recorded(operation.id, 'done')]).toEqual(before);
   });
 });
 
