@@ -64,7 +64,7 @@ describe('ashlar audit', () => {
         verified: true,
         logs: [
           { log: 'service', records: 1, key: given.length > 0 ? 'given' : 'from the file' },
-          { records: 4, request_signatures: 3, signatures_without_key: 0 },
+          { records: 6, request_signatures: 3, signatures_without_key: 0 },
         ],
       });
       expect(answer.stderr.includes('compare them')).toBe(given.length === 0);
@@ -77,13 +77,13 @@ describe('ashlar audit', () => {
     const changed = join(folder, 'changed.ndjson');
     const text = readFileSync(file, 'utf8');
     const lines = text.split('\n');
-    const at = lines.findIndex((line) => line.includes('"position":2,'));
+    const at = lines.findIndex((line) => line.includes('"position":4,'));
     const { id } = JSON.parse(lines[at]!).entry;
     writeFileSync(changed, lines.with(at, lines[at]!.replace('wallet.update', 'wallet.delete')).join('\n'));
     const answer = elsewhere(['verify', changed]);
     expect(answer.status).toBe(1);
-    expect(answer.json()).toMatchObject({ verified: false, line: at + 1, position: 2, record_id: id });
-    expect(answer.stderr).toContain(`line ${at + 1}, position 2, ${id}: it was changed`);
+    expect(answer.json()).toMatchObject({ verified: false, line: at + 1, position: 4, record_id: id });
+    expect(answer.stderr).toContain(`line ${at + 1}, position 4, ${id}: it was changed`);
     writeFileSync(changed, Buffer.concat([Buffer.from(text), Buffer.from([0xff])]));
     expect(elsewhere(['verify', changed]).json().problem).toBe('the line is not UTF-8');
     expect(elsewhere(['verify', join(folder, 'none')]).status).toBe(2);

@@ -201,5 +201,9 @@ describe('failed authentications of a socket', () => {
     const closed = once(socket, 'close');
     failing();
     expect((await closed)[0]).toBe(4429);
+    // The first is on record; the one too many is not.
+    const filter = { operation: 'realtime.connect' };
+    const { data } = await service.app.store.read.audit.list('service', filter, { limit: 10, offset: 0 });
+    expect(data).toMatchObject([{ outcome: 'unauthorized' }]);
   });
 });
