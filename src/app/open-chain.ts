@@ -74,6 +74,11 @@ async function openSimulated(config: Config, deps: OpenChainDeps): Promise<Chain
 /** CHAIN=auto on regtest without a URL: a node of our own where one can be had, else the simulated chain, said loudly. */
 async function openWhateverIsThere(config: Config, deps: OpenChainDeps): Promise<OpenedChain> {
   const { log, bound, signal } = deps;
+  if (config.databaseUrl !== null) {
+    log.warn(
+      'several processes may share this database, but not a chain of their own: give all of them one BITCOIN_RPC_URL',
+    );
+  }
   if (bound === 'simulated') return alone(await openSimulated(config, deps));
   const found = await findBitcoind({
     env: config.finderEnvironment,

@@ -65,8 +65,8 @@ export const booleanQuery = z.enum(['true', 'false'], 'must be true or false').t
 
 /** limit 1-100 (default 20), offset, cursor: every list of family A's form takes these. */
 export const pageQuery = {
-  limit: integerQuery(1, 100).default(20),
-  offset: integerQuery(0, Number.MAX_SAFE_INTEGER).default(0),
+  limit: integerQuery(1, 100).default(20).meta({ description: 'Most records of a page' }),
+  offset: integerQuery(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'Records to pass over' }),
   cursor: z.string().min(1).max(512).meta({ description: 'pagination.next_cursor of the previous page' }).optional(),
 };
 

@@ -8,6 +8,8 @@ export const getLiveness = (version: string) =>
     method: 'GET',
     path: '/livez',
     summary: 'Whether the process answers',
+    description:
+      'For supervisors: no answer for a while means that the process should be restarted. It says nothing of database or node.',
     tag: 'Service',
     effect: 'read',
     access: 'public',

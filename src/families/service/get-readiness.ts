@@ -10,6 +10,8 @@ export const getReadiness = (readiness: Pick<ReadinessService, 'check'>) =>
     method: 'GET',
     path: '/readyz',
     summary: 'Whether requests would be served now, part by part',
+    description:
+      'For load balancers: 200 where requests would be served, else 503 with the same body. Warnings do not stop anything, and should be seen to.',
     tag: 'Service',
     effect: 'read',
     access: 'public',

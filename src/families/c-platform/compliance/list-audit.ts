@@ -17,6 +17,9 @@ export const listAudit = (audit: Pick<AuditLog, 'list'>) =>
     method: 'GET',
     path: '/api/v1/compliance/audit',
     summary: 'The audit log: every modifying request and every refused one, newest first',
+    description:
+      'An account sees its own log. A record is sealed within a second, and its seal is null until then. `entry` is the text that is hashed: ' +
+      'what was asked, by whom, from where, signed how, and how it ended.',
     tag: 'Compliance',
     effect: 'read',
     access: { scope: 'compliance:read', role: 'operator' },
@@ -29,7 +32,7 @@ export const listAudit = (audit: Pick<AuditLog, 'list'>) =>
       to: timeQuery.meta({ description: 'Before' }).optional(),
       operation: nameQuery.meta({ description: 'Operation id, such as wallet.create' }).optional(),
       credential: nameQuery.meta({ description: 'Id of a credential or person' }).optional(),
-      outcome: nameQuery.meta({ description: 'done, or the code of a refusal' }).optional(),
+      outcome: nameQuery.meta({ description: 'done, or the details.code of a refusal, such as forbidden' }).optional(),
       target: nameQuery.meta({ description: 'Id of what was made or changed' }).optional(),
     }),
     success: { status: 200, schema: paginationAnswer(auditRecordAnswer), description: 'A page of records' },

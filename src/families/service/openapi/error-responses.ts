@@ -60,7 +60,7 @@ export function errorResponses(operation: AnyOperation): Record<string, unknown>
         content: {
           'application/json': {
             schema: { $ref: `#/components/schemas/${form.name}` },
-            example: form.example(those[0] as Refused),
+            example: form.example(those.find(({ slug, code }) => slug === code) ?? (those[0] as Refused)),
           },
         },
       },
