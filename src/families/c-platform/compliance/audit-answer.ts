@@ -21,16 +21,16 @@ export const auditRecordAnswer = z.object({
   log_id: z.string().meta({ description: "The account's id, or service" }),
   account_id: z.string().nullable(),
   time: timeAnswer,
-  credential: z
-    .object({ kind: z.string(), credential_id: z.string() })
-    .nullable()
-    .meta({ description: 'null where none was recognised' }),
+  credential: z.object({ kind: z.string(), credential_id: z.string() }).nullable().meta({
+    description:
+      'kind: api_key, oauth_client or person, of a refused login whom it was tried as; command: the ashlar command, by the system user who ran it; service: the first start. null where none was recognised',
+  }),
   operation: z.string(),
   target: z.string().nullable().meta({ description: 'Id of what was made or changed' }),
   outcome: z.string().meta({ description: 'done, or the code of the refusal' }),
   entry: z.string().meta({
     description:
-      'The whole record as it is hashed: canonical JSON (RFC 8785) with method, path, remote address, request id, digest of the body, and signature',
+      'The whole record as it is hashed: canonical JSON (RFC 8785) with method, path, remote address, request id, digest of the body, and signature; null, all of these, where a command made the change',
   }),
   seal: z
     .object({
