@@ -57,14 +57,9 @@ export const authentication = fp(
   async (app, deps: AuthenticationDeps) => {
     app.decorateRequest('caller', null);
     app.decorateRequest('credentialForm', null);
-    app.addHook('onRequest', (request, reply, done) => {
+    /** Finds out who asks and whether they may; calls `refused` with what speaks against it, else `admitted`. */
+    const admit = (request: FastifyRequest, admitted: () => void, refused: (error: unknown) => void): void => {
       const { declaration } = request.routeOptions.config;
-      // Who asks for what is not there is told so whoever it is; that they asked is counted.
-      const notThere = request.is404;
-      if (declaration === undefined && !notThere) {
-        return done(new Error('a route without a declaration was reached'));
-      }
-      if (declaration?.access === 'public') return done();
       const enter = ({ caller, form }: Identified): void => {
         // Known before it is refused, so that refusals count against the credential.
         request.caller = caller;
@@ -73,22 +68,46 @@ export const authentication = fp(
         assertTaken(form, declaration);
         authorize(caller, declaration, request.params as Record<string, unknown>);
       };
-      const refuse = (error: unknown): void => {
-        if (notThere && error instanceof DomainError) done();
-        else done(challenged(error as Error, request, reply));
-      };
       try {
         const found = identify(request, declaration, deps);
         if (found instanceof Promise) {
-          found.then(enter).then(() => done(), refuse);
+          found.then(enter).then(admitted, refused);
           return;
         }
         enter(found);
       } catch (error) {
-        refuse(error);
+        refused(error);
         return;
       }
-      done();
+      admitted();
+    };
+
+    app.addHook('onRequest', (request, reply, done) => {
+      const { declaration } = request.routeOptions.config;
+      // Who asks for what is not there is told so whoever it is; that they asked is counted.
+      const notThere = request.is404;
+      if (declaration === undefined && !notThere) {
+        return done(new Error('a route without a declaration was reached'));
+      }
+      if (declaration?.access === 'public') return done();
+      admit(
+        request,
+        () => done(),
+        (error) => {
+          if (notThere && error instanceof DomainError) done();
+          else done(challenged(error as Error, request, reply));
+        },
+      );
+    });
+
+    // Again once the body is there, which may take a minute: a key that was revoked meanwhile, or an account that was frozen, changes nothing.
+    app.addHook('preHandler', (request, reply, done) => {
+      if (request.caller === null || request.routeOptions.config.declaration?.effect !== 'write') return done();
+      admit(
+        request,
+        () => done(),
+        (error) => done(challenged(error as Error, request, reply)),
+      );
     });
   },
   { name: 'authentication', dependencies: ['request-id'] },

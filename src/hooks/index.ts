@@ -12,7 +12,8 @@
  *                versioning       406
  *                unknown-routes   404, 405
  *   parsing      bodies           413, 415, malformed JSON; keeps the raw bytes
- *   preHandler   signature        over method, path, headers and the raw bytes, for effect `write`; its nonce is looked up
+ *   preHandler   authentication   of what writes, again: its body may have been long on its way
+ *                signature        over method, path, headers and the raw bytes, for effect `write`; its nonce is looked up
  *   handler      idempotency      replay, 409, 422
  *                validation       400 naming the field
  *                the operation    (audit is written by its job)
