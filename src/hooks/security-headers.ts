@@ -1,4 +1,7 @@
-/** Helmet's headers on every answer. They never change, so helmet is asked once, at the boot, and not for each request. */
+/**
+ * Helmet's headers on every answer. They never change, so helmet is asked once, at the boot, and not for each request. And that nobody
+ * keeps it: answers hold keys, mnemonics and balances. What may be kept says so itself (an operation's success.headers).
+ */
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import Fastify from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
@@ -37,7 +40,7 @@ async function headersOfHelmet(): Promise<Record<string, string>> {
 
 export const securityHeaders = fp(
   async (app) => {
-    const headers = await headersOfHelmet();
+    const headers = { ...(await headersOfHelmet()), 'cache-control': 'no-store' };
     app.decorate('securityHeaders', headers);
     app.addHook('onRequest', (_, reply, done) => {
       reply.headers(headers);

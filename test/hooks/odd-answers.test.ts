@@ -70,6 +70,7 @@ function everyAnswerHas({ status, headers, body }: Odd, what: string): void {
   expect(headers.get('x-content-type-options'), what).toBe('nosniff');
   expect(headers.get('x-frame-options'), what).toBe('DENY');
   expect(headers.get('content-security-policy'), what).toBeDefined();
+  expect(headers.get('cache-control'), what).toBe('no-store');
   expect(headers.get('strict-transport-security'), what).toBeDefined();
 }
 
