@@ -2,6 +2,7 @@
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
 import { scrub } from '../hooks/internal-fault.ts';
 import { censor, SECRET_PATHS } from './censor.ts';
+import { logDestination } from './log-destination.ts';
 
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -24,10 +25,6 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   };
   return pino({ ...options, hooks: { logMethod: sayScrubbed } }, destination ?? logDestination(1));
 }
-
-/** Lines go out together, at most a tenth of a second late and at the end of the process: a write for each would cost a fair part of a read. */
-export const logDestination = (to: number | string): DestinationStream =>
-  pino.destination({ dest: to, sync: false, minLength: 8 * 1024, periodicFlush: 100 });
 
 /** Where no message is given, pino takes the error's own, which no serializer sees. */
 function sayScrubbed(this: Logger, said: Parameters<LogFn>, method: LogFn): void {

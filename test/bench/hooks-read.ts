@@ -8,7 +8,8 @@ import { Session } from 'node:inspector/promises';
 // @ts-expect-error it brings no types
 import autocannon from 'autocannon';
 import Fastify from 'fastify';
-import { createLog, logDestination } from '../../src/app/log.ts';
+import { createLog } from '../../src/app/log.ts';
+import { logDestination } from '../../src/app/log-destination.ts';
 import { getTransaction } from '../../src/families/a-transactions/transactions/get-transaction.ts';
 import { serializationSchema } from '../../src/hooks/wire-schema.ts';
 import { requestContext } from '../builders/request-context.ts';

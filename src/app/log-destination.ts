@@ -1,0 +1,35 @@
+import { type DestinationStream, pino } from 'pino';
+
+const TOGETHER_BYTES = 16 * 1024;
+const LATEST_MS = 100;
+
+/**
+ * Where lines go: together, at most a tenth of a second late, and all of them at the end of the process. `to`: a file descriptor or a path.
+ * They are joined here, because the stream's own buffer looks at all it holds for each line that comes.
+ */
+export function logDestination(to: number | string): DestinationStream {
+  const stream = pino.destination({ dest: to, sync: false });
+  let lines: string[] = [];
+  let length = 0;
+
+  function pass(): void {
+    if (lines.length === 0) return;
+    const text = lines.join('');
+    lines = [];
+    length = 0;
+    stream.write(text);
+  }
+
+  setInterval(pass, LATEST_MS).unref();
+  process.once('exit', () => {
+    pass();
+    stream.flushSync();
+  });
+  return {
+    write(line) {
+      lines.push(line);
+      length += line.length;
+      if (length >= TOGETHER_BYTES) pass();
+    },
+  };
+}
