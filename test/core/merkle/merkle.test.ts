@@ -108,6 +108,14 @@ const CONSISTENCY: [first: number, second: number, proof: string[]][] = [
 const hex = (hashes: readonly Uint8Array[]) => hashes.map((one) => Buffer.from(one).toString('hex'));
 
 describe('the Merkle tree of RFC 6962', () => {
+  it('is not shown to be smaller by a proof that goes on', () => {
+    const [first, second] = LEAVES.slice(0, 2).map(leafHash) as [Buffer, Buffer];
+    const root = rootOf([first, second]);
+    const claim = { leaf: second, position: 1, size: 2, root, proof: [first] };
+    expect(verifyInclusion(claim)).toBe(true);
+    expect(verifyInclusion({ ...claim, position: 0, size: 1 })).toBe(false);
+  });
+
   it('gives the published roots and proofs', () => {
     expect(EMPTY_ROOT.toString('hex')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
     expect(ROOTS.map((_, index) => rootOf(LEAVES.slice(0, index + 1).map(leafHash)).toString('hex'))).toEqual(ROOTS);

@@ -55,5 +55,22 @@ describe('signed notes', () => {
     expect(openNote(note.slice(0, -1), ours.verifier)).toBeNull();
     const cosigned = `${note}${signNote('x\n', theirs.verifier, theirs.sign).split('\n\n')[1]}`;
     expect(openNote(cosigned, ours.verifier)).toBe('ashlar/one\n1\nroot\n');
+    // A signature that holds, under a name that is not the key's.
+    expect(openNote(note.replace('\u2014 ashlar/one', '\u2014 ashlar/two'), ours.verifier)).toBeNull();
+    // One of the key that does not hold spoils the note, whatever stands beside it.
+    const wrong = signNote('another\n', ours.verifier, ours.sign).split('\n\n')[1];
+    expect(openNote(`${note}${wrong}`, ours.verifier)).toBeNull();
+  });
+
+  it("takes no verifier whose key id is not its key's, or whose key is none", () => {
+    const { verifier } = newKey('ashlar/one');
+    const text = verifierText(verifier);
+    expect(parseVerifier(text)).toEqual({ ...verifier, publicKey: Buffer.from(verifier.publicKey) });
+    const [name, keyId = '', key] = text.split('+', 3);
+    const rest = text.slice(`${name}+${keyId}+`.length);
+    expect(key).toBeDefined();
+    expect(parseVerifier(`${name}+${keyId === '00000000' ? '00000001' : '00000000'}+${rest}`)).toBeNull();
+    expect(parseVerifier(`${name}x+${keyId}+${rest}`)).toBeNull();
+    expect(parseVerifier(`${name}+${keyId}`)).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anchorProblem } from '../../../src/core/audit-log/anchor.ts';
 import { createExportVerifier, ExportRefused } from '../../../src/core/audit-log/verify-export.ts';
+import { meetsTarget, parseHeader } from '../../../src/core/blocks/header.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { openNote, parseCheckpoint, parseVerifier } from '../../../src/core/merkle/signed-note.ts';
 import { leafHash } from '../../../src/core/merkle/tree-hash.ts';
@@ -26,6 +27,13 @@ const settled = () => sealed(app.app.store);
 const newest = async (log = 'account'): Promise<Json> => (await app.get(`${AUDIT}?limit=1&log=${log}`)).body.data[0];
 const total = async (log = 'account'): Promise<number> =>
   (await app.get(`${AUDIT}?limit=1&log=${log}`)).body.pagination.total;
+/** The header with a nonce that does not meet its own target: about every other. */
+function withoutWork(header: string): { block_header: string; block_hash: string } {
+  const bytes = Buffer.from(header, 'hex');
+  do bytes.writeUInt32LE((bytes.readUInt32LE(76) + 1) % 2 ** 32, 76);
+  while (meetsTarget(parseHeader(bytes)));
+  return { block_header: bytes.toString('hex'), block_hash: parseHeader(bytes).hash };
+}
 const rename = (name: unknown, options = {}) => app.call('PATCH', `/api/v1/wallets/${walletId}`, { name }, options);
 
 async function exported(log = 'account', apiKey?: string): Promise<string> {
@@ -109,7 +117,7 @@ describe('what is recorded', () => {
     const { keyId } = (await app.app.services.apiKeys.list(app.accountId)).find((key) => key.name === 'revoked')!;
     await app.app.services.apiKeys.revoke(app.accountId, keyId);
     expect((await app.get('/api/v1/wallets', { apiKey })).status).toBe(401);
-    const credential = { kind: 'api_key', credential_id: keyId };
+    const credential = { kind: 'api_key', id: keyId };
     expect(await newest()).toMatchObject({ operation: 'wallet.list', outcome: 'unauthorized', credential });
   });
 
@@ -124,7 +132,7 @@ describe('what is recorded', () => {
     client.say({ type: 'auth', api_key: `ak_12345678_${'x'.repeat(43)}` });
     expect(await client.next()).toMatchObject({ type: 'error', error: { code: 'unauthorized' } });
     const refused = { operation: 'realtime.connect', outcome: 'unauthorized', target: null };
-    expect(await newest()).toMatchObject({ ...refused, credential: { kind: 'api_key', credential_id: keyId } });
+    expect(await newest()).toMatchObject({ ...refused, credential: { kind: 'api_key', id: keyId } });
     const nobodys = await newest('service');
     expect(nobodys).toMatchObject({ ...refused, credential: null });
     const seen = { method: 'GET', path: '/v1/ws', remote_address: '127.0.0.1', digest: null, signature: null };
@@ -227,7 +235,7 @@ describe('who may see what', () => {
       (await app.get(`${AUDIT}?limit=100&${query}`)).body.data.map((record: Json) => record.record_id);
     expect(await found(`from=${time}`)).toContain(record_id);
     expect(await found(`to=${time}`)).not.toContain(record_id);
-    expect(await found(`credential=${credential.credential_id}&target=${walletId}`)).toContain(record_id);
+    expect(await found(`credential=${credential.id}&target=${walletId}`)).toContain(record_id);
     expect(await found('outcome=forbidden')).not.toContain(record_id);
     expect((await app.get(`${AUDIT}?from=yesterday`)).body.error.details.field).toBe('query.from');
   });
@@ -424,8 +432,8 @@ describe('an anchor', () => {
     const proof = {
       txid: anchor.txid,
       transaction: anchor.proof.transaction,
-      blockHash: anchor.block_hash,
-      blockHeader: anchor.proof.block_header,
+      block_hash: anchor.block_hash,
+      block_header: anchor.proof.block_header,
       index: anchor.proof.index,
       branch: anchor.proof.branch,
     };
@@ -433,7 +441,8 @@ describe('an anchor', () => {
     expect(anchorProblem(head, proof)).toBeNull();
     expect(anchorProblem({ ...head, size: before + 1 }, proof)).toMatch(/does not carry/);
     expect(anchorProblem(head, { ...proof, index: proof.index ^ 1 })).toMatch(/not in its block/);
-    expect(anchorProblem(head, { ...proof, blockHash: '00'.repeat(32) })).toMatch(/another block/);
+    expect(anchorProblem(head, { ...proof, block_hash: '00'.repeat(32) })).toMatch(/another block/);
+    expect(anchorProblem(head, { ...proof, ...withoutWork(proof.block_header) })).toMatch(/no proof of work/);
 
     const [log] = verified(await exported());
     expect(log?.anchors).toEqual([{ size: before, txid: anchor.txid, blockHash: anchor.block_hash }]);
