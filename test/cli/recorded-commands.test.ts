@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServiceProcess, startService } from '../builders/service-process.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-const WHO = { kind: 'command', credential_id: userInfo().username };
+const WHO = { kind: 'command', id: userInfo().username };
 const AUDIT = '/api/v1/compliance/audit?limit=100';
 let service: ServiceProcess;
 let folder: string;
@@ -56,7 +56,7 @@ const told = (all: Shown[]) => all.map(({ operation, target, credential }) => ({
 describe('the record', () => {
   it('begins with what the first start made', async () => {
     const all = await records();
-    const credential = { kind: 'service', credential_id: 'first-start' };
+    const credential = { kind: 'service', id: 'first-start' };
     expect(all).toMatchObject([
       { operation: 'account.create', outcome: 'done', target: all[0]?.account_id, credential },
       { operation: 'api-key.create', outcome: 'done', credential },

@@ -300,9 +300,9 @@ describe('refuses a token', () => {
     const token = await issue();
     expect((await get(token)).statusCode).toBe(200);
     subjects.delete('cli_test');
-    await expectRefused(token, /no access/);
+    await expectRefused(token, /disabled or revoked/);
     subjects.set('cli_test', testCaller({ accountId: 'acc_two' }));
-    await expectRefused(token, /no access/);
+    await expectRefused(token, /disabled or revoked/);
   });
 
   it('signed with a key that was revoked, at once; its successor signs at once', async () => {

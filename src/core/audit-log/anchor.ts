@@ -23,12 +23,12 @@ export function anchorData({ size, root }: AnchoredHead): Buffer {
   return Buffer.concat([MAGIC, length, root]);
 }
 
-/** What is shown of an anchor whose transaction is in a block. Hex; hashes as people write them, the branch in internal order. */
+/** What an export has of an anchor whose transaction is in a block. Hex; hashes as people write them, the branch in internal order. */
 export interface AnchorProof {
   readonly txid: string;
   readonly transaction: string;
-  readonly blockHash: string;
-  readonly blockHeader: string;
+  readonly block_hash: string;
+  readonly block_header: string;
   readonly index: number;
   readonly branch: readonly string[];
 }
@@ -45,8 +45,8 @@ export function anchorProblem(head: AnchoredHead, proof: AnchorProof): string | 
     if (!transaction.outputs.some((output) => output.scriptPubKey === script)) {
       return 'its transaction does not carry the head';
     }
-    const header = parseHeader(Buffer.from(proof.blockHeader, 'hex'));
-    if (header.hash !== proof.blockHash || proof.blockHeader.length !== 160) return 'its header is another block';
+    const header = parseHeader(Buffer.from(proof.block_header, 'hex'));
+    if (header.hash !== proof.block_hash || proof.block_header.length !== 160) return 'its header is another block';
     if (!meetsTarget(header)) return 'its block has no proof of work';
     const branch = proof.branch.map((hash) => Buffer.from(hash, 'hex'));
     const root = displayHash(branchRoot(internalHash(transaction.txid), proof.index, branch));

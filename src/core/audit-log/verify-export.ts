@@ -219,6 +219,6 @@ function checkAnchors({ tree, anchors, result, header }: OpenLog): void {
     if (anchor.proof === null) continue;
     const problem = anchorProblem({ size: anchor.size, root }, anchor.proof);
     if (problem !== null) throw new ExportRefused(`${named} does not hold: ${problem}`);
-    result.anchors.push({ size: anchor.size, txid: anchor.proof.txid, blockHash: anchor.proof.blockHash });
+    result.anchors.push({ size: anchor.size, txid: anchor.proof.txid, blockHash: anchor.proof.block_hash });
   }
 }

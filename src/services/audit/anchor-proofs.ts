@@ -63,8 +63,8 @@ export function createAnchorProofs(deps: {
     const proof = {
       txid,
       transaction: Buffer.from(raw).toString('hex'),
-      blockHash,
-      blockHeader: Buffer.from(bytes.subarray(0, HEADER_SIZE)).toString('hex'),
+      block_hash: blockHash,
+      block_header: Buffer.from(bytes.subarray(0, HEADER_SIZE)).toString('hex'),
       index,
       branch: merkleBranch(txids.map(internalHash), index).map((hash) => hash.toString('hex')),
     };

@@ -125,7 +125,9 @@ export function createAccessTokens(deps: {
   ): AdmittedToken {
     const { claims } = known;
     if (subject === null || subject.caller.accountId !== claims.accountId) {
-      throw refused('whom the access token was issued to has no access any more');
+      throw refused(
+        'the session has ended, or whoever the access token was issued to was disabled or revoked: get a new token',
+      );
     }
     if (revoked) throw new CredentialRefused('unauthorized', 'the access token was revoked', subject.caller);
     if (known.admitted?.subject !== subject) known.admitted = { subject, token: admitted(claims, subject) };

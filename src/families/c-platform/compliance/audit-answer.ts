@@ -21,7 +21,7 @@ export const auditRecordAnswer = z.object({
   log_id: z.string().meta({ description: "The account's id, or service" }),
   account_id: z.string().nullable(),
   time: timeAnswer,
-  credential: z.object({ kind: z.string(), credential_id: z.string() }).nullable().meta({
+  credential: z.object({ kind: z.string(), id: z.string() }).nullable().meta({
     description:
       'kind: api_key, oauth_client or person, of a refused login whom it was tried as; command: the ashlar command, by the system user who ran it; service: the first start. null where none was recognised',
   }),
@@ -55,7 +55,7 @@ export const presentAuditRecord = (record: SealedAuditRecord) => ({
   credential:
     record.credentialKind === null || record.credentialId === null
       ? null
-      : { kind: record.credentialKind, credential_id: record.credentialId },
+      : { kind: record.credentialKind, id: record.credentialId },
   operation: record.operation,
   target: record.target,
   outcome: record.outcome,
@@ -103,7 +103,7 @@ export const auditRecordExample = {
   log_id: 'acc_3mVb1k7Q2xYt9LpRw0Zc5A',
   account_id: 'acc_3mVb1k7Q2xYt9LpRw0Zc5A',
   time: '2026-11-21T09:59:58.120Z',
-  credential: { kind: 'api_key', credential_id: 'key_2cWd9q1ZsLw4eRtYbN8mKf' },
+  credential: { kind: 'api_key', id: 'key_2cWd9q1ZsLw4eRtYbN8mKf' },
   operation: 'wallet.create',
   target: 'wal_7kPq3vXyTz0aBcDeFgHiJk',
   outcome: 'done',

@@ -74,7 +74,7 @@ export const listAuditAnchor = (anchors: Pick<AnchorProofs, 'page'>) =>
             ? null
             : {
                 transaction: proof.transaction,
-                block_header: proof.blockHeader,
+                block_header: proof.block_header,
                 index: proof.index,
                 branch: [...proof.branch],
               },
