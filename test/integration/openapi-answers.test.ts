@@ -110,6 +110,9 @@ describe('the description', () => {
     await ask('wallet-label.import', 200, treasury, exampleOf('wallet-label.import'));
     await ask('wallet-label.export', 200, treasury);
     await ask('wallet.rescan', 202, treasury, { body: { from_height: 100 } });
+    // What is spent meanwhile would be in the scan's way.
+    const scan = async () => (await ask('wallet.get', 200, treasury)).body.scan.state;
+    while ((await scan()) !== 'idle') await new Promise((resolve) => setTimeout(resolve, 10));
   });
 
   it('holds for payments and what is done with them', async () => {
