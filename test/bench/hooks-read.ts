@@ -22,7 +22,9 @@ const CONNECTIONS = 32;
 
 // The log as the service writes it, but to nowhere: what it costs is part of the stack.
 const log = createLog('info', logDestination('/dev/null'));
-const { app, walletId } = await startFundedApp(2, { log });
+const { app, walletId } = await startFundedApp(2, { log, limits: true });
+// Counted as any other, and allowed more than this sends.
+const apiKey = await app.key({ tier: 'custom', limits: { requests_per_minute: 1_000_000_000 } });
 const paid = await app.post('/api/v1/transactions', {
   recipients: [{ address: outsideAddress('payee'), amount: '0.001' }],
   ...{ fee_rate: '2', rbf: true, wallet_id: walletId, label: 'a label', external_id: 'order-1' },
@@ -62,7 +64,7 @@ async function round(origin: string): Promise<Figures> {
     connections: CONNECTIONS,
     duration: SECONDS,
     workers: 1,
-    headers: { authorization: `Bearer ${app.adminKey}` },
+    headers: { authorization: `Bearer ${apiKey}` },
   });
   const { user, system } = process.threadCpuUsage(before);
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refused, ${result.errors} failed`);

@@ -9,6 +9,8 @@ import { address as addressCodec } from 'bitcoinjs-lib';
 import { Pool } from 'undici';
 import { parseTransaction } from '../../src/core/blocks/transaction.ts';
 import { networkParameters } from '../../src/core/network.ts';
+import { requestSigner, signRequest } from '../../src/core/request-signatures/sign-request.ts';
+import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { startTestApp } from '../builders/app.ts';
 import { type TestCoin, testKey } from '../builders/test-key.ts';
 
@@ -21,37 +23,51 @@ const regtest = networkParameters('regtest');
 
 interface Load {
   url: string;
+  host: string;
   apiKey: string;
+  privateJwk: PrivateJwk;
   body: string;
   count: number;
 }
 
-/** The caller, in a thread of its own so that it does not take the service's time. */
-async function callInParallel({ url, apiKey, body, count }: Load): Promise<number[]> {
+interface Sent {
+  latencies: number[];
+  /** From the first request to the last answer. */
+  seconds: number;
+}
+
+/** The caller, in a thread of its own so that it does not take the service's time; it signs before it sends. */
+async function callInParallel({ url, host, apiKey, privateJwk, body, count }: Load): Promise<Sent> {
+  const path = '/api/v1/transactions';
+  const signer = requestSigner(privateJwk);
+  const signed = Array.from({ length: count }, (_, i) => {
+    const headers = {
+      ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      'idempotency-key': `bench-${count}-${i}`,
+    };
+    const request = { method: 'POST', url: `http://${host}${path}`, headers, body: Buffer.from(body) };
+    const params = { created: Math.floor(Date.now() / 1000), nonce: `bench-${count}-${i}` };
+    return { host, ...headers, ...signRequest(request, signer, params) };
+  });
   const pool = new Pool(url, { connections: AT_ONCE, pipelining: 1 });
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const latencies: number[] = [];
-  let left = count;
+  const started = performance.now();
   const caller = async () => {
-    while (left-- > 0) {
+    for (let headers = signed.pop(); headers !== undefined; headers = signed.pop()) {
       const start = performance.now();
-      const answer = await pool.request({
-        path: '/api/v1/transactions',
-        method: 'POST',
-        headers: { ...headers, 'idempotency-key': `bench-${count}-${left}` },
-        body,
-      });
+      const answer = await pool.request({ path, method: 'POST', headers, body });
       const text = await answer.body.text();
       if (answer.statusCode !== 201 || JSON.parse(text).status !== 'broadcast') throw new Error(text);
       latencies.push(performance.now() - start);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
+  const seconds = (performance.now() - started) / 1000;
   await pool.close();
-  return latencies;
+  return { latencies, seconds };
 }
 
-function inThread(load: Load): Promise<number[]> {
+function inThread(load: Load): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(fileURLToPath(import.meta.url), { workerData: load });
     worker.once('message', resolve);
@@ -132,17 +148,15 @@ async function main(): Promise<void> {
     rbf: true,
     wallet_id: wallet.wallet_id,
   });
-  const load = { url, apiKey: app.adminKey, body };
+  const load = { url, host: app.host, apiKey: app.adminKey, privateJwk: app.pairOf(app.adminKey), body };
   await inThread({ ...load, count: WARM_UP });
 
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.setSamplingInterval', { interval: 500 });
-  const start = performance.now();
   await session.post('Profiler.start');
-  const latencies = await inThread({ ...load, count: PAYMENTS });
-  const seconds = (performance.now() - start) / 1000;
+  const { latencies, seconds } = await inThread({ ...load, count: PAYMENTS });
   const { profile } = await session.post('Profiler.stop');
   session.disconnect();
 

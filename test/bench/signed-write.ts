@@ -79,9 +79,8 @@ function inThread(load: Load, onSigned: () => void = () => {}): Promise<Awaited<
 
 async function main(): Promise<void> {
   const log = createLog('info', logDestination('/dev/null'));
-  // No limit is to be met here.
-  const { app, walletId } = await startFundedApp(1, { log });
-  const apiKey = await app.key({ tier: 'custom', limits: { requests_per_minute: 10_000_000 } });
+  const { app, walletId } = await startFundedApp(1, { log, limits: true });
+  const apiKey = await app.key({ tier: 'custom', limits: { requests_per_minute: 1_000_000_000 } });
   const bare = await openTemporarySqlite();
   await bare.store.write((tx) => tx.accounts.insert(accountRecord('acc_one')));
   let inserted = 0;
