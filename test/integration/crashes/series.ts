@@ -51,6 +51,9 @@ export async function runSeries(options: {
   const credentials = JSON.parse(readFileSync(join(service.dataDir, 'admin-credentials.json'), 'utf8')) as Credentials;
   const caller = await unlimited(service.baseUrl, createCaller(service.baseUrl, credentials));
   const world = await prepare(caller);
+  // An orderly end leaves its compiled modules behind: starts take half as long from here on.
+  await service.stop();
+  await service.start();
   const wishes: Wish[] = [];
   const faults: string[] = [];
   const series: Series = { service, caller, world, wishes, faults, ask: (wish) => ask(caller, wish, faults) };
