@@ -83,7 +83,9 @@ function exitCodeOf(error: unknown, terminal: Terminal): number {
     terminal.err(`ashlar: ${(error as Error).message}`);
     return 2;
   }
-  terminal.err(`ashlar: ${error instanceof Error ? error.message : 'it failed'}`);
+  const { code } = error as { code?: unknown };
+  const old = code === 'ERR_UNKNOWN_BUILTIN_MODULE' ? ` (this is Node ${process.version}: Node 24 is needed)` : '';
+  terminal.err(`ashlar: ${error instanceof Error ? error.message : 'it failed'}${old}`);
   return 1;
 }
 

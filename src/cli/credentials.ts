@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { CREDENTIALS_FILE } from '../services/credentials/credentials-file.ts';
+import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 const CREDENTIALS = z.object({
@@ -13,7 +14,7 @@ const CREDENTIALS = z.object({
 export type Credentials = z.output<typeof CREDENTIALS>;
 
 /** The file at ASHLAR_CREDENTIALS, by default the one of the first start. */
-export function readCredentials(config: Config, env: NodeJS.ProcessEnv): Credentials {
+export function readCredentials(config: Config, { env, err }: Pick<Terminal, 'env' | 'err'>): Credentials {
   const file = env.ASHLAR_CREDENTIALS || join(config.dataDir, CREDENTIALS_FILE);
   let text: string;
   try {
@@ -21,6 +22,10 @@ export function readCredentials(config: Config, env: NodeJS.ProcessEnv): Credent
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`the credentials in ${file} cannot be read (${code}): set ASHLAR_CREDENTIALS or DATA_DIR`);
+  }
+  const mode = statSync(file).mode & 0o777;
+  if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
+    err(`ashlar: ${file} holds a private key and others may read it (mode ${mode.toString(8)}): run chmod 600 ${file}`);
   }
   try {
     return CREDENTIALS.parse(JSON.parse(text));

@@ -64,7 +64,7 @@ export async function request(config: Config, args: string[], terminal: Terminal
     body: body === undefined ? null : await bodyOf(body, terminal),
   };
   if (values['idempotency-key'] !== undefined) outgoing.headers.set('idempotency-key', values['idempotency-key']);
-  const credentials = readCredentials(config, terminal.env);
+  const credentials = readCredentials(config, terminal);
   for (const step of STEPS) step(outgoing, credentials);
   return send(outgoing, terminal);
 }

@@ -1,6 +1,7 @@
 /** The operator's tool as a process of its own beside a running service. */
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -231,6 +232,13 @@ describe('ashlar request', () => {
     expect(away.stderr).toMatch(/ECONNREFUSED.*is the service running/);
     const without = ashlar(['request', 'GET', '/livez'], { ASHLAR_CREDENTIALS: join(folder, 'none.json') });
     expect(without.stderr).toMatch(/none\.json.*ASHLAR_CREDENTIALS/);
+    const open = join(folder, 'open.json');
+    copyFileSync(join(service.dataDir, 'admin-credentials.json'), open);
+    chmodSync(open, 0o640);
+    const read = ashlar(['request', 'GET', '/livez'], { ASHLAR_CREDENTIALS: open });
+    expect([read.status, read.stderr]).toEqual([0, expect.stringMatching(/mode 640\): run chmod 600 .*open\.json/)]);
+    chmodSync(open, 0o600);
+    expect(ashlar(['request', 'GET', '/livez'], { ASHLAR_CREDENTIALS: open }).stderr).toBe('');
   });
 });
 

@@ -1,5 +1,6 @@
 /** The three signing clients, each against a real port; and what docs/signing.md says of them. */
 import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +67,26 @@ describe('signedFetch', () => {
       400,
       { error: expect.objectContaining({ code: 'invalid_request' }) },
     ]);
+  });
+
+  it('signs the login of a person, and then for them', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const person = { username: 'ada', password: 'correct horse battery staple' };
+    const made = {
+      ...person,
+      role: 'operator',
+      scopes: ['wallets:write'],
+      public_key: publicKey.export({ format: 'jwk' }),
+    };
+    expect((await client()('/api/v1/users', { method: 'POST', body: JSON.stringify(made) })).status).toBe(201);
+    const privateJwk = privateKey.export({ format: 'jwk' }) as PrivateJwk;
+    const login = await signedFetch({ origin, privateJwk })('/api/v1/auth/login', {
+      method: 'POST',
+      body: JSON.stringify(person),
+    });
+    const { access_token: accessToken } = (await login.json()) as { access_token: string };
+    const send = signedFetch({ origin, accessToken, privateJwk });
+    expect((await send('/api/v1/wallets', { method: 'POST', body: wallet("Ada's") })).status).toBe(201);
   });
 
   it('answers what was recorded where the Idempotency-Key is sent again', async () => {

@@ -17,7 +17,10 @@ export const scopesField = z
   .min(1, 'must have a scope')
   .max(100, 'must have at most 100 scopes')
   .transform((scopes) => [...new Set(scopes)])
-  .meta({ description: 'What the credential may do; write lets read too' });
+  .meta({
+    description:
+      'What the credential may do; write lets read too. Each operation names its scope, /.well-known/oauth-authorization-server lists them',
+  });
 
 const perMinute = z
   .int('must be a whole number')
