@@ -26,7 +26,10 @@ const entry = (more: object = {}) => ({
 });
 
 const DIGEST = 'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:';
-const BASE = `"@method": POST\n"content-digest": ${DIGEST}\n"@signature-params": ("@method" "content-digest");created=1;keyid="${keyId}";nonce="n"`;
+const BASE = [
+  ...['"@method": POST', '"@path": /', '"@query": ?', `"content-digest": ${DIGEST}`],
+  `"@signature-params": ("@method" "@path" "@query" "content-digest");created=1;keyid="${keyId}";nonce="n"`,
+].join('\n');
 /** A request that the client signed, or whose base was. */
 const signed = (more: { base?: string; nonce?: string; digest?: string; method?: string; value?: string } = {}) => {
   const { base = BASE, nonce = 'n', digest = DIGEST, method = 'POST' } = more;
