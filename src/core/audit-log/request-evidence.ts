@@ -24,17 +24,33 @@ export function evidenceProblem(entry: AuditEntry, { jwk, key }: EvidenceKey): s
       ? verify(null, base, key, value)
       : verify('sha256', base, { key, dsaEncoding: 'ieee-p1363' }, value);
   if (!holds) return 'the signature of its request does not verify under its key';
-  const claims: [string, string | null][] = [
-    ['method', `"@method": ${entry.method}`],
-    ['digest', entry.digest === null ? null : `"content-digest": ${entry.digest}`],
-  ];
   const lines = signature.base.split('\n');
-  const other = claims.find(([, line]) => line !== null && !lines.includes(line));
+  const other = Object.entries(covered(entry, lines)).find(([, holds]) => !holds);
   if (other !== undefined) return `its ${other[0]} is not what its request's signature covers`;
   const parameters = lines.at(-1) ?? '';
-  if (!parameters.includes(`;keyid="${signature.key_id}"`))
+  if (!parameters.includes(`;keyid=${quoted(signature.key_id)}`))
     return "its key is not the one its request's signature names";
-  if (!parameters.includes(`;nonce="${signature.nonce}"`))
+  if (!parameters.includes(`;nonce=${quoted(signature.nonce)}`))
     return "its nonce is not the one its request's signature names";
   return null;
 }
+
+/** Whether each thing that the entry says of its request is what the lines of the signature base say. */
+function covered({ method, path, digest }: AuditEntry, lines: readonly string[]): Record<string, boolean> {
+  // A long one was cut, and ends in the middle of itself.
+  const cut = path === null || path.endsWith('…');
+  const [, pathname = '', query = '?'] = /^([^?]*)(\?.*)?$/s.exec(path ?? '') ?? [];
+  const digests = lines.find((line) => line.startsWith(CONTENT_DIGEST))?.slice(CONTENT_DIGEST.length);
+  return {
+    method: lines.includes(`"@method": ${method}`),
+    path: cut || lines.includes(`"@path": ${pathname}`),
+    query: cut || lines.includes(`"@query": ${query}`),
+    // Others may stand beside the one that is kept (RFC 9530 §2).
+    digest: digest === null || (digests?.split(',').some((one) => one.trim() === digest) ?? false),
+  };
+}
+
+const CONTENT_DIGEST = '"content-digest": ';
+
+/** A string of a structured field (RFC 8941 §3.3.3). */
+const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -68,6 +68,13 @@ describe('an export whose head the right key signed', () => {
     expect(verify(lines)).toMatchObject([{ log: LOG, size: 2, pinned: true, signatures: 1, unknownKeys: 0 }]);
   });
 
+  it('is taken however its clients wrote what they signed', () => {
+    const beside = signed({ base: BASE.replace(DIGEST, `sha-512=:AAAA:, ${DIGEST}`) });
+    const escaped = signed({ base: BASE.replace('nonce="n"', 'nonce="a\\"b\\\\c"'), nonce: 'a"b\\c' });
+    const lines = exported([canonicalJson(beside), canonicalJson(escaped)]);
+    expect(verify(lines)).toMatchObject([{ signatures: 2 }]);
+  });
+
   it("is refused where the head is another log's, or a record is", () => {
     const own = [canonicalJson(entry())];
     const others = [canonicalJson(entry({ log: 'acc_two', account: 'acc_two' }))];
@@ -86,6 +93,8 @@ describe('an export whose head the right key signed', () => {
     const wrong: [ReturnType<typeof signed>, RegExp][] = [
       [signed({ value: Buffer.alloc(64).toString('base64') }), /does not verify/],
       [signed({ method: 'PUT' }), /method is not what/],
+      [signed({ base: BASE.replace('"@path": /', '"@path": /elsewhere') }), /path is not what/],
+      [signed({ base: BASE.replace('"@query": ?', '"@query": ?a=b') }), /query is not what/],
       [signed({ digest: DIGEST.replace('47', '48') }), /digest is not what/],
       [signed({ nonce: 'another' }), /nonce is not the one/],
       [signed({ base: BASE.replace(keyId, 'another') }), /key is not the one/],

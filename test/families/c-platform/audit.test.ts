@@ -385,7 +385,7 @@ describe('an export', () => {
     const { createHash } = await import('node:crypto');
     const at = recordAt(header.size - 1);
     const entry = JSON.parse(lines[at]!).entry;
-    const forged = JSON.stringify({ ...entry, path: '/elsewhere' });
+    const forged = JSON.stringify({ ...entry, remote_address: '192.0.2.1' });
     const { previous_hash } = JSON.parse(lines[at]!);
     const hash = createHash('sha256')
       .update(Buffer.from(previous_hash, 'hex'))
