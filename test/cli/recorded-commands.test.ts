@@ -84,7 +84,8 @@ describe('the record', () => {
       { operation: 'api-key.revoke', target: next, credential: WHO },
     ]);
     const nothing = { method: null, path: null, remote_address: null, request_id: null, digest: null, signature: null };
-    for (const { entry } of all) expect(JSON.parse(entry)).toMatchObject({ ...nothing, outcome: 'done' });
+    const unsigned = { outcome: 'done', credential: { kind: 'command', signature_required: false } };
+    for (const { entry } of all) expect(JSON.parse(entry)).toMatchObject({ ...nothing, ...unsigned });
   });
 
   it('has accounts, frozen and unfrozen, each in its own log', async () => {

@@ -47,6 +47,13 @@ describe('an audit entry', () => {
     const longest = { ...request, target: 'x'.repeat(2_048) };
     const whole = auditEntry({ ...given, request: longest, outcome: 'unauthorized', target: null });
     expect(JSON.parse(whole).path).toBe(longest.target);
+    const cut = auditEntry({
+      ...given,
+      request: { ...longest, target: `${longest.target}x` },
+      outcome: 'x',
+      target: null,
+    });
+    expect(JSON.parse(cut).path).toBe(`${longest.target}…`);
   });
 
   it('invents no request for what was changed without one', () => {
