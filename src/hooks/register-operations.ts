@@ -137,15 +137,10 @@ async function handle(
 }
 
 function replay(operation: AnyOperation, reply: FastifyReply, { status, body }: KeptAnswer): FastifyReply {
-  reply.status(status).headers(constantHeaders(operation)).header('idempotency-replayed', 'true');
+  const { headers = {} } = operation.success;
+  reply.status(status).headers(headers).header('idempotency-replayed', 'true');
   return status === 204 ? reply.send() : reply.type(contentType(operation)).send(body);
 }
-
-/** What every good answer of an operation has, replayed or not. What is shown once is kept by no cache on the way. */
-const constantHeaders = ({ success, secretAnswer }: AnyOperation): Record<string, string> => ({
-  ...(secretAnswer ? { 'cache-control': 'no-store' } : {}),
-  ...success.headers,
-});
 
 /** The Idempotency-Key, or else the nonce of the signature: so that sending the same bytes again is safe. */
 function keyOf(request: FastifyRequest): { key: string; from: 'header' | 'nonce' } | null {
@@ -174,7 +169,7 @@ async function respond(
   };
   const result = await runAudited(operation, input, { request, reply, claim }, tools);
   if (reply.sent) return reply;
-  if (operation.success.headers !== undefined || operation.secretAnswer) reply.headers(constantHeaders(operation));
+  if (operation.success.headers !== undefined) reply.headers(operation.success.headers);
   if (operation.success.resultHeaders !== undefined) reply.headers(operation.success.resultHeaders(result));
   const { otherwise } = operation.success;
   const status = otherwise?.when(result) ? otherwise.status : operation.success.status;
