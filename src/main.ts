@@ -61,7 +61,8 @@ async function main(): Promise<void> {
   };
   if (opening.signal.aborted) return stop(0);
   const address = await app.listen();
-  log.info({ address, network: config.network, source: app.chain.kind, data_dir: config.dataDir }, 'listening');
+  const { network, dataDir } = config;
+  log.info({ address, network, source: app.chain.kind, data_dir: dataDir, reference: `${address}/docs` }, 'listening');
 }
 
 /** What would be right, where the cause is one that an operator can mend. */

@@ -6,8 +6,9 @@ import { CredentialRefused } from '../services/credentials/credential-refused.ts
 import type { RequestContext } from '../services/requests/request-context.ts';
 import { contextOf } from './context-of.ts';
 import { isDryRun } from './dry-run.ts';
-import { type Refusal, refusalOf, sendRefusal } from './errors.ts';
+import { refusalOf, sendRefusal } from './errors.ts';
 import { limitedRefusals } from './limited-refusals.ts';
+import type { Refusal } from './refusal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -4,39 +4,8 @@ import { DomainError, type DomainErrorCode } from '../core/errors.ts';
 import { type InternalFault, internalFault } from './internal-fault.ts';
 import { oauthErrorBody, oauthErrorHeaders } from './oauth-errors.ts';
 import type { Family } from './operation.ts';
+import type { ErrorCode, HttpSlug, Refusal } from './refusal.ts';
 import { challengeHeaders } from './signature-challenge.ts';
-
-export type ErrorCode =
-  | 'invalid_request'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'rate_limited'
-  | 'internal_error';
-
-/** Refusals that HTTP itself raises, beside the domain's. */
-export type HttpSlug =
-  | 'malformed_request'
-  | 'malformed_json'
-  | 'unsupported_media_type'
-  | 'body_too_large'
-  | 'method_not_allowed'
-  | 'not_acceptable'
-  | 'timed_out'
-  | 'stopping'
-  | 'overloaded'
-  | 'internal_error';
-
-/** A refusal ready to be put into a family's body. */
-export interface Refusal {
-  status: number;
-  code: ErrorCode;
-  slug: DomainErrorCode | HttpSlug;
-  message: string;
-  reason: string;
-  field: string;
-  headers: Record<string, string>;
-}
 
 interface Row {
   status: number;

@@ -1,6 +1,6 @@
 /** Refusals of /oauth/*: RFC 6749 §5.2. */
 import { z } from 'zod';
-import type { Refusal } from './errors.ts';
+import type { Refusal } from './refusal.ts';
 
 export const OAUTH_ERRORS = [
   'invalid_request',

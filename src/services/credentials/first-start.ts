@@ -77,7 +77,10 @@ export async function firstStart(deps: FirstStartDeps): Promise<void> {
     if (found === null) await rm(file, { force: true });
     return;
   }
-  log.info({ file }, 'first start: the administrator credentials are in this file; keep it secret and rotate the key');
+  log.info(
+    { file },
+    'first start: the administrator credentials are in this file; keep it secret, and rotate the key (ashlar keys rotate)',
+  );
 }
 
 /** True until the key of the first start is rotated, revoked or expired. */

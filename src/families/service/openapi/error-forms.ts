@@ -1,9 +1,9 @@
 /** The body that each family's refusals have (hooks/errors.ts makes them). */
 import { z } from 'zod';
 import type { DomainErrorCode } from '../../../core/errors.ts';
-import type { ErrorCode, HttpSlug } from '../../../hooks/errors.ts';
 import { oauthErrorOf, oauthErrorSchema } from '../../../hooks/oauth-errors.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
+import type { ErrorCode, HttpSlug } from '../../../hooks/refusal.ts';
 import { documentationSchema, type JsonSchema } from '../../../hooks/wire-schema.ts';
 
 export interface Refused {
