@@ -3,7 +3,7 @@
  * fails instead, with a sentence that names the operation and what is wrong.
  */
 import type { z } from 'zod';
-import { type AnyOperation, FAMILY_CREDENTIALS } from './operation.ts';
+import { type AnyOperation, FAMILY_CREDENTIALS, PUBLIC_BODY_LIMIT } from './operation.ts';
 
 const MIB = 1024 * 1024;
 const ID = /^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -126,8 +126,9 @@ function* bodyProblems(operation: AnyOperation): Generator<string | null> {
     const guessable = fieldNames(body).find((name) => GUESSABLE.test(name));
     yield guessable === undefined || secretBody ? null : `its body has ${guessable}: it needs secretBody: true`;
   }
-  const largest = limitClass === 'bulk' || LARGE_BODY.test(path) ? 10 * MIB : MIB;
-  yield bodyLimit <= largest ? null : `its bodies may have ${largest} bytes, not ${bodyLimit}`;
+  const open = operation.access === 'public';
+  const largest = open ? PUBLIC_BODY_LIMIT : limitClass === 'bulk' || LARGE_BODY.test(path) ? 10 * MIB : MIB;
+  yield body === undefined || bodyLimit <= largest ? null : `its bodies may have ${largest} bytes, not ${bodyLimit}`;
   yield success.resultHeaders === undefined || operation.access === 'public'
     ? null
     : 'resultHeaders are not kept for retries: they are for public operations';

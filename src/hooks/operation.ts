@@ -42,6 +42,9 @@ export const FAMILY_CREDENTIALS: Readonly<Record<Family, readonly CredentialForm
   service: ['api_key', 'oauth_token', 'user_token'],
 };
 
+/** Bytes of a body that is read of whoever sends one: names, passwords and tokens are far shorter. */
+export const PUBLIC_BODY_LIMIT = 16 * 1024;
+
 /** A zod object, strict: unknown members are refused by name. */
 type Shape = z.ZodType;
 

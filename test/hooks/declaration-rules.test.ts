@@ -113,6 +113,11 @@ const WRONG: [string, AnyOperation, RegExp][] = [
     /its kept answer has reset_token: it needs secretAnswer/,
   ],
   ['a secret answer that is not kept', { ...READ, secretAnswer: true }, /a kept answer that it does not have/],
+  [
+    'a large body of whoever sends one',
+    { ...WRITE, access: 'public', body: z.strictObject({ name: z.string() }) },
+    /its bodies may have 16384 bytes/,
+  ],
   ['a secret body that is not there', { ...WRITE, secretBody: true }, /a body that it does not have/],
   ['a GET with a body', { ...READ, body: z.strictObject({}) }, /a GET has no body/],
   ['a large body', { ...WRITE, body: z.strictObject({}), bodyLimit: 2 ** 24 }, /1048576 bytes/],

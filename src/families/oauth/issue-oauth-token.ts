@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { FORM } from '../../hooks/form-bodies.ts';
-import { operation } from '../../hooks/operation.ts';
+import { operation, PUBLIC_BODY_LIMIT } from '../../hooks/operation.ts';
 import type { ClientCredentials } from '../../services/tokens/client-credentials.ts';
 import { clientIdentity } from './client-identity.ts';
 
@@ -30,6 +30,7 @@ export const issueOAuthToken = (clientCredentials: Pick<ClientCredentials, 'issu
     idempotent: false,
     secretBody: true,
     bodyContentType: FORM,
+    bodyLimit: PUBLIC_BODY_LIMIT,
     body,
     success: {
       status: 200,

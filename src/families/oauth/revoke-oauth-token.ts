@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FORM } from '../../hooks/form-bodies.ts';
-import { operation } from '../../hooks/operation.ts';
+import { operation, PUBLIC_BODY_LIMIT } from '../../hooks/operation.ts';
 import type { ClientCredentials } from '../../services/tokens/client-credentials.ts';
 import { clientIdentity } from './client-identity.ts';
 
@@ -28,6 +28,7 @@ export const revokeOAuthToken = (clientCredentials: Pick<ClientCredentials, 'rev
     idempotent: false,
     secretBody: true,
     bodyContentType: FORM,
+    bodyLimit: PUBLIC_BODY_LIMIT,
     body,
     success: {
       status: 200,

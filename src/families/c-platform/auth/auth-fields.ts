@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PUBLIC_BODY_LIMIT } from '../../../hooks/operation.ts';
 
 export const totpField = z
   .string()
@@ -21,6 +22,7 @@ export const exchange = {
   limitClass: 'standard',
   idempotent: false,
   secretBody: true,
+  bodyLimit: PUBLIC_BODY_LIMIT,
 } as const;
 
 /** What people do with their own login, and nobody else. */
