@@ -14,10 +14,10 @@ export type RecordRefusal = (
 ) => Promise<void>;
 
 /**
- * Records a minute of refusals whose account is unknown, in this process. Addresses are cheap, and each may fail a thousand times a
- * minute: without an end to it outsiders could fill the disk with what can never be deleted.
+ * Records a minute, in this process, of refusals in one log whose asker was not let in: unknown, or with a credential that is over. Addresses
+ * are cheap, and each may fail a thousand times a minute: without an end to it outsiders could fill the disk with what can never be deleted.
  */
-const MOST_OF_NOBODY = 1_000;
+const MOST_OF_OUTSIDERS = 1_000;
 const MINUTE_MS = 60_000;
 
 export function createRecordRefusal(deps: {
@@ -26,22 +26,30 @@ export function createRecordRefusal(deps: {
   log: Pick<Logger, 'warn'>;
 }): RecordRefusal {
   const { store, clock, log } = deps;
-  const ofNobody = { minute: 0, count: 0 };
+  let minute = 0;
+  /** By account; '' where it is unknown. */
+  const ofOutsiders = new Map<string, number>();
 
-  function isOneTooMany({ accountId }: Pick<RequestContext, 'accountId'>): boolean {
-    if (accountId !== '') return false;
-    const minute = Math.floor(clock() / MINUTE_MS);
-    if (minute !== ofNobody.minute) {
-      if (ofNobody.count > MOST_OF_NOBODY) {
-        log.warn({ refused: ofNobody.count, recorded: MOST_OF_NOBODY }, 'not every refusal of a minute was recorded');
-      }
-      Object.assign(ofNobody, { minute, count: 0 });
+  function begin(now: number): void {
+    for (const [accountId, refused] of ofOutsiders) {
+      if (refused <= MOST_OF_OUTSIDERS) continue;
+      log.warn({ accountId, refused, recorded: MOST_OF_OUTSIDERS }, 'not every refusal of a minute was recorded');
     }
-    return ++ofNobody.count > MOST_OF_NOBODY;
+    minute = now;
+    ofOutsiders.clear();
+  }
+
+  function isOneTooMany(accountId: string, slug: string): boolean {
+    if (accountId !== '' && slug !== 'unauthorized') return false;
+    const now = Math.floor(clock() / MINUTE_MS);
+    if (now !== minute) begin(now);
+    const count = (ofOutsiders.get(accountId) ?? 0) + 1;
+    ofOutsiders.set(accountId, count);
+    return count > MOST_OF_OUTSIDERS;
   }
 
   return async (context, slug) => {
-    if (isOneTooMany(context)) return;
+    if (isOneTooMany(context.accountId, slug)) return;
     try {
       await store.write(async (tx) => {
         const { recorded } = context.outcome;

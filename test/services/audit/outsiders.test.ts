@@ -14,10 +14,10 @@ const records = async (log: string): Promise<number> =>
   (await app.get(`/api/v1/compliance/audit?limit=1&log=${log}`)).body.pagination.total;
 
 /** Each from an address of its own, so that no address has too many. */
-async function refusals(count: number): Promise<void> {
+async function refusals(count: number, apiKey: string | null = null): Promise<void> {
   const from = (i: number) => ({ 'x-forwarded-for': `10.0.${i >> 8}.${i & 255}` });
   const answers = await Promise.all(
-    Array.from({ length: count }, (_, i) => app.get('/api/v1/wallets', { apiKey: null, headers: from(i) })),
+    Array.from({ length: count }, (_, i) => app.get('/api/v1/wallets', { apiKey, headers: from(i) })),
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
 }
@@ -33,6 +33,15 @@ it('records a thousand refusals of unknown callers a minute, from however many a
   clock += 60_000;
   await refusals(2);
   expect(await records('service')).toBe(none + MOST + 2);
+});
+
+it('records as many of a key that was revoked, in the log of its account', async () => {
+  const apiKey = await app.key({ name: 'leaked' });
+  const { keyId } = (await app.app.services.apiKeys.list(app.accountId)).find(({ name }) => name === 'leaked')!;
+  await app.app.services.apiKeys.revoke(app.accountId, keyId);
+  const before = await records('account');
+  await refusals(MOST + 50, apiKey);
+  expect(await records('account')).toBe(before + MOST);
 });
 
 it('keeps no query of who is not known: what it may hold could let somebody in', async () => {
