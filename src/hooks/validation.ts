@@ -35,8 +35,10 @@ function describe(issue: Issue, part: Part): { path: PropertyKey[]; reason: stri
       return { path: [...path, issue.keys[0] as string], reason: 'is not a known field' };
     case 'invalid_type':
       return { path, reason: typeProblem(issue) };
-    case 'invalid_value':
-      return { path, reason: `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}` };
+    case 'invalid_value': {
+      const choices = issue.values.map((value) => JSON.stringify(value)).join(' or ');
+      return { path, reason: issue.input === undefined ? `is required: ${choices}` : `must be ${choices}` };
+    }
     case 'invalid_union':
       return unionProblem(issue, part);
     default:
@@ -48,7 +50,10 @@ function typeProblem(issue: z.core.$ZodIssueInvalidType): string {
   if (issue.input === undefined) return issue.path.length === 0 ? 'is missing: send a JSON object' : 'is required';
   if (!issue.message.startsWith('Invalid input')) return decapitalize(issue.message);
   const article = /^[aeio]/.test(issue.expected) ? 'an' : 'a';
-  return `must be ${article} ${issue.expected === 'int' ? 'whole number' : issue.expected}`;
+  // Amounts, mostly: a JSON number would be read as a double.
+  const hint =
+    issue.expected === 'string' && typeof issue.input === 'number' ? ': put the number in quotation marks' : '';
+  return `must be ${article} ${issue.expected === 'int' ? 'whole number' : issue.expected}${hint}`;
 }
 
 /** The alternative that went furthest before it failed is the one that was meant. */

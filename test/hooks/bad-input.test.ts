@@ -139,7 +139,7 @@ const CASES: Case[] = [
     status: 400,
     field: 'text',
     slug: 'invalid_value',
-    message: /must be a string/,
+    message: /must be a string: put the number in quotation marks$/,
   },
   { title: 'a missing field', body: '{}', status: 400, field: 'text', slug: 'invalid_value', message: /is required/ },
   {
