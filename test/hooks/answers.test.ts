@@ -132,7 +132,7 @@ describe('the boot', () => {
     const app = await bare();
     const body = z.strictObject({ inner: z.object({ a: z.string() }) });
     expect(() =>
-      registerOperations(app, [operation({ ...declared, body })], {
+      registerOperations(app, [operation({ ...declared, body, bodyLimit: 1_024 })], {
         idempotency: { begin: () => Promise.reject(new Error('unused')) },
         fingerprints: { of: () => '' },
       }),
