@@ -91,7 +91,8 @@ const FASTIFY_ERRORS: Record<string, { status: number; slug: HttpSlug; message: 
   FST_ERR_CTP_BODY_TOO_LARGE: {
     status: 413,
     slug: 'body_too_large',
-    message: 'the body is too large: at most 1 MiB are taken, and 10 MiB where many things are sent at once',
+    message:
+      'the body is too large: 1 MiB are taken, 10 MiB where many things are sent at once, 16 KiB of logins and token requests',
     field: 'body',
   },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
