@@ -12,7 +12,10 @@ beforeAll(async () => {
   node = await startTestNode();
   await node.mine(110, await node.rpc<string>('getnewaddress'));
   proxy = await startRpcProxy(node.rpcUrl);
-  service = await startService({ BITCOIN_RPC_URL: proxy.url, BITCOIN_RPC_COOKIE_FILE: node.cookieFile });
+  service = await startService(
+    { BITCOIN_RPC_URL: proxy.url, BITCOIN_RPC_COOKIE_FILE: node.cookieFile },
+    { unlimited: true },
+  );
 });
 
 afterAll(async () => {

@@ -13,7 +13,7 @@ describe('the main job through Esplora', () => {
     node = await startTestNode();
     await node.mine(101, await node.rpc<string>('getnewaddress'));
     esplora = await startEsploraServer(node);
-    service = await startService({ CHAIN: 'esplora', ESPLORA_URL: esplora.url });
+    service = await startService({ CHAIN: 'esplora', ESPLORA_URL: esplora.url }, { unlimited: true });
   });
 
   afterAll(async () => {

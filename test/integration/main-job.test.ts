@@ -11,7 +11,10 @@ describe('the main job on a real node', () => {
   beforeAll(async () => {
     node = await startTestNode();
     await node.mine(1);
-    service = await startService({ BITCOIN_RPC_URL: node.rpcUrl, BITCOIN_RPC_COOKIE_FILE: node.cookieFile });
+    service = await startService(
+      { BITCOIN_RPC_URL: node.rpcUrl, BITCOIN_RPC_COOKIE_FILE: node.cookieFile },
+      { unlimited: true },
+    );
   });
 
   afterAll(async () => {
