@@ -35,7 +35,7 @@ import { serviceOperations } from './families/service/index.ts';
 import { passwordResetPage } from './families/service/password-reset-page.ts';
 import { referencePage } from './families/service/reference-page.ts';
 import { hookLayer } from './hooks/index.ts';
-import type { Pressure } from './hooks/load-shedding.ts';
+import type { Pressure } from './hooks/limits/load-shedding.ts';
 import type { AnyOperation } from './hooks/operation.ts';
 import { registerOperations } from './hooks/register-operations.ts';
 import { serverOptions } from './hooks/server-options.ts';

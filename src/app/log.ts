@@ -1,6 +1,6 @@
 /** JSON lines on stdout. What is secret is taken out wherever it might be logged (censor.ts). */
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
-import { scrub } from '../hooks/internal-fault.ts';
+import { scrub } from '../hooks/refusals/internal-fault.ts';
 import { censor, SECRET_PATHS } from './censor.ts';
 import { logDestination } from './log-destination.ts';
 

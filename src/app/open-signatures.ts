@@ -7,8 +7,8 @@ import {
   createVerifyMessage,
   type VerifyBytes,
 } from '../core/request-signatures/verify-signature.ts';
+import type { SignatureDeps } from '../hooks/credentials/signature.ts';
 import { createFingerprints } from '../hooks/idempotency.ts';
-import type { SignatureDeps } from '../hooks/signature.ts';
 import type { ApiKeyService } from '../services/credentials/api-keys.ts';
 import type { SigningKeyService } from '../services/credentials/signing-keys.ts';
 import { createNonceBook, type NonceBook } from '../services/requests/nonces.ts';

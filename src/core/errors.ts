@@ -1,5 +1,5 @@
 /**
- * The closed union of what can go wrong in the domain. hooks/errors.ts maps each code to a status and to family A's code;
+ * The closed union of what can go wrong in the domain. hooks/refusals/errors.ts maps each code to a status and to family A's code;
  * a code missing there does not compile. `details.code` of an answer is one of these slugs.
  */
 export type DomainErrorCode =

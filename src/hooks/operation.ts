@@ -88,7 +88,7 @@ export interface Operation<
   readonly bodyLimit?: number;
   /**
    * Media type of a request body that is not JSON: `body` is then a schema over the whole text (UTF-8, checked); over an object of
-   * strings where it is a form (hooks/form-bodies.ts).
+   * strings where it is a form (hooks/input/form-bodies.ts).
    */
   readonly bodyContentType?: string;
   readonly success: {

@@ -7,17 +7,17 @@ import type { RecordRefusal } from '../services/audit/record-refusal.ts';
 import type { IdempotencyService, KeptAnswer } from '../services/requests/idempotency.ts';
 import type { RecordAlone } from '../services/requests/record-alone.ts';
 import type { IdempotencyClaim } from '../services/requests/request-context.ts';
-import { recordUnanswered } from './audit-refusals.ts';
-import { refuseEncodedBody, textOf } from './bodies.ts';
 import { contextOf } from './context-of.ts';
 import { assertDeclaration, assertDistinct } from './declaration-rules.ts';
 import { isDryRun } from './dry-run.ts';
-import { acceptForm, FORM } from './form-bodies.ts';
 import { type Fingerprints, idempotencyKeyOf } from './idempotency.ts';
+import { refuseEncodedBody, textOf } from './input/bodies.ts';
+import { acceptForm, FORM } from './input/form-bodies.ts';
+import { parsePart } from './input/validation.ts';
+import { assertStrict, serializationSchema } from './input/wire-schema.ts';
 import type { AnyOperation } from './operation.ts';
+import { recordUnanswered } from './refusals/audit-refusals.ts';
 import { createTurn } from './turn.ts';
-import { parsePart } from './validation.ts';
-import { assertStrict, serializationSchema } from './wire-schema.ts';
 
 /** What the hook layer reads of a route. An operation is one; a WebSocket or page route brings its own in `config`. */
 export type RouteDeclaration = Pick<

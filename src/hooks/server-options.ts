@@ -9,8 +9,8 @@ import {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { errorBody, HttpRefusal, sendRefusal } from './errors.ts';
 import { LazyChildLogger } from './lazy-child-logger.ts';
+import { errorBody, HttpRefusal, sendRefusal } from './refusals/errors.ts';
 import { createRequestIds, requestIdOf } from './request-id.ts';
 import { rewriteVersion } from './versioning.ts';
 

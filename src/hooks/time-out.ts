@@ -4,7 +4,7 @@
  */
 import type { FastifyReply } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { HttpRefusal } from './errors.ts';
+import { HttpRefusal } from './refusals/errors.ts';
 
 const LOOK_EVERY_MS = 1_000;
 

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { DomainError } from '../core/errors.ts';
-import { HttpRefusal } from './errors.ts';
+import { HttpRefusal } from './refusals/errors.ts';
 import { V2 } from './versioning.ts';
 
 interface KnownPath {

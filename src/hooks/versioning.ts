@@ -1,7 +1,7 @@
 /** Versions: v1 is served; v0 is v1 under its deprecated name; v2 is a beta without resources so far. */
 import type { IncomingMessage } from 'node:http';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { HttpRefusal } from './errors.ts';
+import { HttpRefusal } from './refusals/errors.ts';
 
 const V0 = '/api/v0/';
 const V1 = '/api/v1/';

@@ -11,7 +11,7 @@ import Fastify from 'fastify';
 import { createLog } from '../../src/app/log.ts';
 import { logDestination } from '../../src/app/log-destination.ts';
 import { getTransaction } from '../../src/families/a-transactions/transactions/get-transaction.ts';
-import { serializationSchema } from '../../src/hooks/wire-schema.ts';
+import { serializationSchema } from '../../src/hooks/input/wire-schema.ts';
 import { requestContext } from '../builders/request-context.ts';
 import { printCosts } from './cpu-profile.ts';
 import { outsideAddress, startFundedApp } from './funded-app.ts';

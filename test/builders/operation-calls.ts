@@ -1,7 +1,7 @@
 /** Requests to operations as any caller would send them: built from a declaration, presented with a credential, signed or not. */
 import { randomBytes } from 'node:crypto';
 import { type RequestSigner, signRequest } from '../../src/core/request-signatures/sign-request.ts';
-import { FORM } from '../../src/hooks/form-bodies.ts';
+import { FORM } from '../../src/hooks/input/form-bodies.ts';
 import type { AnyOperation, CredentialForm } from '../../src/hooks/operation.ts';
 import { noteOutput } from '../secrets/collected.ts';
 import type { TestAnswer, TestApp } from './app.ts';

@@ -3,9 +3,9 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { DomainError } from '../../src/core/errors.ts';
-import { refusalOf } from '../../src/hooks/errors.ts';
 import { hookLayer } from '../../src/hooks/index.ts';
 import { operation } from '../../src/hooks/operation.ts';
+import { refusalOf } from '../../src/hooks/refusals/errors.ts';
 import { registerOperations } from '../../src/hooks/register-operations.ts';
 import { type HookApp, startHookApp } from './hook-app.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authorize } from '../../src/hooks/authorization.ts';
+import { authorize } from '../../src/hooks/credentials/authorization.ts';
 import type { Access } from '../../src/hooks/operation.ts';
 import type { Caller, Credential } from '../../src/services/requests/request-context.ts';
 

@@ -1,7 +1,7 @@
 /** Each bad request has a clear refusal in family A's body that names the field, and never a 5xx. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refusalOf } from '../../src/hooks/errors.ts';
+import { refusalOf } from '../../src/hooks/refusals/errors.ts';
 import { type HookApp, startHookApp } from './hook-app.ts';
 
 let it_: HookApp;

@@ -3,7 +3,7 @@
  * every kind, signed well or badly.
  */
 import fc from 'fast-check';
-import { FORM } from '../../src/hooks/form-bodies.ts';
+import { FORM } from '../../src/hooks/input/form-bodies.ts';
 import type { Json } from '../builders/app.ts';
 import type { BuiltRequest } from '../builders/operation-calls.ts';
 

@@ -1,5 +1,5 @@
 /** What requests may ask for: things that are there, as the lists of the tenant show them now, and values that mean something. */
-import { FORM } from '../../src/hooks/form-bodies.ts';
+import { FORM } from '../../src/hooks/input/form-bodies.ts';
 import type { Json } from '../builders/app.ts';
 import type { BuiltRequest } from '../builders/operation-calls.ts';
 import { ELSEWHERE, RECIPES } from '../builders/operation-recipes.ts';

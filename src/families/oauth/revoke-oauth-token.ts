@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FORM } from '../../hooks/form-bodies.ts';
+import { FORM } from '../../hooks/input/form-bodies.ts';
 import { operation, PUBLIC_BODY_LIMIT } from '../../hooks/operation.ts';
 import type { ClientCredentials } from '../../services/tokens/client-credentials.ts';
 import { clientIdentity } from './client-identity.ts';

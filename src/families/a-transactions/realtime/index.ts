@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { DomainError } from '../../../core/errors.ts';
 import type { FanOut } from '../../../events/fan-out.ts';
-import { recordUnanswered } from '../../../hooks/audit-refusals.ts';
-import { HttpRefusal } from '../../../hooks/errors.ts';
+import { recordUnanswered } from '../../../hooks/refusals/audit-refusals.ts';
+import { HttpRefusal } from '../../../hooks/refusals/errors.ts';
 import type { RouteDeclaration } from '../../../hooks/register-operations.ts';
 import type { RecordRefusal } from '../../../services/audit/record-refusal.ts';
 import type { ApiKeyService } from '../../../services/credentials/api-keys.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { errorBody, refusalOf } from '../../../hooks/errors.ts';
 import { operation } from '../../../hooks/operation.ts';
+import { errorBody, refusalOf } from '../../../hooks/refusals/errors.ts';
 import type { BulkOutcome, TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
 import { bulkBody, toPaymentRequest } from './transaction-requests.ts';

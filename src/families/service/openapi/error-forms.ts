@@ -1,10 +1,10 @@
-/** The body that each family's refusals have (hooks/errors.ts makes them). */
+/** The body that each family's refusals have (hooks/refusals/errors.ts makes them). */
 import { z } from 'zod';
 import type { DomainErrorCode } from '../../../core/errors.ts';
-import { oauthErrorOf, oauthErrorSchema } from '../../../hooks/oauth-errors.ts';
+import { documentationSchema, type JsonSchema } from '../../../hooks/input/wire-schema.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
-import type { ErrorCode, HttpSlug } from '../../../hooks/refusal.ts';
-import { documentationSchema, type JsonSchema } from '../../../hooks/wire-schema.ts';
+import { oauthErrorOf, oauthErrorSchema } from '../../../hooks/refusals/oauth-errors.ts';
+import type { ErrorCode, HttpSlug } from '../../../hooks/refusals/refusal.ts';
 
 export interface Refused {
   status: number;

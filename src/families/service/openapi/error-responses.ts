@@ -1,7 +1,7 @@
 /** The refusals an operation can answer: its own, and those that follow from its form. */
 import type { DomainErrorCode } from '../../../core/errors.ts';
-import { DOMAIN_STATUS } from '../../../hooks/errors.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
+import { DOMAIN_STATUS } from '../../../hooks/refusals/errors.ts';
 import { type ErrorForm, errorFormOf, type Refused } from './error-forms.ts';
 import { answerHeaders } from './headers.ts';
 import { takesSignature, verifiesSignature } from './security.ts';

@@ -1,7 +1,7 @@
 /** The published description, OpenAPI 3.1, from the declarations that the routes are made of. */
 import type { z } from 'zod';
+import { documentationSchema, type JsonSchema } from '../../../hooks/input/wire-schema.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
-import { documentationSchema, type JsonSchema } from '../../../hooks/wire-schema.ts';
 import { errorSchemas } from './error-forms.ts';
 import { errorResponses } from './error-responses.ts';
 import { answerHeaders, headerComponents } from './headers.ts';

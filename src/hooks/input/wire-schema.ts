@@ -1,6 +1,6 @@
 /** JSON Schemas out of zod schemas: as they stand for documentation, simplified for the serializer. */
 import { z } from 'zod';
-import type { AnyOperation } from './operation.ts';
+import type { AnyOperation } from '../operation.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 

@@ -1,6 +1,6 @@
 /** What a refusal for want of a signature says beside its body: which signature would be taken (RFC 9421 §5.1). */
 import type { FastifyRequest } from 'fastify';
-import { acceptSignature, type SignedParts } from '../core/request-signatures/signature-rule.ts';
+import { acceptSignature, type SignedParts } from '../../core/request-signatures/signature-rule.ts';
 
 const SIGNATURE_SLUGS: readonly string[] = ['signature_missing', 'signature_invalid', 'nonce_reused'];
 

@@ -1,11 +1,11 @@
 /** What a refusal looks like on the wire: one table from domain code to status and family A's code, and a body per family. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError, type DomainErrorCode } from '../core/errors.ts';
+import { DomainError, type DomainErrorCode } from '../../core/errors.ts';
+import { challengeHeaders } from '../credentials/signature-challenge.ts';
+import type { Family } from '../operation.ts';
 import { type InternalFault, internalFault } from './internal-fault.ts';
 import { oauthErrorBody, oauthErrorHeaders } from './oauth-errors.ts';
-import type { Family } from './operation.ts';
 import type { ErrorCode, HttpSlug, Refusal } from './refusal.ts';
-import { challengeHeaders } from './signature-challenge.ts';
 
 interface Row {
   status: number;

@@ -4,10 +4,10 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { DomainError } from '../core/errors.ts';
-import type { FindOrigin } from '../core/request-signatures/authorities.ts';
-import type { SignedParts } from '../core/request-signatures/signature-rule.ts';
-import type { PublicJwk } from '../core/request-signatures/signing-algorithm.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { FindOrigin } from '../../core/request-signatures/authorities.ts';
+import type { SignedParts } from '../../core/request-signatures/signature-rule.ts';
+import type { PublicJwk } from '../../core/request-signatures/signing-algorithm.ts';
 import {
   checkDigest,
   isSigned,
@@ -15,15 +15,15 @@ import {
   signatureMissing,
   type VerifiedRequest,
   verifyRequest,
-} from '../core/request-signatures/verify-request.ts';
-import type { VerifyMessage } from '../core/request-signatures/verify-signature.ts';
-import type { LoadCaller, SigningKeyRecord, SigningKeyService } from '../services/credentials/signing-keys.ts';
-import { type NonceBook, nonceReused } from '../services/requests/nonces.ts';
-import type { Caller, RequestSignature } from '../services/requests/request-context.ts';
+} from '../../core/request-signatures/verify-request.ts';
+import type { VerifyMessage } from '../../core/request-signatures/verify-signature.ts';
+import type { LoadCaller, SigningKeyRecord, SigningKeyService } from '../../services/credentials/signing-keys.ts';
+import { type NonceBook, nonceReused } from '../../services/requests/nonces.ts';
+import type { Caller, RequestSignature } from '../../services/requests/request-context.ts';
+import { isDryRun } from '../dry-run.ts';
+import { type Fingerprints, idempotencyKeyOf } from '../idempotency.ts';
 import type { SignedCallers } from './authentication.ts';
 import { ownsWhatItNames } from './authorization.ts';
-import { isDryRun } from './dry-run.ts';
-import { type Fingerprints, idempotencyKeyOf } from './idempotency.ts';
 import { announcedParts, arrivedParts } from './signature-challenge.ts';
 
 export interface SignatureDeps {

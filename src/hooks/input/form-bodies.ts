@@ -1,7 +1,7 @@
 /** Bodies of HTML forms (application/x-www-form-urlencoded) as OAuth 2.0 takes them: RFC 6749 §3.2 and appendix B. */
 import type { FastifyInstance } from 'fastify';
+import { HttpRefusal } from '../refusals/errors.ts';
 import { refuseEncodedBody, textOf } from './bodies.ts';
-import { HttpRefusal } from './errors.ts';
 
 export const FORM = 'application/x-www-form-urlencoded';
 

@@ -1,6 +1,6 @@
 /** Checks a part of a request against its zod schema and names the offending field as a path. */
 import type { z } from 'zod';
-import { DomainError } from '../core/errors.ts';
+import { DomainError } from '../../core/errors.ts';
 
 type Part = 'params' | 'query' | 'body';
 type Issue = z.core.$ZodIssue;

@@ -1,9 +1,9 @@
 /** Checks access tokens with @fastify/jwt: signature, algorithm, type, issuer, audience, required claims and times. */
 import jwt, { type Secret } from '@fastify/jwt';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { DomainError } from '../core/errors.ts';
-import type { AccessTokens } from '../services/tokens/access-tokens.ts';
-import type { TokenKeys } from '../services/tokens/token-keys.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { AccessTokens } from '../../services/tokens/access-tokens.ts';
+import type { TokenKeys } from '../../services/tokens/token-keys.ts';
 
 export interface TokenParts {
   readonly accessTokens: AccessTokens;

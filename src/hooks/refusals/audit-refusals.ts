@@ -1,13 +1,13 @@
 /** Which refusals go into the audit log, before they are answered: whoever was not let in, and every change that was not made. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import type { RecordRefusal } from '../services/audit/record-refusal.ts';
-import { CredentialRefused } from '../services/credentials/credential-refused.ts';
-import type { RequestContext } from '../services/requests/request-context.ts';
-import { contextOf } from './context-of.ts';
-import { isDryRun } from './dry-run.ts';
+import type { RecordRefusal } from '../../services/audit/record-refusal.ts';
+import { CredentialRefused } from '../../services/credentials/credential-refused.ts';
+import type { RequestContext } from '../../services/requests/request-context.ts';
+import { contextOf } from '../context-of.ts';
+import { isDryRun } from '../dry-run.ts';
+import { limitedRefusals } from '../limits/limited-refusals.ts';
 import { refusalOf, sendRefusal } from './errors.ts';
-import { limitedRefusals } from './limited-refusals.ts';
 import type { Refusal } from './refusal.ts';
 
 declare module 'fastify' {

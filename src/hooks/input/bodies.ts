@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { jsonProblem } from '../core/json-text.ts';
-import { HttpRefusal } from './errors.ts';
+import { jsonProblem } from '../../core/json-text.ts';
+import { HttpRefusal } from '../refusals/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

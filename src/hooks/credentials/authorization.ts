@@ -1,8 +1,8 @@
 /** What a credential may do: its role and its scopes must both allow the operation, and the account must not be frozen. */
-import { roleReaches, scopeAllows } from '../core/access.ts';
-import { DomainError } from '../core/errors.ts';
-import type { Caller } from '../services/requests/request-context.ts';
-import type { Access, Effect } from './operation.ts';
+import { roleReaches, scopeAllows } from '../../core/access.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { Caller } from '../../services/requests/request-context.ts';
+import type { Access, Effect } from '../operation.ts';
 
 /** `params` are the path's, as they came. Throws `forbidden`, saying what is missing. */
 export function authorize(

@@ -1,5 +1,5 @@
 /** A refusal, before it is put into a family's body. */
-import type { DomainErrorCode } from '../core/errors.ts';
+import type { DomainErrorCode } from '../../core/errors.ts';
 
 export type ErrorCode =
   | 'invalid_request'

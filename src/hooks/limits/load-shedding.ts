@@ -1,6 +1,6 @@
 /** While the process or the database's writer is too far behind, requests are turned away before any work is done for them. */
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { HttpRefusal } from './errors.ts';
+import { HttpRefusal } from '../refusals/errors.ts';
 
 export interface Pressure {
   /** Mean delay of the event loop beyond its resolution, milliseconds, while it lasts; 0 for a single stall. */

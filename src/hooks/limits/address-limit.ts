@@ -4,8 +4,8 @@
  */
 import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { CounterStore } from '../counters/counter-store.ts';
-import { ADDRESS_LIMIT, LIMIT_WINDOW_MS } from '../services/limits/limit-table.ts';
+import type { CounterStore } from '../../counters/counter-store.ts';
+import { ADDRESS_LIMIT, LIMIT_WINDOW_MS } from '../../services/limits/limit-table.ts';
 
 /** The counter that an address shares with its neighbours. */
 export const addressBucket = (address: string | undefined): string => normalizeIP(address ?? 'unknown', 64);

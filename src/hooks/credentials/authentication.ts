@@ -5,13 +5,13 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { DomainError } from '../core/errors.ts';
-import type { ApiKeyService } from '../services/credentials/api-keys.ts';
-import type { Caller } from '../services/requests/request-context.ts';
-import type { AccessTokens, AdmittedToken } from '../services/tokens/access-tokens.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { ApiKeyService } from '../../services/credentials/api-keys.ts';
+import type { Caller } from '../../services/requests/request-context.ts';
+import type { AccessTokens, AdmittedToken } from '../../services/tokens/access-tokens.ts';
+import { type CredentialForm, FAMILY_CREDENTIALS } from '../operation.ts';
+import type { RouteDeclaration } from '../register-operations.ts';
 import { authorize } from './authorization.ts';
-import { type CredentialForm, FAMILY_CREDENTIALS } from './operation.ts';
-import type { RouteDeclaration } from './register-operations.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -5,16 +5,16 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { DomainError } from '../core/errors.ts';
-import type { CounterStore } from '../counters/counter-store.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { CounterStore } from '../../counters/counter-store.ts';
 import {
   createRequestLimits,
   type LimitedOperation,
   type RequestAllowance,
-} from '../services/limits/request-limits.ts';
-import type { Caller } from '../services/requests/request-context.ts';
+} from '../../services/limits/request-limits.ts';
+import type { Caller } from '../../services/requests/request-context.ts';
+import { refusalOf } from '../refusals/errors.ts';
 import { addressBucket, addressFailures } from './address-limit.ts';
-import { refusalOf } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
