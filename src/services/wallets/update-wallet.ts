@@ -14,11 +14,13 @@ export function createUpdateWallet(deps: Pick<WalletDependencies, 'store' | 'clo
       const archivedAt = archivedAfter(wallet, patch, deps.clock());
       refuseDefault(wallet, patch, archivedAt);
       if (patch.isDefault && !wallet.isDefault) await dethrone(tx, context.accountId);
+      const isDefault = archivedAt === null && (patch.isDefault ?? wallet.isDefault);
       const updated = await tx.wallets.update(context.accountId, walletId, {
         ...(patch.name === undefined ? {} : { name: patch.name }),
         ...(patch.externalId === undefined ? {} : { externalId: patch.externalId }),
         archivedAt,
-        isDefault: archivedAt === null && (patch.isDefault ?? wallet.isDefault),
+        // Said only where it changes: the account's other wallets are looked at then.
+        ...(isDefault === wallet.isDefault ? {} : { isDefault }),
       });
       const result = await viewWallet(tx, updated ?? wallet);
       await recordRequest(tx, context, { result, target: walletId });
