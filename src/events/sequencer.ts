@@ -1,17 +1,14 @@
 import type { Logger } from 'pino';
 import type { Store } from '../store/store.ts';
-import { createPulse } from './pulse.ts';
+import { type BackgroundWork, createBackgroundWork } from './background-work.ts';
+import type { Pulse } from './pulse.ts';
 
 const BATCH = 1_000;
 const POLL_MS = 500;
-const RETRY_MS = 1_000;
 const KEEP_MS = 30 * 24 * 3_600_000;
 const RETENTION_EVERY_MS = 3_600_000;
 
-export interface Sequencer {
-  start(): void;
-  stop(): Promise<void>;
-}
+export type Sequencer = BackgroundWork;
 
 /**
  * Gives committed events their place in the one sequence, in the order of their ids; one process at a time does so. Numbering after
@@ -26,9 +23,6 @@ export function createSequencer(deps: {
   pollMs?: number;
 }): Sequencer {
   const { store, clock, log, pollMs = POLL_MS } = deps;
-  const pulse = createPulse();
-  let running: Promise<void> | null = null;
-  let stopping = new AbortController();
 
   async function numberAll(signal: AbortSignal): Promise<void> {
     for (let numbered = BATCH; numbered === BATCH && !signal.aborted; ) {
@@ -37,7 +31,7 @@ export function createSequencer(deps: {
     }
   }
 
-  async function sequence(signal: AbortSignal): Promise<void> {
+  async function sequence(pulse: Pulse, signal: AbortSignal): Promise<void> {
     let retentionAt = clock() + pollMs;
     while (!signal.aborted) {
       await numberAll(signal);
@@ -49,31 +43,12 @@ export function createSequencer(deps: {
     }
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await store.exclusively('sequencer', signal, sequence);
-      } catch (error) {
-        if (signal.aborted) return;
-        log.warn({ err: error }, 'events could not be numbered; trying again');
-        await createPulse().wait(RETRY_MS, signal);
-      }
-    }
-  }
-
-  let unsubscribe = (): void => {};
-  return {
-    start() {
-      if (running !== null) return;
-      stopping = new AbortController();
-      unsubscribe = store.onEvents(pulse.beat);
-      running = run(stopping.signal);
-    },
-    async stop() {
-      unsubscribe();
-      stopping.abort();
-      await running;
-      running = null;
-    },
-  };
+  return createBackgroundWork({
+    store,
+    name: 'sequencer',
+    subscribe: (wake) => store.onEvents(wake),
+    work: sequence,
+    log,
+    failure: 'events could not be numbered; trying again',
+  });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createPulse } from '../../events/pulse.ts';
+import { type BackgroundWork, createBackgroundWork } from '../../events/background-work.ts';
+import type { Pulse } from '../../events/pulse.ts';
 import type { Store } from '../../store/store.ts';
 import { sealBatch } from './seal-batch.ts';
 
@@ -13,12 +14,8 @@ const GATHER_MS = 100;
 /** For what a command line beside the service wrote. */
 const LOOK_EVERY_MS = 60_000;
 const HEADS_EVERY_MS = 3_600_000;
-const RETRY_MS = 1_000;
 
-export interface Sealer {
-  start(): void;
-  stop(): Promise<void>;
-}
+export type Sealer = BackgroundWork;
 
 /**
  * Gives committed audit records their place in their log's chain, in the order in which they became visible; one process at a time does
@@ -32,10 +29,6 @@ export function createSealer(deps: {
   gatherMs?: number;
 }): Sealer {
   const { store, signHeads, clock, log, gatherMs = GATHER_MS } = deps;
-  const pulse = createPulse();
-  let stopping = new AbortController();
-  let running: Promise<void> | null = null;
-  let unsubscribe = (): void => {};
 
   /** Seals all there is. Answers from where to look next time. */
   async function sealAll(mark: bigint | null, signal: AbortSignal): Promise<bigint | null> {
@@ -52,7 +45,7 @@ export function createSealer(deps: {
     return mark;
   }
 
-  async function seal(signal: AbortSignal): Promise<void> {
+  async function seal(pulse: Pulse, signal: AbortSignal): Promise<void> {
     let mark: bigint | null = null;
     let headsDue = clock();
     while (!signal.aborted) {
@@ -66,30 +59,12 @@ export function createSealer(deps: {
     }
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await store.exclusively('sealer', signal, seal);
-      } catch (error) {
-        if (signal.aborted) return;
-        log.warn({ err: error }, 'the audit log could not be sealed; trying again');
-        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
-      }
-    }
-  }
-
-  return {
-    start() {
-      if (running !== null) return;
-      stopping = new AbortController();
-      unsubscribe = store.onAudit(pulse.beat);
-      running = run(stopping.signal);
-    },
-    async stop() {
-      unsubscribe();
-      stopping.abort();
-      await running;
-      running = null;
-    },
-  };
+  return createBackgroundWork({
+    store,
+    name: 'sealer',
+    subscribe: (wake) => store.onAudit(wake),
+    work: seal,
+    log,
+    failure: 'the audit log could not be sealed; trying again',
+  });
 }

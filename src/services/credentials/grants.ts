@@ -1,7 +1,8 @@
 /** What one credential may give to another: never more than it has. Whoever makes or changes credentials asks here. */
 import { hasOwnLimits, type Role, roleReaches, scopeAllows, type Tier, tierReaches } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { Credential } from '../requests/request-context.ts';
+import type { AccountRecord } from '../../store/records.ts';
+import type { Credential, RequestContext } from '../requests/request-context.ts';
 
 type Grantor = Pick<Credential, 'role' | 'scopes'>;
 
@@ -56,4 +57,44 @@ export function assertMayWaiveSignature(by: Pick<Grantor, 'role'>, policy: 'requ
   if (by.role !== 'admin') {
     throw new DomainError('forbidden', 'only an administrator lets a credential go unsigned', { field });
   }
+}
+
+/** What is asked of a new API key or OAuth client. */
+export interface CredentialRequest {
+  readonly name: string;
+  readonly scopes: string[];
+  readonly role?: Role | undefined;
+  readonly tier?: Tier | undefined;
+  readonly limits?: Record<string, number> | undefined;
+  /** A JWK as it came. */
+  readonly publicKey?: unknown;
+  readonly requireSignature?: boolean | undefined;
+  /** Epoch milliseconds. */
+  readonly expiresAt?: number | undefined;
+  readonly allowedIps?: string[] | undefined;
+}
+
+/** What the new credential is to be, where the caller may give all of it. Throws as the rules above do, and `invalid_value` at `expires_at`. */
+export function grantedCredential(
+  request: CredentialRequest,
+  account: Pick<AccountRecord, 'tier'>,
+  { accountId, credential }: Pick<RequestContext, 'accountId' | 'credential'>,
+  { signaturePolicy, at }: { signaturePolicy: 'required' | 'per-key'; at: number },
+) {
+  const role = request.role ?? (roleReaches(credential.role, 'operator') ? 'operator' : credential.role);
+  const tier = request.tier ?? (tierReaches(account.tier, 'standard') ? 'standard' : account.tier);
+  assertMayGrant(credential, { role, scopes: request.scopes });
+  assertTierWithin(account, tier);
+  assertLimitsFit(tier, request.limits ?? null);
+  if (request.requireSignature === false) assertMayWaiveSignature(credential, signaturePolicy);
+  if (request.expiresAt !== undefined) assertToCome(request.expiresAt, at);
+  const { name, scopes, limits = null, allowedIps = null, requireSignature = true, expiresAt = null } = request;
+  return { accountId, name, role, scopes, tier, limits, allowedIps, requireSignature, expiresAt };
+}
+
+/** Throws `invalid_value` at `expires_at` for a time that is over. */
+export function assertToCome(expiresAt: number, at: number): void {
+  if (expiresAt > at) return;
+  const reason = 'must be a time to come';
+  throw new DomainError('invalid_value', `expires_at ${reason}`, { field: 'expires_at', reason });
 }

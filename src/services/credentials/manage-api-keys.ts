@@ -1,32 +1,16 @@
 /** API keys as a request makes, shows, rotates and revokes them: within its account, and never beyond what the caller has. */
-import { type Role, roleReaches, type Tier, tierReaches } from '../../core/access.ts';
+import type { Role } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { AccountRecord, ApiKeyRecord, Page, PageRequest } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { ApiKeyDeps } from './api-keys.ts';
-import {
-  assertLimitsFit,
-  assertMayGrant,
-  assertMayTouch,
-  assertMayWaiveSignature,
-  assertTierWithin,
-} from './grants.ts';
+import { assertMayGrant, assertMayTouch, assertToCome, type CredentialRequest, grantedCredential } from './grants.ts';
 import { draftApiKey, draftSuccessor, type IssuedApiKey } from './issue-api-key.ts';
 import { isActive } from './new-api-key.ts';
 
-export interface ApiKeyRequest {
-  name: string;
-  scopes: string[];
-  role?: Role;
-  tier?: Tier;
-  limits?: Record<string, number>;
-  publicKey?: unknown;
-  requireSignature?: boolean;
-  expiresAt?: number;
-  allowedIps?: string[];
-}
+export type ApiKeyRequest = CredentialRequest;
 
 export interface RotateRequest {
   overlapSeconds: number;
@@ -70,7 +54,8 @@ export function createApiKeyManagement(deps: ApiKeyDeps): ApiKeyManagement {
     async create(request, context) {
       const at = clock();
       const account = await ownAccount(store, context);
-      const key = grantedKey(request, account, context, signaturePolicy, at);
+      const granted = grantedCredential(request, account, context, { signaturePolicy, at });
+      const key = { ...granted, createdBy: context.credential.id };
       const draft = draftApiKey(deps, key, request.publicKey, at);
       return store.write(async (tx) => {
         const { record, ...secrets } = await draft.store(tx);
@@ -126,26 +111,6 @@ async function ownAccount(store: Pick<Store, 'read'>, { accountId }: RequestCont
   return account;
 }
 
-/** What the key is to be, where the caller may give all of it. */
-function grantedKey(
-  request: ApiKeyRequest,
-  account: AccountRecord,
-  { accountId, credential }: RequestContext,
-  signaturePolicy: 'required' | 'per-key',
-  at: number,
-) {
-  const role = request.role ?? (roleReaches(credential.role, 'operator') ? 'operator' : credential.role);
-  const tier = request.tier ?? (tierReaches(account.tier, 'standard') ? 'standard' : account.tier);
-  assertMayGrant(credential, { role, scopes: request.scopes });
-  assertTierWithin(account, tier);
-  assertLimitsFit(tier, request.limits ?? null);
-  if (request.requireSignature === false) assertMayWaiveSignature(credential, signaturePolicy);
-  if (request.expiresAt !== undefined) assertToCome(request.expiresAt, at);
-  const { name, scopes, limits = null, allowedIps = null, requireSignature = true, expiresAt = null } = request;
-  const createdBy = credential.id;
-  return { accountId, name, role, scopes, tier, limits, allowedIps, requireSignature, expiresAt, createdBy };
-}
-
 /** The successor's secrets are answered: whoever gets them could have made such a key, or is the key. */
 function refuseForeignRotation(old: ApiKeyRecord, request: RotateRequest, { credential }: RequestContext): void {
   if (credential.kind === 'api_key' && credential.id === old.keyId) {
@@ -160,12 +125,4 @@ function refuseForeignRotation(old: ApiKeyRecord, request: RotateRequest, { cred
     throw new DomainError('forbidden', 'this needs the role admin: other credentials rotate only themselves');
   }
   assertMayGrant(credential, old);
-}
-
-function assertToCome(expiresAt: number, at: number): void {
-  if (expiresAt > at) return;
-  throw new DomainError('invalid_value', 'expires_at must be a time to come', {
-    field: 'expires_at',
-    reason: 'must be a time to come',
-  });
 }

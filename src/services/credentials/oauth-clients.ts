@@ -1,33 +1,16 @@
 /** OAuth clients as a request makes, shows, rotates and revokes them: within its account, and never beyond what the caller has. */
-import { type Role, roleReaches, type Tier, tierReaches } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { OAuthClientRecord } from '../../store/interfaces/oauth-clients.ts';
-import type { AccountRecord, Page, PageRequest } from '../../store/records.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import {
-  assertLimitsFit,
-  assertMayGrant,
-  assertMayTouch,
-  assertMayWaiveSignature,
-  assertTierWithin,
-} from './grants.ts';
+import { assertMayGrant, assertMayTouch, type CredentialRequest, grantedCredential } from './grants.ts';
 import { clientStands, newOAuthClient } from './new-oauth-client.ts';
 import type { SigningKeyService } from './signing-keys.ts';
 
-export interface OAuthClientRequest {
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly role?: Role | undefined;
-  readonly tier?: Tier | undefined;
-  readonly limits?: Readonly<Record<string, number>> | undefined;
-  /** A JWK as it came; without one the client can only read. */
-  readonly publicKey?: unknown;
-  readonly requireSignature?: boolean | undefined;
-  readonly expiresAt?: number | undefined;
-  readonly allowedIps?: readonly string[] | undefined;
-}
+/** Without a `publicKey` the client can only read. */
+export type OAuthClientRequest = CredentialRequest;
 
 /** As it is shown: nothing of its secrets. */
 export type OAuthClientView = Omit<OAuthClientRecord, 'secretHash' | 'previousSecretHash'> & { active: boolean };
@@ -79,7 +62,7 @@ export function createOAuthClients(deps: {
       const at = clock();
       const account = await store.read.accounts.find(context.accountId);
       if (account === null) throw new DomainError('not_found', 'the account is gone');
-      const granted = grantedClient(request, account, context, signaturePolicy, at);
+      const granted = grantedCredential(request, account, context, { signaturePolicy, at });
       const { record, clientSecret } = newOAuthClient(granted, randomBytes, at);
       return store.write(async (tx) => {
         await tx.oauthClients.insert(record);
@@ -130,26 +113,4 @@ export function createOAuthClients(deps: {
       });
     },
   };
-}
-
-/** What the client is to be, where the caller may give all of it. */
-function grantedClient(
-  request: OAuthClientRequest,
-  account: AccountRecord,
-  { accountId, credential }: RequestContext,
-  signaturePolicy: 'required' | 'per-key',
-  at: number,
-) {
-  const role = request.role ?? (roleReaches(credential.role, 'operator') ? 'operator' : credential.role);
-  const tier = request.tier ?? (tierReaches(account.tier, 'standard') ? 'standard' : account.tier);
-  assertMayGrant(credential, { role, scopes: request.scopes });
-  assertTierWithin(account, tier);
-  assertLimitsFit(tier, request.limits ?? null);
-  if (request.requireSignature === false) assertMayWaiveSignature(credential, signaturePolicy);
-  const { name, scopes, limits = null, allowedIps = null, requireSignature = true, expiresAt = null } = request;
-  if (expiresAt !== null && expiresAt <= at) {
-    const reason = 'must be a time to come';
-    throw new DomainError('invalid_value', `expires_at ${reason}`, { field: 'expires_at', reason });
-  }
-  return { accountId, name, role, scopes, tier, limits, allowedIps, requireSignature, expiresAt };
 }
