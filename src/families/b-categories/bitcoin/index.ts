@@ -1,5 +1,9 @@
 import type { AnyOperation } from '../../../hooks/operation.ts';
-import type { MiningService } from '../../../services/blockchain/mining.ts';
-import { mineBlocks } from './mine-blocks.ts';
+import { blockOperations } from './blocks/index.ts';
+import { listBitcoin } from './list-bitcoin.ts';
 
-export const bitcoinOperations = (services: { mining: MiningService }): AnyOperation[] => [mineBlocks(services.mining)];
+/** What the folders need of the services; each says its own, joined here with `&`. */
+type Services = Parameters<typeof blockOperations>[0];
+
+/** One list per folder. */
+export const bitcoinOperations = (services: Services): AnyOperation[] => [listBitcoin(), ...blockOperations(services)];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from '../../../hooks/operation.ts';
-import type { MiningService } from '../../../services/blockchain/mining.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import type { MiningService } from '../../../../services/blockchain/mining.ts';
 
 const MOST_AT_ONCE = 1_000;
 

@@ -1,0 +1,53 @@
+/** The base path of a category lists the resources below it: one form for every category. */
+import { z } from 'zod';
+import { operation } from '../../hooks/operation.ts';
+import { integerQuery, pageQuery, paginationAnswer, presentPage } from '../fields.ts';
+
+export interface CategoryResource {
+  /** The path segment below the category: `blocks`. */
+  readonly name: string;
+  readonly description: string;
+}
+
+const resourceAnswer = z.object({
+  name: z.string(),
+  path: z.string().meta({ description: 'Where its operations begin' }),
+  description: z.string(),
+});
+
+/** Declares `GET /api/v1/<category>`, with the id `<category>.list`. Resources are listed in the order given. */
+export const listCategory = (category: { name: string; tag: string; resources: readonly CategoryResource[] }) => {
+  const { name, tag, resources } = category;
+  const path = `/api/v1/${name}`;
+  const present = (resource: CategoryResource) => ({ path: `${path}/${resource.name}`, ...resource });
+  return operation({
+    id: `${name}.list`,
+    family: 'b',
+    method: 'GET',
+    path,
+    summary: `The resources of the ${name} category`,
+    tag,
+    effect: 'read',
+    access: { scope: `${name}:read`, role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    query: z.strictObject({ limit: integerQuery(1, 100).default(100), offset: pageQuery.offset }),
+    success: { status: 200, schema: paginationAnswer(resourceAnswer), description: 'The resources' },
+    errors: [],
+    example: {
+      response: {
+        data: resources.slice(0, 1).map(present),
+        pagination: { total: resources.length, limit: 1, offset: 0, has_more: resources.length > 1, next_cursor: null },
+      },
+    },
+    run: async ({ query: { limit, offset } }) => ({
+      data: resources.slice(offset, offset + limit),
+      total: resources.length,
+      limit,
+      offset,
+      hasMore: offset + limit < resources.length,
+      nextCursor: null,
+    }),
+    present: (page) => presentPage(page, present),
+  });
+};
