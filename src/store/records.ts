@@ -244,13 +244,13 @@ export interface LabelRecord {
 }
 
 export interface Balance {
-  /** Coins in blocks, mature, unspent by us. Locked and frozen ones are part of it. */
+  /** Coins in blocks, mature, unspent by us. Locked and frozen ones are part of it, and those of payments that wait for signatures. */
   confirmedSats: bigint;
   /** Unconfirmed change and deposits. */
   pendingSats: bigint;
   /** Coinbase outputs below 100 confirmations. */
   immatureSats: bigint;
-  /** Of all unspent coins, those locked or frozen. */
+  /** Of all unspent coins, those locked, frozen, or claimed by payments that wait for signatures. */
   lockedSats: bigint;
 }
 

@@ -257,6 +257,11 @@ export interface TransactionRepository {
    * already keeps its position and gets the given amounts.
    */
   addEffects(accountId: string, txid: Txid, effects: readonly WalletEffect[]): Promise<void>;
+  /**
+   * Gives a record that waits for signatures the txid that they give it, with its inputs, links and claims; it has no coins of its own
+   * yet. Its unsigned txid stays.
+   */
+  rename(accountId: string, txid: Txid, to: Txid): Promise<void>;
   /** Transactions of the account that spend outputs of `txid` and are alive (signed, broadcast, confirmed, awaiting_*). */
   children(accountId: string, txid: Txid): Promise<TransactionRecord[]>;
 }

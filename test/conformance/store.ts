@@ -4,6 +4,7 @@ import type { Migration } from '../../src/store/migrations/dialect.ts';
 import type { Store } from '../../src/store/store.ts';
 import { accountRecord, walletRecord } from '../builders/store-records.ts';
 import { auditTests } from './store/audit.ts';
+import { awaitingTests } from './store/awaiting.ts';
 import { coinTests } from './store/coins.ts';
 import { credentialTests } from './store/credentials.ts';
 import { eventTests } from './store/events.ts';
@@ -89,6 +90,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('people', () => peopleTests(context));
     describe('records', () => recordTests(context));
     describe('coins', () => coinTests(context));
+    describe('payments that wait for signatures', () => awaitingTests(context));
     describe('holds', () => holdTests(context));
     describe('pages', () => pageTests(context));
     describe('ledger', () => ledgerTests(context));

@@ -42,6 +42,18 @@ function sums(
 const now = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint }, kind) =>
   sums(db, p, kind).where('spent_by', 'is', null),
 );
+/** Coins claimed by payments that wait for signatures: they are the wallet's until then, and nobody else's payment can have them. */
+const claimed = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint }, kind) =>
+  sums(db, p, kind)
+    .where('spent_height', 'is', null)
+    .where('spent_by', 'in', (eb) =>
+      eb
+        .selectFrom('transactions')
+        .select('transactions.txid')
+        .where('transactions.account_id', '=', p.accountId)
+        .where('transactions.status', '=', 'awaiting_signature'),
+    ),
+);
 /** Confirmed facts alone: coins in blocks up to the height that no block up to it spent. */
 const asOf = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint; height: bigint }, kind) =>
   sums(db, p, kind)
@@ -68,6 +80,15 @@ export async function balancesOf(
   const rows = await now.all(session, { accountId, walletIds: textList(walletIds), matureHeight });
   const balances = new Map(walletIds.map((walletId) => [walletId, nothing()]));
   for (const row of rows) balances.set(row.wallet_id, toBalance(row));
+  for (const row of await claimed.all(session, { accountId, walletIds: textList(walletIds), matureHeight })) {
+    const free = balances.get(row.wallet_id) ?? nothing();
+    balances.set(row.wallet_id, {
+      confirmedSats: free.confirmedSats + row.confirmed,
+      pendingSats: free.pendingSats + row.pending,
+      immatureSats: free.immatureSats + row.immature,
+      lockedSats: free.lockedSats + row.confirmed + row.pending + row.immature,
+    });
+  }
   return balances;
 }
 

@@ -121,6 +121,18 @@ const childrenOf = prepared((db, p: { accountId: string; txid: Txid }) =>
     )
     .orderBy('ordinal'),
 );
+const deleteInputs = prepared((db, p: { accountId: string; txid: Txid }) =>
+  db.deleteFrom('transaction_inputs').where('txid', '=', p.txid).where('account_id', '=', p.accountId),
+);
+const deleteLinks = prepared((db, p: { accountId: string; txid: Txid }) =>
+  db.deleteFrom('wallet_transactions').where('txid', '=', p.txid).where('account_id', '=', p.accountId),
+);
+const renameTransaction = prepared((db, p: { accountId: string; txid: Txid; to: Txid }) =>
+  db.updateTable('transactions').set({ txid: p.to }).where('txid', '=', p.txid).where('account_id', '=', p.accountId),
+);
+const renameSpender = prepared((db, p: { accountId: string; txid: Txid; to: Txid }) =>
+  db.updateTable('coins').set({ spent_by: p.to }).where('spent_by', '=', p.txid).where('account_id', '=', p.accountId),
+);
 const patchTransaction = patchRow('transactions', ['txid', 'account_id']);
 const patchLink = patchRow('wallet_transactions', ['wallet_id', 'account_id', 'txid']);
 
@@ -208,6 +220,19 @@ export function transactionRepository(session: Session): TransactionRepository {
         txid,
         effects.filter(({ walletId }) => !linked.has(walletId)),
       );
+    },
+    rename: async (accountId, txid, to) => {
+      const inputs = await inputsOf.all(session, { accountId, txid });
+      const links = await linksOf.all(session, { accountId, txid });
+      // What refers to the record goes and comes again: neither database changes a key that is referred to.
+      await deleteInputs.run(session, { accountId, txid });
+      await deleteLinks.run(session, { accountId, txid });
+      const renamed = await renameTransaction.run(session, { accountId, txid, to });
+      if (renamed === 0n) throw new DomainError('not_found', 'there is no such transaction', { field: 'txid' });
+      const moved = <T extends { txid: string }>(row: T): T => ({ ...row, txid: to });
+      await insertInputs(session, inputs.map(moved));
+      await insertLinks(session, links.map(moved));
+      await renameSpender.run(session, { accountId, txid, to });
     },
     children: async (accountId, txid) => (await childrenOf.all(session, { accountId, txid })).map(toTransaction),
   };

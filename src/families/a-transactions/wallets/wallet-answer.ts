@@ -13,7 +13,9 @@ export const balanceAnswer = z.object({
   }),
   pending: amountAnswer.meta({ description: 'Unconfirmed change and deposits' }),
   immature: amountAnswer.meta({ description: 'Coinbase outputs with fewer than 100 confirmations' }),
-  locked: amountAnswer.meta({ description: 'Of all unspent coins, those locked or frozen' }),
+  locked: amountAnswer.meta({
+    description: 'Of all unspent coins, those locked, frozen, or claimed by payments that wait for signatures',
+  }),
 });
 
 const walletShape = {
