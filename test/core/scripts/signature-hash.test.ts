@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { Transaction } from 'bitcoinjs-lib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../src/core/blocks/hash256.ts';
 import { type ParsedOutput, parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
+import type { Txid } from '../../../src/core/outpoint.ts';
 import { createSignatureHasher } from '../../../src/core/scripts/signature-hash.ts';
 import { verifyInput } from '../../../src/core/scripts/verify-input.ts';
 import { arbitraryTransaction } from '../blocks/arbitrary-transaction.ts';
@@ -50,6 +53,92 @@ describe('signature hashes', () => {
     );
   });
 
+  it('of script paths and annexes are those of bitcoinjs-lib', () => {
+    const bytes = (least: number, most: number) => fc.uint8Array({ minLength: least, maxLength: most });
+    const scenario = arbitraryTransaction.chain((tx) =>
+      fc.record({
+        tx: fc.constant(tx),
+        spent: fc.array(spentOutput, { minLength: tx.ins.length, maxLength: tx.ins.length }),
+        leafHash: fc.option(bytes(32, 32), { nil: undefined }),
+        annex: fc.option(
+          bytes(0, 300).map((rest) => Buffer.concat([Buffer.of(0x50), rest])),
+          { nil: undefined },
+        ),
+        hashType: fc.constantFrom(0, ...HASH_TYPES),
+        pick: fc.nat(),
+      }),
+    );
+    fc.assert(
+      fc.property(scenario, ({ tx, spent, leafHash, annex, hashType, pick }) => {
+        const index = pick % tx.ins.length;
+        fc.pre((hashType & 3) !== 3 || index < tx.outs.length);
+        const ours = createSignatureHasher(parseTransaction(tx.toBuffer()), spent).taproot(index, hashType, {
+          ...(leafHash && { leafHash }),
+          ...(annex && { annex }),
+        });
+        const theirs = tx.hashForWitnessV1(
+          index,
+          spent.map((output) => Buffer.from(output.scriptPubKey, 'hex')),
+          spent.map((output) => output.amountSats),
+          hashType,
+          leafHash,
+          annex,
+        );
+        expect(Buffer.from(ours)).toEqual(Buffer.from(theirs));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('of a script path cover the position of the last code separator', () => {
+    const tx = parseTransaction(Buffer.from(BIP143_P2WPKH, 'hex'));
+    const spent = tx.inputs.map(() => ({ amountSats: 1n, scriptPubKey: `5120${'07'.repeat(32)}` }));
+    const hasher = createSignatureHasher(tx, spent);
+    const leafHash = Buffer.alloc(32, 1);
+    const none = hasher.taproot(0, 0, { leafHash });
+    expect(hasher.taproot(0, 0, { leafHash, codeSeparator: 0xffffffff })).toEqual(none);
+    expect(hasher.taproot(0, 0, { leafHash, codeSeparator: 0 })).not.toEqual(none);
+  });
+
+  it('from before segwit leave code separators out, except within pushes', () => {
+    const tx = Transaction.fromHex(BIP143_P2WPKH);
+    const hasher = createSignatureHasher(
+      parseTransaction(tx.toBuffer()),
+      tx.ins.map(() => ({ amountSats: 1n, scriptPubKey: '' })),
+    );
+    for (const script of ['51ab52', 'abab', '02abab51ab']) {
+      const code = Buffer.from(script, 'hex');
+      expect(Buffer.from(hasher.legacy(1, code, 1))).toEqual(Buffer.from(tx.hashForSignature(1, code, 1)));
+    }
+    // bitcoinjs-lib writes pushes anew in their shortest form, and reads none that the script cuts off; nodes hash both as they are.
+    for (const [script, without] of [
+      ['4c03abab51ab51', '4c03abab5151'],
+      ['4d0100abab', '4d0100ab'],
+      ['51ab4d09abab', '514d09abab'],
+    ] as const) {
+      const [code, expected] = [Buffer.from(script, 'hex'), Buffer.from(without, 'hex')];
+      expect(hasher.legacy(1, code, 1)).toEqual(hasher.legacy(1, expected, 1));
+    }
+  });
+
+  it('from before segwit are refused where all of them come to hundreds of megabytes', () => {
+    const inputs = Array.from({ length: 9000 }, (_, vout) => ({
+      prev: { txid: '00'.repeat(32) as Txid, vout },
+      sequence: 0,
+      scriptSig: new Uint8Array(0),
+      witness: [],
+    }));
+    const output = { amountSats: 1n, scriptPubKey: '51' };
+    const hasher = createSignatureHasher(
+      { version: 2, locktime: 0, inputs, outputs: [output] },
+      inputs.map(() => output),
+    );
+    const code = Buffer.from('51', 'hex');
+    expect(() => {
+      for (const index of inputs.keys()) hasher.legacy(index, code, 1);
+    }).toThrow(expect.objectContaining({ code: 'too_large' }));
+  });
+
   it('need the spent output of every input', () => {
     const tx = parseTransaction(Buffer.from(BIP143_P2WPKH, 'hex'));
     expect(() => createSignatureHasher(tx, [])).toThrow(RangeError);
@@ -91,7 +180,10 @@ const VECTORS = new URL('../../../../shared/vectors/taproot/bip0341-wallet.json'
 interface Bip341 {
   keyPathSpending: {
     given: { rawUnsignedTx: string; utxosSpent: { scriptPubKey: string; amountSats: number }[] };
-    inputSpending: { given: { txinIndex: number; hashType: number }; intermediary: { sigHash: string } }[];
+    inputSpending: {
+      given: { txinIndex: number; hashType: number };
+      intermediary: { sigHash: string; sigMsg: string };
+    }[];
     auxiliary: { fullySignedTx: string };
   }[];
 }
@@ -114,6 +206,11 @@ describe.skipIf(!existsSync(VECTORS))('BIP341 wallet test vectors', () => {
       const hasher = createSignatureHasher(parseTransaction(Buffer.from(spending.given.rawUnsignedTx, 'hex')), spent);
       for (const { given, intermediary } of spending.inputSpending)
         expect(Buffer.from(hasher.taproot(given.txinIndex, given.hashType)).toString('hex')).toBe(intermediary.sigHash);
+      const tag = sha256(Buffer.from('TapSighash'));
+      for (const { intermediary } of spending.inputSpending)
+        expect(sha256(Buffer.concat([tag, tag, Buffer.from(intermediary.sigMsg, 'hex')])).toString('hex')).toBe(
+          intermediary.sigHash,
+        );
       expect(spending.inputSpending.length).toBeGreaterThan(0);
     }
   });
