@@ -27,3 +27,27 @@ function readInteger(der: Uint8Array, start: number, into: Uint8Array, at: numbe
   into.set(der.subarray(from, end), at + 32 - (end - from));
   return end;
 }
+
+/** Strict DER (BIP66) of r and s (64 bytes), followed by the hash type byte: an ECDSA signature as scripts take it. */
+export function derWithHashType(compact: Uint8Array, hashType: number): Buffer {
+  const der = Buffer.allocUnsafe(73);
+  let at = writeInteger(compact.subarray(0, 32), der, 2);
+  at = writeInteger(compact.subarray(32, 64), der, at);
+  der[0] = 0x30;
+  der[1] = at - 2;
+  der[at] = hashType;
+  return der.subarray(0, at + 1);
+}
+
+/** Answers where it ends. */
+function writeInteger(value: Uint8Array, der: Buffer, at: number): number {
+  let from = 0;
+  while (from < value.length - 1 && value[from] === 0) from++;
+  const padding = (value[from] as number) >= 0x80 ? 1 : 0;
+  const length = padding + value.length - from;
+  der[at] = 0x02;
+  der[at + 1] = length;
+  if (padding) der[at + 2] = 0;
+  der.set(value.subarray(from), at + 2 + padding);
+  return at + 2 + length;
+}

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from 'bitcoinjs-lib';
+import { sha256 } from '../blocks/hash256.ts';
 import { parseTransaction } from '../blocks/transaction.ts';
 import { DomainError } from '../errors.ts';
 import type { Secp256k1 } from '../keys/secp256k1.ts';
+import { tweakedPrivateKey } from '../keys/taproot-key.ts';
 import { outpointKey, type Txid } from '../outpoint.ts';
 import type { PaymentPlan, PlannedInput } from '../payments/payment-plan.ts';
+import { derWithHashType } from '../scripts/der-signature.ts';
 import {
   createSignatureHasher,
   SIGHASH_ALL,
@@ -94,7 +97,7 @@ function signEcdsa(
       : hasher.segwitV0(index, keyScript, SIGHASH_ALL);
   const compact = tools.ecc.signEcdsa(hash, privateKey);
   if (tools.verify !== false && !tools.ecc.verifyEcdsa(hash, publicKey, compact)) throw faulty(input);
-  const signature = derWithSighashAll(compact);
+  const signature = derWithHashType(compact, SIGHASH_ALL);
   const target = transaction.ins[index]!;
   if (scriptType === 'p2pkh') {
     target.script = Buffer.concat([Buffer.of(signature.length), signature, Buffer.of(publicKey.length), publicKey]);
@@ -106,7 +109,7 @@ function signEcdsa(
 
 function signTaproot({ transaction, hasher, tools, index, input }: InputSigning, privateKey: Uint8Array): void {
   const { ecc } = tools;
-  const tweaked = tweakedKey(ecc, privateKey);
+  const tweaked = tweakedPrivateKey(ecc, privateKey, null);
   try {
     const outputKey = ecc.xOnlyPointFromScalar(tweaked);
     checkScript(input, Buffer.concat([Buffer.of(0x51, 0x20), outputKey]));
@@ -116,20 +119,6 @@ function signTaproot({ transaction, hasher, tools, index, input }: InputSigning,
     transaction.ins[index]!.witness = [signature];
   } finally {
     tweaked.fill(0);
-  }
-}
-
-/** BIP341's taproot_tweak_seckey without script tree, as BIP86 has it. */
-function tweakedKey(ecc: Secp256k1, privateKey: Uint8Array): Uint8Array {
-  const point = ecc.pointFromScalar(privateKey, true)!;
-  const tag = sha256(Buffer.from('TapTweak'));
-  const tweak = sha256(Buffer.concat([tag, tag, point.subarray(1)]));
-  if (point[0] === 2) return ecc.privateAdd(privateKey, tweak)!;
-  const even = ecc.privateNegate(privateKey);
-  try {
-    return ecc.privateAdd(even, tweak)!;
-  } finally {
-    even.fill(0);
   }
 }
 
@@ -144,20 +133,4 @@ function checkScript(input: PlannedInput, expected: Buffer): void {
 const faulty = (input: PlannedInput): Error =>
   new Error(`the signature just made for ${outpointKey(input)} is not valid`);
 
-/** Strict DER (BIP66) of r and s, and SIGHASH_ALL. */
-function derWithSighashAll(compact: Uint8Array): Buffer {
-  const r = derInteger(compact.subarray(0, 32));
-  const s = derInteger(compact.subarray(32, 64));
-  return Buffer.concat([Buffer.of(0x30, r.length + s.length), r, s, Buffer.of(0x01)]);
-}
-
-function derInteger(bytes: Uint8Array): Buffer {
-  let from = 0;
-  while (from < bytes.length - 1 && bytes[from] === 0) from++;
-  const padding = bytes[from]! >= 0x80 ? [0] : [];
-  const length = padding.length + bytes.length - from;
-  return Buffer.concat([Buffer.of(0x02, length, ...padding), bytes.subarray(from)]);
-}
-
-const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest();
 const hash160 = (data: Uint8Array): Buffer => createHash('ripemd160').update(sha256(data)).digest();
