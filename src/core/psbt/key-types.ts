@@ -1,4 +1,4 @@
-/** Key types of the fields of BIP174, 370, 371, 373, 375, 353 and 322; what each must look like stands in fields.ts. */
+/** Key types of the fields of BIP127, 174, 322, 353 and 370 to 376; what each must look like stands in fields.ts. */
 
 export const GLOBAL = {
   UNSIGNED_TX: 0x00,
@@ -41,11 +41,14 @@ export const INPUT = {
   TAP_BIP32_DERIVATION: 0x16,
   TAP_INTERNAL_KEY: 0x17,
   TAP_MERKLE_ROOT: 0x18,
+  P2C_TWEAK: 0x19,
   MUSIG2_PARTICIPANT_PUBKEYS: 0x1a,
   MUSIG2_PUB_NONCE: 0x1b,
   MUSIG2_PARTIAL_SIG: 0x1c,
   SP_ECDH_SHARE: 0x1d,
   SP_DLEQ: 0x1e,
+  SP_SPEND_BIP32_DERIVATION: 0x1f,
+  SP_TWEAK: 0x20,
   PROPRIETARY: 0xfc,
 } as const;
 

@@ -5,6 +5,7 @@ export type PsbtPlace = { readonly map: 'global' } | { readonly map: 'input' | '
 
 /** Every way in which bytes are no PSBT. */
 export type PsbtProblem =
+  | 'bad_text'
   | 'bad_magic'
   | 'truncated'
   | 'trailing_bytes'
@@ -26,7 +27,7 @@ export class PsbtError extends DomainError {
   readonly place: PsbtPlace | null;
   readonly fieldName: string | null;
 
-  constructor(problem: PsbtProblem, message: string, at: { place?: PsbtPlace; fieldName?: string } = {}) {
+  constructor(problem: PsbtProblem, message: string, at: { place?: PsbtPlace; fieldName?: string | null } = {}) {
     const { place = null, fieldName = null } = at;
     super('invalid_psbt', place === null ? message : `${message} (${describePlace(place)})`, { field: 'psbt' });
     this.name = 'PsbtError';

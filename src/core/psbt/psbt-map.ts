@@ -1,3 +1,5 @@
+import { compactSizeLength, KeyValueCursor, writeCompactSize } from './key-value.ts';
+
 /**
  * One map of a PSBT as it stands on the wire: its entries in their order, keys and values as bytes. Nothing is lost that was read, known
  * or not; the meaning of a value is in the field table (fields.ts) and its readers (input-fields.ts, output-fields.ts).
@@ -12,38 +14,91 @@ export interface PsbtEntry {
 
 const NO_KEY_DATA = new Uint8Array(0);
 
-/** Copy it (`clone`) before changing what you were given: roles answer a new PSBT and leave theirs as it is. */
+/** Checked bytes of a map, without the zero byte that ends it; `bytes[end]` is that zero byte. */
+interface Wire {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Copy it (`clone`) before changing what you were given: roles answer a new PSBT and leave theirs as it is. A map that was parsed stays
+ * the bytes it was read from until somebody asks for its entries or changes it, so that large PSBTs cost no object per field.
+ */
 export class PsbtMap {
-  /** In the order of the wire. What is set anew goes to its place by key, ascending. */
-  readonly entries: PsbtEntry[];
+  private list: PsbtEntry[] | null;
+  private wire: Wire | null;
 
   constructor(entries: PsbtEntry[] = []) {
-    this.entries = entries;
+    this.list = entries;
+    this.wire = null;
+  }
+
+  /** The map whose pairs are bytes[start, end), already checked; bytes[end] is the zero byte that ends it. */
+  static onWire(bytes: Uint8Array, start: number, end: number): PsbtMap {
+    const map = new PsbtMap();
+    map.list = null;
+    map.wire = { bytes, start, end };
+    return map;
+  }
+
+  /** In the order of the wire. What is set anew goes to its place by key, ascending. */
+  get entries(): readonly PsbtEntry[] {
+    this.list ??= [...this.pairs()];
+    return this.list;
   }
 
   clone(): PsbtMap {
-    return new PsbtMap(this.entries.slice());
+    if (this.wire === null) return new PsbtMap((this.list as PsbtEntry[]).slice());
+    return PsbtMap.onWire(this.wire.bytes, this.wire.start, this.wire.end);
   }
 
-  /** The value of the key, or null. */
+  /** The value of the key, or null. Linear in the map: index what you ask for again and again. */
   get(type: number, keyData: Uint8Array = NO_KEY_DATA): Uint8Array | null {
-    for (const entry of this.entries) if (entry.type === type && sameBytes(entry.keyData, keyData)) return entry.value;
+    if (this.list !== null) {
+      for (const entry of this.list) if (entry.type === type && sameBytes(entry.keyData, keyData)) return entry.value;
+      return null;
+    }
+    const cursor = this.cursor();
+    const { bytes } = cursor;
+    while (cursor.next())
+      if (cursor.type === type && sameBytes(keyData, bytes, cursor.keyDataStart, cursor.keyEnd))
+        return bytes.subarray(cursor.valueStart, cursor.valueEnd);
     return null;
   }
 
   has(type: number): boolean {
-    for (const entry of this.entries) if (entry.type === type) return true;
+    if (this.list !== null) {
+      for (const entry of this.list) if (entry.type === type) return true;
+      return false;
+    }
+    const cursor = this.cursor();
+    while (cursor.next()) if (cursor.type === type) return true;
     return false;
   }
 
   /** Every entry of a type, in order. */
   all(type: number): PsbtEntry[] {
-    return this.entries.filter((entry) => entry.type === type);
+    if (this.list !== null) return this.list.filter((entry) => entry.type === type);
+    const found: PsbtEntry[] = [];
+    const cursor = this.cursor();
+    while (cursor.next()) if (cursor.type === type) found.push(entryAt(cursor));
+    return found;
   }
 
-  /** Replaces the value where the key is there; else puts it before the first greater key. */
+  /** Every entry in order, made as it is asked for: for going through a large map once. */
+  *pairs(): Generator<PsbtEntry, void, undefined> {
+    if (this.list !== null) {
+      yield* this.list;
+      return;
+    }
+    const cursor = this.cursor();
+    while (cursor.next()) yield entryAt(cursor);
+  }
+
+  /** Replaces the value where the key is there; else puts it before the first greater key. Linear; for many, `setAll`. */
   set(type: number, value: Uint8Array, keyData: Uint8Array = NO_KEY_DATA): void {
-    const { entries } = this;
+    const entries = this.own();
     const entry = { type, keyData, value };
     let place = entries.length;
     for (let at = 0; at < entries.length; at++) {
@@ -57,12 +112,87 @@ export class PsbtMap {
     entries.splice(place, 0, entry);
   }
 
+  /** As `set` for each of them, at the cost of sorting them once. */
+  setAll(added: readonly PsbtEntry[]): void {
+    if (added.length === 0) return;
+    if (added.length === 1) {
+      const [entry] = added as [PsbtEntry];
+      this.set(entry.type, entry.value, entry.keyData);
+      return;
+    }
+    const byKey = new Map<string, PsbtEntry>();
+    for (const entry of added) byKey.set(keyText(entry), entry);
+    const entries = this.own();
+    for (let at = 0; at < entries.length; at++) {
+      const key = keyText(entries[at] as PsbtEntry);
+      const replacement = byKey.get(key);
+      if (replacement === undefined) continue;
+      entries[at] = replacement;
+      byKey.delete(key);
+    }
+    const fresh = [...byKey.values()].sort(compareKeys);
+    const merged: PsbtEntry[] = [];
+    let next = 0;
+    for (const entry of entries) {
+      while (next < fresh.length && compareKeys(fresh[next] as PsbtEntry, entry) < 0)
+        merged.push(fresh[next++] as PsbtEntry);
+      merged.push(entry);
+    }
+    while (next < fresh.length) merged.push(fresh[next++] as PsbtEntry);
+    this.list = merged;
+  }
+
   /** Every entry of the type, or the one with this key data. */
   remove(type: number, keyData?: Uint8Array): void {
-    const kept = this.entries.filter(
-      (entry) => entry.type !== type || (keyData !== undefined && !sameBytes(entry.keyData, keyData)),
-    );
-    this.entries.splice(0, this.entries.length, ...kept);
+    this.keep((entry) => entry.type !== type || (keyData !== undefined && !sameBytes(entry.keyData, keyData)));
+  }
+
+  /** Removes every entry for which `wanted` answers false. */
+  keep(wanted: (entry: PsbtEntry) => boolean): void {
+    this.list = this.own().filter(wanted);
+  }
+
+  /** How many bytes `write` writes. */
+  get byteLength(): number {
+    if (this.wire !== null) return this.wire.end - this.wire.start + 1;
+    let length = 1;
+    for (const { type, keyData, value } of this.entries) {
+      const keyLength = compactSizeLength(type) + keyData.length;
+      length += compactSizeLength(keyLength) + keyLength + compactSizeLength(value.length) + value.length;
+    }
+    return length;
+  }
+
+  /** Writes the pairs and the zero byte that ends them at `at`; answers where they end. */
+  write(into: Buffer, at: number): number {
+    if (this.wire !== null) {
+      const { bytes, start, end } = this.wire;
+      into.set(bytes.subarray(start, end + 1), at);
+      return at + end - start + 1;
+    }
+    let offset = at;
+    for (const { type, keyData, value } of this.entries) {
+      offset = writeCompactSize(into, offset, compactSizeLength(type) + keyData.length);
+      offset = writeCompactSize(into, offset, type);
+      into.set(keyData, offset);
+      offset = writeCompactSize(into, offset + keyData.length, value.length);
+      into.set(value, offset);
+      offset += value.length;
+    }
+    into[offset] = 0;
+    return offset + 1;
+  }
+
+  private cursor(): KeyValueCursor {
+    const { bytes, start } = this.wire as Wire;
+    return new KeyValueCursor(bytes, start);
+  }
+
+  /** The entries, to be changed: from here on the map is no view of what it was read from. */
+  private own(): PsbtEntry[] {
+    const own = this.entries as PsbtEntry[];
+    this.wire = null;
+    return own;
   }
 }
 
@@ -71,5 +201,24 @@ export function compareKeys(a: Omit<PsbtEntry, 'value'>, b: Omit<PsbtEntry, 'val
   return a.type - b.type || Buffer.compare(a.keyData, b.keyData);
 }
 
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
-  a === b || (a.length === b.length && (a.length === 0 || Buffer.compare(a, b) === 0));
+/** The key as text: equal for equal keys of one map, and for no others. */
+export const keyText = ({ type, keyData }: Omit<PsbtEntry, 'value'>): string =>
+  keyData.length === 0
+    ? `${type}`
+    : `${type}:${Buffer.from(keyData.buffer, keyData.byteOffset, keyData.length).toString('latin1')}`;
+
+function entryAt({ bytes, type, keyDataStart, keyEnd, valueStart, valueEnd }: KeyValueCursor): PsbtEntry {
+  return {
+    type,
+    keyData: keyDataStart === keyEnd ? NO_KEY_DATA : bytes.subarray(keyDataStart, keyEnd),
+    value: bytes.subarray(valueStart, valueEnd),
+  };
+}
+
+/** Whether `a` is bytes[start, end) of `b`. */
+function sameBytes(a: Uint8Array, b: Uint8Array, start = 0, end = b.length): boolean {
+  const { length } = a;
+  if (length !== end - start) return false;
+  for (let at = 0; at < length; at++) if (a[at] !== b[start + at]) return false;
+  return true;
+}
