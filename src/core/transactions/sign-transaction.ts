@@ -4,7 +4,6 @@ import { sha256 } from '../blocks/hash256.ts';
 import { parseTransaction } from '../blocks/transaction.ts';
 import { DomainError } from '../errors.ts';
 import type { Secp256k1 } from '../keys/secp256k1.ts';
-import { tweakedPrivateKey } from '../keys/taproot-key.ts';
 import { outpointKey, type Txid } from '../outpoint.ts';
 import type { PaymentPlan, PlannedInput } from '../payments/payment-plan.ts';
 import { derWithHashType } from '../scripts/der-signature.ts';
@@ -14,6 +13,7 @@ import {
   SIGHASH_DEFAULT,
   type SignatureHasher,
 } from '../scripts/signature-hash.ts';
+import { tweakPrivateKey } from '../taproot/tweak.ts';
 import { buildTransaction, txidOf } from './build-transaction.ts';
 import type { KeyRing } from './signing-input.ts';
 
@@ -109,7 +109,7 @@ function signEcdsa(
 
 function signTaproot({ transaction, hasher, tools, index, input }: InputSigning, privateKey: Uint8Array): void {
   const { ecc } = tools;
-  const tweaked = tweakedPrivateKey(ecc, privateKey, null);
+  const tweaked = tweakPrivateKey(privateKey, null);
   try {
     const outputKey = ecc.xOnlyPointFromScalar(tweaked);
     checkScript(input, Buffer.concat([Buffer.of(0x51, 0x20), outputKey]));
