@@ -31,11 +31,38 @@ export function parseBlockTransactions(bytes: Uint8Array): ParsedTransaction[] {
   return transactions;
 }
 
-/** Whether the header commits to these very transactions (merkle root, with no pair of equal hashes in its tree). */
-export function commitsToTransactions(bytes: Uint8Array): boolean {
+/** Transactions [from, to) of a block, in order, and how many it has. */
+export function transactionsBetween(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): { count: number; transactions: ParsedTransaction[] } {
+  const transactions: ParsedTransaction[] = [];
+  const count = walkBlock(bytes, null, (layout, position) => {
+    if (position >= from && position < to) transactions.push(transactionAt(bytes, layout));
+  });
+  return { count, transactions };
+}
+
+/** Hashes of a block's transactions as its merkle tree has them, in internal order. */
+export function transactionHashes(bytes: Uint8Array): Buffer[] {
   const hashes: Buffer[] = [];
   walkBlock(bytes, null, (layout) => hashes.push(idHash(bytes.subarray(layout.start, layout.end), layout)));
-  const { root, mutated } = merkleRoot(hashes);
+  return hashes;
+}
+
+/** Sizes as `getblock` tells them: with witnesses, without, and in weight units (BIP141). */
+export function blockSizes(bytes: Uint8Array): { size: number; strippedSize: number; weight: number } {
+  let strippedSize = bytes.length;
+  walkBlock(bytes, null, (layout) => {
+    if (layout.hasWitness) strippedSize -= layout.locktimeStart - layout.outputsEnd + 2;
+  });
+  return { size: bytes.length, strippedSize, weight: strippedSize * 3 + bytes.length };
+}
+
+/** Whether the header commits to these very transactions (merkle root, with no pair of equal hashes in its tree). */
+export function commitsToTransactions(bytes: Uint8Array): boolean {
+  const { root, mutated } = merkleRoot(transactionHashes(bytes));
   return !mutated && root.equals(internalHash(parseHeader(bytes).merkleRoot));
 }
 

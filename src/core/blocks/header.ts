@@ -1,7 +1,9 @@
 import { type BlockHash, displayHash } from '../outpoint.ts';
 import { readUint32 } from './byte-cursor.ts';
+import { ByteWriter } from './byte-writer.ts';
 import { hash256 } from './hash256.ts';
 import { MalformedDataError } from './malformed-data-error.ts';
+import { decodeCompact } from './proof-of-work.ts';
 
 export const HEADER_SIZE = 80;
 
@@ -32,14 +34,23 @@ export function parseHeader(bytes: Uint8Array): BlockHeader {
   };
 }
 
+/** The 80 bytes that parseHeader reads. */
+export function serializeHeader(header: Omit<BlockHeader, 'hash'>): Buffer {
+  const { version, prevHash, merkleRoot, time, bits, nonce } = header;
+  return new ByteWriter(HEADER_SIZE)
+    .uint32(version)
+    .hash(prevHash)
+    .hash(merkleRoot)
+    .uint32(time)
+    .uint32(bits)
+    .uint32(nonce)
+    .done();
+}
+
 /** The target that compact `bits` stand for; null where they are negative, zero or too large (they can be met by no hash). */
 export function targetOf(bits: number): bigint | null {
-  const exponent = bits >>> 24;
-  const mantissa = bits & 0x007fffff;
-  if ((bits & 0x00800000) !== 0 || mantissa === 0) return null;
-  const target =
-    exponent <= 3 ? BigInt(mantissa >>> (8 * (3 - exponent))) : BigInt(mantissa) << BigInt(8 * (exponent - 3));
-  return target === 0n || target >> 256n !== 0n ? null : target;
+  const { target, negative, overflow } = decodeCompact(bits);
+  return negative || overflow || target === 0n ? null : target;
 }
 
 /** Whether the header's hash meets the target that it states itself. (That this target is the right one is the node's to say.) */
