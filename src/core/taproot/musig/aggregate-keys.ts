@@ -1,0 +1,60 @@
+import { InvalidContributionErr, keyAggExport, keyAggregate, sortKeys } from '@scure/btc-signer/musig2.js';
+import { DomainError } from '../../errors.ts';
+import { tapTweakHash } from '../leaf-hash.ts';
+
+export interface MusigTweak {
+  /** 32 bytes. */
+  readonly tweak: Uint8Array;
+  /** Applied to the x-only key, as BIP341 does; else to the plain one, as BIP32 does. */
+  readonly xOnly: boolean;
+}
+
+export interface MusigKeys {
+  /** Compressed, in the order in which they are aggregated: every signer must take the same. */
+  readonly publicKeys: readonly Uint8Array[];
+  readonly tweaks: readonly MusigTweak[];
+}
+
+export interface AggregatedKeys extends MusigKeys {
+  /** x-only, 32 bytes: what the final signature verifies under. */
+  readonly aggregateKey: Buffer;
+  /** Where a taproot tweak was asked for: the x-only key before it. */
+  readonly internalKey: Buffer | null;
+}
+
+export interface KeyAggregation extends MusigKeys {
+  /** Whether the keys are sorted first (BIP327's KeySort, as BIP390 does it). */
+  readonly sort: boolean;
+  /** A BIP341 tweak after the others; `merkleRoot` null: no script tree. */
+  readonly taproot: { readonly merkleRoot: Uint8Array | null } | null;
+}
+
+/**
+ * BIP327's key aggregation. The answer's tweaks hold taproot's, too. Throws `invalid_key` where the keys, of points on the curve, have no
+ * aggregate, and `invalid_value` where a tweak is no scalar or leads to infinity.
+ */
+export function aggregateKeys({ publicKeys, sort, tweaks, taproot }: KeyAggregation): AggregatedKeys {
+  const ordered = sort ? sortKeys([...publicKeys]) : publicKeys;
+  const before = aggregate({ publicKeys: ordered, tweaks });
+  if (taproot === null) return { publicKeys: ordered, tweaks, aggregateKey: before, internalKey: null };
+  const last = { tweak: tapTweakHash(before, taproot.merkleRoot), xOnly: true };
+  const keys = { publicKeys: ordered, tweaks: [...tweaks, last] };
+  return { ...keys, aggregateKey: aggregate(keys), internalKey: before };
+}
+
+function aggregate({ publicKeys, tweaks }: MusigKeys): Buffer {
+  try {
+    const context = keyAggregate(
+      [...publicKeys],
+      tweaks.map(({ tweak }) => tweak),
+      tweaks.map(({ xOnly }) => xOnly),
+    );
+    return Buffer.from(keyAggExport(context));
+  } catch (error) {
+    if (error instanceof InvalidContributionErr) {
+      throw new DomainError('invalid_key', `public key ${error.idx} is not a point on secp256k1`);
+    }
+    if (tweaks.length === 0) throw new DomainError('invalid_key', 'these public keys have no aggregate');
+    throw new DomainError('invalid_value', 'a tweak is below the order of secp256k1, and the tweaked key not infinity');
+  }
+}
