@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { MAX_SATS } from '../amount.ts';
 import { ByteCursor, readUint32 } from '../blocks/byte-cursor.ts';
 import { MalformedDataError } from '../blocks/malformed-data-error.ts';
@@ -140,7 +140,7 @@ export const preimageOf = (...algorithms: readonly string[]): Shape => ({
   is: `the preimage whose hash (${algorithms.join(', then ')}) is the key data`,
   fits: (bytes, start, end, keyStart, keyEnd) => {
     let digest: Uint8Array = bytes.subarray(start, end);
-    for (const algorithm of algorithms) digest = createHash(algorithm).update(digest).digest();
+    for (const algorithm of algorithms) digest = hash(algorithm, digest, 'buffer');
     return Buffer.compare(digest, bytes.subarray(keyStart, keyEnd)) === 0;
   },
 });
