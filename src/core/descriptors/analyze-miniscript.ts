@@ -1,0 +1,63 @@
+import { analyzeMiniscript as analyze } from '@bitcoinerlab/miniscript';
+import { DomainError } from '../errors.ts';
+import { compileMiniscript } from './compile-miniscript.ts';
+import type { DescriptorKey } from './descriptor-key.ts';
+import type { MiniscriptNode } from './descriptor-node.ts';
+import { witnessSizes } from './miniscript-size.ts';
+import { writeMiniscript } from './write-miniscript.ts';
+
+export interface MiniscriptAnalysis {
+  /** What Bitcoin Core demands before it takes a miniscript for a wallet. */
+  readonly sane: boolean;
+  readonly issues: readonly string[];
+  readonly needsSignature: boolean;
+  readonly nonMalleable: boolean;
+  readonly mixesTimelocks: boolean;
+  readonly repeatsKeys: boolean;
+  readonly scriptSize: number;
+  /** Bytes of the largest witness that satisfies it, the script itself left out; null where nothing does. */
+  readonly witnessSize: number | null;
+}
+
+/** Largest witness script that is relayed (policy.h). */
+const MAX_STANDARD_P2WSH_SCRIPT_SIZE = 3_600;
+
+/** Types, sanity and sizes. Throws `invalid_descriptor` where the types of the fragments do not fit, saying which. */
+export function analyzeMiniscript(root: MiniscriptNode, tapscript: boolean): MiniscriptAnalysis {
+  const names = new Map<string, string>();
+  const nameOf = (key: DescriptorKey): string => {
+    const known = names.get(key.text) ?? `key${names.size}`;
+    names.set(key.text, known);
+    return known;
+  };
+  const result = analyze(writeMiniscript(root, nameOf), { tapscript });
+  if (!result.valid) {
+    throw new DomainError(
+      'invalid_descriptor',
+      `the miniscript does not type-check: ${result.error ?? 'it is no B expression'}`,
+    );
+  }
+  const scriptSize = compileMiniscript(root, 0, tapscript).length;
+  const witnessSize = witnessSizes(root, tapscript).satisfy;
+  const issues = [
+    ...(result.needsSignature ? [] : ['it can be satisfied without a signature']),
+    ...(result.nonMalleable ? [] : ['its witness can be changed by others (malleable)']),
+    ...(result.timelockMix ? ['it mixes time locks of heights and of times, so that a path cannot be spent'] : []),
+    ...(result.hasDuplicateKeys ? ['a key is there twice'] : []),
+    ...(witnessSize === null ? ['nothing satisfies it'] : []),
+    ...(!tapscript && scriptSize > MAX_STANDARD_P2WSH_SCRIPT_SIZE
+      ? [`its script of ${scriptSize} bytes is above the ${MAX_STANDARD_P2WSH_SCRIPT_SIZE} that are relayed`]
+      : []),
+  ];
+  if (!result.issane && issues.length === 0) issues.push(result.error ?? 'it is not sane');
+  return {
+    sane: issues.length === 0,
+    issues,
+    needsSignature: result.needsSignature,
+    nonMalleable: result.nonMalleable,
+    mixesTimelocks: result.timelockMix,
+    repeatsKeys: result.hasDuplicateKeys,
+    scriptSize,
+    witnessSize,
+  };
+}

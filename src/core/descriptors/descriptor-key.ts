@@ -1,0 +1,142 @@
+/** Key expressions (BIP380): `[fingerprint/path]key/steps/*`, where the key is public: hex, or an extended key of the network. */
+import type { BIP32Interface } from 'bip32';
+import { DomainError } from '../errors.ts';
+import { ecc } from '../keys/ecc.ts';
+import type { Network } from '../network.ts';
+import { parseExtendedPublicKey } from '../wallets/extended-key.ts';
+
+/** Where keys of which form may stand: bare and in sh() uncompressed ones too, in tr() x-only ones. */
+export type KeyForm = 'any' | 'compressed' | 'x-only';
+
+export interface KeyOrigin {
+  /** 8 hex digits */
+  readonly fingerprint: string;
+  /** Hardened steps have bit 31. */
+  readonly path: readonly number[];
+}
+
+export interface DescriptorKey {
+  /** As Bitcoin Core writes it, hardened steps with h. */
+  readonly text: string;
+  readonly origin: KeyOrigin | null;
+  readonly ranged: boolean;
+  /** Steps behind the extended key, its wildcard left out; empty for a plain key. */
+  readonly steps: readonly number[];
+  readonly extended: boolean;
+  /** 33 or 65 bytes. In tr() the even key of an x-only one. Throws RangeError for an index without key (1 in 2^127). */
+  publicKeyAt(index: number): Uint8Array;
+  /** Path from the origin (or from the extended key itself, where there is none) to the key at an index. */
+  derivationAt(index: number): { readonly fingerprint: string; readonly path: readonly number[] } | null;
+}
+
+const HARDENED = 0x80000000;
+const EXPRESSION = /^(?:\[([0-9a-fA-F]{8})((?:\/[^/\]]*)*)\])?([^/[\]]+)((?:\/[^/]*)*)$/;
+const WIF = /^[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}$/;
+
+/** Throws `invalid_descriptor` or `wrong_network`; what was given is never repeated, since it may be a private key. */
+export function parseDescriptorKey(text: string, form: KeyForm, network: Network): DescriptorKey {
+  const match = EXPRESSION.exec(text);
+  if (!match) throw invalid('a key is written [fingerprint/path]key/steps: an origin in brackets, then the key');
+  const [, fingerprint, originPath, key, steps] = match as unknown as [string, string?, string?, string?, string?];
+  const origin =
+    fingerprint === undefined
+      ? null
+      : { fingerprint: fingerprint.toLowerCase(), path: parsePath(originPath ?? '', true) };
+  const body = key ?? '';
+  refusePrivate(body);
+  if (/^([0-9a-fA-F]{2})+$/.test(body)) {
+    if (steps) throw invalid('a plain public key has no steps behind it; an extended key (xpub, tpub) has');
+    return plainKey(Buffer.from(body, 'hex'), form, origin);
+  }
+  return extendedKey(body, steps ?? '', origin, network);
+}
+
+function refusePrivate(key: string): void {
+  if (!WIF.test(key) && !/^[xyztuvYZUV]prv/.test(key)) return;
+  throw invalid(
+    'the descriptor holds a private key: give its public form (xpub, tpub, hex). It was not kept; treat a key that left its home as known',
+  );
+}
+
+function plainKey(bytes: Buffer, form: KeyForm, origin: KeyOrigin | null): DescriptorKey {
+  const xOnly = form === 'x-only';
+  if (bytes.length === 32 && !xOnly) throw invalid('an x-only key of 32 bytes stands in tr() and rawtr() only');
+  const point = bytes.length === 32 ? Buffer.concat([Buffer.of(2), bytes]) : bytes;
+  const length = point.length;
+  if (length !== 33 && length !== 65) throw invalid('a public key has 33 bytes, 65 uncompressed, 32 in tr()');
+  if (length === 65 && form !== 'any')
+    throw invalid('an uncompressed key cannot stand within segwit or taproot scripts');
+  if ((length === 65 && point[0] !== 4) || !ecc.isPoint(point))
+    throw invalid('a public key is not a point of the curve');
+  const even = xOnly ? Buffer.concat([Buffer.of(2), point.subarray(1)]) : point;
+  const written = xOnly ? even.subarray(1) : point;
+  return {
+    text: `${originText(origin)}${written.toString('hex')}`,
+    origin,
+    ranged: false,
+    steps: [],
+    extended: false,
+    publicKeyAt: () => even,
+    derivationAt: () => (origin === null ? null : { fingerprint: origin.fingerprint, path: origin.path }),
+  };
+}
+
+function extendedKey(key: string, stepsText: string, origin: KeyOrigin | null, network: Network): DescriptorKey {
+  if (/^[yzuvYZUV]pub/.test(key))
+    throw invalid("descriptors take BIP32's prefixes only: write the key as xpub or tpub");
+  const { node, text } = parseExtendedPublicKey(key, network);
+  const ranged = stepsText.endsWith('/*');
+  if (/\/\*['hH]$/.test(stepsText)) throw invalid('a public key has no hardened children: a wildcard is written /*');
+  const steps = parsePath(ranged ? stepsText.slice(0, -2) : stepsText, false);
+  const parent = steps.reduce((from, step) => from.derive(step), node);
+  const root = origin ?? { fingerprint: fingerprintOf(node), path: [] };
+  let last: { index: number; key: Uint8Array } | null = null;
+  return {
+    text: `${originText(origin)}${text}${steps.map((step) => `/${step}`).join('')}${ranged ? '/*' : ''}`,
+    origin,
+    ranged,
+    steps,
+    extended: true,
+    publicKeyAt(index) {
+      if (!ranged) return parent.publicKey;
+      if (last?.index !== index) last = { index, key: parent.derive(index).publicKey };
+      return last.key;
+    },
+    derivationAt: (index) => ({
+      fingerprint: root.fingerprint,
+      path: [...root.path, ...steps, ...(ranged ? [index] : [])],
+    }),
+  };
+}
+
+const fingerprintOf = (node: BIP32Interface): string => Buffer.from(node.fingerprint).toString('hex');
+
+function parsePath(text: string, hardenedAllowed: boolean): number[] {
+  const steps = text.split('/').slice(1);
+  if (steps.length > 255) throw invalid('a derivation path has at most 255 steps');
+  return steps.map((step) => {
+    const match = /^(\d{1,10})(['hH])?$/.exec(step);
+    if (!match) {
+      throw invalid(
+        step === '*'
+          ? 'the wildcard /* is the last step of a key'
+          : 'a step of a derivation path is a number, hardened with h',
+      );
+    }
+    const number = Number(match[1]);
+    if (number >= HARDENED) throw invalid('a step of a derivation path is below 2147483648');
+    if (match[2] !== undefined && !hardenedAllowed) {
+      throw invalid('a public key has no hardened children: put hardened steps into the origin');
+    }
+    return match[2] === undefined ? number : number + HARDENED;
+  });
+}
+
+/** `/84h/1h/0h` */
+export const pathText = (path: readonly number[]): string =>
+  path.map((step) => (step >= HARDENED ? `/${step - HARDENED}h` : `/${step}`)).join('');
+
+const originText = (origin: KeyOrigin | null): string =>
+  origin === null ? '' : `[${origin.fingerprint}${pathText(origin.path)}]`;
+
+const invalid = (message: string): DomainError => new DomainError('invalid_descriptor', message);
