@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commitsToTransactions, parseBlockTransactions } from '../../src/core/blocks/block.ts';
 import { hash256 } from '../../src/core/blocks/hash256.ts';
 import { meetsTarget, parseHeader } from '../../src/core/blocks/header.ts';
-import { ecc } from '../../src/core/keys/ecc.ts';
 import { displayHash } from '../../src/core/outpoint.ts';
+import { STANDARD_FLAGS } from '../../src/core/scripts/interpreter/script-flags.ts';
+import { verifySpendBy } from '../../src/core/scripts/interpreter/verify-spend.ts';
 import { createSignatureHasher } from '../../src/core/scripts/signature-hash.ts';
-import { verifyInput } from '../../src/core/scripts/verify-input.ts';
 import { startTestNode, type TestNode } from '../builders/regtest-node.ts';
 
 interface NodeBlock {
@@ -122,9 +122,9 @@ describe("blocks that a node's own wallet filled", () => {
       for (const index of tx.inputs.keys()) {
         const scriptLength = spent[index]!.scriptPubKey.length / 2;
         lengths.add(scriptLength);
-        expect(verifyInput(hasher, index, ecc)).toEqual({ valid: true });
+        expect(verifySpendBy(hasher, index, STANDARD_FLAGS)).toEqual({ valid: true });
         // Signatures before segwit do not cover amounts.
-        expect(verifyInput(wrong, index, ecc).valid).toBe(scriptLength === 25);
+        expect(verifySpendBy(wrong, index, STANDARD_FLAGS).valid).toBe(scriptLength === 25);
       }
     }
     // P2PKH, P2SH, P2WPKH, P2TR

@@ -1,9 +1,14 @@
 import type { ParsedOutput, ParsedTransaction } from '../../core/blocks/transaction.ts';
 import { type FeeRate, feeFor } from '../../core/fee-rate.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../core/outpoint.ts';
+import { nonstandardInput } from '../../core/policy/standard-inputs.ts';
 import { TRUC_VERSION } from '../../core/policy/truc.ts';
-import { createSignatureHasher } from '../../core/scripts/signature-hash.ts';
-import { type SignatureVerifier, verifyInput } from '../../core/scripts/verify-input.ts';
+import { MANDATORY_FLAGS, type ScriptFlags, STANDARD_FLAGS } from '../../core/scripts/interpreter/script-flags.ts';
+import {
+  type SignatureVerifier,
+  type SpendVerdict,
+  spendVerifier,
+} from '../../core/scripts/interpreter/verify-spend.ts';
 import type { ChainState } from './chain-state.ts';
 import { checkFinal, checkMaturity, checkSequence, checkTransaction, type Position } from './consensus.ts';
 import { ancestorsOf, descendantsOf, feesOf, type Mempool, type PooledTransaction, vsizeOf } from './mempool.ts';
@@ -80,7 +85,7 @@ export function judge(parts: AdmissionParts, transactions: readonly ParsedTransa
   checkFees(added, parts.floors());
   checkFamilyLimits(added, evicted);
   if (evicted.size > 0) checkReplacement(added, conflicts, evicted, parts.floors().incrementalRelayFeeRate);
-  for (const candidate of added) checkScripts(candidate, parts.ecc);
+  for (const candidate of added) checkForRelay(candidate, parts.ecc);
   return { added, evicted };
 }
 
@@ -112,7 +117,9 @@ export function judgeForBlock(
     spentInBlock.add(key);
   }
   const candidate = resolve({ ...parts, mempool: NO_MEMPOOL }, tx, staged, position);
-  checkScripts(candidate, parts.ecc);
+  const { index, verdict } = firstFailure(candidate, MANDATORY_FLAGS, parts.ecc);
+  if (!verdict.valid)
+    throw never(`mandatory-script-verify-flag-failed (${verdict.reason}), input ${index} of ${tx.txid}`);
   staged.set(tx.txid, tx);
   return candidate.feeSats;
 }
@@ -185,15 +192,30 @@ function checkFees(added: readonly PooledTransaction[], floors: FeeFloors): void
 
 const relayFee = (fee: bigint, least: bigint) => notNow(`min relay fee not met, ${fee} < ${least}`);
 
-function checkScripts({ tx, spent }: Candidate, ecc: SignatureVerifier): void {
-  const hasher = createSignatureHasher(tx, spent);
-  for (const index of tx.inputs.keys()) {
-    const verdict = verifyInput(hasher, index, ecc);
-    if (verdict.valid) continue;
-    throw never(
-      verdict.unsupported
-        ? `bad-txns-nonstandard-inputs (input ${index}: the simulated chain cannot judge it, ${verdict.reason})`
-        : `mandatory-script-verify-flag-failed (${verdict.reason}), input ${index} of ${tx.txid}`,
-    );
+/** What nodes relay must keep more rules than what blocks may hold; the answer says which of the two were broken. */
+function checkForRelay(candidate: Candidate, ecc: SignatureVerifier): void {
+  const { tx, spent } = candidate;
+  for (const [index, input] of tx.inputs.entries()) {
+    const problem = nonstandardInput(input, spent[index] as ParsedOutput);
+    if (problem) throw never(`${problem}, input ${index} of ${tx.txid}`);
   }
+  const { index, verdict } = firstFailure(candidate, STANDARD_FLAGS, ecc);
+  if (verdict.valid) return;
+  const rules = firstFailure(candidate, MANDATORY_FLAGS, ecc).verdict.valid
+    ? 'non-mandatory-script-verify-flag'
+    : 'mandatory-script-verify-flag-failed';
+  throw never(`${rules} (${verdict.reason}), input ${index} of ${tx.txid}`);
+}
+
+function firstFailure(
+  { tx, spent }: Candidate,
+  flags: ScriptFlags,
+  ecc: SignatureVerifier,
+): { index: number; verdict: SpendVerdict } {
+  const verify = spendVerifier(tx, spent, flags, { ecc });
+  for (const index of tx.inputs.keys()) {
+    const verdict = verify(index);
+    if (!verdict.valid) return { index, verdict };
+  }
+  return { index: -1, verdict: { valid: true } };
 }

@@ -37,6 +37,10 @@ export interface ChainState {
   /** Takes the tip off; answers its transactions. */
   disconnect(): ParsedTransaction[];
   coin(outpoint: Outpoint): Coin | null;
+  /** What a transaction of the best chain paid, spent meanwhile or not; null where there is no such output. */
+  output(outpoint: Outpoint): Coin | null;
+  /** The transaction of the best chain that spends an output. */
+  spenderOf(outpoint: Outpoint): Txid | null;
   /** A transaction of the best chain and its block. */
   confirmed(txid: Txid): { raw: Uint8Array; block: StoredBlock } | null;
 }
@@ -48,6 +52,7 @@ export function createChainState(genesis: BuiltBlock): ChainState {
   const best: StoredBlock[] = [first];
   const coins = new Map<string, Coin>();
   const confirmed = new Map<Txid, Place>();
+  const spenders = new Map<string, Txid>();
 
   const tip = (): StoredBlock => best[best.length - 1] as StoredBlock;
 
@@ -62,12 +67,17 @@ export function createChainState(genesis: BuiltBlock): ChainState {
 
   const rawAt = ({ block, start, end }: Place): Buffer => block.bytes.subarray(start, end);
 
-  function coinOf(outpoint: Outpoint): Coin {
+  function outputAt(outpoint: Outpoint): Coin | null {
     const place = confirmed.get(outpoint.txid);
-    if (!place) throw new Error(`the transaction of ${outpointKey(outpoint)} is in no block of the best chain`);
-    const tx = parseTransaction(rawAt(place));
-    const output = tx.outputs[outpoint.vout] as ParsedOutput;
-    return { ...output, height: place.block.height, coinbase: tx.coinbase };
+    const tx = place && parseTransaction(rawAt(place));
+    const output = tx?.outputs[outpoint.vout];
+    return place && tx && output ? { ...output, height: place.block.height, coinbase: tx.coinbase } : null;
+  }
+
+  function coinOf(outpoint: Outpoint): Coin {
+    const coin = outputAt(outpoint);
+    if (!coin) throw new Error(`the transaction of ${outpointKey(outpoint)} is in no block of the best chain`);
+    return coin;
   }
 
   return {
@@ -92,7 +102,11 @@ export function createChainState(genesis: BuiltBlock): ChainState {
       // A block ends with its transactions.
       let start = block.bytes.length - transactions.reduce((sum, { raw }) => sum + raw.length, 0);
       for (const tx of transactions) {
-        if (!tx.coinbase) for (const { prev } of tx.inputs) coins.delete(outpointKey(prev));
+        if (!tx.coinbase)
+          for (const { prev } of tx.inputs) {
+            coins.delete(outpointKey(prev));
+            spenders.set(outpointKey(prev), tx.txid);
+          }
         confirmed.set(tx.txid, { block, start, end: start + tx.raw.length });
         start += tx.raw.length;
         tx.outputs.forEach((output, vout) => {
@@ -108,13 +122,19 @@ export function createChainState(genesis: BuiltBlock): ChainState {
       const transactions = parseBlockTransactions(block.bytes);
       for (const tx of transactions.toReversed()) {
         for (const vout of tx.outputs.keys()) coins.delete(outpointKey({ txid: tx.txid, vout }));
-        if (!tx.coinbase) for (const { prev } of tx.inputs) coins.set(outpointKey(prev), coinOf(prev));
+        if (!tx.coinbase)
+          for (const { prev } of tx.inputs) {
+            coins.set(outpointKey(prev), coinOf(prev));
+            spenders.delete(outpointKey(prev));
+          }
         confirmed.delete(tx.txid);
       }
       best.pop();
       return transactions;
     },
     coin: (outpoint) => coins.get(outpointKey(outpoint)) ?? null,
+    output: outputAt,
+    spenderOf: (outpoint) => spenders.get(outpointKey(outpoint)) ?? null,
     confirmed(txid) {
       const place = confirmed.get(txid);
       return place ? { raw: rawAt(place), block: place.block } : null;

@@ -7,6 +7,7 @@ import type { FeeRate } from '../../core/fee-rate.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import type { BroadcastVerdict, ChainNudge, ChainSource, FeeEstimates } from '../chain-source.ts';
+import { checkMaxFee, testTogether } from './acceptance-tests.ts';
 import { buildGenesis } from './block-building.ts';
 import { chainAnswers } from './chain-answers.ts';
 import { memoryOnly, openChainFiles } from './chain-files.ts';
@@ -66,8 +67,7 @@ const NOBODY = '51';
 const BLOCKS_PER_TURN = 50;
 
 /**
- * A chain of its own in this process: real formats, real signatures, real work at regtest's difficulty, no peers. Script types other than
- * those that core/scripts/verify-input.ts judges cannot be spent.
+ * A chain of its own in this process: real formats, real scripts and signatures, real work at regtest's difficulty, no peers.
  */
 export async function createSimulatedChain(options: SimulatedChainOptions): Promise<SimulatedChain> {
   const { clock, randomBytes, log } = options;
@@ -140,6 +140,7 @@ export async function createSimulatedChain(options: SimulatedChainOptions): Prom
     blockHashAt: (height) => answering(() => answers.blockHashAt(height)),
     blockHashesAt: (heights) => answering(() => heights.map(answers.blockHashAt)),
     header: (hash) => answering(() => answers.header(hash)),
+    headerRecords: (hashes) => answering(() => hashes.map(answers.headerRecord)),
     block: (hash) => answering(() => answers.block(hash)),
     blocks: (hashes) =>
       answering(() =>
@@ -151,11 +152,21 @@ export async function createSimulatedChain(options: SimulatedChainOptions): Prom
       ),
     mempoolTxids: () => answering(answers.mempoolTxids),
     mempoolInfo: () => answering(answers.mempoolInfo),
+    feeRateDistribution: () => answering(answers.feeRateDistribution),
     mempoolEntry: (txid) => answering(() => answers.mempoolEntry(txid)),
     mempoolTransactions: (txids) => answering(() => txids.map((txid) => mempool.get(txid)?.tx.raw ?? null)),
     transaction: (txid) => answering(() => answers.transaction(txid)),
-    broadcast: (raw) => answering(() => one(raw, node.accept)),
+    transactionDetails: (txid, block) => answering(() => answers.transactionDetails(txid, block)),
+    outputStatus: (outpoint) => answering(() => answers.outputStatus(outpoint)),
+    broadcast: (raw, { maxFeeRate } = {}) =>
+      answering(() =>
+        one(raw, (transactions) => {
+          if (maxFeeRate !== undefined) for (const tx of transactions) checkMaxFee(node, tx, maxFeeRate);
+          node.accept(transactions);
+        }),
+      ),
     testAccept: (raw) => answering(() => one(raw, node.wouldAccept)),
+    testTogether: (raws) => answering(() => testTogether(node, raws.map(parseTransaction))),
     broadcastPackage: (raws) =>
       answering(() =>
         verdict(() => {

@@ -1,6 +1,6 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
 import type { Txid } from '../../core/outpoint.ts';
-import type { SignatureVerifier } from '../../core/scripts/verify-input.ts';
+import type { SignatureVerifier } from '../../core/scripts/interpreter/verify-spend.ts';
 import type { ChainNudge } from '../chain-source.ts';
 import { type Admission, type AdmissionParts, judge, judgeAgain, judgeForBlock } from './admission.ts';
 import { buildBlock } from './block-building.ts';
@@ -29,7 +29,7 @@ export interface SimulatedNode {
   /** One transaction, or several that pay for one another. Throws Refusal. */
   accept(transactions: readonly ParsedTransaction[]): void;
   /** What accept would do. Throws Refusal. */
-  wouldAccept(transactions: readonly ParsedTransaction[]): void;
+  wouldAccept(transactions: readonly ParsedTransaction[]): Admission;
   /** The next block, from the mempool. */
   mine(scriptPubKey: string): StoredBlock;
   /** The next block, of exactly these transactions, seen before or not. Throws Refusal. */
@@ -166,9 +166,7 @@ export function createSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
     accept(transactions) {
       admit(judge(admissionParts, transactions));
     },
-    wouldAccept(transactions) {
-      judge(admissionParts, transactions);
-    },
+    wouldAccept: (transactions) => judge(admissionParts, transactions),
     mine(scriptPubKey) {
       const chosen = selectForBlock(mempool, MAX_BLOCK_WEIGHT);
       const transactions = chosen.map(({ tx }) => tx);

@@ -1,5 +1,6 @@
 import { Transaction } from 'bitcoinjs-lib';
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../src/core/blocks/hash256.ts';
 import type { FeeRate } from '../../../src/core/fee-rate.ts';
 import { txid } from '../../../src/core/outpoint.ts';
 import { fundedChain, mempoolOf, NOBODY, owner, sorted, split } from './simulated-setup.ts';
@@ -83,21 +84,55 @@ describe('consensus', () => {
     );
   });
 
-  it('refuses to judge scripts without an interpreter for them, saying so', async () => {
+  it('lets what nothing protects be spent as nodes do, and refuses outputs of unknown kinds', async () => {
     const { chain, coins } = await fundedChain(1);
-    const open = owner.spend({
-      coins,
-      outputs: [
-        { script: Buffer.from('51024e73', 'hex'), amountSats: 1_000_000n },
-        { script: OWNER, amountSats: 1_000_000n },
-      ],
-    });
+    const outputs = ['51024e73', '5220'.concat('07'.repeat(32))].map((script) => ({
+      script: Buffer.from(script, 'hex'),
+      amountSats: 1_000_000n,
+    }));
+    const open = owner.spend({ coins, outputs });
     expect(await chain.broadcast(open.raw)).toEqual({ result: 'accepted' });
-    const spend = new Transaction();
-    spend.version = 2;
-    spend.addInput(Buffer.from(open.txid, 'hex').reverse(), 0);
-    spend.addOutput(OWNER, 100_000n);
-    expect(await chain.broadcast(spend.toBuffer())).toEqual(never(/simulated chain cannot judge it.*not supported/));
+    const spending = (vout: number) => {
+      const spend = new Transaction();
+      spend.version = 2;
+      spend.addInput(Buffer.from(open.txid, 'hex').reverse(), vout);
+      spend.addOutput(OWNER, 100_000n);
+      return spend.toBuffer();
+    };
+    expect(await chain.broadcast(spending(0))).toEqual({ result: 'accepted' });
+    expect(await chain.broadcast(spending(1))).toEqual(never(/^bad-txns-nonstandard-inputs/));
+  });
+
+  it('runs scripts with branches: a preimage, or nothing once the coin is old enough', async () => {
+    const { chain, coins } = await fundedChain(1);
+    const witnessScript = Buffer.concat([
+      Buffer.from('63a820', 'hex'),
+      sha256(Buffer.from('secret')),
+      Buffer.from('876752b268', 'hex'),
+    ]);
+    const locked = Buffer.concat([Buffer.from('0020', 'hex'), sha256(witnessScript)]);
+    const funding = owner.spend({ coins, outputs: [{ script: locked, amountSats: 1_000_000n }] });
+    await chain.broadcast(funding.raw);
+    const spending = (sequence: number, witness: Uint8Array[]) => {
+      const spend = new Transaction();
+      spend.version = 2;
+      spend.addInput(Buffer.from(funding.txid, 'hex').reverse(), 0, sequence);
+      spend.addOutput(OWNER, 900_000n);
+      spend.setWitness(0, [...witness, witnessScript]);
+      return spend.toBuffer();
+    };
+    const [yes, no] = [Uint8Array.of(1), new Uint8Array(0)];
+    expect(await chain.testAccept(spending(0, [Buffer.from('secret'), yes]))).toEqual({ result: 'accepted' });
+    expect(await chain.testAccept(spending(0, [Buffer.from('wrong'), yes]))).toEqual(
+      never(/^mandatory-script-verify-flag-failed \(Script evaluated without error but finished with a false/),
+    );
+    expect(await chain.testAccept(spending(0, [Buffer.from('secret'), Uint8Array.of(2)]))).toEqual(
+      never(/^non-mandatory-script-verify-flag \(OP_IF\/NOTIF argument must be minimal\)/),
+    );
+    expect(await chain.testAccept(spending(0, [no]))).toEqual(never(/\(Locktime requirement not satisfied\)/));
+    expect(await chain.testAccept(spending(2, [no]))).toEqual(later(/^non-BIP68-final/));
+    await chain.mine(2, NOBODY);
+    expect(await chain.testAccept(spending(2, [no]))).toEqual({ result: 'accepted' });
   });
 
   it('holds back a locktime until the height or the median time has passed, unless the sequence is final', async () => {

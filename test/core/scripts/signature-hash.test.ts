@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../src/core/blocks/hash256.ts';
 import { type ParsedOutput, parseTransaction } from '../../../src/core/blocks/transaction.ts';
-import { ecc } from '../../../src/core/keys/ecc.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
+import { STANDARD_FLAGS } from '../../../src/core/scripts/interpreter/script-flags.ts';
+import { verifySpendBy } from '../../../src/core/scripts/interpreter/verify-spend.ts';
 import { createSignatureHasher } from '../../../src/core/scripts/signature-hash.ts';
-import { verifyInput } from '../../../src/core/scripts/verify-input.ts';
 import { arbitraryTransaction } from '../blocks/arbitrary-transaction.ts';
 
 const HASH_TYPES = [0x01, 0x02, 0x03, 0x81, 0x82, 0x83];
@@ -170,8 +170,8 @@ describe('BIP143', () => {
     expect(Buffer.from(hasher.segwitV0(1, scriptCode, 1)).toString('hex')).toBe(
       'c37af31116d1b27caf68aae9e3ac82f1477929014d5b917657d0eb49478cb670',
     );
-    expect(verifyInput(hasher, 1, ecc)).toEqual({ valid: true });
-    expect(verifyInput(hasher, 0, ecc)).toMatchObject({ valid: false, unsupported: true });
+    expect(verifySpendBy(hasher, 1, STANDARD_FLAGS)).toEqual({ valid: true });
+    expect(verifySpendBy(hasher, 0, STANDARD_FLAGS)).toEqual({ valid: true });
   });
 });
 
@@ -219,13 +219,14 @@ describe.skipIf(!existsSync(VECTORS))('BIP341 wallet test vectors', () => {
     for (const { spending, spent } of load()) {
       const tx = parseTransaction(Buffer.from(spending.auxiliary.fullySignedTx, 'hex'));
       const hasher = createSignatureHasher(tx, spent);
-      for (const index of tx.inputs.keys()) expect(verifyInput(hasher, index, ecc)).toEqual({ valid: true });
+      for (const index of tx.inputs.keys())
+        expect(verifySpendBy(hasher, index, STANDARD_FLAGS)).toEqual({ valid: true });
       for (const index of tx.inputs.keys()) {
         const raised = spent.map((output, i) =>
           i === index ? { ...output, amountSats: output.amountSats + 1n } : output,
         );
         const legacy = spent[index]!.scriptPubKey.startsWith('76a9');
-        expect(verifyInput(createSignatureHasher(tx, raised), index, ecc).valid).toBe(legacy);
+        expect(verifySpendBy(createSignatureHasher(tx, raised), index, STANDARD_FLAGS).valid).toBe(legacy);
       }
     }
   });

@@ -1,11 +1,11 @@
 import { opcodes, payments, script, Transaction } from 'bitcoinjs-lib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ParsedOutput, parseTransaction } from '../../../src/core/blocks/transaction.ts';
-import { ecc } from '../../../src/core/keys/ecc.ts';
-import { compactFromDer } from '../../../src/core/scripts/der-signature.ts';
-import { createSignatureHasher } from '../../../src/core/scripts/signature-hash.ts';
-import { type InputVerdict, verifyInput } from '../../../src/core/scripts/verify-input.ts';
+import { type ParsedOutput, parseTransaction } from '../../../../src/core/blocks/transaction.ts';
+import { ecc } from '../../../../src/core/keys/ecc.ts';
+import { compactFromDer } from '../../../../src/core/scripts/der-signature.ts';
+import { STANDARD_FLAGS } from '../../../../src/core/scripts/interpreter/script-flags.ts';
+import { type SpendVerdict, verifySpend } from '../../../../src/core/scripts/interpreter/verify-spend.ts';
 
 const key = (n: number) => {
   const secret = new Uint8Array(32).fill(n);
@@ -29,7 +29,7 @@ function judge(
   scriptPubKey: Uint8Array,
   unlock: (tx: Transaction, spent: ParsedOutput[]) => Unlocking,
   options: { outputs?: number; tamper?: (tx: Transaction) => void } = {},
-): InputVerdict {
+): SpendVerdict {
   const tx = new Transaction();
   tx.version = 2;
   tx.addInput(new Uint8Array(32).fill(7), 0, 0xfffffffd);
@@ -44,7 +44,7 @@ function judge(
   if (scriptSig) tx.setInputScript(1, scriptSig);
   if (witness) tx.setWitness(1, witness);
   options.tamper?.(tx);
-  return verifyInput(createSignatureHasher(parseTransaction(tx.toBuffer()), spent), 1, ecc);
+  return verifySpend(parseTransaction(tx.toBuffer()), spent, 1, STANDARD_FLAGS);
 }
 
 const legacyHash = (tx: Transaction, code: Uint8Array) => (type: number) => tx.hashForSignature(1, code, type);
@@ -111,7 +111,7 @@ const FORMS: Form[] = [
 ];
 
 const ECDSA_TYPES = [0x01, 0x02, 0x03, 0x81, 0x82, 0x83];
-const refused = (reason: string) => ({ valid: false, unsupported: false, reason });
+const refused = (reason: string) => ({ valid: false, error: expect.any(String), reason });
 
 describe.each(FORMS)('%s', (name, scriptPubKey, unlock) => {
   const types = name.startsWith('P2TR') ? [0, ...ECDSA_TYPES] : ECDSA_TYPES;
@@ -239,25 +239,46 @@ describe('what a signature cannot be used for', () => {
     );
   });
 
-  it.each([
-    ['a bare multisig output', MULTISIG, {}],
-    ['a P2PK output', Buffer.concat([Buffer.from([33]), FIRST.point, Buffer.from([0xac])]), {}],
-    ['an anyone-can-spend output', Buffer.from('51', 'hex'), {}],
-    ['a taproot script path', P2TR, { witness: [EMPTY, EMPTY, new Uint8Array(33)] }],
-    ['a future witness version', Buffer.concat([Buffer.from('5220', 'hex'), new Uint8Array(32)]), { witness: [EMPTY] }],
+  it.each<[string, Uint8Array, Unlocking, string]>([
+    ['a bare multisig output', MULTISIG, {}, 'Operation not valid with the current stack size'],
+    [
+      'a taproot script path with a wrong control block',
+      P2TR,
+      { witness: [EMPTY, EMPTY, new Uint8Array(33)] },
+      'Witness program hash mismatch',
+    ],
+    [
+      'a future witness version',
+      Buffer.from(`5220${'07'.repeat(32)}`, 'hex'),
+      { witness: [EMPTY] },
+      'Witness version reserved for soft-fork upgrades',
+    ],
+  ])('refuses %s', (_what, scriptPubKey, unlocking, reason) => {
+    expect(judge(scriptPubKey, () => unlocking)).toEqual(refused(reason));
+  });
+
+  it.each<[string, Uint8Array, Unlocking]>([
+    ['an output that anyone can spend', Buffer.from('51', 'hex'), {}],
+    ['a pay-to-anchor output', Buffer.from('51024e73', 'hex'), {}],
     [
       'a witness script that is not multisig',
       payments.p2wsh({ redeem: { output: Uint8Array.of(0x51) } }).output!,
       { witness: [Uint8Array.of(0x51)] },
     ],
     ['a P2SH script that is not multisig', nested(Uint8Array.of(0x51)), { scriptSig: Uint8Array.of(1, 0x51) }],
-  ])('does not judge %s', (_what, scriptPubKey, unlocking) => {
-    expect(judge(scriptPubKey, () => unlocking)).toMatchObject({ valid: false, unsupported: true });
+  ])('judges %s, which nothing protects', (_what, scriptPubKey, unlocking) => {
+    expect(judge(scriptPubKey, () => unlocking)).toEqual({ valid: true });
   });
 
-  it('does not judge SIGHASH_SINGLE without an output of the same index', () => {
-    const form = FORMS[1]!;
-    const verdict = judge(form[1], (tx) => form[2](0x03)(tx, []), { outputs: 1 });
-    expect(verdict).toMatchObject({ valid: false, unsupported: true });
+  it('lets SIGHASH_SINGLE without an output of the same index sign zeros in segwit, the number one before, nothing in taproot', () => {
+    const only = { outputs: 1 };
+    const segwit = FORMS[1]!;
+    expect(judge(segwit[1], segwit[2](0x03), only)).toEqual({ valid: true });
+    const one = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 1 : 0));
+    const legacy = () => ({ scriptSig: script.compile([sign(() => one, FIRST.secret, 0x03), FIRST.point]) });
+    expect(judge(P2PKH, legacy, only)).toEqual({ valid: true });
+    expect(judge(P2PKH, legacy).valid).toBe(false);
+    const signature = Buffer.concat([new Uint8Array(64), Uint8Array.of(3)]);
+    expect(judge(P2TR, () => ({ witness: [signature] }), only)).toEqual(refused('Invalid Schnorr signature hash type'));
   });
 });
