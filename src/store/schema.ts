@@ -8,10 +8,11 @@ import type { AuditTables } from './tables/audit.ts';
 import type { OAuthTables } from './tables/oauth.ts';
 import type { PeopleTables } from './tables/people.ts';
 import type { SigningKeyTables } from './tables/signing-keys.ts';
+import type { TaprootTables } from './tables/taproot.ts';
 
 type Flag = bigint;
 
-export interface Schema extends AuditTables, OAuthTables, PeopleTables, SigningKeyTables {
+export interface Schema extends AuditTables, OAuthTables, PeopleTables, SigningKeyTables, TaprootTables {
   settings: { name: string; value: string };
   accounts: {
     account_id: string;

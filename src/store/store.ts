@@ -16,10 +16,12 @@ import type { AccountRepository } from './interfaces/accounts.ts';
 import type { ApiKeyRepository } from './interfaces/api-keys.ts';
 import type { AuditRepository } from './interfaces/audit.ts';
 import type { LoginFailureRepository, PasswordResetRepository, SsoRepository } from './interfaces/logins.ts';
+import type { MusigSessionRepository } from './interfaces/musig-sessions.ts';
 import type { OAuthClientRepository } from './interfaces/oauth-clients.ts';
 import type { RevokedTokenRepository } from './interfaces/revoked-tokens.ts';
 import type { RefreshTokenRepository, SessionRepository } from './interfaces/sessions.ts';
 import type { SignatureNonceRepository, SigningKeyRepository } from './interfaces/signing-keys.ts';
+import type { TaprootOutputRepository } from './interfaces/taproot-outputs.ts';
 import type { TokenKeyRepository } from './interfaces/token-keys.ts';
 import type { UserRepository } from './interfaces/users.ts';
 import type { WrappedKeyRepository } from './interfaces/wrapped-keys.ts';
@@ -105,6 +107,8 @@ export interface Repositories {
   readonly passwordResets: PasswordResetRepository;
   readonly loginFailures: LoginFailureRepository;
   readonly sso: SsoRepository;
+  readonly taprootOutputs: TaprootOutputRepository;
+  readonly musigSessions: MusigSessionRepository;
 }
 
 /** Service-wide facts: master key check value, chain binding, sequence counters. */

@@ -18,6 +18,7 @@ import { pageTests } from './store/pages.ts';
 import { peopleTests } from './store/people.ts';
 import { recordTests } from './store/records.ts';
 import { signingKeyTests } from './store/signing-keys.ts';
+import { taprootTests } from './store/taproot.ts';
 import { writeTests } from './store/writes.ts';
 
 /** One database, and ways to it. */
@@ -99,6 +100,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('idempotency keys', () => idempotencyTests(context));
     describe('audit log', () => auditTests(context));
     describe('signing keys', () => signingKeyTests(context));
+    describe('taproot', () => taprootTests(context));
     describe('exclusive work', () => exclusionTests(context));
     describe('migrations', () => migrationTests(context));
   });

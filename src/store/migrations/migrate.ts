@@ -5,6 +5,7 @@ import { apiKeysAndAccounts } from './0003-api-keys-and-accounts.ts';
 import { oauth } from './0004-oauth.ts';
 import { people } from './0005-people.ts';
 import { audit } from './0006-audit.ts';
+import { taproot } from './0007-taproot.ts';
 import { columnTypes, type Migration } from './dialect.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   oauth,
   people,
   audit,
+  taproot,
 ];
 
 /** The database cannot be used by this program as it stands; the message says what to do about it. */

@@ -9,6 +9,7 @@ import { idempotencyRepository } from './idempotency.ts';
 import { labelRepository } from './labels.ts';
 import { ledgerRepository } from './ledger.ts';
 import { loginFailureRepository } from './login-failures.ts';
+import { musigSessionRepository } from './musig-sessions.ts';
 import { oauthClientRepository } from './oauth-clients.ts';
 import { passwordResetRepository } from './password-resets.ts';
 import { refreshTokenRepository } from './refresh-tokens.ts';
@@ -19,6 +20,7 @@ import { settingsRepository } from './settings.ts';
 import { signatureNonceRepository } from './signature-nonces.ts';
 import { signingKeyRepository } from './signing-keys.ts';
 import { ssoRepository } from './sso.ts';
+import { taprootOutputRepository } from './taproot-outputs.ts';
 import { tokenKeyRepository } from './token-keys.ts';
 import { transactionRepository } from './transactions.ts';
 import { userRepository } from './users.ts';
@@ -52,5 +54,7 @@ export function createRepositories(session: Session, clock: () => number): Repos
     passwordResets: passwordResetRepository(session),
     loginFailures: loginFailureRepository(session),
     sso: ssoRepository(session),
+    taprootOutputs: taprootOutputRepository(session),
+    musigSessions: musigSessionRepository(session),
   };
 }

@@ -1,0 +1,60 @@
+import type { Page, PageRequest } from '../records.ts';
+
+export const MUSIG_STATES = ['awaiting_nonces', 'awaiting_signatures', 'complete', 'cancelled'] as const;
+export type MusigState = (typeof MUSIG_STATES)[number];
+
+/** All in hex. */
+export interface MusigParticipant {
+  /** Compressed. */
+  readonly publicKey: string;
+  readonly publicNonce: string | null;
+  readonly partialSignature: string | null;
+}
+
+/** All keys, nonces and signatures in hex. */
+export interface MusigSessionRecord {
+  readonly sessionId: string;
+  readonly accountId: string;
+  readonly name: string | null;
+  readonly externalId: string | null;
+  readonly state: MusigState;
+  readonly message: string;
+  /** Whether the participants were sorted for aggregation. */
+  readonly sorted: boolean;
+  /** Without taproot's. */
+  readonly tweaks: readonly { readonly tweak: string; readonly xOnly: boolean }[];
+  readonly taproot: { readonly merkleRoot: string | null } | null;
+  /** In the order of aggregation. */
+  readonly participants: readonly MusigParticipant[];
+  /** x-only, tweaked. */
+  readonly aggregateKey: string;
+  /** x-only, before the taproot tweak. */
+  readonly internalKey: string | null;
+  readonly aggregateNonce: string | null;
+  readonly signature: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface MusigSessionFilter {
+  state?: MusigState;
+  name?: string;
+  externalId?: string;
+}
+
+export interface MusigSessionRepository {
+  insert(session: MusigSessionRecord): Promise<void>;
+  find(accountId: string, sessionId: string): Promise<MusigSessionRecord | null>;
+  /** For a job that goes by what it reads: until that ends no other job changes the record. */
+  hold(accountId: string, sessionId: string): Promise<MusigSessionRecord | null>;
+  /** Newest first. */
+  list(accountId: string, filter: MusigSessionFilter, page: PageRequest): Promise<Page<MusigSessionRecord>>;
+  /** Of a session that the job holds. */
+  advance(
+    accountId: string,
+    sessionId: string,
+    to: Pick<MusigSessionRecord, 'state' | 'participants' | 'aggregateNonce' | 'signature' | 'updatedAt'>,
+  ): Promise<void>;
+  /** Gives a public nonce to the session, for ever. False where it was given to one of the account's before. */
+  takeNonce(accountId: string, sessionId: string, publicNonce: string): Promise<boolean>;
+}
