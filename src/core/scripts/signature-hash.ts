@@ -3,7 +3,7 @@ import { internalHash } from '../outpoint.ts';
 import { legacyHasher } from './legacy-signature-hash.ts';
 import { segwitV0Hasher } from './segwit-signature-hash.ts';
 import { type TapscriptContext, taprootHasher } from './taproot-signature-hash.ts';
-import { createTransactionParts, type TransactionParts } from './transaction-parts.ts';
+import { amountBytes, createTransactionParts, type TransactionParts } from './transaction-parts.ts';
 
 export {
   SIGHASH_ALL,
@@ -47,10 +47,13 @@ export function createSignatureHasher(transaction: SignedForm, spent: readonly P
   for (const [index, { prev, sequence }] of inputs.entries()) {
     parts.setInput(index, internalHash(prev.txid), prev.vout, sequence);
     const output = spent[index] as ParsedOutput;
-    parts.setSpent(index, output.amountSats, Buffer.from(output.scriptPubKey, 'hex'));
+    parts.setSpent(index, {
+      amount: amountBytes(output.amountSats),
+      script: Buffer.from(output.scriptPubKey, 'hex'),
+    });
   }
   for (const [index, { amountSats, scriptPubKey }] of outputs.entries())
-    parts.setOutput(index, amountSats, Buffer.from(scriptPubKey, 'hex'));
+    parts.setOutput(index, amountBytes(amountSats), Buffer.from(scriptPubKey, 'hex'));
   return { transaction, spent, ...signatureHashesOf(parts) };
 }
 

@@ -18,9 +18,10 @@ export interface TransactionParts {
   readonly outputs: readonly Buffer[];
   /** What the inputs spend; null where nobody said. */
   readonly spent: readonly (SpentPart | null)[];
+  /** `txid` in internal order. */
   setInput(index: number, txid: Uint8Array, vout: number, sequence: number): void;
-  setSpent(index: number, amountSats: bigint, script: Uint8Array): void;
-  setOutput(index: number, amountSats: bigint, script: Uint8Array): void;
+  setSpent(index: number, spent: SpentPart): void;
+  setOutput(index: number, amount: Uint8Array, script: Uint8Array): void;
 }
 
 export interface SpentPart {
@@ -52,15 +53,20 @@ export function createTransactionParts(
       outpoints.writeUInt32LE(vout, index * OUTPOINT_SIZE + 32);
       sequences.writeUInt32LE(sequence, index * 4);
     },
-    setSpent(index, amountSats, script) {
-      const amount = Buffer.allocUnsafe(8);
-      amount.writeBigInt64LE(amountSats);
-      spent[index] = { amount, script };
+    setSpent(index, part) {
+      spent[index] = part;
     },
-    setOutput(index, amountSats, script) {
-      outputs[index] = new ByteWriter(script.length + 17).int64(amountSats).prefixed(script).done();
+    setOutput(index, amount, script) {
+      outputs[index] = new ByteWriter(script.length + 17).bytes(amount).prefixed(script).done();
     },
   };
+}
+
+/** An amount as it stands on the wire. */
+export function amountBytes(amountSats: bigint): Buffer {
+  const bytes = Buffer.allocUnsafe(8);
+  bytes.writeBigInt64LE(amountSats);
+  return bytes;
 }
 
 /** The value, made when first asked for. */

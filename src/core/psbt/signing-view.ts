@@ -1,0 +1,66 @@
+import { readUint32 } from '../blocks/byte-cursor.ts';
+import { DomainError } from '../errors.ts';
+import { type SignatureHashes, signatureHashesOf } from '../scripts/signature-hash.ts';
+import { createTransactionParts, type SpentPart, type TransactionParts } from '../scripts/transaction-parts.ts';
+import { requiredValue, sequenceOf } from './input-fields.ts';
+import { type InputSpend, inputSpend } from './input-spend.ts';
+import { INPUT, OUTPUT } from './key-types.ts';
+import { hasScript, outputScript } from './output-fields.ts';
+import type { PsbtV2 } from './psbt.ts';
+import { isObstacle, type Obstacle, spentPartOf } from './spent-part.ts';
+import { locktimeOf, transactionVersion } from './transaction-of.ts';
+
+/** A PSBT laid out for making and checking signatures. */
+export interface SigningView {
+  readonly psbt: PsbtV2;
+  readonly parts: TransactionParts;
+  readonly hashes: SignatureHashes;
+  readonly spent: readonly (SpentPart | Obstacle)[];
+  /** How each input is spent; computed when first asked for. */
+  spend(index: number): InputSpend | Obstacle;
+}
+
+/** A block has at most four million weight units: a transaction has less without its witnesses. */
+const MOST_BYTES = 1_000_000;
+const LEAST_INPUT = 41;
+
+/**
+ * Reads everything that signatures are about. Throws `psbt_incomplete` where no locktime suits every input or an output has no script
+ * yet, and `too_large` where no block could hold the transaction.
+ */
+export function openSigningView(psbt: PsbtV2): SigningView {
+  const locktime = locktimeOf(psbt);
+  if (locktime === null)
+    throw incomplete('one input requires a block height as locktime and another a time: no transaction has both');
+  const { inputs, outputs } = psbt;
+  const parts = createTransactionParts(transactionVersion(psbt), locktime, inputs.length, outputs.length);
+  const spent: (SpentPart | Obstacle)[] = [];
+  let size = inputs.length * LEAST_INPUT;
+  for (const [index, input] of inputs.entries()) {
+    const vout = readUint32(requiredValue(input, INPUT.OUTPUT_INDEX), 0);
+    parts.setInput(index, requiredValue(input, INPUT.PREVIOUS_TXID), vout, sequenceOf(input));
+    const part = spentPartOf(input);
+    spent.push(part);
+    if (!isObstacle(part)) parts.setSpent(index, part);
+  }
+  for (const [index, output] of outputs.entries()) {
+    if (!hasScript(output)) throw incomplete(`output ${index} is a silent payment whose script is not computed yet`);
+    parts.setOutput(index, requiredValue(output, OUTPUT.AMOUNT), outputScript(output));
+    size += (parts.outputs[index] as Buffer).length;
+  }
+  if (size > MOST_BYTES)
+    throw new DomainError('too_large', 'the transaction is larger than a block can hold', { field: 'psbt' });
+  const spends: (InputSpend | Obstacle)[] = [];
+  return {
+    psbt,
+    parts,
+    hashes: signatureHashesOf(parts),
+    spent,
+    spend(index) {
+      spends[index] ??= inputSpend(inputs[index] as PsbtV2['inputs'][number], spent[index] as SpentPart | Obstacle);
+      return spends[index];
+    },
+  };
+}
+
+const incomplete = (message: string): DomainError => new DomainError('psbt_incomplete', message, { field: 'psbt' });
