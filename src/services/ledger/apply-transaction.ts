@@ -5,10 +5,11 @@ import type { CoinRecord, ScriptRecord, TransactionRecord } from '../../store/re
 import type { Repositories } from '../../store/store.ts';
 import type { ScriptPool } from '../wallets/script-pool.ts';
 import { type AccountView, accountView } from './account-view.ts';
+import { adoptSigned } from './adopt-signed.ts';
 import type { Changes } from './changes.ts';
 import { insertNewCoins } from './new-coins.ts';
 import { isOutdated, overcomeRivals } from './rivals.ts';
-import { isOwnPayment } from './standing.ts';
+import { isOwnPayment, lacksSignatures } from './standing.ts';
 import { transactionEvent } from './transaction-event.ts';
 
 /** The block a transaction is in; time in Unix seconds. null: in the mempool. */
@@ -40,6 +41,9 @@ export async function applyTransaction(
   const spent = inputs.length === 0 ? [] : await tx.ledger.coinsAt(inputs);
   const rivals = inputs.length === 0 ? [] : await tx.ledger.spendersOf(inputs, txid);
   if (scripts.length + spent.length + records.length + rivals.length === 0) return;
+  if (await adoptSigned(tx, transaction, records, rivals)) {
+    return applyTransaction(tx, transaction, where, deps, changes);
+  }
 
   if (where === null) {
     if (records.some((record) => record.status === 'confirmed')) return;
@@ -53,11 +57,11 @@ export async function applyTransaction(
   const views = viewsOf(transaction, scripts, spent, deps.network);
   for (const [accountId, view] of views) {
     const record = records.find((one) => one.accountId === accountId);
-    if (record) await updateRecord(tx, record, view, where, deps.now);
+    if (record) await updateRecord(tx, record, transaction, view, where, deps.now);
     else await insertRecord(tx, accountId, transaction, view, inputs, where, deps.now);
   }
   for (const record of records) {
-    if (!views.has(record.accountId)) await updateRecord(tx, record, null, where, deps.now);
+    if (!views.has(record.accountId)) await updateRecord(tx, record, transaction, null, where, deps.now);
   }
   const facts = { scripts, views, where, now: deps.now, known: records.length > 0 };
   await insertNewCoins(tx, transaction, facts, changes);
@@ -143,6 +147,7 @@ async function insertRecord(
 async function updateRecord(
   tx: Repositories,
   record: TransactionRecord,
+  { raw, vsize }: ParsedTransaction,
   view: AccountView | null,
   where: Place,
   now: number,
@@ -151,13 +156,16 @@ async function updateRecord(
   const status = where ? 'confirmed' : 'broadcast';
   const moved = record.status !== status || record.blockHash !== (where?.hash ?? null);
   const settled = record.reason === null && record.replacedBy === null;
+  const signed = lacksSignatures(record);
   // What the caller asked for stays as the payment's record has it; what the ledger found may be known better by now.
   const learned = view !== null && !isOwnPayment(record) && differs(record, view);
-  if (moved || !settled || learned) {
+  if (moved || !settled || learned || signed) {
     await tx.transactions.update(accountId, txid, {
       ...(moved ? { status, blockHeight: where?.height ?? null, blockHash: where?.hash ?? null } : {}),
       ...(moved || !settled ? { reason: null, replacedBy: null } : {}),
       ...(learned ? known(view) : {}),
+      // Signed and sent elsewhere: from now on it is kept in the mempool as any payment.
+      ...(signed ? { raw, vsize, psbt: null } : {}),
       updatedAt: now,
     });
   }

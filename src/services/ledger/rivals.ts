@@ -3,7 +3,7 @@ import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { buryTransaction, type End } from './bury-transaction.ts';
 import type { Changes } from './changes.ts';
-import { isAlive, isOwnPayment } from './standing.ts';
+import { isAlive, isOwnPayment, lacksSignatures } from './standing.ts';
 
 /** Longer chains of replacements are not walked. */
 const MOST_REPLACEMENTS = 200;
@@ -28,7 +28,9 @@ export async function isOutdated(
   rivals: readonly TransactionRecord[],
 ): Promise<boolean> {
   for (const rival of rivals) {
-    if (isAlive(rival) && isOwnPayment(rival) && (await replacesInTheEnd(tx, rival, txid))) return true;
+    // One that waits for signatures is on nobody's way yet.
+    if (!isAlive(rival) || !isOwnPayment(rival) || lacksSignatures(rival)) continue;
+    if (await replacesInTheEnd(tx, rival, txid)) return true;
   }
   for (const record of records) {
     if (isAlive(record) || record.replacedBy === null) continue;
@@ -50,6 +52,8 @@ export async function overcomeRivals(
 ): Promise<void> {
   const own = records.find(isOwnPayment);
   for (const rival of new Map(rivals.map((one) => [one.txid, one])).values()) {
+    // Its replacement may still be signed.
+    if (!confirmed && lacksSignatures(rival) && (await replacesInTheEnd(tx, rival, txid))) continue;
     const planned = own !== undefined && (await replacesInTheEnd(tx, own, rival.txid));
     const end: End =
       confirmed && !planned

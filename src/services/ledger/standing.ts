@@ -9,6 +9,10 @@ export const isAlive = (record: Pick<TransactionRecord, 'status'>): boolean => !
 export const isOwnPayment = (record: Pick<TransactionRecord, 'raw' | 'psbt'>): boolean =>
   record.raw !== null || record.psbt !== null;
 
+/** Made here for others to sign, and its signed bytes never seen. */
+export const lacksSignatures = (record: Pick<TransactionRecord, 'raw' | 'psbt'>): boolean =>
+  record.raw === null && record.psbt !== null;
+
 /**
  * Whether the record's status gives way to a dead one. What is alive always does. Of dead ones, "left the mempool" gives way to
  * "replaced", and both to "conflicted", which a block has decided; what we gave up ourselves stays as it is.

@@ -11,6 +11,7 @@ import { createCoinSupply } from './coins/coin-supply.ts';
 import { createCpfpTransaction } from './cpfp-transaction.ts';
 import { createCreateTransaction } from './create-transaction.ts';
 import { createCreateBulk } from './create-transactions-bulk.ts';
+import type { BuiltTransaction } from './drafting/built-transaction.ts';
 import { createDrafts } from './drafting/draft.ts';
 import { createDraftPayment } from './drafting/draft-payment.ts';
 import { createSpendingConditions } from './drafting/spending-conditions.ts';
@@ -47,7 +48,8 @@ export function createTransactions(deps: TransactionDependencies): {
   const { store, chain, scripts, openKeyRing, clock, randomBytes, log } = deps;
   const leases = createCoinLeases();
   const supply = createCoinSupply({ coins: store.read.coins, leases });
-  const drafts = createDrafts({ scripts, openKeyRing, supply, leases, randomBytes });
+  const composePsbt = async (built: BuiltTransaction) => built;
+  const drafts = createDrafts({ scripts, openKeyRing, composePsbt, supply, leases, randomBytes });
   const draftPayment = createDraftPayment({ read: store.read, chain, drafts, scripts, randomBytes });
   const conditions = createSpendingConditions({ chain, spendingHalt: deps.spendingHalt, clock });
   const tipHeight = createTipHeight(store.read, deps.tipHeight ?? (() => null));

@@ -16,16 +16,17 @@ export interface ReplacementDependencies extends CommitDependencies {
 
 /**
  * Asks the node before anything is kept, because a replacement that it refuses would only be a failed record. Throws `policy_refused`
- * with the node's rule. Where the original is not in its mempool there is nothing to ask about.
+ * with the node's rule. Where the original is not in its mempool, or signatures are missing, there is nothing to ask about.
  */
 export async function assertNodeWouldTake(
   chain: Pick<ChainSource, 'testAccept'>,
   draft: Draft,
   inMempool: boolean,
 ): Promise<void> {
-  if (!inMempool) return;
+  const { raw } = draft.built;
+  if (!inMempool || raw === null) return;
   try {
-    const verdict = await chain.testAccept(draft.built.raw);
+    const verdict = await chain.testAccept(raw);
     if (verdict.result !== 'refused') return;
     throw new DomainError('policy_refused', `the node would refuse the replacement: ${verdict.reason}`, {
       field: 'fee_rate',

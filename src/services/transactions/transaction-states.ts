@@ -5,23 +5,25 @@
 import { DomainError } from '../../core/errors.ts';
 import type { TransactionRecord, TransactionStatus } from '../../store/records.ts';
 
-export type TransactionAction = 'bump' | 'cpfp' | 'cancel' | 'abandon' | 'resend';
+export type TransactionAction = 'bump' | 'cpfp' | 'cancel' | 'abandon' | 'resend' | 'sign';
 
 const UNCONFIRMED: readonly TransactionStatus[] = ['signed', 'broadcast'];
+const AWAITING: readonly TransactionStatus[] = ['awaiting_approval', 'awaiting_signature'];
 
 const ALLOWED: Record<TransactionAction, readonly TransactionStatus[]> = {
   bump: UNCONFIRMED,
   cpfp: UNCONFIRMED,
-  cancel: UNCONFIRMED,
-  abandon: UNCONFIRMED,
+  cancel: [...UNCONFIRMED, 'awaiting_signature'],
+  abandon: [...UNCONFIRMED, 'awaiting_signature'],
   resend: UNCONFIRMED,
+  sign: ['awaiting_signature'],
 };
 
 const WHY: Record<TransactionStatus, string> = {
   awaiting_approval: 'it is not approved yet',
   awaiting_signature: 'it is not signed yet',
-  signed: 'no node has taken it yet',
-  broadcast: 'it is in the mempool',
+  signed: 'its signatures are complete, and no node has taken it yet',
+  broadcast: 'its signatures are complete, and it is in the mempool',
   confirmed: 'it is in a block and can no longer change',
   replaced: 'another transaction has replaced it',
   conflicted: 'a block holds a transaction that spends the same coins',
@@ -30,6 +32,9 @@ const WHY: Record<TransactionStatus, string> = {
 };
 
 export const isUnconfirmed = (status: TransactionStatus): boolean => UNCONFIRMED.includes(status);
+
+/** On its way into the chain, or may still be signed for it: it holds coins. */
+export const isUnsettled = (status: TransactionStatus): boolean => isUnconfirmed(status) || AWAITING.includes(status);
 
 /** Throws `state_conflict` naming the state where the action is not open to it. */
 export function assertAllows(

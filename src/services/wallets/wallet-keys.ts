@@ -1,7 +1,11 @@
 /** A wallet's secret material as it is encrypted: the seed, and the account key so that signing derives two steps only. */
 import { DomainError } from '../../core/errors.ts';
+import { ecc } from '../../core/keys/ecc.ts';
 import type { Network } from '../../core/network.ts';
+import type { KeyOrigin } from '../../core/psbt/key-derivations.ts';
+import { type PsbtSigner, signerFromAccountKey } from '../../core/psbt/signers.ts';
 import type { KeyRing } from '../../core/transactions/signing-input.ts';
+import { accountXpubs } from '../../core/wallets/account-xpubs.ts';
 import { type AccountKey, accountKey, accountPath, type KeyedWalletType, wipeKey } from '../../core/wallets/hd-key.ts';
 import { createKeyRing } from '../../core/wallets/key-ring.ts';
 import type { EncryptedSecret, WalletRecord } from '../../store/records.ts';
@@ -66,6 +70,32 @@ export function createOpenKeyRing(deps: { box: SecretBox }): OpenKeyRing {
       plaintext.fill(0);
     }
   };
+}
+
+/** Signs a PSBT with the key that the service has among a multisig wallet's; the caller disposes of it. null where it has none. */
+export type OpenOwnSigner = (wallet: WalletRecord) => Promise<PsbtSigner | null>;
+
+export function createOpenOwnSigner(deps: { box: SecretBox }): OpenOwnSigner {
+  return async (wallet) => {
+    if (wallet.secret === null) return null;
+    const plaintext = await openPlaintext(deps.box, wallet.walletId, wallet.secret);
+    try {
+      const account = { privateKey: plaintext.subarray(1, 33), chainCode: plaintext.subarray(33, 65) };
+      return signerFromAccountKey(account, ownOrigin(wallet, account.privateKey));
+    } finally {
+      plaintext.fill(0);
+    }
+  };
+}
+
+/** Of the descriptor's key that is the account key's point. */
+function ownOrigin(wallet: WalletRecord, privateKey: Uint8Array): KeyOrigin {
+  const point = ecc.pointFromScalar(privateKey, true)!;
+  const own = accountXpubs(wallet.externalDescriptor, wallet.network).find(
+    ({ bytes }) => Buffer.compare(bytes.subarray(45), point) === 0,
+  );
+  if (!own) throw new Error(`the keys of wallet ${wallet.walletId} are not in its descriptor`);
+  return own;
 }
 
 /** Whether payments from the wallet can be signed here, completely. */

@@ -27,13 +27,14 @@ export function createBatch(): Batch {
     made: (outpoint) => outputs.has(outpoint),
     holdsCoins: () => nodes.length > 0,
     add(built, scriptType) {
-      const { txid, vsize, feeSats, inputs, wallet, changeLease, version } = built;
+      const { txid, vsize, feeSats, inputs, wallet, changeLease, version, raw } = built;
       nodes.push({ txid, vsize, feeSats, parents: [...new Set(inputs.map((input) => input.txid))] });
       for (const input of inputs) change.delete(outpointKey(input));
       built.outputs.forEach((output, vout) => {
         const key = outpointKey({ txid, vout });
         outputs.add(key);
-        if (!changeLease || output.recipient !== null) return;
+        // Nothing is built on a payment that may never be signed.
+        if (!changeLease || output.recipient !== null || raw === null) return;
         change.set(key, {
           walletId: wallet.walletId,
           coin: {

@@ -1,4 +1,4 @@
-/** A signed transaction on its way into the database. */
+/** A transaction on its way into the database: signed, or with the PSBT that others sign. */
 import type { Txid } from '../../../core/outpoint.ts';
 import type { PlannedInput, PlannedOutput } from '../../../core/payments/payment-plan.ts';
 import type { Recipient, TransactionKind, WalletRecord } from '../../../store/records.ts';
@@ -10,8 +10,11 @@ export interface BuiltTransaction {
   readonly txid: Txid;
   /** The txid before signatures were put in (they change it for legacy and nested inputs). */
   readonly unsignedTxid: Txid;
-  readonly raw: Uint8Array;
-  /** Of the signed bytes. */
+  /** The signed bytes; null where signatures are missing. */
+  readonly raw: Uint8Array | null;
+  /** Version 2, base64, where signatures are missing; null in a dry run, too, which nobody is to sign. */
+  readonly psbt: string | null;
+  /** Of the signed bytes; the most that they can have, where signatures are missing. */
   readonly vsize: number;
   readonly feeSats: bigint;
   readonly version: number;

@@ -1,16 +1,18 @@
-/** Signed bytes that are not stored yet, with what was taken in memory for them: coins and a change script. */
+/** A transaction that is not stored yet, with what was taken in memory for it: coins and a change script. */
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
 import type { PaymentPlan } from '../../../core/payments/payment-plan.ts';
+import { buildTransaction, txidOf } from '../../../core/transactions/build-transaction.ts';
 import { signTransaction } from '../../../core/transactions/sign-transaction.ts';
 import type { KeyRing } from '../../../core/transactions/signing-input.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { ChangeLease, ScriptPool } from '../../wallets/script-pool.ts';
-import type { OpenKeyRing } from '../../wallets/wallet-keys.ts';
+import { canSign, type OpenKeyRing } from '../../wallets/wallet-keys.ts';
 import type { CoinLeases } from '../coins/coin-leases.ts';
 import type { CoinReading, CoinSupply } from '../coins/coin-supply.ts';
+import type { ComposePsbt } from '../signing/compose-psbt.ts';
 import type { Batch } from './batch.ts';
 import type { BuiltTransaction } from './built-transaction.ts';
 
@@ -36,7 +38,7 @@ export interface DraftTools {
   readonly change: ChangeLease;
   /** The wallet's free coins at this moment; ask again after every wait. */
   candidates(): CandidateCoin[];
-  /** Leases the plan's coins and signs. Synchronous: between `candidates` and this, without a wait, no other payment comes. */
+  /** Leases the plan's coins and signs, where the keys are here. Synchronous: between `candidates` and this, without a wait, no other payment comes. */
   seal(plan: PaymentPlan, particulars: Particulars): Draft;
 }
 
@@ -54,7 +56,8 @@ export interface DraftOptions {
 export interface Drafts {
   /**
    * Opens the wallet's keys, takes a change script and hands both to `compose`, again where it finds too little while other payments of
-   * the wallet are under way. Throws `signing_unavailable` and whatever `compose` throws; then nothing is taken.
+   * the wallet are under way. Without all keys here the draft has a PSBT, or neither that nor bytes in a dry run. Throws
+   * `signing_unavailable` and whatever `compose` throws; then nothing is taken.
    */
   open(
     wallet: WalletRecord,
@@ -66,6 +69,7 @@ export interface Drafts {
 export function createDrafts(deps: {
   scripts: ScriptPool;
   openKeyRing: OpenKeyRing;
+  composePsbt: ComposePsbt;
   supply: CoinSupply;
   leases: CoinLeases;
   randomBytes: (size: number) => Uint8Array;
@@ -75,7 +79,7 @@ export function createDrafts(deps: {
   function toolsOf(
     wallet: WalletRecord,
     options: DraftOptions,
-    given: { reading: CoinReading; change: ChangeLease; ring: KeyRing },
+    given: { reading: CoinReading; change: ChangeLease; ring: KeyRing | null },
   ): DraftTools {
     const { reading, change, ring } = given;
     const model = scripts.model(wallet);
@@ -92,14 +96,17 @@ export function createDrafts(deps: {
           .filter((key) => !options.respends?.has(key) && !options.batch?.made(key));
         const lease = options.hold ? leases.lease(wallet.walletId, fresh) : null;
         try {
-          const { txid, unsignedTxid, raw, vsize } = signTransaction(plan, ring, { ecc, randomBytes });
+          const { txid, unsignedTxid, raw, vsize } = ring
+            ? signTransaction(plan, ring, { ecc, randomBytes })
+            : unsignedTransaction(plan);
           const { inputs, outputs, version, locktime, feeSats } = plan;
           const usesLease = outputs.some((output) => output.scriptPubKey === change.scriptPubKey);
           const changeLease = usesLease ? change : null;
           return {
             built: {
               ...particulars,
-              ...{ txid, unsignedTxid, raw, vsize, wallet, feeSats, version, locktime, inputs, outputs, changeLease },
+              ...{ txid, unsignedTxid, raw, psbt: null, vsize, wallet, feeSats, version, locktime, inputs, outputs },
+              changeLease,
             },
             committed() {
               lease?.release();
@@ -119,37 +126,57 @@ export function createDrafts(deps: {
     };
   }
 
-  return {
-    async open(wallet, options, compose) {
-      const ring = await deps.openKeyRing(wallet);
+  /** A dry run's transaction is for nobody to sign: its coins are not kept for it. */
+  async function withPsbt(draft: Draft, { hold }: DraftOptions): Promise<Draft> {
+    if (draft.built.raw !== null || !hold) return draft;
+    try {
+      return { ...draft, built: await deps.composePsbt(draft.built) };
+    } catch (error) {
+      draft.discard();
+      throw error;
+    }
+  }
+
+  const open: Drafts['open'] = async (wallet, options, compose) => {
+    const ring = canSign(wallet) ? await deps.openKeyRing(wallet) : null;
+    try {
+      const change = await scripts.leaseChange(wallet);
       try {
-        const change = await scripts.leaseChange(wallet);
-        try {
-          let fresh = options.fresh ?? false;
-          for (let waits = 0; ; waits++) {
-            const reading = await supply.open(wallet.accountId, wallet.walletId, { fresh });
-            fresh = true;
-            try {
-              return await compose(toolsOf(wallet, options, { reading, change, ring }));
-            } catch (error) {
-              if (waits >= MAX_WAITS || !isShortage(error)) throw error;
-              if (!reading.fresh || reading.isOutdated()) continue;
-              // A batch keeps its coins until all of it is built: if it waited, two could wait for each other for ever.
-              if (!leases.isBusy(wallet.walletId) || options.batch?.holdsCoins()) throw error;
-              await leases.nextRelease(wallet.walletId);
-            } finally {
-              reading.close();
-            }
+        let fresh = options.fresh ?? false;
+        for (let waits = 0; ; waits++) {
+          const reading = await supply.open(wallet.accountId, wallet.walletId, { fresh });
+          fresh = true;
+          try {
+            return await compose(toolsOf(wallet, options, { reading, change, ring }));
+          } catch (error) {
+            if (waits >= MAX_WAITS || !isShortage(error)) throw error;
+            if (!reading.fresh || reading.isOutdated()) continue;
+            // A batch keeps its coins until all of it is built: if it waited, two could wait for each other for ever.
+            if (!leases.isBusy(wallet.walletId) || options.batch?.holdsCoins()) throw error;
+            await leases.nextRelease(wallet.walletId);
+          } finally {
+            reading.close();
           }
-        } catch (error) {
-          scripts.returnChange(wallet, change);
-          throw error;
         }
-      } finally {
-        ring.dispose();
+      } catch (error) {
+        scripts.returnChange(wallet, change);
+        throw error;
       }
-    },
+    } finally {
+      ring?.dispose();
+    }
   };
+
+  return {
+    open: async (wallet, options, compose) => withPsbt(await open(wallet, options, compose), options),
+  };
+}
+
+function unsignedTransaction(
+  plan: PaymentPlan,
+): Pick<BuiltTransaction, 'txid' | 'unsignedTxid' | 'vsize'> & { raw: null } {
+  const txid = txidOf(buildTransaction(plan));
+  return { txid, unsignedTxid: txid, raw: null, vsize: plan.vsize };
 }
 
 const isShortage = (error: unknown): boolean =>

@@ -2,7 +2,7 @@
 import type { ChainSource, MempoolEntry } from '../../../chain/chain-source.ts';
 import { parseTransaction } from '../../../core/blocks/transaction.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { outpointKey, type Txid } from '../../../core/outpoint.ts';
+import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { OriginalTransaction, ReplacedDescendants } from '../../../core/payments/replacement-request.ts';
 import { decodeAddress } from '../../../core/policy/address.ts';
 import type { Recipient, TransactionRecord, WalletRecord } from '../../../store/records.ts';
@@ -11,7 +11,7 @@ import type { ScriptPool } from '../../wallets/script-pool.ts';
 import { createAncestryLookup } from '../coins/ancestry.ts';
 import { toCandidate, withAncestry } from '../coins/candidates.ts';
 import { unconfirmedDescendants } from '../sending/retire-transaction.ts';
-import { assertAllows, type TransactionAction } from '../transaction-states.ts';
+import { assertAllows, isUnconfirmed, type TransactionAction } from '../transaction-states.ts';
 import { payingWallet } from './paying-wallet.ts';
 
 export interface Replaceable {
@@ -61,6 +61,7 @@ export async function loadReplaceable(
     throw conflict(`transaction ${record.txid} spends coins that are not this wallet's`);
   const rival = coins.find((coin) => coin.spentBy !== null && coin.spentBy !== record.txid);
   if (rival) throw conflict(`transaction ${record.txid} is being replaced by ${rival.spentBy} already`);
+  await assertNotBeingReplaced(read, record, spent);
 
   const entry = await chain.mempoolEntry(record.txid);
   const own = await unconfirmedDescendants(read, record);
@@ -113,13 +114,29 @@ export async function loadReplaceable(
   };
 }
 
+/** A replacement that waits for signatures leaves the coins with what it is to replace; there is one at a time. */
+async function assertNotBeingReplaced(
+  read: Repositories,
+  { accountId, txid }: TransactionRecord,
+  spent: readonly Outpoint[],
+): Promise<void> {
+  const waiting = (await read.ledger.spendersOf(spent, txid)).find(
+    (rival) => rival.accountId === accountId && rival.replaces === txid && rival.status === 'awaiting_signature',
+  );
+  if (!waiting) return;
+  throw conflict(
+    `a replacement of transaction ${txid} waits for signatures already: sign ${waiting.txid}, or abandon it first`,
+  );
+}
+
 /** What the node counts, strangers' descendants too; what the database says where the node has none of it. */
 function evictedByNode(
   entry: MempoolEntry | null,
   own: readonly TransactionRecord[],
 ): Pick<ReplacedDescendants, 'count' | 'feesSats'> {
   if (entry) return { count: entry.descendantCount - 1, feesSats: entry.descendantFeesSats - entry.feeSats };
-  return { count: own.length, feesSats: own.reduce((sum, one) => sum + (one.feeSats ?? 0n), 0n) };
+  const sent = own.filter((one) => isUnconfirmed(one.status));
+  return { count: sent.length, feesSats: sent.reduce((sum, one) => sum + (one.feeSats ?? 0n), 0n) };
 }
 
 async function changeScriptsOf(

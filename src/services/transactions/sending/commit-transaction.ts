@@ -1,4 +1,4 @@
-/** Puts a signed transaction into the database, in one write job: its coins claimed, its change watched, its record and event. */
+/** Puts a transaction into the database, in one write job: its coins claimed, its change watched, its record and event. */
 import { DomainError } from '../../../core/errors.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { CoinRecord, ScriptRecord, TransactionRecord, WalletEffect } from '../../../store/records.ts';
@@ -42,7 +42,8 @@ export async function commitTransaction(
   // The account's positions are given one job at a time: after the insert, what any other job has committed is seen here.
   if (built.kind === 'payment' && built.externalId !== null)
     await assertFreeExternalId(tx, accountId, built.externalId, built.txid);
-  await tx.ledger.insertCoins(coinsOf(built, owners, options.now));
+  // Nothing can be built on outputs whose transaction may never be signed.
+  if (built.raw !== null) await tx.ledger.insertCoins(coinsOf(built, owners, options.now));
   await tx.events.append(transactionEvent(record));
   // Positions are the repository's to give; whoever pages reads them from there.
   return { ...record, ordinal: 0 };
@@ -72,18 +73,53 @@ async function claimCoins(
   evicts: readonly Txid[],
 ): Promise<void> {
   const spent: Outpoint[] = built.inputs.map(({ txid, vout }) => ({ txid, vout }));
-  const seen = new Set(spent.map(outpointKey));
+  const wanted = [...spent, ...(await outputsOf(tx, accountId, evicts, spent))];
+  const refused =
+    built.raw === null
+      ? await claimFree(tx, accountId, wanted, built.txid, evicts)
+      : await tx.coins.claim(accountId, wanted, built.txid, evicts);
+  // An original that ended since it was read may have left its coins free.
+  const original = built.replaces && (await tx.transactions.hold(accountId, built.replaces));
+  if (refused.length > 0 || (original && !isUnconfirmed(original.status))) throw new ClaimConflict(refused);
+}
+
+/** The living outputs, of the account's wallets, of transactions that are replaced, but for `except`. */
+export async function outputsOf(
+  tx: Pick<Repositories, 'ledger'>,
+  accountId: string,
+  evicts: readonly Txid[],
+  except: readonly Outpoint[],
+): Promise<Outpoint[]> {
+  const seen = new Set(except.map(outpointKey));
+  const outputs: Outpoint[] = [];
   for (const evicted of evicts) {
     for (const coin of await tx.ledger.coinsOf(evicted)) {
       if (coin.accountId !== accountId || !coin.live || seen.has(outpointKey(coin))) continue;
       seen.add(outpointKey(coin));
-      spent.push({ txid: coin.txid, vout: coin.vout });
+      outputs.push({ txid: coin.txid, vout: coin.vout });
     }
   }
-  const refused = await tx.coins.claim(accountId, spent, built.txid, evicts);
-  // An original that ended since it was read may have left its coins free.
-  const original = built.replaces && (await tx.transactions.hold(accountId, built.replaces));
-  if (refused.length > 0 || (original && !isUnconfirmed(original.status))) throw new ClaimConflict(refused);
+  return outputs;
+}
+
+/**
+ * For a replacement that waits for signatures: what the replaced ones hold stays with them until it is signed, for they may confirm.
+ * Answers the outpoints that are neither theirs nor free.
+ */
+async function claimFree(
+  tx: Repositories,
+  accountId: string,
+  wanted: readonly Outpoint[],
+  by: Txid,
+  evicts: readonly Txid[],
+): Promise<Outpoint[]> {
+  const held = new Set(
+    (await tx.ledger.coinsAt(wanted))
+      .filter((coin) => coin.spentBy !== null && evicts.includes(coin.spentBy) && coin.spentHeight === null)
+      .map(outpointKey),
+  );
+  const free = wanted.filter((outpoint) => !held.has(outpointKey(outpoint)));
+  return tx.coins.claim(accountId, free, by);
 }
 
 /** Scripts of the account's wallets among the outputs, by script; the same one may belong to several wallets. */
@@ -113,10 +149,10 @@ function recordOf(
     unsignedTxid: built.unsignedTxid,
     walletId: built.wallet.walletId,
     kind: built.kind,
-    status: 'signed',
+    status: built.raw === null ? 'awaiting_signature' : 'signed',
     direction: leavesUs ? 'outgoing' : 'internal',
     raw: built.raw,
-    psbt: null,
+    psbt: built.psbt,
     recipients: [...built.recipients],
     amountSats: built.recipients.reduce((sum, recipient) => sum + recipient.amountSats, 0n),
     feeSats: built.feeSats,

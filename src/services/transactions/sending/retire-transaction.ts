@@ -4,7 +4,7 @@ import type { TransactionRecord, TransactionStatus } from '../../../store/record
 import type { Repositories } from '../../../store/store.ts';
 import { spendByLiving } from '../../ledger/living-spender.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
-import { isUnconfirmed } from '../transaction-states.ts';
+import { isUnconfirmed, isUnsettled } from '../transaction-states.ts';
 
 /**
  * Failed or abandoned: its coins are free again (or the replaced payment's and its descendants', where it was a replacement no node
@@ -43,7 +43,7 @@ export async function markReplaced(
   }
 }
 
-/** Own unconfirmed transactions that spend outputs of `record`, of any degree, parents before children. */
+/** Own unconfirmed transactions, unsigned ones too, that spend outputs of `record`, of any degree, parents before children. */
 export async function unconfirmedDescendants(
   tx: Pick<Repositories, 'transactions'>,
   record: Pick<TransactionRecord, 'accountId' | 'txid'>,
@@ -52,7 +52,7 @@ export async function unconfirmedDescendants(
   const queue: Txid[] = [record.txid];
   for (const txid of queue) {
     for (const child of await tx.transactions.children(record.accountId, txid)) {
-      if (!isUnconfirmed(child.status) || child.txid === record.txid) continue;
+      if (!isUnsettled(child.status) || child.txid === record.txid) continue;
       // Seen again from a deeper parent: it comes after that one.
       found.delete(child.txid);
       found.set(child.txid, child);

@@ -1,0 +1,108 @@
+/** A planned payment as a PSBT of version 2 (BIP370), with all that signers and hardware wallets ask for (BIP174, BIP371). */
+import { ByteWriter } from '../blocks/byte-writer.ts';
+import { DomainError } from '../errors.ts';
+import { outpointKey } from '../outpoint.ts';
+import {
+  setBip32Derivation,
+  setNonWitnessUtxo,
+  setPreviousOutpoint,
+  setSequence,
+  setTapBip32Derivation,
+  setTapLeafScript,
+  setWitnessUtxo,
+  uint32Value,
+} from '../psbt/input-fields.ts';
+import { writeKeyOrigin } from '../psbt/key-derivations.ts';
+import { GLOBAL, INPUT, OUTPUT } from '../psbt/key-types.ts';
+import { setOutputAmount, setOutputScript, tapTreeValue } from '../psbt/output-fields.ts';
+import type { PsbtV2 } from '../psbt/psbt.ts';
+import { PsbtMap } from '../psbt/psbt-map.ts';
+import type { AccountXpub } from '../wallets/account-xpubs.ts';
+import type { SpendingData } from '../wallets/spending-data.ts';
+import type { PaymentPlan, PlannedInput, PlannedOutput } from './payment-plan.ts';
+
+export interface PaymentPsbtRequest {
+  readonly plan: Pick<PaymentPlan, 'version' | 'locktime'>;
+  readonly inputs: readonly {
+    readonly coin: PlannedInput;
+    readonly spending: SpendingData;
+    /** The transaction that made the coin, whole; null where nobody could give it. */
+    readonly previous: Uint8Array | null;
+  }[];
+  readonly outputs: readonly {
+    readonly output: PlannedOutput;
+    /** Of scripts of the paying wallet: what lets a signer see that it is change. */
+    readonly spending: SpendingData | null;
+  }[];
+  readonly xpubs: readonly AccountXpub[];
+}
+
+/**
+ * Throws `signing_unavailable` where the previous transaction of an input without witness is missing: its amount is signed by nothing
+ * else. Inputs of segwit version 0 get witness UTXO and previous transaction both, or the former alone where there is no other; its
+ * amount is then the service's word. Taproot signs the amounts, so that it needs no previous transaction (BIP371).
+ */
+export function paymentPsbt({ plan, inputs, outputs, xpubs }: PaymentPsbtRequest): PsbtV2 {
+  const global = new PsbtMap();
+  for (const { bytes, ...origin } of xpubs) global.set(GLOBAL.XPUB, writeKeyOrigin(origin), bytes);
+  global.set(GLOBAL.TX_VERSION, uint32Value(plan.version));
+  global.set(GLOBAL.FALLBACK_LOCKTIME, uint32Value(plan.locktime));
+  global.set(GLOBAL.INPUT_COUNT, compactSize(inputs.length));
+  global.set(GLOBAL.OUTPUT_COUNT, compactSize(outputs.length));
+  global.set(GLOBAL.VERSION, uint32Value(2));
+  return { version: 2, global, inputs: inputs.map(inputMap), outputs: outputs.map(outputMap) };
+}
+
+function inputMap({ coin, spending, previous }: PaymentPsbtRequest['inputs'][number]): PsbtMap {
+  const map = new PsbtMap();
+  const hasWitness = spending.taproot !== null || isWitness(spending);
+  if (spending.taproot === null && previous !== null) setNonWitnessUtxo(map, previous);
+  if (!hasWitness && previous === null) throw withoutPrevious(coin);
+  if (hasWitness) setWitnessUtxo(map, coin);
+  if (spending.redeemScript) map.set(INPUT.REDEEM_SCRIPT, spending.redeemScript);
+  if (spending.witnessScript) map.set(INPUT.WITNESS_SCRIPT, spending.witnessScript);
+  for (const key of spending.keys) setBip32Derivation(map, INPUT.BIP32_DERIVATION, key);
+  setPreviousOutpoint(map, coin);
+  setSequence(map, coin.sequence);
+  if (spending.taproot === null) return map;
+  const { internalKey, merkleRoot, leaves, keys } = spending.taproot;
+  for (const leaf of leaves) setTapLeafScript(map, leaf);
+  for (const key of keys) setTapBip32Derivation(map, INPUT.TAP_BIP32_DERIVATION, key);
+  map.set(INPUT.TAP_INTERNAL_KEY, internalKey);
+  if (merkleRoot) map.set(INPUT.TAP_MERKLE_ROOT, merkleRoot);
+  return map;
+}
+
+/** Spent by a witness: a program, or a P2SH of one. */
+function isWitness({ scriptPubKey, redeemScript }: SpendingData): boolean {
+  const script = redeemScript ?? scriptPubKey;
+  return script[0] === 0x00 && (script.length === 22 || script.length === 34);
+}
+
+function outputMap({ output, spending }: PaymentPsbtRequest['outputs'][number]): PsbtMap {
+  const map = new PsbtMap();
+  setOutputAmount(map, output.amountSats);
+  setOutputScript(map, Buffer.from(output.scriptPubKey, 'hex'));
+  if (spending === null) return map;
+  if (spending.redeemScript) map.set(OUTPUT.REDEEM_SCRIPT, spending.redeemScript);
+  if (spending.witnessScript) map.set(OUTPUT.WITNESS_SCRIPT, spending.witnessScript);
+  for (const key of spending.keys) setBip32Derivation(map, OUTPUT.BIP32_DERIVATION, key);
+  if (spending.taproot === null) return map;
+  const { internalKey, leaves, keys } = spending.taproot;
+  map.set(OUTPUT.TAP_INTERNAL_KEY, internalKey);
+  if (leaves.length > 0) {
+    map.set(OUTPUT.TAP_TREE, tapTreeValue(leaves.map((leaf) => ({ ...leaf, depth: leaf.path.length }))));
+  }
+  for (const key of keys) setTapBip32Derivation(map, OUTPUT.TAP_BIP32_DERIVATION, key);
+  return map;
+}
+
+const compactSize = (value: number): Buffer => new ByteWriter(9).compactSize(value).done();
+
+const withoutPrevious = (coin: PlannedInput): DomainError =>
+  new DomainError(
+    'signing_unavailable',
+    `the transaction that made ${outpointKey(coin)} cannot be had from the node, and signers of inputs without witness need it: ` +
+      'run the node with txindex and without pruning, or spend other coins',
+    { field: 'wallet_id' },
+  );
