@@ -1,0 +1,81 @@
+/** What is read off a PSBT once, and then used by view and checks. */
+
+import { readUint32 } from '../../blocks/byte-cursor.ts';
+import { type SignatureHashes, signatureHashesOf } from '../../scripts/signature-hash.ts';
+import type { SpentPart } from '../../scripts/transaction-parts.ts';
+import { createTransactionParts, once } from '../../scripts/transaction-parts.ts';
+import { isFinalized, requiredValue, sequenceOf } from '../input-fields.ts';
+import { type InputSpend, inputSpend } from '../input-spend.ts';
+import { INPUT, OUTPUT } from '../key-types.ts';
+import { outputAmount, outputScript } from '../output-fields.ts';
+import type { PsbtV2 } from '../psbt.ts';
+import type { PsbtMap } from '../psbt-map.ts';
+import { isObstacle, type Obstacle, spentPartOf } from '../spent-part.ts';
+import { locktimeOf, transactionVersion } from '../transaction-of.ts';
+
+export interface InputFacts {
+  readonly index: number;
+  readonly map: PsbtMap;
+  readonly spent: SpentPart | Obstacle;
+  readonly amountSats: bigint | null;
+  /** The whole previous transaction is there, and is the one that the outpoint names. */
+  readonly verified: boolean;
+  /** How it is spent; an obstacle where it is final already and the scripts are gone. */
+  readonly spend: InputSpend | Obstacle;
+  readonly finalized: boolean;
+}
+
+export interface PsbtFacts {
+  readonly psbt: PsbtV2;
+  readonly inputs: readonly InputFacts[];
+  readonly locktime: number | null;
+  readonly inputSats: bigint | null;
+  readonly outputSats: bigint;
+  readonly feeSats: bigint | null;
+  /** What signatures sign. Its functions throw RangeError where an output that is spent is needed and not known. */
+  readonly hashes: () => SignatureHashes;
+}
+
+export function psbtFacts(psbt: PsbtV2): PsbtFacts {
+  const inputs = psbt.inputs.map(inputFacts);
+  const locktime = locktimeOf(psbt);
+  const inputSats = inputs.every(({ amountSats }) => amountSats !== null)
+    ? inputs.reduce((sum, { amountSats }) => sum + (amountSats as bigint), 0n)
+    : null;
+  const outputSats = psbt.outputs.reduce((sum, output) => sum + outputAmount(output), 0n);
+  return {
+    psbt,
+    inputs,
+    locktime,
+    inputSats,
+    outputSats,
+    feeSats: inputSats === null || inputs.length === 0 ? null : inputSats - outputSats,
+    hashes: once(() => hashesOf(psbt, inputs, locktime ?? 0)),
+  };
+}
+
+function inputFacts(map: PsbtMap, index: number): InputFacts {
+  const spent = spentPartOf(map);
+  const known = !isObstacle(spent);
+  return {
+    index,
+    map,
+    spent,
+    amountSats: known ? spent.amount.readBigInt64LE() : null,
+    verified: known && map.has(INPUT.NON_WITNESS_UTXO),
+    spend: inputSpend(map, spent),
+    finalized: isFinalized(map),
+  };
+}
+
+function hashesOf(psbt: PsbtV2, inputs: readonly InputFacts[], locktime: number): SignatureHashes {
+  const parts = createTransactionParts(transactionVersion(psbt), locktime, inputs.length, psbt.outputs.length);
+  for (const { index, map, spent } of inputs) {
+    const vout = readUint32(requiredValue(map, INPUT.OUTPUT_INDEX), 0);
+    parts.setInput(index, requiredValue(map, INPUT.PREVIOUS_TXID), vout, sequenceOf(map));
+    if (!isObstacle(spent)) parts.setSpent(index, spent);
+  }
+  for (const [index, output] of psbt.outputs.entries())
+    parts.setOutput(index, requiredValue(output, OUTPUT.AMOUNT), outputScript(output));
+  return signatureHashesOf(parts);
+}

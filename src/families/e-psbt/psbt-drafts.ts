@@ -1,0 +1,97 @@
+/** What callers describe, as the core takes it. */
+import type { z } from 'zod';
+import { DomainError } from '../../core/errors.ts';
+import type { Network } from '../../core/network.ts';
+import { decodeAddress } from '../../core/policy/address.ts';
+import type { PsbtInputDraft, PsbtInputFacts, PsbtOutputDraft, PsbtOutputFacts } from '../../core/psbt/psbt-draft.ts';
+import { given } from '../given.ts';
+import type { inputFacts, NewInputBody, NewOutputBody, outputFacts } from './psbt-requests.ts';
+
+type Shape<Fields extends Record<string, z.ZodType>> = { [Name in keyof Fields]?: z.output<Fields[Name]> | undefined };
+type InputFactsBody = Shape<typeof inputFacts>;
+type OutputFactsBody = Shape<typeof outputFacts>;
+
+/** `field` is the path of the input in the request. Throws `invalid_address` and `wrong_network`. */
+export function inputDraft(body: NewInputBody, network: Network, field: string): PsbtInputDraft {
+  const { txid, vout, sequence, required_time_locktime, required_height_locktime } = body;
+  return {
+    outpoint: { txid, vout },
+    ...given({
+      sequence,
+      requiredTimeLocktime: required_time_locktime,
+      requiredHeightLocktime: required_height_locktime,
+    }),
+    ...inputFactsDraft(body, network, field),
+  };
+}
+
+export function inputFactsDraft(body: InputFactsBody, network: Network, field: string): PsbtInputFacts {
+  const { witness_utxo: utxo, bip32_derivation, tap_bip32_derivation, tap_leaf_script } = body;
+  return given({
+    witnessUtxo:
+      utxo === undefined
+        ? undefined
+        : { amountSats: utxo.amount, script: scriptOf(utxo, network, `${field}.witness_utxo`) },
+    nonWitnessUtxo: body.non_witness_utxo,
+    redeemScript: body.redeem_script,
+    witnessScript: body.witness_script,
+    bip32Derivations: bip32_derivation?.map(derivation),
+    sighashType: body.sighash_type,
+    tapInternalKey: body.tap_internal_key,
+    tapMerkleRoot: body.tap_merkle_root,
+    tapLeafScripts: tap_leaf_script?.map(({ control_block, script, leaf_version }) => ({
+      controlBlock: control_block,
+      script,
+      leafVersion: leaf_version,
+    })),
+    tapBip32Derivations: tap_bip32_derivation?.map(tapDerivation),
+  });
+}
+
+export const outputDraft = (body: NewOutputBody, network: Network, field: string): PsbtOutputDraft => ({
+  amountSats: body.amount,
+  script: scriptOf(body, network, field),
+  ...outputFactsDraft(body),
+});
+
+export const outputFactsDraft = (body: OutputFactsBody): PsbtOutputFacts =>
+  given({
+    redeemScript: body.redeem_script,
+    witnessScript: body.witness_script,
+    bip32Derivations: body.bip32_derivation?.map(derivation),
+    tapInternalKey: body.tap_internal_key,
+    tapTree: body.tap_tree?.map(({ depth, script, leaf_version }) => ({ depth, script, leafVersion: leaf_version })),
+    tapBip32Derivations: body.tap_bip32_derivation?.map(tapDerivation),
+  });
+
+interface OriginBody {
+  readonly pubkey: Uint8Array;
+  readonly fingerprint: string;
+  readonly path: readonly number[];
+}
+
+const derivation = ({ pubkey, fingerprint, path }: OriginBody) => ({ publicKey: pubkey, fingerprint, path });
+
+const tapDerivation = ({
+  pubkey,
+  leaf_hashes,
+  ...origin
+}: OriginBody & { readonly leaf_hashes: readonly Uint8Array[] }) => ({
+  xOnlyKey: pubkey,
+  leafHashes: leaf_hashes,
+  ...origin,
+});
+
+/** One of the two is there: the schema sees to it. */
+function scriptOf(
+  { address, script }: { address?: string | undefined; script?: Uint8Array | undefined },
+  network: Network,
+  field: string,
+): Uint8Array {
+  if (address === undefined) return script as Uint8Array;
+  try {
+    return Buffer.from(decodeAddress(address, network).scriptPubKey, 'hex');
+  } catch (error) {
+    throw error instanceof DomainError ? error.at(`${field}.address`) : error;
+  }
+}

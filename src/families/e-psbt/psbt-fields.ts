@@ -1,0 +1,112 @@
+/** What stands in requests about PSBTs, field by field. */
+import { z } from 'zod';
+import { btcProblem, parseBtc, type Sats } from '../../core/amount.ts';
+import { SIGHASH_NAMES, sighashName } from '../../core/scripts/sighash-type.ts';
+
+/** Bytes of a request. */
+export const PSBT_BODY_LIMIT = 10 * 1024 * 1024;
+
+/** Issues are named in the way of the house: by a sentence that follows the field's path. */
+function checked<T>(
+  text: z.ZodString,
+  parse: (value: string) => T | { problem: string },
+): z.ZodPipe<z.ZodString, z.ZodTransform<T, string>> {
+  return text.transform((value, context): T => {
+    const outcome = parse(value);
+    if (typeof outcome !== 'object' || outcome === null || !('problem' in outcome)) return outcome as T;
+    context.issues.push({ code: 'custom', message: outcome.problem, input: '' });
+    return z.NEVER;
+  });
+}
+
+/** Base64 or hex; read by psbt-text.ts, which names what is wrong with it. */
+export const psbtField = z
+  .string()
+  .min(1, 'must not be empty')
+  .meta({ description: 'PSBT in base64, or in hex', examples: ['cHNidP8BAgQCAAAAAQQBAAEFAQAB+wQCAAAAAA=='] });
+
+/** Any even number of hex digits, up to so many bytes. */
+export const hexField = (maxBytes: number, example: string) =>
+  checked(z.string().meta({ description: 'Hex', examples: [example] }), (value): Buffer | { problem: string } => {
+    if (!/^([0-9a-fA-F]{2})*$/.test(value)) return { problem: 'must be hex: two digits per byte' };
+    if (value.length / 2 > maxBytes) return { problem: `must have at most ${maxBytes} bytes` };
+    return Buffer.from(value, 'hex');
+  });
+
+/** Hex of one of a few lengths. */
+export const bytesField = (lengths: readonly number[], what: string, example: string) =>
+  checked(
+    z.string().meta({ description: `${what}, hex`, examples: [example] }),
+    (value): Buffer | { problem: string } =>
+      /^([0-9a-fA-F]{2})+$/.test(value) && lengths.includes(value.length / 2)
+        ? Buffer.from(value, 'hex')
+        : { problem: `must be ${what}: ${lengths.map((length) => length * 2).join(' or ')} hex digits` },
+  );
+
+export const publicKeyField = bytesField(
+  [33, 65],
+  'a public key',
+  '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798',
+);
+export const xOnlyKeyField = bytesField(
+  [32],
+  'an x-only public key',
+  '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798',
+);
+export const hashField = bytesField([32], 'a hash', 'ab'.repeat(32));
+
+export const scriptField = hexField(10_000, '0014751e76e8199196d454941c45d1b3a323f1433bd6');
+export const transactionField = hexField(4_000_000, '02000000…');
+
+/** Zero is an amount of outputs that carry data. */
+export const outputAmountField = checked(
+  z.string().meta({ description: 'Decimal BTC amount, at most 8 decimals', examples: ['0.00150000'] }),
+  (value): Sats | { problem: string } => {
+    const problem = btcProblem(value);
+    return problem === null ? parseBtc(value) : { problem };
+  },
+);
+
+export const fingerprintField = z
+  .string()
+  .regex(/^[0-9a-fA-F]{8}$/, "must be a master key's fingerprint: 8 hex digits")
+  .transform((value) => value.toLowerCase())
+  .meta({ examples: ['d34db33f'] });
+
+const HARDENED = 0x80000000;
+
+/** m/84h/1h/0h/0/5 as numbers, hardened ones with bit 31. */
+export const pathField = checked(
+  z.string().meta({ description: "Derivation path; hardened steps with h or '", examples: ['m/84h/1h/0h/0/5'] }),
+  (value): number[] | { problem: string } => {
+    const problem = { problem: 'must be a derivation path such as m/84h/1h/0h/0/5' };
+    if (value.length > 2000 || !/^m?(\/?\d{1,10}[h'H]?(\/\d{1,10}[h'H]?)*)?$/.test(value)) return problem;
+    const steps = value
+      .replace(/^m?\/?/, '')
+      .split('/')
+      .filter((step) => step !== '');
+    const numbers = steps.map((step) => ({ index: Number.parseInt(step, 10), hardened: /\D$/.test(step) }));
+    if (numbers.some(({ index }) => index >= HARDENED)) return problem;
+    return numbers.map(({ index, hardened }) => index + (hardened ? HARDENED : 0));
+  },
+);
+
+/** The same written out. */
+export const pathText = (path: readonly number[]): string =>
+  ['m', ...path.map((step) => (step >= HARDENED ? `${step - HARDENED}h` : String(step)))].join('/');
+
+const SIGHASH_NUMBERS = new Map(
+  Array.from({ length: 256 }, (_, type) => [sighashName(type), type] as const).filter(([name]) => name !== null),
+);
+
+/** By its name, or the number that the field holds. */
+export const sighashField = z
+  .union([z.enum(SIGHASH_NAMES), z.int().min(0, 'must not be negative').max(0xff, 'must be at most 255')])
+  .transform((type) => (typeof type === 'number' ? type : (SIGHASH_NUMBERS.get(type) as number)))
+  .meta({ description: 'Signature hash type, by name or number', examples: ['ALL'] });
+
+/** null where none is given; a number where it has no name. */
+export const presentSighash = (type: number | null): string | null =>
+  type === null ? null : (sighashName(type) ?? `0x${type.toString(16).padStart(2, '0')}`);
+
+export const uint32Field = z.int().min(0, 'must not be negative').max(0xffffffff, 'must be at most 4294967295');

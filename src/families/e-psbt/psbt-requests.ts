@@ -1,0 +1,140 @@
+/** Inputs and outputs as callers describe them: for create, construct and update. */
+import { z } from 'zod';
+import { txidField } from '../fields.ts';
+import {
+  fingerprintField,
+  hashField,
+  hexField,
+  outputAmountField,
+  pathField,
+  publicKeyField,
+  scriptField,
+  sighashField,
+  transactionField,
+  uint32Field,
+  xOnlyKeyField,
+} from './psbt-fields.ts';
+
+/** A transaction of a million vbytes holds no more. */
+export const MAX_INPUTS = 25_000;
+export const MAX_OUTPUTS = 35_000;
+const MAX_KEYS = 1_000;
+/** BIP370: locktimes below it are heights, from it on times. */
+const LOCKTIME_THRESHOLD = 500_000_000;
+
+const addressField = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(120, 'must be a Bitcoin address')
+  .meta({ description: 'Bitcoin address', examples: ['bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'] });
+
+/** An output by its address or by its script. */
+const payee = {
+  address: addressField.optional(),
+  script: scriptField.optional().meta({ description: 'scriptPubKey, hex; in the place of address' }),
+  amount: outputAmountField,
+};
+
+const oneOfThem = ({ address, script }: { address?: unknown; script?: unknown }): boolean =>
+  (address === undefined) !== (script === undefined);
+const ONE_OF_THEM = { error: 'needs either address or script', path: ['address'] };
+
+const origin = { fingerprint: fingerprintField.meta({ description: "Master key's fingerprint" }), path: pathField };
+
+const derivations = z
+  .array(z.strictObject({ pubkey: publicKeyField, ...origin }))
+  .max(MAX_KEYS, `must have at most ${MAX_KEYS} keys`);
+
+const tapDerivations = z
+  .array(
+    z.strictObject({
+      pubkey: xOnlyKeyField,
+      leaf_hashes: z.array(hashField).max(1_000, 'must have at most 1000 hashes').default([]),
+      ...origin,
+    }),
+  )
+  .max(MAX_KEYS, `must have at most ${MAX_KEYS} keys`);
+
+const CONTROL_BLOCK_BYTES = 33 + 32 * 128;
+
+/** What an updater adds to an input. */
+export const inputFacts = {
+  witness_utxo: z
+    .strictObject(payee)
+    .refine(oneOfThem, ONE_OF_THEM)
+    .meta({ description: 'The output that is spent, of segwit inputs' }),
+  non_witness_utxo: transactionField.meta({ description: 'The whole transaction that made the output, hex' }),
+  redeem_script: scriptField,
+  witness_script: scriptField,
+  bip32_derivation: derivations,
+  sighash_type: sighashField,
+  tap_internal_key: xOnlyKeyField,
+  tap_bip32_derivation: tapDerivations,
+  tap_leaf_script: z
+    .array(
+      z.strictObject({
+        control_block: hexField(CONTROL_BLOCK_BYTES, 'c0…'),
+        script: scriptField,
+        leaf_version: z.int().min(0).max(254).default(0xc0),
+      }),
+    )
+    .max(1_000, 'must have at most 1000 leaves'),
+  tap_merkle_root: hashField,
+};
+
+export const newInputBody = z.strictObject({
+  txid: txidField,
+  vout: uint32Field,
+  sequence: uint32Field.optional().meta({ description: 'Default: 4294967295' }),
+  required_time_locktime: z
+    .int()
+    .min(LOCKTIME_THRESHOLD, 'must be a time: at least 500000000 (Unix seconds)')
+    .max(0xffffffff, 'must be at most 4294967295')
+    .optional(),
+  required_height_locktime: z
+    .int()
+    .min(1, 'must be a block height: at least 1')
+    .max(LOCKTIME_THRESHOLD - 1, 'must be a block height: below 500000000')
+    .optional(),
+  ...z.strictObject(inputFacts).partial().shape,
+});
+
+/** What an updater adds to an output. */
+export const outputFacts = {
+  redeem_script: scriptField,
+  witness_script: scriptField,
+  bip32_derivation: derivations,
+  tap_internal_key: xOnlyKeyField,
+  tap_tree: z
+    .array(
+      z.strictObject({
+        depth: z.int().min(0).max(128),
+        script: scriptField,
+        leaf_version: z.int().min(0).max(254).default(0xc0),
+      }),
+    )
+    .max(1_000, 'must have at most 1000 leaves'),
+  tap_bip32_derivation: tapDerivations,
+};
+
+export const newOutputBody = z
+  .strictObject({ ...payee, ...z.strictObject(outputFacts).partial().shape })
+  .refine(oneOfThem, ONE_OF_THEM);
+
+export const newInputsField = z.array(newInputBody).max(MAX_INPUTS, `must have at most ${MAX_INPUTS} inputs`);
+export const newOutputsField = z.array(newOutputBody).max(MAX_OUTPUTS, `must have at most ${MAX_OUTPUTS} outputs`);
+
+export const modifiableField = z
+  .strictObject({
+    inputs: z.boolean(),
+    outputs: z.boolean(),
+  })
+  .meta({ description: 'Whether inputs and outputs may still be added and removed (PSBT_GLOBAL_TX_MODIFIABLE)' });
+
+export const descriptorsField = z
+  .array(z.string().min(1, 'must not be empty').max(10_000, 'must have at most 10000 characters'))
+  .max(20, 'must have at most 20 descriptors')
+  .meta({ description: 'Public output descriptors of the own wallet (BIP380 to 389)' });
+
+export type NewInputBody = z.output<typeof newInputBody>;
+export type NewOutputBody = z.output<typeof newOutputBody>;
