@@ -26,8 +26,10 @@ const MAX_STANDARD_P2WSH_SCRIPT_SIZE = 3_600;
 export function analyzeMiniscript(root: MiniscriptNode, tapscript: boolean): MiniscriptAnalysis {
   const names = new Map<string, string>();
   const nameOf = (key: DescriptorKey): string => {
-    const known = names.get(key.text) ?? `key${names.size}`;
-    names.set(key.text, known);
+    // By what it derives, as Core compares: one key may be written in several ways.
+    const point = Buffer.from(key.publicKeyAt(0)).toString('hex');
+    const known = names.get(point) ?? `key${names.size}`;
+    names.set(point, known);
     return known;
   };
   const result = analyze(writeMiniscript(root, nameOf), { tapscript });

@@ -92,12 +92,12 @@ function numberOf({ data, opcode }: Token): number {
 
 /** A run of expressions, which and_v joins: everything back to where its surroundings begin. */
 function expressions(reader: Reader, keys: KeySource): MiniscriptNode {
-  let node = expression(reader, keys);
-  for (let joined = 0; reader.at > 0 && !OPENERS.has(peek(reader)); joined++) {
-    if (joined === MOST_DEPTH) throw new NotMiniscript();
-    node = { type: 'and_v', subs: [expression(reader, keys), node] };
+  const run = [expression(reader, keys)];
+  while (reader.at > 0 && !OPENERS.has(peek(reader))) {
+    if (run.length === MOST_DEPTH) throw new NotMiniscript();
+    run.push(expression(reader, keys));
   }
-  return node;
+  return run.reduceRight((left, right) => ({ type: 'and_v', subs: [left, right] }));
 }
 
 /** One W expression: `s:` or `a:`. */

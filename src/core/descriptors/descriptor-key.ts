@@ -69,9 +69,8 @@ function plainKey(bytes: Buffer, form: KeyForm, origin: KeyOrigin | null): Descr
   if ((length === 65 && point[0] !== 4) || !ecc.isPoint(point))
     throw invalid('a public key is not a point of the curve');
   const even = xOnly ? Buffer.concat([Buffer.of(2), point.subarray(1)]) : point;
-  const written = xOnly ? even.subarray(1) : point;
   return {
-    text: `${originText(origin)}${written.toString('hex')}`,
+    text: `${originText(origin)}${bytes.toString('hex')}`,
     origin,
     ranged: false,
     steps: [],

@@ -89,8 +89,8 @@ function inferInner(script: Uint8Array, place: Place, known: KnownParts, network
   const multisig = multisigOf(script);
   if (multisig) {
     const keys = multisig.keys.map((key) => keyOf(key, known, form, network));
-    // Core takes a bare multisig of any size for one; as text it would take three keys at the most.
-    if (keys.every((key) => key !== null) && (place !== 'top' || keys.length <= 3)) {
+    // As Core does, a bare one of more than three keys, too, which neither takes as text.
+    if (keys.every((key) => key !== null)) {
       return { type: 'multi', required: multisig.required, keys };
     }
   }
