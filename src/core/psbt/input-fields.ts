@@ -126,7 +126,7 @@ export const setSequence = (map: PsbtMap, sequence: number): void => map.set(INP
 export const setSighashType = (map: PsbtMap, type: number): void => map.set(INPUT.SIGHASH_TYPE, uint32Value(type));
 
 export const setWitnessUtxo = (map: PsbtMap, output: ParsedOutput): void =>
-  map.set(INPUT.WITNESS_UTXO, outputValue(output));
+  map.set(INPUT.WITNESS_UTXO, outputValue(output.amountSats, Buffer.from(output.scriptPubKey, 'hex')));
 
 /** `raw` is the whole previous transaction in network serialization. */
 export const setNonWitnessUtxo = (map: PsbtMap, raw: Uint8Array): void => map.set(INPUT.NON_WITNESS_UTXO, raw);
@@ -152,8 +152,8 @@ export function setFinalScriptWitness(map: PsbtMap, items: readonly Uint8Array[]
 }
 
 /** A transaction output in network serialization. */
-export const outputValue = ({ amountSats, scriptPubKey }: ParsedOutput): Buffer =>
-  new ByteWriter(9 + (scriptPubKey.length >> 1) + 2).int64(amountSats).prefixedHex(scriptPubKey).done();
+export const outputValue = (amountSats: bigint, script: Uint8Array): Buffer =>
+  new ByteWriter(9 + script.length + 2).int64(amountSats).prefixed(script).done();
 
 export function uint32Value(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(4);

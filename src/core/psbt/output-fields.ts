@@ -45,11 +45,14 @@ export const tapTreeValue = (leaves: readonly TapTreeLeaf[]): Buffer => {
   return writer.done();
 };
 
-export function setOutputAmount(map: PsbtMap, amountSats: bigint): void {
+export function amountValue(amountSats: bigint): Buffer {
   const value = Buffer.allocUnsafe(8);
-  value.writeBigInt64LE(amountSats);
-  map.set(OUTPUT.AMOUNT, value);
+  value.writeBigInt64LE(BigInt.asIntN(64, amountSats));
+  return value;
 }
+
+export const setOutputAmount = (map: PsbtMap, amountSats: bigint): void =>
+  map.set(OUTPUT.AMOUNT, amountValue(amountSats));
 
 export const setOutputScript = (map: PsbtMap, script: Uint8Array): void => map.set(OUTPUT.SCRIPT, script);
 
