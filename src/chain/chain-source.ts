@@ -1,4 +1,5 @@
 /** Where the chain comes from: Bitcoin Core, an Esplora server, or the simulated chain. One conformance suite runs on all three. */
+import type { ParsedOutput } from '../core/blocks/transaction.ts';
 import type { FeeRate } from '../core/fee-rate.ts';
 import type { Network } from '../core/network.ts';
 import type { BlockHash, Outpoint, Txid } from '../core/outpoint.ts';
@@ -27,6 +28,13 @@ export interface HeaderInfo {
   inBestChain: boolean;
 }
 
+export interface HeaderRecord extends HeaderInfo {
+  /** The 80 bytes. */
+  header: Uint8Array;
+  /** null where the source has the header only. */
+  transactionCount: number | null;
+}
+
 export interface RawBlock extends HeaderInfo {
   bytes: Uint8Array;
 }
@@ -38,6 +46,18 @@ export interface MempoolInfo {
   minFeeRate: FeeRate;
   minRelayFeeRate: FeeRate;
   incrementalRelayFeeRate: FeeRate;
+  /** The source does not tell its floors: these are what any node would take. */
+  floorsAssumed?: true;
+  /** null where the source does not sum them. */
+  totalFeesSats: bigint | null;
+}
+
+/** How much of the mempool waits at which feerate: what pays for an ancestor counts together with it, as a miner would take them. */
+export interface FeeRateDistribution {
+  /** By descending feerate. */
+  bands: readonly { feeRate: FeeRate; vsize: number }[];
+  /** False while the source is still gathering a large mempool: `bands` then holds what it has so far. */
+  complete: boolean;
 }
 
 export interface MempoolEntry {
@@ -51,7 +71,11 @@ export interface MempoolEntry {
   descendantCount: number;
   descendantVsize: number;
   descendantFeesSats: bigint;
+  /** Those at any distance, without itself. */
+  ancestors: Txid[];
   descendants: Txid[];
+  /** When it came in, Unix seconds; null where the source does not say. */
+  time: number | null;
 }
 
 /** A node's verdict. `final`: sending the same bytes again cannot help (bad signature, conflict with a confirmed spend). */
@@ -66,6 +90,33 @@ export interface TransactionLookup {
   blockHash: BlockHash | null;
   /** null when the source does not say. */
   confirmations: number | null;
+}
+
+export interface TransactionDetails extends TransactionLookup {
+  /** The outputs that it spends, in the order of its inputs; null where the source can't say, and for a coinbase's input. */
+  spent: (ParsedOutput | null)[];
+}
+
+export interface OutputStatus extends ParsedOutput {
+  /** null while unconfirmed. */
+  height: number | null;
+  coinbase: boolean;
+  /** `by`: the spending transaction, null where the source knows only that there is one. */
+  spent: { by: { txid: Txid; blockHash: BlockHash | null } | null } | null;
+}
+
+/** What a node says of one transaction of those that it was asked to test together. */
+export interface AcceptanceTest {
+  txid: Txid;
+  /** null: not judged, because another one was refused before. */
+  allowed: boolean | null;
+  /** Already in the mempool or in a block. */
+  known: boolean;
+  /** The node's words; null where it is allowed or not judged. */
+  reason: string | null;
+  /** null where it is not allowed or the source does not say. */
+  vsize: number | null;
+  feeSats: bigint | null;
 }
 
 /** Targets in blocks to feerates; 'unavailable' where the source has too little data. */
@@ -84,23 +135,37 @@ export interface ChainSource {
   blockHashAt(height: number): Promise<BlockHash | null>;
   blockHashesAt(heights: readonly number[]): Promise<(BlockHash | null)[]>;
   header(hash: BlockHash): Promise<HeaderInfo | null>;
+  /** Whole headers, in the order asked; null where unknown. */
+  headerRecords(hashes: readonly BlockHash[]): Promise<(HeaderRecord | null)[]>;
   /** null where unknown; throws `unavailable` where pruned. */
   block(hash: BlockHash): Promise<RawBlock | null>;
   /** Many at once, in order, for catching up. */
   blocks(hashes: readonly BlockHash[]): Promise<RawBlock[]>;
   mempoolTxids(): Promise<Txid[]>;
   mempoolInfo(): Promise<MempoolInfo>;
+  /** Costs as much as the mempool has changed since it was last asked; callers within a second share an answer. */
+  feeRateDistribution(): Promise<FeeRateDistribution>;
   /** null where not in the mempool. */
   mempoolEntry(txid: Txid): Promise<MempoolEntry | null>;
   /** Raw bytes of mempool transactions, in the same order; null where gone meanwhile. */
   mempoolTransactions(txids: readonly Txid[]): Promise<(Uint8Array | null)[]>;
   /** From mempool or chain; null where the source is sure that it does not exist; throws `unavailable` where it can't know (no txindex). */
   transaction(txid: Txid): Promise<TransactionLookup | null>;
-  broadcast(raw: Uint8Array): Promise<BroadcastVerdict>;
+  /** As `transaction`, with what it spends. `block`: look in this block, which takes no index; null where it is not in it. */
+  transactionDetails(txid: Txid, block?: BlockHash): Promise<TransactionDetails | null>;
+  /** null where it is sure that there is no such output; throws `unavailable` where it can't know (no txindex). */
+  outputStatus(outpoint: Outpoint): Promise<OutputStatus | null>;
+  /** `maxFeeRate`: refused above it, as `max-fee-exceeded`. */
+  broadcast(raw: Uint8Array, limits?: { maxFeeRate?: FeeRate }): Promise<BroadcastVerdict>;
   /** Parents then child, at most 25. Throws `unavailable` where the source has no packages. */
   broadcastPackage(raws: readonly Uint8Array[]): Promise<BroadcastVerdict>;
   /** What `broadcast` would say, without doing it. */
   testAccept(raw: Uint8Array): Promise<BroadcastVerdict>;
+  /**
+   * What the mempool would say of up to 25 transactions, parents before children, in their order. Each pays its own way: a child does not
+   * make up for its parent.
+   */
+  testTogether(raws: readonly Uint8Array[]): Promise<AcceptanceTest[]>;
   /** An unspent output by chain and mempool; null where spent or unknown. */
   utxo(
     outpoint: Outpoint,

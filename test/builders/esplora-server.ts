@@ -17,14 +17,18 @@ export interface EsploraServer {
   close(): Promise<void>;
 }
 
+interface NodeOutput {
+  value: string | number;
+  scriptPubKey: { hex: string };
+}
 interface NodeTransaction {
   txid: string;
   hex: string;
   weight: number;
   locktime: number;
   version: number;
-  vin: { txid?: string; vout?: number; coinbase?: string; sequence: number }[];
-  vout: { value: string | number; scriptPubKey: { hex: string } }[];
+  vin: { txid?: string; vout?: number; coinbase?: string; sequence: number; prevout?: NodeOutput }[];
+  vout: NodeOutput[];
   blockhash?: string;
   confirmations?: number;
   fee?: string;
@@ -78,19 +82,28 @@ export async function startEsploraServer(node: TestNode): Promise<EsploraServer>
     return { spent: true, txid: answer.spendingtxid, vin: 0, status: { confirmed: false } };
   }
 
+  async function prevoutOf({ txid, vout, prevout }: NodeTransaction['vin'][number]) {
+    if (txid === undefined || vout === undefined) return null;
+    const parent = prevout ? null : await call<NodeTransaction>('getrawtransaction', txid, 1).catch(orNull);
+    const output = prevout ?? parent?.vout[vout];
+    return output ? { scriptpubkey: output.scriptPubKey.hex, value: Number(satsFromBtc(output.value)) } : null;
+  }
+
   async function transactionJson(transaction: NodeTransaction) {
     const status = await statusOf(transaction);
     const entry = status.confirmed
       ? null
       : await call<{ fees: { base: string } }>('getmempoolentry', transaction.txid).catch(() => null);
     const fee = entry?.fees.base ?? transaction.fee ?? '0';
+    const prevouts = await Promise.all(transaction.vin.map(prevoutOf));
     return {
       txid: transaction.txid,
       version: transaction.version,
       locktime: transaction.locktime,
       weight: transaction.weight,
       fee: Number(satsFromBtc(fee)),
-      vin: transaction.vin.map((input) => ({
+      vin: transaction.vin.map((input, index) => ({
+        prevout: prevouts[index] ?? null,
         txid: input.txid ?? '00'.repeat(32),
         vout: input.vout ?? 0xffffffff,
         is_coinbase: input.coinbase !== undefined,
@@ -122,8 +135,15 @@ export async function startEsploraServer(node: TestNode): Promise<EsploraServer>
     if (!found) return notFound('Block not found');
     if (what === 'raw') return { status: 200, body: Buffer.from(await call<string>('getblock', hash, 0), 'hex') };
     if (what === 'header') return text(await call<string>('getblockheader', hash, false));
-    const { height, time, mediantime, previousblockhash = null } = found;
-    return json({ id: hash, height, timestamp: time, mediantime, previousblockhash });
+    const { height, time, mediantime, previousblockhash = null, version, merkleroot, bits, nonce, nTx } = found;
+    const ofHeader = {
+      version,
+      merkle_root: merkleroot,
+      bits: Number.parseInt(String(bits), 16),
+      nonce,
+      tx_count: nTx,
+    };
+    return json({ id: hash, height, timestamp: time, mediantime, previousblockhash, ...ofHeader });
   }
 
   async function post(path: string, query: URLSearchParams, body: string): Promise<Reply> {
@@ -142,6 +162,14 @@ export async function startEsploraServer(node: TestNode): Promise<EsploraServer>
     return notFound('endpoint does not exist');
   }
 
+  /** By own feerates, one band per feerate. */
+  async function feeHistogram(): Promise<[number, number][]> {
+    const entries = await call<Record<string, { vsize: number; fees: { base: string } }>>('getrawmempool', true);
+    return Object.values(entries)
+      .map(({ vsize, fees }): [number, number] => [Number(satsFromBtc(fees.base)) / vsize, vsize])
+      .toSorted((a, b) => b[0] - a[0]);
+  }
+
   async function get(path: string): Promise<Reply> {
     const [, kind, id, what, index] = path.split('/');
     if (path === '/blocks/tip/hash') return text(await call<string>('getbestblockhash'));
@@ -150,7 +178,8 @@ export async function startEsploraServer(node: TestNode): Promise<EsploraServer>
     if (path === '/mempool/txids') return json(await call('getrawmempool'));
     if (path === '/mempool') {
       const info = await call<{ size: number; bytes: number; total_fee: string }>('getmempoolinfo');
-      return json({ count: info.size, vsize: info.bytes, total_fee: Number(satsFromBtc(info.total_fee)) });
+      const total_fee = Number(satsFromBtc(info.total_fee));
+      return json({ count: info.size, vsize: info.bytes, total_fee, fee_histogram: await feeHistogram() });
     }
     if (kind === 'block-height') {
       const hash = await call<string>('getblockhash', Number(id)).catch(orNull);

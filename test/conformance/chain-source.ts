@@ -2,6 +2,7 @@ import { Block, Transaction } from 'bitcoinjs-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BroadcastVerdict, ChainNudge, ChainSource } from '../../src/chain/chain-source.ts';
 import { DomainError } from '../../src/core/errors.ts';
+import type { FeeRate } from '../../src/core/fee-rate.ts';
 import { type BlockHash, displayHash, txid as toTxid } from '../../src/core/outpoint.ts';
 import { type TestCoin, testKey } from '../builders/test-key.ts';
 
@@ -53,9 +54,9 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
       harness = await open();
       source = harness.source;
       const { height } = await source.info();
-      await harness.mine(24, owner.scriptHex);
+      await harness.mine(36, owner.scriptHex);
       await harness.mine(100, NOBODY);
-      coins = await Promise.all(Array.from({ length: 24 }, (_, index) => coinbaseOf(height + 1 + index)));
+      coins = await Promise.all(Array.from({ length: 36 }, (_, index) => coinbaseOf(height + 1 + index)));
     });
     afterAll(() => harness?.close());
 
@@ -90,6 +91,28 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
         const hashes = await source.blockHashesAt(Array.from({ length: 11 }, (_, back) => height - back));
         const times = await Promise.all(hashes.map(async (hash) => (await source.header(hash!))!.time));
         expect(header.medianTime).toBe(times.toSorted((a, b) => a - b)[5]);
+      });
+
+      it('gives whole headers, in the order asked, with how many transactions their blocks have', async () => {
+        const { height } = await source.info();
+        await send(owner.spend({ coins: [coin()] }).raw);
+        await harness.mine(1, NOBODY);
+        const hashes = (await source.blockHashesAt([height + 1, 0, height])) as BlockHash[];
+        const [newest, genesis, unknown, before] = await source.headerRecords([
+          hashes[0]!,
+          hashes[1]!,
+          UNKNOWN as BlockHash,
+          hashes[2]!,
+        ]);
+        const { header, ...info } = newest!;
+        expect(info).toEqual({ ...(await source.header(hashes[0]!)), transactionCount: 2 });
+        const bytes = (await source.block(hashes[0]!))!.bytes;
+        expect(Buffer.from(header).equals(Buffer.from(bytes).subarray(0, 80))).toBe(true);
+        expect(genesis).toMatchObject({ height: 0, transactionCount: 1 });
+        expect(genesis!.header.length).toBe(80);
+        expect(unknown).toBeNull();
+        expect(before).toMatchObject({ height, transactionCount: 1 });
+        expect(await source.headerRecords([])).toEqual([]);
       });
 
       it('gives the genesis block a parent of zeros', async () => {
@@ -155,8 +178,11 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
           descendantCount: 1,
           descendantVsize: payment.transaction.virtualSize(),
           descendantFeesSats: 2_000n,
+          ancestors: [],
           descendants: [],
+          time: source.kind === 'esplora' ? null : expect.toSatisfy((time: number) => time > 1_600_000_000),
         });
+        expect(after.totalFeesSats! - before.totalFeesSats!).toBe(2_000n);
         const pending = (await source.transaction(txid))!;
         expect(Buffer.from(pending.raw)).toEqual(Buffer.from(payment.raw));
         expect(pending).toMatchObject({ blockHash: null, confirmations: 0 });
@@ -190,14 +216,69 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
           descendantFeesSats: 4_000n,
           descendants: [child.txid],
           ancestorCount: 1,
+          ancestors: [],
         });
         expect(await source.mempoolEntry(toTxid(child.txid))).toMatchObject({
+          ancestors: [parent.txid],
           ancestorCount: 2,
           ancestorVsize: vsize,
           ancestorFeesSats: 4_000n,
           descendantCount: 1,
         });
         await harness.mine(1, NOBODY);
+      });
+
+      it('tells how much waits at which feerate', async () => {
+        const [cheap, dear] = [
+          owner.spend({ coins: [coin()], feeSats: 1_000n }),
+          owner.spend({ coins: [coin()], feeSats: 50_000n }),
+        ];
+        await send(cheap.raw);
+        await send(dear.raw);
+        const vsize = cheap.transaction.virtualSize();
+        // A node is asked about once a second.
+        const bands = async () => (await source.feeRateDistribution()).bands;
+        const sum = async () => (await bands()).reduce((total, band) => total + band.vsize, 0);
+        await expect.poll(sum, { timeout: 20_000 }).toBe((await source.mempoolInfo()).vbytes);
+        const waiting = await source.feeRateDistribution();
+        expect(waiting.complete).toBe(true);
+        const rates = waiting.bands.map(({ feeRate }) => feeRate);
+        expect(rates).toEqual(rates.toSorted((a, b) => (a < b ? 1 : -1)));
+        const near = (feeSats: bigint) => {
+          const exact = (feeSats * 1000n) / BigInt(vsize);
+          return waiting.bands.some(
+            (band) => band.feeRate - exact <= 1n && band.feeRate >= exact && band.vsize >= vsize,
+          );
+        };
+        expect([near(1_000n), near(50_000n), near(3_333n)]).toEqual([true, true, false]);
+        await harness.mine(1, NOBODY);
+        await expect.poll(bands, { timeout: 20_000 }).toEqual([]);
+      });
+
+      it('tells of a transaction what it spends, in the mempool, in the chain and by its block', async () => {
+        const spent = coin();
+        const first = owner.spend({ coins: [spent], feeSats: 1_000n });
+        const second = owner.spend({ coins: [first.coin(0), coin()], feeSats: 2_000n });
+        await send(first.raw);
+        await send(second.raw);
+        const ownerOutput = (amountSats: bigint) => ({ amountSats, scriptPubKey: owner.scriptHex });
+        const expected = [ownerOutput(first.coin(0).amountSats)];
+        const pending = (await source.transactionDetails(toTxid(second.txid)))!;
+        expect(pending).toMatchObject({ blockHash: null, confirmations: 0 });
+        expect(pending.spent[0]).toEqual(expected[0]);
+        expect(pending.spent[1]).toMatchObject({ scriptPubKey: owner.scriptHex });
+        expect(Buffer.from(pending.raw)).toEqual(Buffer.from(second.raw));
+        expect((await source.transactionDetails(toTxid(first.txid)))!.spent).toEqual([ownerOutput(spent.amountSats)]);
+        await harness.mine(1, NOBODY);
+        const block = await tip();
+        const mined = (await source.transactionDetails(toTxid(second.txid)))!;
+        expect(mined).toMatchObject({ blockHash: block, confirmations: 1, spent: pending.spent });
+        expect(await source.transactionDetails(toTxid(second.txid), block)).toEqual(mined);
+        const other = (await source.blockHashAt(1))!;
+        expect(await source.transactionDetails(toTxid(second.txid), other)).toBeNull();
+        expect(await source.transactionDetails(toTxid(UNKNOWN))).toBeNull();
+        const coinbase = toTxid((await coinbaseOf(1)).txid);
+        expect((await source.transactionDetails(coinbase))!.spent).toEqual([null]);
       });
 
       it('replaces by fee, and refuses a replacement that pays too little, not for good', async () => {
@@ -300,6 +381,40 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
         await harness.mine(1, NOBODY);
       });
 
+      it('refuses above the highest feerate that is asked for, and takes it without', async () => {
+        const payment = owner.spend({ coins: [coin()], feeSats: 30_000n });
+        const rate = (30_000n * 1000n) / BigInt(payment.transaction.virtualSize());
+        const above = await source.broadcast(payment.raw, { maxFeeRate: (rate - 1000n) as FeeRate });
+        expect(above).toEqual({ result: 'refused', reason: 'max-fee-exceeded', final: false });
+        expect(await inMempool(payment.txid)).toBe(false);
+        const below = await source.broadcast(payment.raw, { maxFeeRate: (rate + 1000n) as FeeRate });
+        expect(below).toEqual({ result: 'accepted' });
+        // What is known is no risk any more.
+        expect(await source.broadcast(payment.raw, { maxFeeRate: 1n as FeeRate })).toEqual({ result: 'known' });
+        await harness.mine(1, NOBODY);
+      });
+
+      it('tests several together: a child on its parent, and none judged beside a refused one', async () => {
+        const parent = owner.spend({ coins: [coin()], feeSats: 1_000n });
+        const child = owner.spend({ coins: [parent.coin(0)], feeSats: 3_000n });
+        const allowed = { allowed: true, known: false, reason: null };
+        expect(await source.testTogether([parent.raw, child.raw])).toEqual([
+          { ...allowed, txid: parent.txid, vsize: parent.transaction.virtualSize(), feeSats: 1_000n },
+          { ...allowed, txid: child.txid, vsize: child.transaction.virtualSize(), feeSats: 3_000n },
+        ]);
+        expect(await inMempool(parent.txid)).toBe(false);
+        const [alone] = await source.testTogether([child.raw]);
+        expect(alone).toMatchObject({ allowed: false, known: false, vsize: null, feeSats: null });
+        expect(alone!.reason).toMatch(/missing/);
+        const forged = owner.spend({ coins: [coin()], badSignature: true });
+        const [good, bad] = await source.testTogether([parent.raw, forged.raw]);
+        expect(good!.allowed).not.toBe(false);
+        expect(bad).toMatchObject({ allowed: false, known: false });
+        await send(parent.raw);
+        expect(await source.testTogether([parent.raw])).toMatchObject([{ allowed: false, known: true }]);
+        await harness.mine(1, NOBODY);
+      });
+
       it('takes a parent below the minimum with a child that pays for both, or says that it has no packages', async () => {
         // Below the relay minimum only TRUC packages (BIP431) get in.
         const parent = owner.spend({ coins: [coin()], feeSats: 0n, version: 3 });
@@ -342,6 +457,41 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
         await harness.mine(2, NOBODY);
         const { height } = await source.info();
         expect(await source.utxo({ txid: toTxid(payment.txid), vout: 0 })).toEqual({ ...expected, height: height - 1 });
+      });
+
+      it('says what became of an output: unspent, spent by which waiting transaction, spent in a block', async () => {
+        const spent = coin();
+        const outpoint = { txid: toTxid(spent.txid), vout: spent.vout };
+        const before = (await source.outputStatus(outpoint))!;
+        const facts = { amountSats: spent.amountSats, scriptPubKey: owner.scriptHex, coinbase: true };
+        expect(before).toEqual({ ...facts, height: (await source.utxo(outpoint))!.height, spent: null });
+        const payment = owner.spend({ coins: [spent], feeSats: 1_500n });
+        await send(payment.raw);
+        expect(await source.outputStatus(outpoint)).toEqual({
+          ...before,
+          spent: { by: { txid: payment.txid, blockHash: null } },
+        });
+        const made = { txid: toTxid(payment.txid), vout: 0 };
+        expect(await source.outputStatus(made)).toMatchObject({ height: null, coinbase: false, spent: null });
+        await harness.mine(1, NOBODY);
+        const later = (await source.outputStatus(outpoint))!;
+        expect({ ...later, spent: null }).toEqual(before);
+        // A node without an index of spends knows only that there is one.
+        if (source.kind === 'bitcoind') expect(later.spent).not.toBeNull();
+        else expect(later.spent).toEqual({ by: { txid: payment.txid, blockHash: await tip() } });
+        expect(await source.outputStatus(made)).toMatchObject({ height: (await source.info()).height, spent: null });
+        expect(await source.outputStatus({ ...made, vout: 7 })).toBeNull();
+        expect(await source.outputStatus({ txid: toTxid(UNKNOWN), vout: 0 })).toBeNull();
+      });
+
+      it('does not take an output that nobody can spend for a spent one', async () => {
+        const { height } = await source.info();
+        const { hash } = (await source.header((await source.blockHashAt(height))!))!;
+        const coinbase = (await blockOf(hash)).transactions![0]!;
+        const vout = coinbase.outs.findIndex(({ script }) => script[0] === 0x6a);
+        expect(vout).toBeGreaterThan(0);
+        const status = await source.outputStatus({ txid: toTxid(coinbase.getId()), vout });
+        expect(status).toMatchObject({ amountSats: 0n, coinbase: true, spent: null });
       });
 
       it('answers null for an output that does not exist', async () => {
@@ -444,6 +594,22 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
       await expect(source.broadcast(bytes)).rejects.toMatchObject(away);
       await expect(source.blocks([UNKNOWN as BlockHash])).rejects.toMatchObject(away);
       await expect(source.estimateFees([2])).rejects.toMatchObject(away);
+      await expect(source.headerRecords([UNKNOWN as BlockHash])).rejects.toMatchObject(away);
+      await expect(source.transactionDetails(toTxid(UNKNOWN))).rejects.toMatchObject(away);
+      await expect(source.outputStatus({ txid: toTxid(UNKNOWN), vout: 0 })).rejects.toMatchObject(away);
+      await expect(source.testTogether([bytes])).rejects.toMatchObject(away);
+      await expect
+        .poll(
+          () =>
+            source.feeRateDistribution().then(
+              () => 'answered',
+              (error: DomainError) => error.code,
+            ),
+          {
+            timeout: 20_000,
+          },
+        )
+        .toBe('node_unavailable');
       await harness.outage.end();
       expect((await source.info()).height).toBe(height);
     });

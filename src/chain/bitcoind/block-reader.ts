@@ -6,7 +6,7 @@ import { resultOrNull } from './outcomes.ts';
 import type { RpcCall, RpcClient, RpcOutcome } from './rpc-client.ts';
 import { RPC } from './rpc-error.ts';
 
-interface HeaderAnswer {
+export interface HeaderAnswer {
   hash: string;
   height: number;
   previousblockhash?: string;
@@ -87,7 +87,7 @@ function rawBlock(header: RpcOutcome | undefined, block: RpcOutcome | undefined)
   return hex === null ? null : { ...headerInfo(answer), bytes: Buffer.from(hex, 'hex') };
 }
 
-const headerInfo = (answer: HeaderAnswer): HeaderInfo => ({
+export const headerInfo = (answer: HeaderAnswer): HeaderInfo => ({
   hash: blockHash(answer.hash),
   height: answer.height,
   prevHash: answer.previousblockhash ? blockHash(answer.previousblockhash) : NO_PARENT,

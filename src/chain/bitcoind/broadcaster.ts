@@ -1,4 +1,5 @@
 import { Transaction } from 'bitcoinjs-lib';
+import { formatBtc } from '../../core/amount.ts';
 import { DomainError } from '../../core/errors.ts';
 import { displayHash } from '../../core/outpoint.ts';
 import type { BroadcastVerdict, ChainSource } from '../chain-source.ts';
@@ -22,6 +23,8 @@ interface TestAnswer {
   'reject-details'?: string;
   'package-error'?: string;
 }
+
+const MAX_FEE_EXCEEDED = /max-fee-exceeded|fee exceeds maximum configured/i;
 
 /** Fees are this service's business (max_fee): the node's own cap is off. */
 const NO_MAX_FEE_RATE = 0;
@@ -65,19 +68,24 @@ export function createBroadcaster(rpc: RpcClient): Pick<ChainSource, 'broadcast'
   }
 
   return {
-    async broadcast(raw) {
+    async broadcast(raw, { maxFeeRate } = {}) {
       const transaction = decode(raw);
       if (!transaction) return DECODE_FAILED;
       const [before, sent] = await rpc.batch([
         // Core accepts again what it has already: asking first tells the two apart.
         { method: 'getmempoolentry', params: [transaction.getId()] },
-        { method: 'sendrawtransaction', params: [hex(raw), NO_MAX_FEE_RATE] },
+        {
+          method: 'sendrawtransaction',
+          params: [hex(raw), maxFeeRate === undefined ? NO_MAX_FEE_RATE : formatBtc(maxFeeRate)],
+        },
       ]);
       if (!sent?.error) {
         resultOf(sent);
         return before?.error ? { result: 'accepted' } : { result: 'known' };
       }
       if (sent.error.code === RPC.alreadyInUtxoSet) return { result: 'known' };
+      if (maxFeeRate !== undefined && MAX_FEE_EXCEEDED.test(sent.error.message))
+        return refused('max-fee-exceeded', false);
       return verdict(transaction, sent.error.message);
     },
 

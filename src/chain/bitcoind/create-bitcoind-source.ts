@@ -3,12 +3,17 @@ import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
 import { blockHash } from '../../core/outpoint.ts';
 import type { ChainNudge, ChainSource } from '../chain-source.ts';
+import { readAcceptanceTests } from './acceptance-tests.ts';
 import { createBlockFilterScan } from './block-filter-scan.ts';
 import { createBlockReader } from './block-reader.ts';
 import { createBroadcaster } from './broadcaster.ts';
+import { createFeeRateTracker } from './fee-rate-tracker.ts';
+import { readHeaderRecords } from './header-records.ts';
 import { readBlockHashes, readChainInfo, readFeeEstimates, readMempoolInfo } from './node-info.ts';
 import { asDomainError, resultOf } from './outcomes.ts';
+import { readOutputStatus } from './output-status.ts';
 import { createRpcClient, type RpcClient } from './rpc-client.ts';
+import { readTransactionDetails } from './transaction-details.ts';
 import { createTransactionReader } from './transaction-reader.ts';
 import { listenToZmq } from './zmq-nudges.ts';
 
@@ -50,9 +55,14 @@ export function createBitcoindSource(options: BitcoindSourceOptions): ChainSourc
     blockHashAt: async (height) => (await readBlockHashes(rpc, [height]))[0] ?? null,
     blockHashesAt: (heights) => readBlockHashes(rpc, heights),
     ...createBlockReader(rpc),
+    headerRecords: (hashes) => readHeaderRecords(rpc, hashes),
     mempoolInfo: () => readMempoolInfo(rpc),
+    feeRateDistribution: createFeeRateTracker(rpc),
     ...createTransactionReader(rpc),
+    transactionDetails: (txid, block) => readTransactionDetails(rpc, txid, block),
+    outputStatus: (outpoint) => readOutputStatus(rpc, outpoint),
     ...createBroadcaster(rpc),
+    testTogether: (raws) => readAcceptanceTests(rpc, raws),
     estimateFees: (targets) => readFeeEstimates(rpc, targets),
     matchingBlocks: scan,
     async mine(count, scriptPubKey) {

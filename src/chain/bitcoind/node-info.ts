@@ -77,6 +77,7 @@ export async function readMempoolInfo(rpc: RpcClient): Promise<MempoolInfo> {
     mempoolminfee: string;
     minrelaytxfee: string;
     incrementalrelayfee?: string;
+    total_fee?: string;
   }
   const [outcome] = await rpc.batch([{ method: 'getmempoolinfo' }], { exact: true });
   const info = resultOf<Answer>(outcome);
@@ -90,6 +91,7 @@ export async function readMempoolInfo(rpc: RpcClient): Promise<MempoolInfo> {
     incrementalRelayFeeRate: info.incrementalrelayfee
       ? (satsFromBtc(info.incrementalrelayfee) as FeeRate)
       : relayMinimum,
+    totalFeesSats: info.total_fee === undefined ? null : satsFromBtc(info.total_fee),
   };
 }
 

@@ -4,11 +4,12 @@ import type { ChainSource, MempoolEntry, TransactionLookup } from '../chain-sour
 import { satsFromBtc } from '../exact-json.ts';
 import { createBatchSizer } from './batch-sizer.ts';
 import { resultOf, resultOrNull } from './outcomes.ts';
-import type { RpcClient } from './rpc-client.ts';
+import type { RpcClient, RpcOutcome } from './rpc-client.ts';
 import { RPC } from './rpc-error.ts';
 
 interface EntryAnswer {
   vsize: number;
+  time: number;
   ancestorcount: number;
   ancestorsize: number;
   descendantcount: number;
@@ -43,16 +44,18 @@ export function createTransactionReader(rpc: RpcClient): TransactionReader {
   const sizer = createBatchSizer(TARGET_BATCH_BYTES, 1000, 200);
 
   async function mempoolEntry(id: Txid): Promise<MempoolEntry | null> {
-    const [entryOutcome, descendantsOutcome] = await rpc.batch(
+    const [entryOutcome, ancestorsOutcome, descendantsOutcome] = await rpc.batch(
       [
         { method: 'getmempoolentry', params: [id] },
+        { method: 'getmempoolancestors', params: [id] },
         { method: 'getmempooldescendants', params: [id] },
       ],
       { exact: true },
     );
     const entry = resultOrNull<EntryAnswer>(entryOutcome, RPC.invalidAddressOrKey);
     const descendants = resultOrNull<string[]>(descendantsOutcome, RPC.invalidAddressOrKey);
-    if (!entry || !descendants) return null;
+    const ancestors = resultOrNull<string[]>(ancestorsOutcome, RPC.invalidAddressOrKey);
+    if (!entry || !ancestors || !descendants) return null;
     return {
       txid: id,
       vsize: entry.vsize,
@@ -63,7 +66,9 @@ export function createTransactionReader(rpc: RpcClient): TransactionReader {
       descendantCount: entry.descendantcount,
       descendantVsize: entry.descendantsize,
       descendantFeesSats: satsFromBtc(entry.fees.descendant),
+      ancestors: ancestors.map(txid),
       descendants: descendants.map(txid),
+      time: entry.time,
     };
   }
 
@@ -93,19 +98,8 @@ export function createTransactionReader(rpc: RpcClient): TransactionReader {
 
   async function transaction(id: Txid): Promise<TransactionLookup | null> {
     const [outcome] = await rpc.batch([{ method: 'getrawtransaction', params: [id, 1] }]);
-    if (outcome?.error?.code === RPC.invalidAddressOrKey) {
-      if (/still in the process of being indexed/i.test(outcome.error.message)) {
-        throw new DomainError('node_syncing', 'the Bitcoin node is still building its transaction index');
-      }
-      if (/use -txindex/i.test(outcome.error.message)) {
-        throw new DomainError(
-          'unavailable',
-          'the Bitcoin node keeps no transaction index (-txindex), so it knows only transactions in its mempool',
-        );
-      }
-      return null;
-    }
-    const answer = resultOf<TransactionAnswer>(outcome);
+    const answer = foundTransaction<TransactionAnswer>(outcome);
+    if (answer === null) return null;
     const confirmations = answer.confirmations ?? 0;
     // Found only in a block that has left the chain: neither in the mempool nor in the chain.
     if (answer.blockhash && confirmations === 0) return null;
@@ -141,4 +135,21 @@ export function createTransactionReader(rpc: RpcClient): TransactionReader {
     transaction,
     utxo,
   };
+}
+
+/** What getrawtransaction answered; null where the node is sure that there is no such transaction. Throws `unavailable` without index. */
+export function foundTransaction<T>(outcome: RpcOutcome | undefined): T | null {
+  if (outcome?.error?.code === RPC.invalidAddressOrKey) {
+    if (/still in the process of being indexed/i.test(outcome.error.message)) {
+      throw new DomainError('node_syncing', 'the Bitcoin node is still building its transaction index');
+    }
+    if (/use -txindex/i.test(outcome.error.message)) {
+      throw new DomainError(
+        'unavailable',
+        'the Bitcoin node keeps no transaction index (-txindex), so it knows only transactions in its mempool',
+      );
+    }
+    return null;
+  }
+  return resultOf<T>(outcome);
 }

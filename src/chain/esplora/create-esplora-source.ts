@@ -6,6 +6,7 @@ import { createEsploraBlocks } from './esplora-blocks.ts';
 import { createEsploraBroadcast } from './esplora-broadcast.ts';
 import { createEsploraClient, EsploraRefusal } from './esplora-client.ts';
 import { createEsploraMempool } from './esplora-mempool.ts';
+import { createEsploraTransactions } from './esplora-transactions.ts';
 
 export interface EsploraSourceOptions {
   /** Base of the HTTP API, such as https://host/api; userinfo is taken out before use and never logged. */
@@ -25,6 +26,7 @@ export function createEsploraSource(options: EsploraSourceOptions): ChainSource 
     kind: 'esplora',
     ...createEsploraBlocks(client),
     ...createEsploraMempool(client),
+    ...createEsploraTransactions(client),
     ...createEsploraBroadcast(client),
     matchingBlocks: async () => null,
     async mine() {
@@ -58,16 +60,21 @@ function refusalsAsUnavailable(source: ChainSource, log: Pick<Logger, 'warn'>): 
     blockHashAt: guard(source.blockHashAt),
     blockHashesAt: guard(source.blockHashesAt),
     header: guard(source.header),
+    headerRecords: guard(source.headerRecords),
     block: guard(source.block),
     blocks: guard(source.blocks),
     mempoolTxids: guard(source.mempoolTxids),
     mempoolInfo: guard(source.mempoolInfo),
+    feeRateDistribution: guard(source.feeRateDistribution),
     mempoolEntry: guard(source.mempoolEntry),
     mempoolTransactions: guard(source.mempoolTransactions),
     transaction: guard(source.transaction),
+    transactionDetails: guard(source.transactionDetails),
+    outputStatus: guard(source.outputStatus),
     broadcast: guard(source.broadcast),
     broadcastPackage: guard(source.broadcastPackage),
     testAccept: guard(source.testAccept),
+    testTogether: guard(source.testTogether),
     utxo: guard(source.utxo),
     estimateFees: guard(source.estimateFees),
   };

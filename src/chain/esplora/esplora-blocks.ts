@@ -1,6 +1,7 @@
+import { parseHeader, serializeHeader } from '../../core/blocks/header.ts';
 import { DomainError } from '../../core/errors.ts';
 import { type BlockHash, blockHash } from '../../core/outpoint.ts';
-import type { ChainInfo, ChainSource, HeaderInfo, RawBlock } from '../chain-source.ts';
+import type { ChainInfo, ChainSource, HeaderInfo, HeaderRecord, RawBlock } from '../chain-source.ts';
 import { networkOfGenesis } from '../genesis.ts';
 import { type EsploraClient, EsploraRefusal } from './esplora-client.ts';
 import { mapLimited } from './map-limited.ts';
@@ -9,7 +10,10 @@ import type { EsploraBlock } from './wire.ts';
 const NO_PARENT = '0'.repeat(64) as BlockHash;
 const PARALLEL = 8;
 
-type EsploraBlocks = Pick<ChainSource, 'info' | 'blockHashAt' | 'blockHashesAt' | 'header' | 'block' | 'blocks'>;
+type EsploraBlocks = Pick<
+  ChainSource,
+  'info' | 'blockHashAt' | 'blockHashesAt' | 'header' | 'headerRecords' | 'block' | 'blocks'
+>;
 
 export function createEsploraBlocks(client: EsploraClient): EsploraBlocks {
   let packages: boolean | null = null;
@@ -19,12 +23,35 @@ export function createEsploraBlocks(client: EsploraClient): EsploraBlocks {
     return hash === null ? null : blockHash(hash);
   }
 
-  async function header(hash: BlockHash): Promise<HeaderInfo | null> {
+  async function headerRecord(hash: BlockHash): Promise<HeaderRecord | null> {
     const [block, status] = await Promise.all([
       client.json<EsploraBlock>(`/block/${hash}`),
       client.json<{ in_best_chain: boolean }>(`/block/${hash}/status`),
     ]);
     if (!block) return null;
+    const info = infoOf(block, status?.in_best_chain ?? false);
+    const header = serializeHeader({
+      version: block.version,
+      prevHash: info.prevHash,
+      merkleRoot: block.merkle_root,
+      time: block.timestamp,
+      bits: block.bits,
+      nonce: block.nonce,
+    });
+    if (parseHeader(header).hash !== hash)
+      throw new DomainError('unavailable', `the Esplora server's header of ${hash} has another hash`);
+    return { ...info, header, transactionCount: block.tx_count };
+  }
+
+  async function header(hash: BlockHash): Promise<HeaderInfo | null> {
+    const [block, status] = await Promise.all([
+      client.json<EsploraBlock>(`/block/${hash}`),
+      client.json<{ in_best_chain: boolean }>(`/block/${hash}/status`),
+    ]);
+    return block && infoOf(block, status?.in_best_chain ?? false);
+  }
+
+  function infoOf(block: EsploraBlock, inBestChain: boolean): HeaderInfo {
     if (block.mediantime === undefined) {
       throw new DomainError('unavailable', 'the Esplora server is too old: its blocks carry no mediantime');
     }
@@ -34,7 +61,7 @@ export function createEsploraBlocks(client: EsploraClient): EsploraBlocks {
       prevHash: block.previousblockhash ? blockHash(block.previousblockhash) : NO_PARENT,
       time: block.timestamp,
       medianTime: block.mediantime,
-      inBestChain: status?.in_best_chain ?? false,
+      inBestChain,
     };
   }
 
@@ -78,6 +105,7 @@ export function createEsploraBlocks(client: EsploraClient): EsploraBlocks {
     blockHashAt,
     blockHashesAt: (heights) => mapLimited(heights, PARALLEL, blockHashAt),
     header,
+    headerRecords: (hashes) => mapLimited(hashes, PARALLEL, headerRecord),
     block,
     blocks: (hashes) =>
       mapLimited(hashes, PARALLEL, async (hash) => {

@@ -1,7 +1,10 @@
 import { Transaction } from 'bitcoinjs-lib';
 import { DomainError } from '../../core/errors.ts';
+import { type FeeRate, feeFor } from '../../core/fee-rate.ts';
 import { displayHash } from '../../core/outpoint.ts';
+import { acceptanceTests, type TestAnswer as PackageTestAnswer, undecodable } from '../acceptance-answers.ts';
 import type { BroadcastVerdict, ChainSource } from '../chain-source.ts';
+import { parseExactJson } from '../exact-json.ts';
 import { refused, rejectMeaning, verdictOf } from '../reject-reasons.ts';
 import { type EsploraClient, EsploraRefusal } from './esplora-client.ts';
 import { liveTransaction } from './esplora-mempool.ts';
@@ -18,12 +21,14 @@ interface TestAnswer {
 }
 
 const PARALLEL = 8;
+const cannotTest = () =>
+  new DomainError('unavailable', 'the Esplora server cannot test a transaction without sending it (POST /txs/test)');
 const DECODE_FAILED = refused('TX decode failed: these bytes are no transaction', true);
 
 /** Hands transactions to the server's node and reads its verdicts, which come as text around the node's own words. */
 export function createEsploraBroadcast(
   client: EsploraClient,
-): Pick<ChainSource, 'broadcast' | 'broadcastPackage' | 'testAccept'> {
+): Pick<ChainSource, 'broadcast' | 'broadcastPackage' | 'testAccept' | 'testTogether'> {
   async function verdict(transaction: Transaction, message: string): Promise<BroadcastVerdict> {
     return rejectMeaning(message) === 'missing inputs' ? missingInputs(transaction, message) : verdictOf(message);
   }
@@ -45,11 +50,29 @@ export function createEsploraBroadcast(
     return refused(message, false);
   }
 
+  /** The server's own node has a limit that nobody can set from here: ours is looked after before. */
+  async function paysAbove(transaction: Transaction, maxFeeRate: FeeRate): Promise<boolean> {
+    const ids = [...new Set(transaction.ins.map((input) => displayHash(input.hash)))];
+    const parents = await mapLimited(ids, PARALLEL, (id) => client.json<EsploraTransaction>(`/tx/${id}`));
+    const outputsOf = new Map(ids.map((id, index) => [id, parents[index]?.vout]));
+    let feeSats = 0n;
+    for (const input of transaction.ins) {
+      const output = outputsOf.get(displayHash(input.hash))?.[input.index];
+      // The server will say that it is missing.
+      if (!output) return false;
+      feeSats += BigInt(output.value);
+    }
+    for (const output of transaction.outs) feeSats -= output.value;
+    return feeSats > feeFor(maxFeeRate, transaction.virtualSize());
+  }
+
   return {
-    async broadcast(raw) {
+    async broadcast(raw, { maxFeeRate } = {}) {
       const transaction = decode(raw);
       if (!transaction) return DECODE_FAILED;
       const before = await liveTransaction(client, transaction.getId());
+      if (!before && maxFeeRate !== undefined && (await paysAbove(transaction, maxFeeRate)))
+        return refused('max-fee-exceeded', false);
       try {
         if ((await client.post('/tx', hex(raw))) === null) {
           throw new DomainError('unavailable', 'the Esplora server takes no transactions');
@@ -84,6 +107,18 @@ export function createEsploraBroadcast(
       return transaction && failed.error ? verdict(transaction, failed.error) : verdictOf(answer.package_msg);
     },
 
+    async testTogether(raws) {
+      let text: string | null;
+      try {
+        text = await client.post('/txs/test?maxfeerate=0', JSON.stringify(raws.map(hex)));
+      } catch (error) {
+        if (!(error instanceof EsploraRefusal)) throw error;
+        throw undecodable(nodeMessage(error.message));
+      }
+      if (text === null) throw cannotTest();
+      return acceptanceTests(parseExactJson(text) as PackageTestAnswer[]);
+    },
+
     async testAccept(raw) {
       const transaction = decode(raw);
       if (!transaction) return DECODE_FAILED;
@@ -94,12 +129,7 @@ export function createEsploraBroadcast(
         if (!(error instanceof EsploraRefusal)) throw error;
         return verdict(transaction, nodeMessage(error.message));
       }
-      if (text === null) {
-        throw new DomainError(
-          'unavailable',
-          'the Esplora server cannot test a transaction without sending it (POST /txs/test)',
-        );
-      }
+      if (text === null) throw cannotTest();
       const [answer] = JSON.parse(text) as TestAnswer[];
       if (answer?.allowed) return { result: 'accepted' };
       return verdict(transaction, answer?.['reject-reason'] ?? 'refused without a reason');

@@ -1,11 +1,11 @@
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import { blockHash, type Txid, txid } from '../../core/outpoint.ts';
-import type { ChainSource, FeeEstimates } from '../chain-source.ts';
+import type { ChainSource, FeeEstimates, TransactionLookup } from '../chain-source.ts';
 import { scaledInteger } from '../exact-json.ts';
 import type { EsploraClient } from './esplora-client.ts';
 import { mapLimited } from './map-limited.ts';
-import type { EsploraOutspend, EsploraTransaction } from './wire.ts';
+import type { EsploraMempool as EsploraMempoolSummary, EsploraOutspend, EsploraTransaction } from './wire.ts';
 
 const PARALLEL = 8;
 /**
@@ -18,7 +18,14 @@ const MAX_RELATIVES = 100;
 
 type EsploraMempool = Pick<
   ChainSource,
-  'mempoolTxids' | 'mempoolInfo' | 'mempoolEntry' | 'mempoolTransactions' | 'transaction' | 'utxo' | 'estimateFees'
+  | 'mempoolTxids'
+  | 'mempoolInfo'
+  | 'feeRateDistribution'
+  | 'mempoolEntry'
+  | 'mempoolTransactions'
+  | 'transaction'
+  | 'utxo'
+  | 'estimateFees'
 >;
 
 /**
@@ -32,6 +39,18 @@ export async function liveTransaction(client: EsploraClient, id: string): Promis
   if (!input || input.is_coinbase) return null;
   const spend = await client.json<EsploraOutspend>(`/tx/${input.txid}/outspend/${input.vout}`);
   return spend?.spent && spend.txid === id ? found : null;
+}
+
+/** Where a live transaction stands. */
+export async function standingOf(
+  client: EsploraClient,
+  { status }: EsploraTransaction,
+): Promise<Pick<TransactionLookup, 'blockHash' | 'confirmations'>> {
+  const { confirmed, block_hash, block_height } = status;
+  if (!confirmed || !block_hash) return { blockHash: null, confirmations: 0 };
+  const tip = Number(await client.text('/blocks/tip/height'));
+  const confirmations = typeof block_height === 'number' ? Math.max(1, tip - block_height + 1) : null;
+  return { blockHash: blockHash(block_hash), confirmations };
 }
 
 export function createEsploraMempool(client: EsploraClient): EsploraMempool {
@@ -67,14 +86,25 @@ export function createEsploraMempool(client: EsploraClient): EsploraMempool {
     mempoolTxids: async () => ((await client.json<string[]>('/mempool/txids')) ?? []) as Txid[],
 
     async mempoolInfo() {
-      const info = await client.json<{ count: number; vsize: number }>('/mempool');
+      const info = await client.json<EsploraMempoolSummary>('/mempool');
       return {
         count: info?.count ?? 0,
         vbytes: info?.vsize ?? 0,
         minFeeRate: ASSUMED_FLOOR,
         minRelayFeeRate: ASSUMED_FLOOR,
         incrementalRelayFeeRate: ASSUMED_FLOOR,
+        floorsAssumed: true,
+        totalFeesSats: info?.total_fee === undefined ? null : BigInt(info.total_fee),
       };
+    },
+
+    async feeRateDistribution() {
+      const info = await client.json<EsploraMempoolSummary>('/mempool');
+      const bands = (info?.fee_histogram ?? []).map(([rate, vsize]) => ({
+        feeRate: scaledInteger(rate, 3) as FeeRate,
+        vsize,
+      }));
+      return { bands, complete: info?.fee_histogram !== undefined };
     },
 
     async mempoolEntry(id) {
@@ -95,7 +125,9 @@ export function createEsploraMempool(client: EsploraClient): EsploraMempool {
         descendantCount: descendants.length + 1,
         descendantVsize: vsize(descendants),
         descendantFeesSats: fees(descendants),
+        ancestors: ancestors.map((ancestor) => txid(ancestor.txid)),
         descendants: descendants.map((descendant) => txid(descendant.txid)),
+        time: null,
       };
     },
 
@@ -110,12 +142,7 @@ export function createEsploraMempool(client: EsploraClient): EsploraMempool {
     async transaction(id) {
       const found = await liveTransaction(client, id);
       const raw = found && (await client.bytes(`/tx/${id}/raw`));
-      if (!found || !raw) return null;
-      const { confirmed, block_hash, block_height } = found.status;
-      if (!confirmed || !block_hash) return { raw, blockHash: null, confirmations: 0 };
-      const tip = Number(await client.text('/blocks/tip/height'));
-      const confirmations = typeof block_height === 'number' ? Math.max(1, tip - block_height + 1) : null;
-      return { raw, blockHash: blockHash(block_hash), confirmations };
+      return found && raw ? { raw, ...(await standingOf(client, found)) } : null;
     },
 
     async utxo({ txid: id, vout }) {

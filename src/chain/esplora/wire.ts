@@ -6,12 +6,18 @@ export interface EsploraStatus {
   block_hash?: string | null;
 }
 
+export interface EsploraOutput {
+  scriptpubkey: string;
+  value: number;
+}
+
 export interface EsploraTransaction {
   txid: string;
   weight: number;
   fee: number;
-  vin: { txid: string; vout: number; is_coinbase: boolean }[];
-  vout: { scriptpubkey: string; value: number }[];
+  /** `prevout` is null for a coinbase. */
+  vin: { txid: string; vout: number; is_coinbase: boolean; prevout?: EsploraOutput | null }[];
+  vout: EsploraOutput[];
   status: EsploraStatus;
 }
 
@@ -28,4 +34,17 @@ export interface EsploraBlock {
   timestamp: number;
   mediantime?: number;
   previousblockhash?: string | null;
+  version: number;
+  merkle_root: string;
+  bits: number;
+  nonce: number;
+  tx_count: number;
+}
+
+export interface EsploraMempool {
+  count: number;
+  vsize: number;
+  total_fee?: number;
+  /** [sat/vB, vsize], by descending feerate: what pays at least that, but less than the one before. */
+  fee_histogram?: [number | string, number][];
 }

@@ -117,9 +117,8 @@ export function judgeForBlock(
     spentInBlock.add(key);
   }
   const candidate = resolve({ ...parts, mempool: NO_MEMPOOL }, tx, staged, position);
-  const { index, verdict } = firstFailure(candidate, MANDATORY_FLAGS, parts.ecc);
-  if (!verdict.valid)
-    throw never(`mandatory-script-verify-flag-failed (${verdict.reason}), input ${index} of ${tx.txid}`);
+  const failure = firstFailure(candidate, MANDATORY_FLAGS, parts.ecc);
+  if (!failure.verdict.valid) throw scriptRefusal('mandatory-script-verify-flag-failed', failure, tx);
   staged.set(tx.txid, tx);
   return candidate.feeSats;
 }
@@ -192,26 +191,32 @@ function checkFees(added: readonly PooledTransaction[], floors: FeeFloors): void
 
 const relayFee = (fee: bigint, least: bigint) => notNow(`min relay fee not met, ${fee} < ${least}`);
 
-/** What nodes relay must keep more rules than what blocks may hold; the answer says which of the two were broken. */
+/** What nodes relay must keep more rules than what blocks may hold; the answer says which of the two were broken, and how relay's were. */
 function checkForRelay(candidate: Candidate, ecc: SignatureVerifier): void {
   const { tx, spent } = candidate;
   for (const [index, input] of tx.inputs.entries()) {
     const problem = nonstandardInput(input, spent[index] as ParsedOutput);
     if (problem) throw never(`${problem}, input ${index} of ${tx.txid}`);
   }
-  const { index, verdict } = firstFailure(candidate, STANDARD_FLAGS, ecc);
-  if (verdict.valid) return;
-  const rules = firstFailure(candidate, MANDATORY_FLAGS, ecc).verdict.valid
-    ? 'non-mandatory-script-verify-flag'
-    : 'mandatory-script-verify-flag-failed';
-  throw never(`${rules} (${verdict.reason}), input ${index} of ${tx.txid}`);
+  const relay = firstFailure(candidate, STANDARD_FLAGS, ecc);
+  if (relay.verdict.valid) return;
+  const mandatory = !firstFailure(candidate, MANDATORY_FLAGS, ecc).verdict.valid;
+  throw scriptRefusal(
+    mandatory ? 'mandatory-script-verify-flag-failed' : 'non-mandatory-script-verify-flag',
+    relay,
+    tx,
+  );
 }
 
-function firstFailure(
-  { tx, spent }: Candidate,
-  flags: ScriptFlags,
-  ecc: SignatureVerifier,
-): { index: number; verdict: SpendVerdict } {
+const scriptRefusal = (rules: string, { index, verdict }: InputVerdict, { txid }: ParsedTransaction) =>
+  never(`${rules} (${verdict.valid ? '' : verdict.reason}), input ${index} of ${txid}`);
+
+interface InputVerdict {
+  readonly index: number;
+  readonly verdict: SpendVerdict;
+}
+
+function firstFailure({ tx, spent }: Candidate, flags: ScriptFlags, ecc: SignatureVerifier): InputVerdict {
   const verify = spendVerifier(tx, spent, flags, { ecc });
   for (const index of tx.inputs.keys()) {
     const verdict = verify(index);
