@@ -19,29 +19,33 @@ const MAX_REDEEM_SCRIPT_SIZE = 520;
 
 type Place = 'top' | 'sh' | 'wsh' | 'tr';
 
-const REFUSED: Readonly<Record<string, string>> = {
-  musig: 'musig() (BIP390) is not supported here: give the aggregate key, which /api/v1/taproot/musig computes',
-  rawnode: 'rawnode() is not supported: give the tree itself',
-  sp: 'sp() (BIP392) stands for no fixed script and is not supported',
-};
+const REFUSED = new Map(
+  Object.entries({
+    musig: 'musig() (BIP390) is not supported here: give the aggregate key, which /api/v1/taproot/musig computes',
+    rawnode: 'rawnode() is not supported: give the tree itself',
+    sp: 'sp() (BIP392) stands for no fixed script and is not supported',
+  }),
+);
 
 /** Where each function may stand. */
-const PLACES: Readonly<Record<string, readonly Place[]>> = {
-  pk: ['top', 'sh', 'wsh', 'tr'],
-  pkh: ['top', 'sh', 'wsh', 'tr'],
-  wpkh: ['top', 'sh'],
-  combo: ['top'],
-  sh: ['top'],
-  wsh: ['top', 'sh'],
-  tr: ['top'],
-  rawtr: ['top'],
-  addr: ['top'],
-  raw: ['top'],
-  multi: ['top', 'sh', 'wsh'],
-  sortedmulti: ['top', 'sh', 'wsh'],
-  multi_a: ['tr'],
-  sortedmulti_a: ['tr'],
-};
+const PLACES: ReadonlyMap<string, readonly Place[]> = new Map(
+  Object.entries<readonly Place[]>({
+    pk: ['top', 'sh', 'wsh', 'tr'],
+    pkh: ['top', 'sh', 'wsh', 'tr'],
+    wpkh: ['top', 'sh'],
+    combo: ['top'],
+    sh: ['top'],
+    wsh: ['top', 'sh'],
+    tr: ['top'],
+    rawtr: ['top'],
+    addr: ['top'],
+    raw: ['top'],
+    multi: ['top', 'sh', 'wsh'],
+    sortedmulti: ['top', 'sh', 'wsh'],
+    multi_a: ['tr'],
+    sortedmulti_a: ['tr'],
+  }),
+);
 const MOST_KEYS: Readonly<Record<Place, number>> = { top: 3, sh: 20, wsh: 20, tr: 999 };
 
 /**
@@ -112,7 +116,7 @@ function innerNode(text: string, place: Place, network: Network): InnerNode {
   const form: KeyForm = place === 'tr' ? 'x-only' : place === 'wsh' ? 'compressed' : 'any';
   const parseKey = (key: string): DescriptorKey => parseDescriptorKey(key, form, network);
   const call = callOf(text);
-  if (call === null || (PLACES[call.name] === undefined && REFUSED[call.name] === undefined)) {
+  if (call === null || (PLACES.get(call.name) === undefined && REFUSED.get(call.name) === undefined)) {
     if (place === 'wsh' || place === 'tr') return miniscript(text, place, parseKey);
   }
   const { name, inside } = callAt(text, place);
@@ -157,9 +161,9 @@ function callAt(text: string, place: Place): { name: string; inside: string } {
   if (!call) {
     throw invalid('a descriptor is a script expression such as wpkh([d34db33f/84h/0h/0h]xpub…/0/*)');
   }
-  const refused = REFUSED[call.name];
+  const refused = REFUSED.get(call.name);
   if (refused !== undefined) throw new DomainError('unsupported', refused);
-  const places = PLACES[call.name];
+  const places = PLACES.get(call.name);
   if (places === undefined) {
     throw invalid(`descriptors have no function ${call.name.slice(0, 20)}(); miniscript stands in wsh() and tr() only`);
   }
