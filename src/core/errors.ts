@@ -41,6 +41,7 @@ export type DomainErrorCode =
   | 'nothing_signed'
   | 'unsafe_to_sign'
   | 'not_representable'
+  | 'not_a_participant'
   // state conflict (409)
   | 'state_conflict'
   | 'descendants_would_be_evicted'

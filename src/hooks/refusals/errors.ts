@@ -56,6 +56,7 @@ export const DOMAIN_STATUS: Record<DomainErrorCode, Row> = {
   nothing_signed: impossible,
   unsafe_to_sign: impossible,
   not_representable: impossible,
+  not_a_participant: impossible,
   state_conflict: conflict,
   descendants_would_be_evicted: conflict,
   birthday_pruned: conflict,
