@@ -4,6 +4,7 @@ import type { ChainSource } from '../chain/chain-source.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
 import { createAudit } from '../services/audit/index.ts';
 import { createBlockchainStatus } from '../services/blockchain/blockchain-status.ts';
+import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
 import { createAccounts } from '../services/credentials/accounts.ts';
 import { createApiKeys } from '../services/credentials/api-keys.ts';
@@ -25,7 +26,7 @@ import { createTransactions } from '../services/transactions/index.ts';
 import { createWalletService } from '../services/wallets/create-wallet-service.ts';
 import { createScriptPool } from '../services/wallets/database-script-pool.ts';
 import { createWalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
-import { createOpenKeyRing } from '../services/wallets/wallet-keys.ts';
+import { createOpenKeyRing, createOpenOwnSigner } from '../services/wallets/wallet-keys.ts';
 import type { Store } from '../store/store.ts';
 import { openFollower, startEvents, startFollowing, startSealing, sweepRegularly } from './background.ts';
 import type { Ground } from './ground.ts';
@@ -59,6 +60,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     ...base,
     scripts: pool,
     openKeyRing: createOpenKeyRing({ box }),
+    openOwnSigner: createOpenOwnSigner({ box }),
     spendingHalt: () => follower.status().halted,
     onTip: (listener) => follower.onTip(listener),
     onOwnMissing: (listener) => follower.onOwnMissing(listener),
@@ -90,6 +92,8 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     recordAlone: createRecordAlone({ store }),
     audit,
     blockchain,
+    chainReads: createChainServices(base),
+    network,
     follower,
     fanOut,
     mining: createMining(base),

@@ -13,7 +13,7 @@ const SEGMENT = /^(\.?[a-z0-9]+([-.][a-z0-9]+)*|\{[a-z]+(_[a-z]+)*\})$/;
 const BULK = /\/(bulk|export|import)$/;
 const VOTING = /\/(vote|tokens\/delegate)$/;
 /** Ten times the usual body: bulk, PSBTs and contracts. */
-const LARGE_BODY = /^\/api\/(psbt|v1\/dlc)\//;
+const LARGE_BODY = /^\/api\/((psbt|v1\/dlc)\/|v1\/transactions\/\{txid\}\/signatures$)/;
 /** Fields that a person could guess from a digest of the body. */
 const GUESSABLE = /(^|_)(password|passphrase|mnemonic|totp|client_secret)(_|$)/;
 /** Fields of answers that are secrets. */

@@ -38,13 +38,7 @@ export interface SpendingData {
  */
 export function spendingData(descriptor: string, index: number, network: Network): SpendingData {
   const text = withoutChecksum(descriptor);
-  if (text.startsWith('addr(')) {
-    throw new DomainError(
-      'signing_unavailable',
-      'the wallet watches a bare address: nobody can be told what to sign; watch its descriptor to pay from it',
-      { field: 'wallet_id' },
-    );
-  }
+  assertDescribesKeys(text);
   const ranged = text.includes('*');
   const expanded = library.expand({
     descriptor: text,
@@ -67,6 +61,16 @@ export function spendingData(descriptor: string, index: number, network: Network
     keys: distinct(infos.map(keyOf)),
     taproot: null,
   };
+}
+
+/** Throws `signing_unavailable` for addr(), which says nothing of its keys. */
+export function assertDescribesKeys(descriptor: string): void {
+  if (!descriptor.startsWith('addr(')) return;
+  throw new DomainError(
+    'signing_unavailable',
+    'the wallet watches a bare address: nobody can be told what to sign; watch its descriptor to pay from it',
+    { field: 'wallet_id' },
+  );
 }
 
 /** The program that P2SH-P2WPKH hashes, where the library gives none. */

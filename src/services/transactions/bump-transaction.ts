@@ -3,6 +3,7 @@ import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
 import { planBump } from '../../core/payments/plan-bump.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
 import type { Recipient } from '../../store/records.ts';
+import { changeTarget } from './drafting/change-target.ts';
 import { loadReplaceable, type Replaceable } from './drafting/replaceable.ts';
 import { requireTransaction } from './get-transaction.ts';
 import { assertNodeWouldTake, type ReplacementDependencies } from './replacement-dependencies.ts';
@@ -30,7 +31,7 @@ export function createBumpTransaction(deps: ReplacementDependencies): Transactio
           original,
           descendants,
           candidates: tools.candidates(),
-          change: { scriptType: scripts.model(wallet).scriptType, scriptPubKey: tools.change.scriptPubKey },
+          change: changeTarget(scripts.model(wallet), tools.change),
           floors: {
             incrementalRelayFeeRate: conditions.mempool.incrementalRelayFeeRate,
             minFeeRate: conditions.minimumFeeRate,

@@ -6,6 +6,7 @@ import { replacedBy } from '../../core/payments/replacement.ts';
 import type { NodeFloors } from '../../core/payments/replacement-request.ts';
 import { replacementFloor } from '../../core/policy/rbf.ts';
 import { transactionVsize } from '../../core/transactions/sizing.ts';
+import { changeTarget } from './drafting/change-target.ts';
 import type { DraftTools } from './drafting/draft.ts';
 import { loadReplaceable, type Replaceable } from './drafting/replaceable.ts';
 import type { Conditions } from './drafting/spending-conditions.ts';
@@ -14,7 +15,9 @@ import { assertNodeWouldTake, type ReplacementDependencies } from './replacement
 import { commitAndSend } from './sending/commit-and-send.ts';
 import type { TransactionService } from './transaction-service.ts';
 
-export function createCancelTransaction(deps: ReplacementDependencies): TransactionService['cancel'] {
+export function createCancelTransaction(
+  deps: ReplacementDependencies & Pick<TransactionService, 'abandon'>,
+): TransactionService['cancel'] {
   const { store, chain, scripts, drafts, randomBytes } = deps;
 
   function planOf(
@@ -29,7 +32,7 @@ export function createCancelTransaction(deps: ReplacementDependencies): Transact
       minFeeRate: conditions.minimumFeeRate,
     };
     const settings = {
-      change: { scriptType: scripts.model(wallet).scriptType, scriptPubKey: tools.change.scriptPubKey },
+      change: changeTarget(scripts.model(wallet), tools.change),
       rbf: true,
       tip: conditions.tip,
       floors,
@@ -51,6 +54,7 @@ export function createCancelTransaction(deps: ReplacementDependencies): Transact
 
   return async (txid, { feeRate: asked, replaceDescendants = false }, context) => {
     const found = await requireTransaction(store.read, context.accountId, txid);
+    if (found.status === 'awaiting_signature') return deps.abandon(found.txid, context);
     const conditions = await deps.conditions.current();
     const tipHeight = conditions.tip.height;
 

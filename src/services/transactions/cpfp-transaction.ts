@@ -7,6 +7,7 @@ import type { CoinRecord, TransactionRecord, WalletRecord } from '../../store/re
 import { canSign } from '../wallets/wallet-keys.ts';
 import { createAncestryLookup } from './coins/ancestry.ts';
 import { toCandidate } from './coins/candidates.ts';
+import { changeTarget } from './drafting/change-target.ts';
 import { payingWallet } from './drafting/paying-wallet.ts';
 import { requireTransaction } from './get-transaction.ts';
 import type { ReplacementDependencies } from './replacement-dependencies.ts';
@@ -93,7 +94,7 @@ export function createCpfpTransaction(deps: ReplacementDependencies): Transactio
             .filter((coin) => coin.walletId === wallet.walletId && !tools.reading.isTaken(outpointKey(coin)))
             .map((coin) => ({ ...toCandidate(coin, model, tipHeight), ancestry })),
           candidates: tools.candidates(),
-          change: { scriptType: model.scriptType, scriptPubKey: tools.change.scriptPubKey },
+          change: changeTarget(model, tools.change),
           floors: {
             incrementalRelayFeeRate: conditions.mempool.incrementalRelayFeeRate,
             minFeeRate: conditions.minimumFeeRate,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ChainSource } from '../../chain/chain-source.ts';
 import type { Store } from '../../store/store.ts';
 import type { ScriptPool } from '../wallets/script-pool.ts';
-import type { OpenKeyRing } from '../wallets/wallet-keys.ts';
+import type { OpenKeyRing, OpenOwnSigner } from '../wallets/wallet-keys.ts';
 import { createAbandonTransaction } from './abandon-transaction.ts';
 import { createBumpTransaction } from './bump-transaction.ts';
 import { createCancelTransaction } from './cancel-transaction.ts';
@@ -11,7 +11,6 @@ import { createCoinSupply } from './coins/coin-supply.ts';
 import { createCpfpTransaction } from './cpfp-transaction.ts';
 import { createCreateTransaction } from './create-transaction.ts';
 import { createCreateBulk } from './create-transactions-bulk.ts';
-import type { BuiltTransaction } from './drafting/built-transaction.ts';
 import { createDrafts } from './drafting/draft.ts';
 import { createDraftPayment } from './drafting/draft-payment.ts';
 import { createSpendingConditions } from './drafting/spending-conditions.ts';
@@ -19,6 +18,10 @@ import { createGetTransaction } from './get-transaction.ts';
 import { createListTransactions } from './list-transactions.ts';
 import { type Broadcaster, createBroadcaster } from './sending/broadcaster.ts';
 import { createSender } from './sending/sender.ts';
+import { createAddSignatures } from './signing/add-signatures.ts';
+import { createComposePsbt } from './signing/compose-psbt.ts';
+import { createGetPsbt } from './signing/get-psbt.ts';
+import { createPreviousTransactions } from './signing/previous-transactions.ts';
 import type { TransactionService } from './transaction-service.ts';
 import { createTipHeight } from './transaction-view.ts';
 
@@ -27,6 +30,7 @@ export interface TransactionDependencies {
   readonly chain: ChainSource;
   readonly scripts: ScriptPool;
   readonly openKeyRing: OpenKeyRing;
+  readonly openOwnSigner: OpenOwnSigner;
   /** Why nothing may be spent at the moment, or null (the follower's halt). */
   readonly spendingHalt: () => string | null;
   /** Calls back after the follower has applied a new tip; returns the unsubscribe. */
@@ -45,16 +49,23 @@ export function createTransactions(deps: TransactionDependencies): {
   transactions: TransactionService;
   broadcaster: Broadcaster;
 } {
-  const { store, chain, scripts, openKeyRing, clock, randomBytes, log } = deps;
+  const { store, chain, scripts, openKeyRing, openOwnSigner, clock, randomBytes, log } = deps;
   const leases = createCoinLeases();
   const supply = createCoinSupply({ coins: store.read.coins, leases });
-  const composePsbt = async (built: BuiltTransaction) => built;
+  const composePsbt = createComposePsbt({
+    read: store.read,
+    previousTransactions: createPreviousTransactions({ read: store.read, chain }),
+    openOwnSigner,
+    randomBytes,
+  });
   const drafts = createDrafts({ scripts, openKeyRing, composePsbt, supply, leases, randomBytes });
   const draftPayment = createDraftPayment({ read: store.read, chain, drafts, scripts, randomBytes });
   const conditions = createSpendingConditions({ chain, spendingHalt: deps.spendingHalt, clock });
   const tipHeight = createTipHeight(store.read, deps.tipHeight ?? (() => null));
   const sender = createSender({ store, chain, clock, log });
   const shared = { store, chain, scripts, sender, clock, drafts, draftPayment, conditions, tipHeight, randomBytes };
+
+  const abandon = createAbandonTransaction(shared);
 
   return {
     transactions: {
@@ -64,8 +75,10 @@ export function createTransactions(deps: TransactionDependencies): {
       ...createListTransactions(store.read, tipHeight),
       bump: createBumpTransaction(shared),
       cpfp: createCpfpTransaction(shared),
-      cancel: createCancelTransaction(shared),
-      abandon: createAbandonTransaction(shared),
+      cancel: createCancelTransaction({ ...shared, abandon }),
+      abandon,
+      addSignatures: createAddSignatures(shared),
+      psbt: createGetPsbt(store.read),
     },
     broadcaster: createBroadcaster({
       ...{ store, chain, sender, log },

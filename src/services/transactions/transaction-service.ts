@@ -1,7 +1,8 @@
 /**
  * Payments: made, read, replaced, helped and given up. Every method sees the context's account alone; to it, what belongs to another
  * account is `not_found`. Answers that make a transaction are given only after its signed bytes are committed; the status says how
- * far it got: `broadcast` (a node has it), `signed` (no node took it yet, it is sent again), `failed` (a node refused it for good).
+ * far it got: `broadcast` (a node has it), `signed` (no node took it yet, it is sent again), `failed` (a node refused it for good),
+ * `awaiting_signature` (the wallet's keys are not all here: others sign its PSBT, and its coins are kept for it).
  */
 import type { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
@@ -112,8 +113,16 @@ export interface TransactionService {
   bump(txid: Txid, request: ReplacementRequest, context: RequestContext): Promise<TransactionView>;
   /** A child that spends an output of ours so that both together pay the feerate. Answers the child. */
   cpfp(txid: Txid, request: { feeRate: FeeRate }, context: RequestContext): Promise<TransactionView>;
-  /** Spends the payment's coins back to the wallet, replacing it. Answers the new record. */
+  /** Spends the payment's coins back to the wallet, replacing it. Answers the new record; one that was never signed is given up instead. */
   cancel(txid: Txid, request: CancelRequest, context: RequestContext): Promise<TransactionView>;
+  /**
+   * Takes the signatures of a PSBT (base64 or hex, version 0 or 2) over to a payment that waits for them. With the last one it is
+   * finalized, committed under the txid that signatures give it, and broadcast. Answers the record as it stands then. Throws
+   * `state_conflict` where it waits for none, `invalid_psbt`, and mergeSignatures' refusals.
+   */
+  addSignatures(txid: Txid, psbt: string, context: RequestContext): Promise<TransactionView>;
+  /** The PSBT of a payment that waits for signatures, base64. Throws `state_conflict`, and `not_representable` for version 0. */
+  psbt(txid: Txid, version: 0 | 2, context: RequestContext): Promise<{ psbt: string; version: 0 | 2 }>;
   /** Gives up a payment that is in no mempool and frees its coins. Answers it, `abandoned`. */
   abandon(txid: Txid, context: RequestContext): Promise<TransactionView>;
 }

@@ -102,11 +102,11 @@ function ownOrigin(wallet: WalletRecord, privateKey: Uint8Array): KeyOrigin {
 export const canSign = (wallet: Pick<WalletRecord, 'type' | 'secret'>): boolean =>
   wallet.secret !== null && SINGLE_KEY.has(wallet.type);
 
-/** The refusal to pay from a wallet that cannot sign by itself. */
+/** The refusal to open keys that are not here. */
 export function signingUnavailable(wallet: Pick<WalletRecord, 'walletId' | 'type'>): DomainError {
   return new DomainError(
     'signing_unavailable',
-    `wallet ${wallet.walletId} is ${wallet.type}: paying from it waits for PSBT signing; take a wallet of type segwit, taproot, nested-segwit or legacy`,
+    `wallet ${wallet.walletId} is ${wallet.type}: its keys are not all here, and others sign its payments`,
     { field: 'wallet_id' },
   );
 }

@@ -17,7 +17,7 @@ import { createTransactions } from '../../../src/services/transactions/index.ts'
 import type { PaymentRequest } from '../../../src/services/transactions/transaction-service.ts';
 import { createWalletService } from '../../../src/services/wallets/create-wallet-service.ts';
 import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
-import { createOpenKeyRing } from '../../../src/services/wallets/wallet-keys.ts';
+import { createOpenKeyRing, createOpenOwnSigner } from '../../../src/services/wallets/wallet-keys.ts';
 import type { WalletRecord, WalletType } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { requestContext } from '../../builders/request-context.ts';
@@ -115,6 +115,7 @@ export async function openPayments(options: { accounts?: readonly string[]; stor
       ...{ store, scripts, clock, randomBytes, log: silent },
       chain: seenByService,
       openKeyRing: createOpenKeyRing({ box }),
+      openOwnSigner: createOpenOwnSigner({ box }),
       spendingHalt: () => halted,
       onTip: (listener) => follower.onTip(listener),
     });

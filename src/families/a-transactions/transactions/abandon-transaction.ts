@@ -9,9 +9,10 @@ export const abandonTransaction = (transactions: TransactionService) =>
     family: 'a',
     method: 'POST',
     path: '/api/v1/transactions/{txid}/abandon',
-    summary: 'Give up a payment that is in no mempool',
+    summary: 'Give up a payment that is in no mempool, or that was not signed',
     description:
-      'Frees its coins. Whoever received its bytes before could still send them; where that matters, cancel it instead.',
+      'Frees its coins. Whoever received its bytes, or holds its PSBT with enough signatures, could still send it; where that matters, ' +
+      'spend its coins otherwise (cancel).',
     tag: 'Transactions',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import { errorBody, refusalOf } from '../../../hooks/refusals/errors.ts';
 import type { BulkOutcome, TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { presentListed, transactionAnswer, transactionExample } from './transaction-answer.ts';
 import { bulkBody, toPaymentRequest } from './transaction-requests.ts';
 
 const bulkAnswer = z.object({
@@ -23,7 +23,7 @@ const bulkAnswer = z.object({
 
 function presentOutcome(outcome: BulkOutcome, index: number): z.input<typeof bulkAnswer>['data'][number] {
   if ('transaction' in outcome) {
-    return { status: 201, transaction: presentTransaction(outcome.transaction), error: null };
+    return { status: 201, transaction: presentListed(outcome.transaction), error: null };
   }
   const { refusal } = refusalOf(outcome.refusal);
   const field = refusal.field === '' ? `transactions[${index}]` : `transactions[${index}].${refusal.field}`;

@@ -11,7 +11,8 @@ export const cancelTransaction = (transactions: TransactionService) =>
     path: '/api/v1/transactions/{txid}/cancel',
     summary: 'Take an unconfirmed payment back',
     description:
-      'Spends its coins back to the wallet in a transaction that replaces it. It holds once that one confirms.',
+      'Spends its coins back to the wallet in a transaction that replaces it. It holds once that one confirms. A payment that waits for ' +
+      'signatures is given up instead, and answered as abandoned.',
     tag: 'Transactions',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },

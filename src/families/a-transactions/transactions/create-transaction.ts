@@ -12,8 +12,9 @@ export const createTransaction = (transactions: TransactionService) =>
     summary: 'Pay one or many',
     description:
       'Selects coins, builds, signs, commits and broadcasts. The status says how far it got: broadcast, or signed where no node ' +
-      'has taken it yet (it is sent again until one does), or failed with the reason. Nothing is kept when the node is away before ' +
-      'the commit (503).',
+      'has taken it yet (it is sent again until one does), or failed with the reason. A wallet whose keys are not all here (multisig, ' +
+      'watch-only) answers awaiting_signature with a PSBT for the others; its coins are kept for it. Nothing is kept when the node is ' +
+      'away before the commit (503).',
     tag: 'Transactions',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },

@@ -6,7 +6,9 @@ import { bumpTransaction } from './bump-transaction.ts';
 import { cancelTransaction } from './cancel-transaction.ts';
 import { cpfpTransaction } from './cpfp-transaction.ts';
 import { createTransaction } from './create-transaction.ts';
+import { createTransactionSignature } from './create-transaction-signature.ts';
 import { getTransaction } from './get-transaction.ts';
+import { getTransactionPsbt } from './get-transaction-psbt.ts';
 import { listTransaction } from './list-transaction.ts';
 import { listWalletTransaction } from './list-wallet-transaction.ts';
 
@@ -20,4 +22,6 @@ export const transactionOperations = ({ transactions }: { transactions: Transact
   cpfpTransaction(transactions),
   cancelTransaction(transactions),
   abandonTransaction(transactions),
+  createTransactionSignature(transactions),
+  getTransactionPsbt(transactions),
 ];

@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { paginationAnswer, presentPage } from '../../fields.ts';
-import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { presentListed, transactionAnswer, transactionExample } from './transaction-answer.ts';
 import { pageOf } from './transaction-page.ts';
 import { transactionsQuery } from './transaction-requests.ts';
 
@@ -31,5 +31,5 @@ export const listTransaction = (transactions: TransactionService) =>
       const { page, filter } = pageOf(query);
       return transactions.list({ ...filter, walletId: query.wallet_id }, page, context);
     },
-    present: (page) => presentPage(page, presentTransaction),
+    present: (page) => presentPage(page, presentListed),
   });

@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { paginationAnswer, presentPage } from '../../fields.ts';
-import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { presentListed, transactionAnswer, transactionExample } from './transaction-answer.ts';
 import { pageOf } from './transaction-page.ts';
 import { walletParams, walletTransactionsQuery } from './transaction-requests.ts';
 
@@ -33,5 +33,5 @@ export const listWalletTransaction = (transactions: TransactionService) =>
       const { page, filter } = pageOf(query);
       return transactions.listOfWallet(params.wallet_id, filter, page, context);
     },
-    present: (page) => presentPage(page, presentTransaction),
+    present: (page) => presentPage(page, presentListed),
   });

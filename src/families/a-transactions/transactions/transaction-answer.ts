@@ -25,6 +25,10 @@ export const transactionAnswer = z.object({
   label: z.string().nullable(),
   external_id: z.string().nullable(),
   reason: z.string().nullable(),
+  psbt: z.string().nullable().meta({
+    description:
+      'While status is awaiting_signature: the PSBT (version 2, base64) with the signatures so far. Otherwise null; null in lists, bulk answers and dry runs, too',
+  }),
   created_at: timeAnswer,
 });
 
@@ -50,9 +54,16 @@ export function presentTransaction(view: TransactionView): z.input<typeof transa
     label: view.label,
     external_id: view.externalId,
     reason: view.reason,
+    psbt: view.status === 'awaiting_signature' ? view.psbt : null,
     created_at: new Date(view.createdAt).toISOString(),
   };
 }
+
+/** In lists: PSBTs hold whole transactions, and a page of them could be larger than anybody wants. */
+export const presentListed = (view: TransactionView): z.input<typeof transactionAnswer> => ({
+  ...presentTransaction(view),
+  psbt: null,
+});
 
 const EXAMPLE_TXID = '6f2b5b1c1f7e0f6a52c0e5b1c9a3d6d9f1b8f5f0c3a79c5d8f62d0f3ab41c7e2';
 
@@ -76,5 +87,6 @@ export const transactionExample = {
   label: null,
   external_id: null,
   reason: null,
+  psbt: null,
   created_at: '2026-11-20T10:00:00.000Z',
 };

@@ -15,6 +15,7 @@ import type { PaymentRequest } from '../transaction-service.ts';
 import { isUnconfirmed } from '../transaction-states.ts';
 import type { Batch } from './batch.ts';
 import type { BuiltTransaction } from './built-transaction.ts';
+import { changeTarget } from './change-target.ts';
 import type { Draft, Drafts, DraftTools, Particulars } from './draft.ts';
 import type { Conditions } from './spending-conditions.ts';
 
@@ -44,7 +45,7 @@ export function createDraftPayment(deps: {
     return planPayment({
       candidates,
       recipients,
-      change: { scriptType: scripts.model(wallet).scriptType, scriptPubKey: change.scriptPubKey },
+      change: changeTarget(scripts.model(wallet), change),
       feeRate: request.feeRate,
       rbf: request.rbf,
       tip: conditions.tip,

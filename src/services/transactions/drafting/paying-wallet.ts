@@ -1,7 +1,7 @@
 import { DomainError } from '../../../core/errors.ts';
+import { assertDescribesKeys } from '../../../core/wallets/spending-data.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
-import { canSign, signingUnavailable } from '../../wallets/wallet-keys.ts';
 
 /** Throws `not_found`. */
 export async function requireWallet(
@@ -16,7 +16,8 @@ export async function requireWallet(
 
 /**
  * The wallet a payment comes from: the named one, or the account's default or only one. Throws `not_found`, `invalid_value` where
- * none is named and several could be meant, `state_conflict` where it is archived, and `signing_unavailable` where its keys are not here.
+ * none is named and several could be meant, `state_conflict` where it is archived, and `signing_unavailable` where nobody could be told
+ * what to sign.
  */
 export async function payingWallet(
   read: Pick<Repositories, 'wallets'>,
@@ -30,7 +31,7 @@ export async function payingWallet(
       field: 'wallet_id',
     });
   }
-  if (!canSign(wallet)) throw signingUnavailable(wallet);
+  assertDescribesKeys(wallet.externalDescriptor);
   return wallet;
 }
 

@@ -26,7 +26,7 @@ export async function commitTransaction(
   await claimCoins(tx, accountId, built, options.evicts);
   if (built.changeLease) await scripts.commitChange(tx, built.wallet, built.changeLease);
 
-  const owners = await ownersOf(tx, accountId, built);
+  const owners = await ownersOf(tx, accountId, built.outputs);
   const record = recordOf(built, owners, options.now);
   const inputs = built.inputs.map((input, vin) => ({ vin, prev: { txid: input.txid, vout: input.vout } }));
   await tx.transactions.insert(
@@ -43,7 +43,7 @@ export async function commitTransaction(
   if (built.kind === 'payment' && built.externalId !== null)
     await assertFreeExternalId(tx, accountId, built.externalId, built.txid);
   // Nothing can be built on outputs whose transaction may never be signed.
-  if (built.raw !== null) await tx.ledger.insertCoins(coinsOf(built, owners, options.now));
+  if (built.raw !== null) await insertOwnCoins(tx, { ...built, accountId }, owners, options.now);
   await tx.events.append(transactionEvent(record));
   // Positions are the repository's to give; whoever pages reads them from there.
   return { ...record, ordinal: 0 };
@@ -123,13 +123,13 @@ async function claimFree(
 }
 
 /** Scripts of the account's wallets among the outputs, by script; the same one may belong to several wallets. */
-async function ownersOf(
+export async function ownersOf(
   tx: Repositories,
   accountId: string,
-  built: BuiltTransaction,
+  outputs: readonly { readonly scriptPubKey: string }[],
 ): Promise<Map<string, ScriptRecord[]>> {
   const owners = new Map<string, ScriptRecord[]>();
-  const matching = await tx.ledger.scriptsMatching([...new Set(built.outputs.map((output) => output.scriptPubKey))]);
+  const matching = await tx.ledger.scriptsMatching([...new Set(outputs.map((output) => output.scriptPubKey))]);
   for (const script of matching) {
     if (script.accountId !== accountId) continue;
     owners.set(script.scriptPubKey, [...(owners.get(script.scriptPubKey) ?? []), script]);
@@ -178,7 +178,7 @@ export async function previewTransaction(
   built: BuiltTransaction,
   now: number,
 ): Promise<TransactionRecord> {
-  return { ...recordOf(built, await ownersOf(read, built.wallet.accountId, built), now), ordinal: 0 };
+  return { ...recordOf(built, await ownersOf(read, built.wallet.accountId, built.outputs), now), ordinal: 0 };
 }
 
 async function effectsOf(
@@ -209,28 +209,44 @@ async function effectsOf(
   return [...effects.values()];
 }
 
-function coinsOf(built: BuiltTransaction, owners: Map<string, ScriptRecord[]>, now: number): CoinRecord[] {
-  return built.outputs.flatMap((output, vout) =>
-    (owners.get(output.scriptPubKey) ?? []).map((script) => ({
-      walletId: script.walletId,
-      accountId: script.accountId,
-      txid: built.txid,
-      vout,
-      amountSats: output.amountSats,
-      scriptPubKey: output.scriptPubKey,
-      change: script.change,
-      index: script.index,
-      coinbase: false,
-      live: true,
-      own: true,
-      txVersion: built.version,
-      height: null,
-      spentBy: null,
-      spentHeight: null,
-      locked: false,
-      frozen: false,
-      label: null,
-      createdAt: now,
-    })),
+/** Watches the outputs that belong to wallets of the account: they may be spent from now on. */
+export async function insertOwnCoins(
+  tx: Repositories,
+  { accountId, txid, version, outputs }: SignedOutputs,
+  owners: Map<string, ScriptRecord[]>,
+  now: number,
+): Promise<void> {
+  const coins = outputs.flatMap((output, vout) =>
+    (owners.get(output.scriptPubKey) ?? []).map(
+      (script): CoinRecord => ({
+        walletId: script.walletId,
+        accountId,
+        txid,
+        vout,
+        amountSats: output.amountSats,
+        scriptPubKey: output.scriptPubKey,
+        change: script.change,
+        index: script.index,
+        coinbase: false,
+        live: true,
+        own: true,
+        txVersion: version,
+        height: null,
+        spentBy: null,
+        spentHeight: null,
+        locked: false,
+        frozen: false,
+        label: null,
+        createdAt: now,
+      }),
+    ),
   );
+  await tx.ledger.insertCoins(coins);
+}
+
+export interface SignedOutputs {
+  readonly accountId: string;
+  readonly txid: Txid;
+  readonly version: number;
+  readonly outputs: readonly { readonly scriptPubKey: string; readonly amountSats: bigint }[];
 }

@@ -36,7 +36,7 @@ describe('POST /api/v1/transactions', () => {
       [
         ...['txid', 'unsigned_txid', 'wallet_id', 'status', 'direction', 'recipients', 'amount', 'fee', 'fee_rate'],
         ...['vsize', 'rbf', 'block_height', 'block_hash', 'confirmations', 'replaces', 'replaced_by', 'label'],
-        ...['external_id', 'reason', 'created_at'],
+        ...['external_id', 'reason', 'psbt', 'created_at'],
       ].sort(),
     );
     expect(answer.body).toMatchObject({
@@ -195,18 +195,29 @@ describe('POST /api/v1/transactions', () => {
     expect((await app.post(`${PATH}?dryrun=true`, payment())).body.error.details.field).toBe('query.dryrun');
   });
 
-  it('refuses to pay from a watch-only wallet, saying so', async () => {
+  it('pays from a watch-only wallet by a PSBT, and refuses where only an address is watched', async () => {
+    const watch = (descriptor: string) =>
+      app.post('/api/v1/wallets', {
+        name: 'Watching',
+        type: 'watch-only',
+        backup_type: 'none',
+        descriptor,
+        birthday: 0,
+      });
     const own = await app.get(`/api/v1/wallets/${walletId}`);
-    const watching = await app.post('/api/v1/wallets', {
-      name: 'Watching',
-      type: 'watch-only',
-      backup_type: 'none',
-      descriptor: own.body.descriptors.external,
-    });
+    const watching = await watch(own.body.descriptors.external);
     expect(watching.status, watching.text).toBe(201);
+    const balance = async () => (await app.get(`/api/v1/wallets/${watching.body.wallet_id}`)).body.balance.confirmed;
+    await expect.poll(balance, { timeout: 10_000 }).not.toBe('0.00000000');
     const answer = await app.post(PATH, payment({ wallet_id: watching.body.wallet_id }));
-    expect(answer.status).toBe(422);
-    expect(answer.body.error.details).toMatchObject({ field: 'wallet_id', code: 'signing_unavailable' });
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body).toMatchObject({ status: 'awaiting_signature', psbt: expect.stringMatching(/^cHNidP/) });
+
+    const bare = await watch(`addr(${outsider('watched')})`);
+    expect(bare.status, bare.text).toBe(201);
+    const refused = await app.post(PATH, payment({ wallet_id: bare.body.wallet_id }));
+    expect(refused.status).toBe(422);
+    expect(refused.body.error.details).toMatchObject({ field: 'wallet_id', code: 'signing_unavailable' });
   });
 
   it('needs the operator role; another account sees neither wallet nor transaction', async () => {

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { txidParams } from './transaction-requests.ts';
+
+/** A PSBT of 10 MiB in base64 is no longer than this with the rest of its request. */
+const MAX_PSBT = 10 * 1024 * 1024 - 1024;
+
+export const createTransactionSignature = (transactions: TransactionService) =>
+  operation({
+    id: 'transaction-signature.create',
+    family: 'a',
+    method: 'POST',
+    path: '/api/v1/transactions/{txid}/signatures',
+    summary: 'Send signatures for a payment that waits for them',
+    description:
+      'Takes the signatures of a PSBT of the same transaction (version 2, or 0 as Bitcoin Core and older devices answer; partial or final), ' +
+      'each verified first. Signers send in any order, at the same moment, too. With the last signature the payment is finalized and ' +
+      'broadcast; its txid is final then, and unsigned_txid goes on resolving.',
+    tag: 'Transactions',
+    effect: 'write',
+    access: { scope: 'transactions:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: txidParams,
+    body: z.strictObject({
+      psbt: z
+        .string()
+        .min(1, 'must not be empty')
+        .max(MAX_PSBT, 'is too long')
+        .meta({
+          description: 'base64 or hex',
+          examples: ['cHNidP8BAgQCAAAAAQQBAQEFAQIB+wQCAAAAAA=='],
+        }),
+    }),
+    bodyLimit: 10 * 1024 * 1024,
+    success: { status: 200, schema: transactionAnswer, description: 'The transaction as it stands now' },
+    errors: [
+      'not_found',
+      'invalid_psbt',
+      'psbt_mismatch',
+      'psbt_incomplete',
+      'nothing_signed',
+      'unsafe_to_sign',
+      'not_representable',
+      'too_large',
+      'state_conflict',
+    ],
+    example: {
+      params: { txid: transactionExample.txid },
+      body: { psbt: 'cHNidP8BAgQCAAAAAQQBAQEFAQIB+wQCAAAAAA==' },
+      response: transactionExample,
+    },
+    run: ({ params, body }, context) => transactions.addSignatures(params.txid, body.psbt, context),
+    present: presentTransaction,
+  });
