@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
+import { extractTransaction } from '../../../src/core/psbt/extract-transaction.ts';
+import { finalizePsbt } from '../../../src/core/psbt/finalize-psbt.ts';
+import { parsePsbt } from '../../../src/core/psbt/parse-psbt.ts';
+import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
+import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
+import { STANDARD_FLAGS } from '../../../src/core/scripts/interpreter/script-flags.ts';
+import { verifySpend } from '../../../src/core/scripts/interpreter/verify-spend.ts';
+import { SIGHASH_NAMES } from '../../../src/core/scripts/sighash-type.ts';
+import { CASE_SATS, fundingTransaction, signWith, spendingPsbt } from './funded.ts';
+import { SPEND_CASES, type SpendCase } from './spend-cases.ts';
+
+const funding = fundingTransaction(SPEND_CASES);
+const output = (amountSats: bigint) => ({ amountSats, script: Buffer.from(`0014${'11'.repeat(20)}`, 'hex') });
+const ECDSA = [0x01, 0x02, 0x03, 0x81, 0x82, 0x83];
+
+const reread = (psbt: PsbtV2): PsbtV2 => parsePsbt(serializePsbt(psbt)) as PsbtV2;
+
+/** Signs with every signer, finalizes, extracts, and runs each input's scripts. */
+function spend(psbt: PsbtV2, cases: readonly SpendCase[], reversed = false): void {
+  let signed = psbt;
+  const signers = cases.flatMap(({ signers: keys }) => keys);
+  const distinct = [...new Set(signers)];
+  for (const key of reversed ? distinct.reverse() : distinct)
+    signed = reread(signWith(signed, key, { allowSighash: SIGHASH_NAMES }));
+  const finalized = finalizePsbt(signed);
+  expect(finalized.missing).toEqual([]);
+  expect(finalized.complete).toBe(true);
+  const { raw, txid, vsize, feeSats } = extractTransaction(reread(finalized.psbt));
+  const transaction = parseTransaction(raw);
+  expect({ txid: transaction.txid, vsize: transaction.vsize }).toEqual({ txid, vsize });
+  const spent = cases.map(({ script }) => ({ amountSats: CASE_SATS, scriptPubKey: script.toString('hex') }));
+  for (const index of transaction.inputs.keys())
+    expect(verifySpend(transaction, spent, index, STANDARD_FLAGS)).toEqual({ valid: true });
+  expect(feeSats).toBe(
+    spent.reduce((sum, one) => sum + one.amountSats, 0n) -
+      transaction.outputs.reduce((sum, one) => sum + one.amountSats, 0n),
+  );
+}
+
+describe.each(SPEND_CASES.map((one, vout) => ({ name: one.name, one, vout })))('a $name input', ({ one, vout }) => {
+  it.each(
+    one.taproot ? [undefined, 0, ...ECDSA] : [undefined, ...ECDSA],
+  )('is signed, finalized and valid with sighash type %s, whoever signs first', (sighashType) => {
+    const psbt = spendingPsbt(funding, [{ case: one, vout, sighashType }], [output(CASE_SATS - 1000n)]);
+    spend(psbt, [one]);
+    spend(psbt, [one], true);
+  });
+});
+
+it('inputs of every type are signed together', () => {
+  const cases = SPEND_CASES.filter(({ lock }) => lock.requiredHeightLocktime === undefined);
+  const spends = cases.map((one) => ({ case: one, vout: SPEND_CASES.indexOf(one) }));
+  spend(spendingPsbt(funding, spends, [output(1000n), output(2000n)]), cases);
+});
