@@ -180,6 +180,7 @@ afterAll(() => node?.stop());
 /** The node's words for what Bitcoin Core has named more exactly since. */
 const RENAMED: Readonly<Record<string, string>> = {
   'Script number overflowed or is non-minimally encoded': 'unknown error',
+  'Empty public key in tapscript': 'Public key is neither compressed or uncompressed',
 };
 
 /** Some nodes relay no tapscript that has a conditional, and then say this of all; the first case shows whether this one does. */

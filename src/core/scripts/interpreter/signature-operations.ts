@@ -29,7 +29,7 @@ function checkInTapscript(run: Execution, context: TapscriptContext, signature: 
     context.weightLeft -= WEIGHT_PER_SIGNATURE;
     if (context.weightLeft < 0) fail('TAPSCRIPT_VALIDATION_WEIGHT');
   }
-  if (key.length === 0) fail('PUBKEYTYPE');
+  if (key.length === 0) fail('TAPSCRIPT_EMPTY_PUBKEY');
   if (key.length !== 32) {
     if (run.flags.has('DISCOURAGE_UPGRADABLE_PUBKEYTYPE')) fail('DISCOURAGE_UPGRADABLE_PUBKEYTYPE');
   } else if (present) run.checks.schnorr(signature, key, { ...context, codeSeparator: run.codeSeparator });
