@@ -49,6 +49,8 @@ export function createAbandonTransaction(deps: {
 
   /** Its recipients would be paid all the same. */
   async function assertNotReplaced(tx: Repositories, record: TransactionRecord): Promise<void> {
+    // One that waits for signatures may itself be the replacement, and then its coins are still the original's.
+    if (!isUnconfirmed(record.status)) return;
     const by = await pendingReplacement(tx, record);
     const replacement = by && (await tx.transactions.find(record.accountId, by));
     if (!replacement || !isUnconfirmed(replacement.status)) return;
@@ -85,7 +87,7 @@ export function createAbandonTransaction(deps: {
       return store.write(async (tx) => {
         const now = (await tx.transactions.hold(context.accountId, record.txid)) ?? record;
         assertAllows('abandon', now);
-        await assertNotReplaced(tx, record);
+        await assertNotReplaced(tx, now);
         const reason = 'abandoned on request';
         const view = viewOf(await retireTransaction(tx, now, { status: 'abandoned', reason }, clock()), 0);
         await recordRequest(tx, context, { result: view, target: view.txid });
