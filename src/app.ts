@@ -30,6 +30,7 @@ import { idempotencyOperations } from './families/c-platform/idempotency/index.t
 import { oauthClientOperations } from './families/c-platform/oauth-clients/index.ts';
 import { signingKeyOperations } from './families/c-platform/signing-keys/index.ts';
 import { userOperations } from './families/c-platform/users/index.ts';
+import { psbtOperations } from './families/e-psbt/index.ts';
 import { oauthOperations } from './families/oauth/index.ts';
 import { serviceOperations } from './families/service/index.ts';
 import { passwordResetPage } from './families/service/password-reset-page.ts';
@@ -150,6 +151,7 @@ function operationsOf(ground: Ground, services: Services): AnyOperation[] {
     ...blockchainOperations(services),
     ...idempotencyOperations(services),
     ...complianceOperations(services),
+    ...psbtOperations(services),
   ];
   const withOAuth = [...families, ...oauthOperations(services, families)];
   return [...withOAuth, ...serviceOperations(services, withOAuth)];

@@ -16,6 +16,7 @@ import { createSigningKeys } from '../services/credentials/signing-keys.ts';
 import { createFeeService } from '../services/fees/index.ts';
 import { createLedger } from '../services/ledger/ledger.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
+import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
 import { createAnswerSeal, createIdempotency } from '../services/requests/idempotency.ts';
 import { createRecordAlone } from '../services/requests/record-alone.ts';
@@ -92,11 +93,12 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     recordAlone: createRecordAlone({ store }),
     audit,
     blockchain,
-    chainReads: createChainServices(base),
+    chainData: createChainServices(base),
     network,
     follower,
     fanOut,
     mining: createMining(base),
+    psbts: createPsbtService(base),
     attempts,
     people,
     readiness: createReadiness({

@@ -1,8 +1,10 @@
 /** A PSBT as every operation of the family answers it. */
 import { z } from 'zod';
 import { formatBtc } from '../../core/amount.ts';
+import type { ExtractedTransaction } from '../../core/psbt/extract-transaction.ts';
 import type { DerivedBy } from '../../core/psbt/inspection/own-scripts.ts';
 import type { InputView, KeyOriginView, OutputView, PsbtView } from '../../core/psbt/inspection/psbt-view.ts';
+import type { Psbt } from '../../core/psbt/psbt.ts';
 import { psbtToBase64 } from '../../core/psbt/psbt-text.ts';
 import { amountAnswer } from '../fields.ts';
 import { pathText, presentSighash } from './psbt-fields.ts';
@@ -90,13 +92,22 @@ export const psbtAnswer = z.object({
 
 /** finalize and extract say the transaction, too. */
 export const finalPsbtAnswer = psbtAnswer.extend({
-  txid: z.string().nullable(),
-  transaction: z.string().nullable().meta({ description: 'Hex; null where an input is not final' }),
+  txid: z.string().nullable().meta({ description: 'null where an input is not final' }),
+  transaction: z.string().nullable().meta({ description: 'Hex, for a node' }),
+  vsize: z.int().nullable(),
 });
 
-export const presentPsbt = (view: PsbtView) => ({
-  psbt: psbtToBase64(view.psbt),
-  version: view.psbt.version as number,
+export const presentFinalPsbt = (view: PsbtView, extracted: ExtractedTransaction | null) => ({
+  ...presentPsbt(view),
+  txid: (extracted?.txid ?? null) as string | null,
+  transaction: extracted?.raw.toString('hex') ?? null,
+  vsize: extracted?.vsize ?? null,
+});
+
+/** `psbt` in the place of the view's own: the same in another version. */
+export const presentPsbt = (view: PsbtView, psbt: Psbt = view.psbt) => ({
+  psbt: psbtToBase64(psbt),
+  version: psbt.version as number,
   complete: view.complete,
   fee: amountOrNull(view.feeSats),
   fee_verified: view.feeVerified,

@@ -7,6 +7,7 @@ import {
   hexField,
   outputAmountField,
   pathField,
+  psbtField,
   publicKeyField,
   scriptField,
   sighashField,
@@ -138,3 +139,13 @@ export const descriptorsField = z
 
 export type NewInputBody = z.output<typeof newInputBody>;
 export type NewOutputBody = z.output<typeof newOutputBody>;
+
+/** So that nobody's request is a thousand in one. */
+const MAX_PSBTS = 100;
+
+export const psbtsBody = z.strictObject({
+  psbts: z
+    .array(psbtField)
+    .min(1, 'must have at least one PSBT')
+    .max(MAX_PSBTS, `must have at most ${MAX_PSBTS} PSBTs`),
+});

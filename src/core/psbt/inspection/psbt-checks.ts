@@ -89,12 +89,14 @@ function fee({ feeSats, outputSats, inputs }: PsbtFacts): PsbtCheck {
     ({ verified, spend }) => !verified && (isObstacle(spend) || spend.scheme !== 'taproot'),
   );
   if (believed.length > 0 && inputs.some(({ verified }) => !verified))
-    return say(
-      'warning',
-      `the fee of ${formatBtc(feeSats)} BTC is as the PSBT says: ${believed.length} inputs come without their previous transactions`,
-    );
+    return say('warning', `the fee of ${formatBtc(feeSats)} BTC is as the PSBT says: ${without(believed.length)}`);
   return say('passed', `the fee is ${formatBtc(feeSats)} BTC`);
 }
+
+const without = (count: number): string =>
+  count === 1
+    ? '1 input comes without its previous transaction'
+    : `${count} inputs come without their previous transactions`;
 
 function inputChecks(facts: InputFacts, view: InputView): PsbtCheck[] {
   const { index, spent, spend, finalized, map } = facts;

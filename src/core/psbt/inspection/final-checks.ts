@@ -1,0 +1,85 @@
+import type { ParsedInput, ParsedOutput } from '../../blocks/transaction.ts';
+import { STANDARD_FLAGS } from '../../scripts/interpreter/script-flags.ts';
+import { verifySpendBy } from '../../scripts/interpreter/verify-spend.ts';
+import { pushesOf } from '../../scripts/script-elements.ts';
+import { createSignatureHasher } from '../../scripts/signature-hash.ts';
+import { finalScriptWitness, previousOutpoint, sequenceOf } from '../input-fields.ts';
+import { INPUT } from '../key-types.ts';
+import { hasScript, outputAmount, outputScript } from '../output-fields.ts';
+import { isObstacle } from '../spent-part.ts';
+import { transactionVersion } from '../transaction-of.ts';
+import type { CheckBudget } from './check-budget.ts';
+import type { PsbtCheck, Verdict } from './psbt-checks.ts';
+import type { InputFacts, PsbtFacts } from './psbt-facts.ts';
+
+const NOTHING = new Uint8Array(0);
+const UNKNOWN: ParsedOutput = { amountSats: 0n, scriptPubKey: '' };
+
+/** Whether each final input satisfies the script that it spends, as nodes that relay judge it. */
+export function finalChecks(facts: PsbtFacts, budget: CheckBudget): PsbtCheck[] {
+  const { inputs, psbt, locktime } = facts;
+  const finals = inputs.filter(({ finalized }) => finalized);
+  if (finals.length === 0) return [];
+  const say = (index: number, verdict: Verdict, detail: string): PsbtCheck => ({
+    check: 'final',
+    map: 'input',
+    index,
+    verdict,
+    detail,
+  });
+  if (locktime === null || !psbt.outputs.every(hasScript))
+    return finals.map(({ index }) => say(index, 'unknown', 'there is no transaction yet, so that nothing can be run'));
+  const hasher = createSignatureHasher(
+    {
+      version: transactionVersion(psbt),
+      locktime,
+      inputs: inputs.map(finalInput),
+      outputs: psbt.outputs.map((output) => ({
+        amountSats: outputAmount(output),
+        scriptPubKey: hex(outputScript(output)),
+      })),
+    },
+    inputs.map(({ spent, amountSats }) =>
+      isObstacle(spent) ? UNKNOWN : { amountSats: amountSats as bigint, scriptPubKey: hex(spent.script) },
+    ),
+  );
+  const allKnown = inputs.every(({ spent }) => !isObstacle(spent));
+  return finals.map((input) => {
+    const { index, spent } = input;
+    if (isObstacle(spent)) return say(index, 'unknown', spent.reason);
+    // Taproot's signatures are about the outputs of every input (BIP341).
+    if (!allKnown && spent.script[0] === 0x51) return say(index, 'unknown', 'the output of another input is not known');
+    if (!budget.take(wholeHashes(input))) return say(index, 'unknown', 'it was not run: there is too much to run');
+    const verdict = verifySpendBy(hasher, index, STANDARD_FLAGS);
+    return verdict.valid
+      ? say(index, 'passed', 'its scriptSig and witness satisfy the script that it spends')
+      : say(index, 'failed', `its scriptSig and witness do not satisfy the script that it spends: ${verdict.reason}`);
+  });
+}
+
+const finalInput = ({ map }: InputFacts): ParsedInput => ({
+  prev: previousOutpoint(map),
+  sequence: sequenceOf(map),
+  scriptSig: map.get(INPUT.FINAL_SCRIPTSIG) ?? NOTHING,
+  witness: finalScriptWitness(map) ?? [],
+});
+
+/** How often the whole transaction may be hashed: once for each signature opcode of a script from before segwit, times twenty at most. */
+function wholeHashes({ map, spent }: InputFacts): number {
+  const scriptSig = map.get(INPUT.FINAL_SCRIPTSIG);
+  if (scriptSig === null || map.has(INPUT.FINAL_SCRIPTWITNESS) || isObstacle(spent)) return 0;
+  const scripts = [spent.script, pushesOf(scriptSig)?.at(-1) ?? scriptSig];
+  return scripts.reduce((sum, script) => sum + signatureOpcodes(script), 0);
+}
+
+/** Counted in data, too, so that there are never fewer. OP_CHECKMULTISIG checks as many signatures as are given, up to twenty. */
+function signatureOpcodes(script: Uint8Array): number {
+  let count = 0;
+  for (const byte of script) {
+    if (byte === 0xac || byte === 0xad) count += 1;
+    if (byte === 0xae || byte === 0xaf) count += 20;
+  }
+  return count;
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,0 +1,23 @@
+import { combinePsbts } from '../../core/psbt/combine-psbts.ts';
+import { operation } from '../../hooks/operation.ts';
+import type { PsbtService } from '../../services/psbt/psbt-service.ts';
+import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
+import { ANYONE_WHO_READS, PSBT_OPERATION, psbtsV2Of } from './psbt-declaration.ts';
+import { PSBT_EXAMPLE } from './psbt-examples.ts';
+import { psbtsBody } from './psbt-requests.ts';
+
+export const combinePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
+  operation({
+    ...PSBT_OPERATION,
+    id: 'psbt.combine',
+    path: '/api/psbt/v2/combine',
+    summary: 'Put signatures together',
+    description: 'All that PSBTs of one transaction hold, in one: what several signers gave, in any order.',
+    access: ANYONE_WHO_READS,
+    body: psbtsBody,
+    success: { status: 200, schema: psbtAnswer, description: 'The PSBT with everything' },
+    errors: ['invalid_psbt', 'psbt_mismatch'],
+    example: { body: { psbts: [PSBT_EXAMPLE.psbt, PSBT_EXAMPLE.psbt] }, response: PSBT_EXAMPLE },
+    run: async ({ body }) => psbts.inspect(combinePsbts(psbtsV2Of(body.psbts))),
+    present: presentPsbt,
+  });

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { createPsbt as createCorePsbt } from '../../core/psbt/create-psbt.ts';
+import { operation } from '../../hooks/operation.ts';
+import type { PsbtService } from '../../services/psbt/psbt-service.ts';
+import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
+import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
+import { inputDraft, outputDraft } from './psbt-drafts.ts';
+import { CREATE_EXAMPLE, PSBT_EXAMPLE } from './psbt-examples.ts';
+import { uint32Field } from './psbt-fields.ts';
+import { modifiableField, newInputsField, newOutputsField } from './psbt-requests.ts';
+
+export const createPsbt = (psbts: Pick<PsbtService, 'network' | 'inspect'>) =>
+  operation({
+    ...PSBT_OPERATION,
+    id: 'psbt.create',
+    path: '/api/psbt/v2/create',
+    summary: 'Make a PSBT',
+    description:
+      'A PSBT of version 2 (BIP370) with these inputs and outputs, of which there may be none yet. What signers need to know of an ' +
+      'input (the output that it spends, scripts, derivation paths) can be given now or added by update.',
+    access: ANYONE_WHO_READS,
+    body: z.strictObject({
+      inputs: newInputsField,
+      outputs: newOutputsField,
+      version: z.literal(2).optional().meta({ description: 'Of the PSBT: 2' }),
+      tx_version: uint32Field.optional().meta({ description: 'Of the transaction; 2 unless said' }),
+      fallback_locktime: uint32Field.optional().meta({ description: 'Locktime where no input requires one' }),
+      tx_modifiable: modifiableField.optional(),
+    }),
+    success: { status: 200, schema: psbtAnswer, description: 'The PSBT' },
+    errors: ['invalid_address', 'wrong_network', 'invalid_transaction'],
+    example: { body: CREATE_EXAMPLE, response: PSBT_EXAMPLE },
+    run: async ({ body }) =>
+      psbts.inspect(
+        createCorePsbt({
+          version: body.tx_version,
+          inputs: body.inputs.map((input, index) => inputDraft(input, psbts.network, `inputs[${index}]`)),
+          outputs: body.outputs.map((output, index) => outputDraft(output, psbts.network, `outputs[${index}]`)),
+          fallbackLocktime: body.fallback_locktime,
+          modifiable: body.tx_modifiable,
+        }),
+      ),
+    present: presentPsbt,
+  });

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { extractTransaction } from '../../core/psbt/extract-transaction.ts';
+import { finalizePsbt as finalizeCorePsbt } from '../../core/psbt/finalize-psbt.ts';
+import { operation } from '../../hooks/operation.ts';
+import type { PsbtService } from '../../services/psbt/psbt-service.ts';
+import { finalPsbtAnswer, presentFinalPsbt } from './psbt-answer.ts';
+import { ANYONE_WHO_READS, PSBT_OPERATION, psbtV2Of } from './psbt-declaration.ts';
+import { FINALIZED_ANSWER, SIGNED_EXAMPLE } from './psbt-examples.ts';
+import { psbtField } from './psbt-fields.ts';
+
+export const finalizePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
+  operation({
+    ...PSBT_OPERATION,
+    id: 'psbt.finalize',
+    path: '/api/psbt/v2/finalize',
+    summary: 'Make signatures into a transaction',
+    description:
+      'Every input whose signatures suffice becomes final. Where all are, `complete` is true and `transaction` is what a node takes; ' +
+      'otherwise `not_final` says of each other input what it lacks.',
+    access: ANYONE_WHO_READS,
+    body: z.strictObject({ psbt: psbtField }),
+    success: {
+      status: 200,
+      schema: finalPsbtAnswer.extend({ not_final: z.array(z.object({ index: z.int(), reason: z.string() })) }),
+      description: 'The PSBT, and the transaction where it is complete',
+    },
+    errors: ['invalid_psbt', 'psbt_incomplete', 'too_large'],
+    example: { body: { psbt: SIGNED_EXAMPLE }, response: FINALIZED_ANSWER },
+    run: async ({ body }) => {
+      const { psbt, complete, missing } = finalizeCorePsbt(psbtV2Of(body.psbt));
+      const extracted = complete && psbt.outputs.length > 0 ? extractTransaction(psbt) : null;
+      return { view: psbts.inspect(psbt), extracted, missing };
+    },
+    present: ({ view, extracted, missing }) => ({ ...presentFinalPsbt(view, extracted), not_final: missing }),
+  });

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { toVersion0, toVersion2 } from '../../core/psbt/migrate.ts';
+import { psbtFromText } from '../../core/psbt/psbt-text.ts';
+import { operation } from '../../hooks/operation.ts';
+import type { PsbtService } from '../../services/psbt/psbt-service.ts';
+import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
+import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
+import { MIGRATE_EXAMPLE, MIGRATED_ANSWER } from './psbt-examples.ts';
+import { psbtField } from './psbt-fields.ts';
+
+export const migratePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
+  operation({
+    ...PSBT_OPERATION,
+    id: 'psbt.migrate',
+    path: '/api/psbt/migrate',
+    summary: 'From version 0 to version 2, and back',
+    description:
+      'A PSBT of version 0 (BIP174) becomes one of version 2 (BIP370); with `target: 0` the other way, which is refused where version 0 ' +
+      'cannot carry what is in it (422). One that has the version already is answered as it is.',
+    access: ANYONE_WHO_READS,
+    body: z.strictObject({
+      psbt: psbtField,
+      target: z
+        .union([z.literal(2), z.literal(0)])
+        .default(2)
+        .meta({ description: 'Version to come to' }),
+    }),
+    success: { status: 200, schema: psbtAnswer, description: 'The PSBT in the other version' },
+    errors: ['invalid_psbt', 'not_representable'],
+    example: { body: { psbt: MIGRATE_EXAMPLE }, response: MIGRATED_ANSWER },
+    run: async ({ body }) => {
+      const given = psbtFromText(body.psbt);
+      const psbt = given.version === 0 ? toVersion2(given) : given;
+      const view = psbts.inspect(psbt);
+      if (body.target === 2) return { view, psbt };
+      return { view, psbt: given.version === 0 ? given : toVersion0(psbt) };
+    },
+    present: ({ view, psbt }) => presentPsbt(view, psbt),
+  });

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { operation } from '../../hooks/operation.ts';
+import type { PsbtService } from '../../services/psbt/psbt-service.ts';
+import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
+import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION, psbtV2Of } from './psbt-declaration.ts';
+import { PSBT_EXAMPLE, VERIFIED_ANSWER } from './psbt-examples.ts';
+import { psbtField } from './psbt-fields.ts';
+import { descriptorsField } from './psbt-requests.ts';
+
+const checkAnswer = z.object({
+  check: z.string().meta({
+    description:
+      'outpoints, locktime, fee of the whole; utxo, scripts, sighash, signature, final, chain of an input; output, dust of an output',
+  }),
+  input: z.int().nullable(),
+  output: z.int().nullable(),
+  verdict: z.enum(['passed', 'warning', 'failed', 'unknown']),
+  detail: z.string(),
+});
+
+export const verifyPsbt = (psbts: Pick<PsbtService, 'verify'>) =>
+  operation({
+    ...PSBT_OPERATION,
+    id: 'psbt.verify',
+    path: '/api/psbt/v2/verify',
+    summary: 'Check a PSBT',
+    description:
+      'Every check with its verdict: outputs that are spent, scripts, hash types, signatures, fee, dust, locktime, and whether final ' +
+      'inputs satisfy their scripts, which are run. With `against_chain` also whether the node has what is spent, unspent and of that ' +
+      'amount. `valid` says that nothing failed.',
+    access: ANYONE_WHO_READS,
+    body: z.strictObject({
+      psbt: psbtField,
+      descriptors: descriptorsField.optional(),
+      against_chain: z.boolean().default(false),
+    }),
+    success: {
+      status: 200,
+      schema: psbtAnswer.extend({
+        valid: z.boolean().meta({ description: 'Nothing failed; warnings and unknowns may be left' }),
+        checks: z.array(checkAnswer),
+      }),
+      description: 'The verdicts',
+    },
+    errors: ['invalid_psbt', 'too_large', 'node_unavailable', 'node_syncing', 'unavailable', ...DESCRIPTOR_ERRORS],
+    example: { body: { psbt: PSBT_EXAMPLE.psbt }, response: VERIFIED_ANSWER },
+    run: ({ body }) =>
+      psbts.verify(psbtV2Of(body.psbt), { descriptors: body.descriptors ?? [], againstChain: body.against_chain }),
+    present: ({ view, valid, checks }) => ({
+      ...presentPsbt(view),
+      valid,
+      checks: checks.map(({ check, map, index, verdict, detail }) => ({
+        check,
+        input: map === 'input' ? index : null,
+        output: map === 'output' ? index : null,
+        verdict,
+        detail,
+      })),
+    }),
+  });
