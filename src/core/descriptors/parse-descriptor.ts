@@ -57,7 +57,15 @@ export function parseDescriptorNodes(text: string, network: Network): Descriptor
     throw invalid(`a descriptor has at most ${MOST_DESCRIPTOR_CHARACTERS} characters`);
   }
   refusePrivateKeys(text);
+  refuseUnsupported(text);
   return expandMultipath(withoutChecksum(text.trim())).map((one) => topNode(one, network));
+}
+
+function refuseUnsupported(text: string): void {
+  for (const [, name] of text.matchAll(/(?<![a-z0-9_])([a-z]+)\(/g)) {
+    const reason = REFUSED.get(name as string);
+    if (reason !== undefined) throw new DomainError('unsupported', reason);
+  }
 }
 
 /** Before anything else looks at the text, so that no other refusal can tell of it. */
@@ -116,7 +124,7 @@ function innerNode(text: string, place: Place, network: Network): InnerNode {
   const form: KeyForm = place === 'tr' ? 'x-only' : place === 'wsh' ? 'compressed' : 'any';
   const parseKey = (key: string): DescriptorKey => parseDescriptorKey(key, form, network);
   const call = callOf(text);
-  if (call === null || (PLACES.get(call.name) === undefined && REFUSED.get(call.name) === undefined)) {
+  if (call === null || !PLACES.has(call.name)) {
     if (place === 'wsh' || place === 'tr') return miniscript(text, place, parseKey);
   }
   const { name, inside } = callAt(text, place);
@@ -161,8 +169,6 @@ function callAt(text: string, place: Place): { name: string; inside: string } {
   if (!call) {
     throw invalid('a descriptor is a script expression such as wpkh([d34db33f/84h/0h/0h]xpub…/0/*)');
   }
-  const refused = REFUSED.get(call.name);
-  if (refused !== undefined) throw new DomainError('unsupported', refused);
   const places = PLACES.get(call.name);
   if (places === undefined) {
     throw invalid(`descriptors have no function ${call.name.slice(0, 20)}(); miniscript stands in wsh() and tr() only`);

@@ -166,4 +166,4 @@ function problemsOf(
   return [...ofAddresses, ...unknown, ...proof];
 }
 
-const invalid = (message: string): DomainError => new DomainError('invalid_value', message, { field: 'uri' });
+const invalid = (message: string): DomainError => new DomainError('invalid_value', message);

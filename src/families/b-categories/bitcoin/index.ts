@@ -1,9 +1,22 @@
 import type { AnyOperation } from '../../../hooks/operation.ts';
+import { addressOperations } from './addresses/index.ts';
 import { blockOperations } from './blocks/index.ts';
+import { descriptorOperations } from './descriptors/index.ts';
 import { listBitcoin } from './list-bitcoin.ts';
+import { scriptOperations } from './scripts/index.ts';
+import { uriOperations } from './uris/index.ts';
 
 /** What the folders need of the services; each says its own, joined here with `&`. */
-type Services = Parameters<typeof blockOperations>[0];
+type Services = Parameters<typeof blockOperations>[0] &
+  Parameters<typeof addressOperations>[0] &
+  Parameters<typeof scriptOperations>[0];
 
 /** One list per folder. */
-export const bitcoinOperations = (services: Services): AnyOperation[] => [listBitcoin(), ...blockOperations(services)];
+export const bitcoinOperations = (services: Services): AnyOperation[] => [
+  listBitcoin(),
+  ...blockOperations(services),
+  ...addressOperations(services),
+  ...scriptOperations(services),
+  ...descriptorOperations(services),
+  ...uriOperations(services),
+];

@@ -3,6 +3,10 @@ import { type CategoryResource, listCategory } from '../list-category.ts';
 /** One line per folder beside this file, in the order in which they are shown. */
 const RESOURCES: readonly CategoryResource[] = [
   { name: 'blocks', description: 'Blocks: list, read, their transactions; mine on regtest' },
+  { name: 'addresses', description: 'Addresses: validate; balance, outputs and history; scans of the chain' },
+  { name: 'scripts', description: 'Scripts: take apart, put together, classify' },
+  { name: 'descriptors', description: 'Output descriptors: parse, checksum, derive, infer' },
+  { name: 'uris', description: 'bitcoin: URIs (BIP321): build, parse, QR codes' },
 ];
 
 export const listBitcoin = () => listCategory({ name: 'bitcoin', tag: 'Bitcoin', resources: RESOURCES });

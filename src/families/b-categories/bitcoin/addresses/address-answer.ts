@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { NETWORKS } from '../../../../core/network.ts';
+import type { InspectedAddress } from '../../../../core/policy/inspect-address.ts';
+import { hexOrNull, OUTPUT_KINDS } from '../script-fields.ts';
+
+/** Any text may be asked about; what is longer than this is none in any network. */
+export const addressText = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+
+export const addressParams = z.strictObject({ address: addressText });
+
+export const inspectedAnswer = z.object({
+  address: z.string().meta({ description: 'As it is written: bech32 in lower case' }),
+  valid: z.boolean().meta({ description: "On this service's network" }),
+  networks: z.array(z.enum(NETWORKS)).meta({ description: 'Where it is one; networks share forms' }),
+  encoding: z.enum(['base58', 'bech32', 'bech32m']).nullable(),
+  type: z.enum(OUTPUT_KINDS).nullable(),
+  script: z.string().nullable().meta({ description: 'The output script, hex' }),
+  witness_version: z.int().nullable(),
+  witness_program: z.string().nullable(),
+  error: z
+    .object({
+      code: z.enum([
+        'wrong_network',
+        'mixed_case',
+        'character',
+        'length',
+        'checksum',
+        'encoding',
+        'witness_version',
+        'witness_program',
+        'version_byte',
+        'key_not_on_curve',
+        'unknown',
+      ]),
+      reason: z.string(),
+      positions: z
+        .array(z.int())
+        .meta({ description: 'Of the wrong characters, from 0, where they can be told (BIP173)' }),
+    })
+    .nullable(),
+});
+
+export const presentInspected = (found: InspectedAddress) => ({
+  address: found.address,
+  valid: found.valid,
+  networks: found.networks,
+  encoding: found.encoding,
+  type: found.type,
+  script: found.scriptPubKey,
+  witness_version: found.witnessVersion,
+  witness_program: hexOrNull(found.witnessProgram),
+  error:
+    found.problem === null ? null : { code: found.problem, reason: found.reason ?? '', positions: found.positions },
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { descriptorChecksum } from '../../../../core/wallets/descriptor-checksum.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import { named } from '../named.ts';
+import { descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
+
+export const checksumDescriptorOperation = () =>
+  operation({
+    id: 'descriptor.checksum',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/descriptors/checksum',
+    summary: "A descriptor's checksum",
+    description:
+      'Of the text as it stands (BIP380), which is not parsed. A checksum that is there already is compared. The text is not repeated, in ' +
+      'case it holds a private key.',
+    tag: 'Bitcoin',
+    effect: 'compute',
+    access: { scope: 'descriptors:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    secretBody: true,
+    body: z.strictObject({ descriptor: descriptorField }),
+    success: {
+      status: 200,
+      schema: z.object({
+        checksum: z.string(),
+        matches: z
+          .boolean()
+          .nullable()
+          .meta({ description: 'Whether the one that was there is right; null where there was none' }),
+      }),
+      description: 'Eight characters',
+    },
+    errors: ['invalid_descriptor'],
+    example: { body: { descriptor: EXAMPLE_DESCRIPTOR } },
+    run: async ({ body }) => {
+      const [text, given = null] = body.descriptor.trim().split('#', 2) as [string, string?];
+      return { checksum: named('descriptor', () => descriptorChecksum(text)), given };
+    },
+    present: ({ checksum, given }) => ({ checksum, matches: given === null ? null : given === checksum }),
+  });

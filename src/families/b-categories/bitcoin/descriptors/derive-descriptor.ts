@@ -1,0 +1,145 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import { openDescriptor } from '../../../../core/descriptors/describe-descriptor.ts';
+import { pathText } from '../../../../core/descriptors/descriptor-key.ts';
+import type { DescriptorNode } from '../../../../core/descriptors/descriptor-node.ts';
+import { type DescriptorScript, scriptsAt } from '../../../../core/descriptors/descriptor-scripts.ts';
+import { keysOf } from '../../../../core/descriptors/write-descriptor.ts';
+import { DomainError } from '../../../../core/errors.ts';
+import type { Network } from '../../../../core/network.ts';
+import { scriptAddress } from '../../../../core/policy/script-address.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import { named } from '../named.ts';
+import { hexAnswer, hexOrNull } from '../script-fields.ts';
+import { DESCRIPTOR_ERRORS, descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
+
+const MOST_AT_ONCE = 1_000;
+const LAST_INDEX = 0x7fffffff;
+/** Keys derived before others get their turn. */
+const KEYS_PER_TURN = 100;
+
+const derivedAnswer = z.object({
+  index: z.int(),
+  address: z.string().nullable().meta({ description: 'null for scripts that have none' }),
+  script: hexAnswer.meta({ description: 'The output script' }),
+  redeem_script: z.string().nullable(),
+  witness_script: z.string().nullable(),
+  taproot: z
+    .object({
+      internal_key: hexAnswer,
+      output_key: hexAnswer,
+      merkle_root: z.string().nullable(),
+      leaves: z.array(
+        z.object({ script: hexAnswer, leaf_version: z.int(), leaf_hash: hexAnswer, control_block: hexAnswer }),
+      ),
+    })
+    .nullable(),
+  derivations: z
+    .array(z.object({ public_key: hexAnswer, fingerprint: z.string().nullable(), path: z.string().nullable() }))
+    .meta({ description: 'The keys in it and their paths from the origin, as PSBTs carry them' }),
+});
+
+export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
+  operation({
+    id: 'descriptor.derive',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/descriptors/derive',
+    summary: 'Addresses and scripts of a descriptor',
+    description:
+      "As Bitcoin Core's deriveaddresses, with what spending needs. combo() gives up to four scripts for each index. Of a multipath " +
+      'descriptor (BIP389) `path` chooses: 0, unless given, is the first.',
+    tag: 'Bitcoin',
+    effect: 'compute',
+    access: { scope: 'descriptors:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    secretBody: true,
+    body: z.strictObject({
+      descriptor: descriptorField,
+      from: z
+        .int({ error: 'must be a whole number' })
+        .min(0, `must be between 0 and ${LAST_INDEX}`)
+        .max(LAST_INDEX, `must be between 0 and ${LAST_INDEX}`)
+        .default(0)
+        .meta({ description: 'The first index' }),
+      count: z
+        .int({ error: 'must be a whole number' })
+        .min(1, `must be between 1 and ${MOST_AT_ONCE}`)
+        .max(MOST_AT_ONCE, `must be between 1 and ${MOST_AT_ONCE}`)
+        .default(1),
+      path: z
+        .int({ error: 'must be a whole number' })
+        .min(0, 'must be 0 or more')
+        .max(15, 'must be at most 15')
+        .default(0)
+        .meta({ description: 'Which of its multipath steps' }),
+    }),
+    success: {
+      status: 200,
+      schema: z.object({ data: z.array(derivedAnswer) }),
+      description: 'In the order of the indexes',
+    },
+    errors: [...DESCRIPTOR_ERRORS, 'invalid_key'],
+    example: { body: { descriptor: EXAMPLE_DESCRIPTOR, from: 0, count: 2 } },
+    run: async ({ body }) => {
+      const nodes = named('descriptor', () => openDescriptor(body.descriptor, network));
+      const node = nodes[body.path];
+      if (node === undefined) {
+        throw new DomainError('invalid_value', `the descriptor stands for ${nodes.length}, counted from 0`, {
+          field: 'path',
+        });
+      }
+      return derive(node, body.from, body.count, network);
+    },
+    present: (data) => ({ data }),
+  });
+
+async function derive(node: DescriptorNode, from: number, count: number, network: Network) {
+  const keys = keysOf(node);
+  if (!keys.some((key) => key.ranged) && (from !== 0 || count !== 1)) {
+    throw new DomainError('invalid_value', 'the descriptor has no wildcard (/*): there is index 0 and nothing else', {
+      field: from === 0 ? 'count' : 'from',
+    });
+  }
+  if (from + count - 1 > LAST_INDEX) {
+    throw new DomainError('invalid_value', `indexes go to ${LAST_INDEX}`, { field: 'count' });
+  }
+  const derived: ReturnType<typeof present>[] = [];
+  let done = 0;
+  for (let index = from; index < from + count; index++) {
+    derived.push(...scriptsAt(node, index).map((script) => present(script, node, index, network)));
+    done += keys.length + 1;
+    if (done < KEYS_PER_TURN) continue;
+    done = 0;
+    await nextTurn();
+  }
+  return derived;
+}
+
+const present = (script: DescriptorScript, node: DescriptorNode, index: number, network: Network) => ({
+  index,
+  address: scriptAddress(script.scriptPubKey, network),
+  script: script.scriptPubKey.toString('hex'),
+  redeem_script: hexOrNull(script.redeemScript),
+  witness_script: hexOrNull(script.witnessScript),
+  taproot: script.taproot && {
+    internal_key: Buffer.from(script.taproot.internalKey).toString('hex'),
+    output_key: script.taproot.outputKey.toString('hex'),
+    merkle_root: hexOrNull(script.taproot.merkleRoot),
+    leaves: script.taproot.leaves.map((leaf) => ({
+      script: Buffer.from(leaf.script).toString('hex'),
+      leaf_version: leaf.leafVersion,
+      leaf_hash: leaf.leafHash.toString('hex'),
+      control_block: leaf.controlBlock.toString('hex'),
+    })),
+  },
+  derivations: keysOf(node).map((key) => {
+    const from = key.derivationAt(index);
+    return {
+      public_key: Buffer.from(key.publicKeyAt(index)).toString('hex'),
+      fingerprint: from?.fingerprint ?? null,
+      path: from === null ? null : `m${pathText(from.path)}`,
+    };
+  }),
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { reportScript } from '../../../../core/descriptors/report-script.ts';
+import { DomainError } from '../../../../core/errors.ts';
+import type { Network } from '../../../../core/network.ts';
+import { decodeAddress } from '../../../../core/policy/address.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import { named } from '../named.ts';
+import { hexField, knownKeys, publicKeysField, scriptField } from '../script-fields.ts';
+
+export const inferDescriptorOperation = ({ network }: { network: Network }) =>
+  operation({
+    id: 'descriptor.infer',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/descriptors/infer',
+    summary: 'The descriptor of a script or address',
+    description:
+      "As Bitcoin Core's InferDescriptor: the scripts behind a hash, keys behind a hash, and origins of keys are taken from what is given. " +
+      'What that does not tell is addr(), or raw() where there is no address.',
+    tag: 'Bitcoin',
+    effect: 'compute',
+    access: { scope: 'descriptors:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    body: z.strictObject({
+      script: scriptField.optional(),
+      address: z.string().min(1, 'must not be empty').max(200).optional(),
+      redeem_script: hexField(520, 'The script behind a P2SH output').optional(),
+      witness_script: hexField(10_000, 'The script behind a P2WSH output').optional(),
+      public_keys: publicKeysField.optional(),
+    }),
+    success: {
+      status: 200,
+      schema: z.object({
+        descriptor: z.string().meta({ description: 'Canonical, with checksum' }),
+        solvable: z.boolean(),
+        type: z.string(),
+        address: z.string().nullable(),
+        script: z.string(),
+      }),
+      description: 'What says most of it',
+    },
+    errors: ['invalid_script', 'invalid_key', 'invalid_address', 'wrong_network'],
+    example: { body: { script: '5120a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c' } },
+    run: async ({ body }) => {
+      if ((body.script === undefined) === (body.address === undefined)) {
+        throw new DomainError('invalid_value', 'give either a script or an address', {
+          field: body.script === undefined ? 'script' : 'address',
+        });
+      }
+      const { address } = body;
+      const script =
+        body.script ??
+        Buffer.from(named('address', () => decodeAddress(address as string, network)).scriptPubKey, 'hex');
+      const known = {
+        redeemScript: body.redeem_script ?? null,
+        witnessScript: body.witness_script ?? null,
+        keys: knownKeys(body.public_keys),
+      };
+      return reportScript(script, known, network);
+    },
+    present: (report) => ({
+      descriptor: report.descriptor,
+      solvable: report.solvable,
+      type: /^[a-z]+/.exec(report.descriptor)?.[0] ?? '',
+      address: report.address,
+      script: report.script.toString('hex'),
+    }),
+  });

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { describeDescriptor } from '../../../../core/descriptors/describe-descriptor.ts';
+import type { Network } from '../../../../core/network.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import { named } from '../named.ts';
+import {
+  DESCRIPTOR_ERRORS,
+  describedAnswer,
+  descriptorField,
+  EXAMPLE_DESCRIPTOR,
+  presentDescribed,
+} from './descriptor-answer.ts';
+
+export const parseDescriptorOperation = ({ network }: { network: Network }) =>
+  operation({
+    id: 'descriptor.parse',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/descriptors/parse',
+    summary: 'What a descriptor says',
+    description:
+      'BIP380 to 387 and 389 with miniscript: pk, pkh, wpkh, sh, wsh, multi, sortedmulti, tr with trees, multi_a, sortedmulti_a, rawtr, ' +
+      'combo, addr, raw. Not musig() (BIP390) and sp(). A miniscript that types but is not sane is told with its issues.',
+    tag: 'Bitcoin',
+    effect: 'compute',
+    access: { scope: 'descriptors:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    secretBody: true,
+    body: z.strictObject({ descriptor: descriptorField }),
+    success: { status: 200, schema: describedAnswer, description: 'What it says' },
+    errors: [...DESCRIPTOR_ERRORS],
+    example: { body: { descriptor: EXAMPLE_DESCRIPTOR } },
+    run: async ({ body }) => ({ ...named('descriptor', () => describeDescriptor(body.descriptor, network)), network }),
+    present: presentDescribed,
+  });

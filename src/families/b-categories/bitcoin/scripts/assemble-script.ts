@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { assembleScript } from '../../../../core/scripts/assemble-script.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import { named } from '../named.ts';
+import { disassembled, disassembledAnswer, presentDisassembled } from './disassemble-script.ts';
+
+export const assembleScriptOperation = () =>
+  operation({
+    id: 'script.assemble',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/scripts/assemble',
+    summary: 'Put a script together',
+    description:
+      'Opcodes by name, whole numbers, and data in hex, separated by spaces. Every push is made in its shortest form (BIP62); digits that ' +
+      'are no number of 4 bytes are data.',
+    tag: 'Bitcoin',
+    effect: 'compute',
+    access: { scope: 'scripts:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    body: z.strictObject({ asm: z.string().min(1, 'must not be empty').max(800_000) }),
+    success: { status: 200, schema: disassembledAnswer, description: 'The script' },
+    errors: ['invalid_script', 'too_large'],
+    example: { body: { asm: 'OP_DUP OP_HASH160 751e76e8199196d454941c45d1b3a323f1433bd6 OP_EQUALVERIFY OP_CHECKSIG' } },
+    run: async ({ body }) => named('asm', () => disassembled(assembleScript(body.asm))),
+    present: presentDisassembled,
+  });

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { formatBtc } from '../../../../core/amount.ts';
+import { reportScript, type ScriptReport } from '../../../../core/descriptors/report-script.ts';
+import type { Network } from '../../../../core/network.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import { amountAnswer } from '../../../fields.ts';
+import {
+  hexAnswer,
+  hexField,
+  hexOrNull,
+  knownKeys,
+  OUTPUT_KINDS,
+  publicKeysField,
+  scriptField,
+} from '../script-fields.ts';
+
+const innerAnswer = z.object({
+  script: hexAnswer,
+  asm: z.string(),
+  type: z.enum(OUTPUT_KINDS),
+  public_keys: z.array(z.string()),
+  required: z.int().nullable(),
+});
+
+const wrappingAnswer = z
+  .object({ script: hexAnswer.meta({ description: 'The output script' }), address: z.string() })
+  .nullable();
+
+const classifiedAnswer = z.object({
+  script: hexAnswer,
+  size: z.int(),
+  asm: z.string(),
+  type: z.enum(OUTPUT_KINDS),
+  address: z.string().nullable().meta({ description: "On this service's network; null where it has none" }),
+  witness_version: z.int().nullable(),
+  witness_program: z.string().nullable(),
+  public_keys: z.array(z.string()).meta({ description: 'Of p2pk and multisig' }),
+  required: z.int().nullable().meta({ description: 'How many of them sign' }),
+  data: z
+    .array(
+      z.object({ hex: hexAnswer, text: z.string().nullable().meta({ description: 'Where it is printable UTF-8' }) }),
+    )
+    .nullable()
+    .meta({ description: 'What an OP_RETURN output carries' }),
+  standard: z.boolean().meta({ description: 'Whether outputs of it are relayed' }),
+  dust_threshold: amountAnswer.meta({ description: 'BTC below which an output of it is dust (3 sat/vB)' }),
+  solvable: z.boolean().meta({ description: 'Whether what is given tells how it is spent' }),
+  descriptor: z.string().meta({ description: 'What says most of it, as Bitcoin Core infers it' }),
+  redeem_script: innerAnswer.nullable(),
+  witness_script: innerAnswer.nullable(),
+  wrappings: z
+    .object({ p2sh: wrappingAnswer, p2wsh: wrappingAnswer, p2sh_p2wsh: wrappingAnswer })
+    .meta({ description: 'Outputs that pay to the hash of this script; null where such an output could not be spent' }),
+});
+
+const presentInner = (inner: ScriptReport['redeemScript']) =>
+  inner && {
+    script: inner.script.toString('hex'),
+    asm: inner.asm,
+    type: inner.classified.type,
+    public_keys: inner.classified.publicKeys.map((key) => Buffer.from(key).toString('hex')),
+    required: inner.classified.required,
+  };
+
+const presentWrapping = (wrapping: ScriptReport['wrappings']['p2sh']) =>
+  wrapping && { script: wrapping.script.toString('hex'), address: wrapping.address };
+
+/** The text of data where all of it is printable. */
+function textOf(data: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
+    return text !== '' && !/[\p{Cc}\p{Cs}\p{Cn}]/u.test(text.replace(/[\n\r\t]/g, '')) ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+export const classifyScriptOperation = ({ network }: { network: Network }) =>
+  operation({
+    id: 'script.classify',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/scripts/classify',
+    summary: 'What kind of script it is',
+    description:
+      'Give the redeem script and the witness script behind a hash, or public keys, and the answer tells what is in it, too. A redeem or ' +
+      'witness script by itself is given as script: its wrappings tell the addresses that pay to it.',
+    tag: 'Bitcoin',
+    effect: 'compute',
+    access: { scope: 'scripts:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    body: z.strictObject({
+      script: scriptField,
+      redeem_script: hexField(520, 'The script behind a P2SH output').optional(),
+      witness_script: hexField(10_000, 'The script behind a P2WSH output').optional(),
+      public_keys: publicKeysField.optional(),
+    }),
+    success: { status: 200, schema: classifiedAnswer, description: 'Its type and what follows from it' },
+    errors: ['invalid_script', 'invalid_key'],
+    example: { body: { script: '0014751e76e8199196d454941c45d1b3a323f1433bd6' } },
+    run: async ({ body }) =>
+      reportScript(
+        body.script,
+        {
+          redeemScript: body.redeem_script ?? null,
+          witnessScript: body.witness_script ?? null,
+          keys: knownKeys(body.public_keys),
+        },
+        network,
+      ),
+    present: (report) => ({
+      script: report.script.toString('hex'),
+      size: report.script.length,
+      asm: report.asm,
+      type: report.classified.type,
+      address: report.address,
+      witness_version: report.classified.witness?.version ?? null,
+      witness_program: hexOrNull(report.classified.witness?.program),
+      public_keys: report.classified.publicKeys.map((key) => Buffer.from(key).toString('hex')),
+      required: report.classified.required,
+      data:
+        report.classified.data?.map((data) => ({ hex: Buffer.from(data).toString('hex'), text: textOf(data) })) ?? null,
+      standard: report.classified.standard,
+      dust_threshold: formatBtc(report.classified.dustThreshold),
+      solvable: report.solvable,
+      descriptor: report.descriptor,
+      redeem_script: presentInner(report.redeemScript),
+      witness_script: presentInner(report.witnessScript),
+      wrappings: {
+        p2sh: presentWrapping(report.wrappings.p2sh),
+        p2wsh: presentWrapping(report.wrappings.p2wsh),
+        p2sh_p2wsh: presentWrapping(report.wrappings.p2shP2wsh),
+      },
+    }),
+  });

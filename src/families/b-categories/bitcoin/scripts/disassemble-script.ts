@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { DomainError } from '../../../../core/errors.ts';
+import { type DisassembledScript, disassembleScript } from '../../../../core/scripts/disassemble-script.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import { scriptField } from '../script-fields.ts';
+
+const MOST_ELEMENTS = 20_000;
+
+export const elementAnswer = z.object({
+  offset: z.int().meta({ description: 'Of its first byte' }),
+  opcode: z.int(),
+  name: z.string().meta({ description: 'OP_DUP; 0, -1, 1 to 16; OP_PUSHBYTES_n for a push of 1 to 75 bytes' }),
+  data: z.string().nullable().meta({ description: 'What it pushes, hex' }),
+  minimal: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'Whether it is the shortest such push (BIP62); null for what pushes nothing' }),
+});
+
+export const disassembledAnswer = z.object({
+  script: z.string(),
+  size: z.int().meta({ description: 'Bytes' }),
+  asm: z.string().meta({ description: "In Bitcoin Core's form" }),
+  elements: z.array(elementAnswer),
+  error: z
+    .object({ offset: z.int(), reason: z.string() })
+    .nullable()
+    .meta({ description: 'Where and why a script that is cut off cannot be read on' }),
+  minimal: z.boolean().meta({ description: 'Whether all of its pushes are in their shortest form' }),
+});
+
+export const presentDisassembled = ({ script, ...read }: DisassembledScript & { script: Uint8Array }) => ({
+  script: Buffer.from(script).toString('hex'),
+  size: script.length,
+  asm: read.asm,
+  elements: read.elements,
+  error: read.error,
+  minimal: read.error === null && read.elements.every(({ minimal }) => minimal !== false),
+});
+
+/** Throws `too_large`. */
+export function disassembled(script: Uint8Array): DisassembledScript & { script: Uint8Array } {
+  const read = disassembleScript(script);
+  if (read.elements.length > MOST_ELEMENTS) {
+    throw new DomainError(
+      'too_large',
+      `the script has ${read.elements.length} elements, and at most ${MOST_ELEMENTS} are shown`,
+      {
+        field: 'script',
+      },
+    );
+  }
+  return { script, ...read };
+}
+
+export const disassembleScriptOperation = () =>
+  operation({
+    id: 'script.disassemble',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/scripts/disassemble',
+    summary: 'Take a script apart',
+    description: 'A script that is cut off is shown up to there, with its error.',
+    tag: 'Bitcoin',
+    effect: 'compute',
+    access: { scope: 'scripts:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    body: z.strictObject({ script: scriptField }),
+    success: { status: 200, schema: disassembledAnswer, description: 'Its elements and its text form' },
+    errors: ['too_large'],
+    example: {
+      body: { script: '76a914751e76e8199196d454941c45d1b3a323f1433bd688ac' },
+    },
+    run: async ({ body }) => disassembled(body.script),
+    present: presentDisassembled,
+  });

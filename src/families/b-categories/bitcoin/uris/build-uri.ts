@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Network } from '../../../../core/network.ts';
+import { buildBitcoinUri } from '../../../../core/uris/build-bitcoin-uri.ts';
+import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import { amountField } from '../../../fields.ts';
+import { given } from '../../../given.ts';
+import { named } from '../named.ts';
+import { presentUri, uriAnswer } from './uri-answer.ts';
+import { imageAnswer, imageField, imageOf } from './uri-image.ts';
+
+const text = z.string().min(1, 'must not be empty').max(2_000, 'must have at most 2000 characters');
+
+export const buildUriOperation = ({ network }: { network: Network }) =>
+  operation({
+    id: 'uri.build',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/uris/build',
+    summary: 'Make a bitcoin: URI, with a QR code where wished',
+    description:
+      'BIP321, which replaces BIP21. In upper case the QR code is smaller; that is for what means the same then.',
+    tag: 'Bitcoin',
+    effect: 'compute',
+    access: { scope: 'uris:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    body: z.strictObject({
+      address: z.string().min(1, 'must not be empty').max(200).meta({ description: 'In the body' }).optional(),
+      addresses: z
+        .array(z.string().min(1, 'must not be empty').max(200))
+        .max(10, 'must have at most 10 addresses')
+        .meta({ description: 'Further segwit addresses, each as a parameter' })
+        .optional(),
+      amount: amountField.optional(),
+      label: text.optional(),
+      message: text.optional(),
+      lightning: text.meta({ description: 'A BOLT 11 invoice' }).optional(),
+      lno: text.meta({ description: 'A BOLT 12 offer' }).optional(),
+      sp: text.meta({ description: 'A silent payment address (BIP352)' }).optional(),
+      pay: text.meta({ description: 'A private payment address (BIP351)' }).optional(),
+      pop: text
+        .meta({ description: 'Where a proof of payment goes: a URI prefix with a scheme of its own' })
+        .optional(),
+      pop_required: z.boolean().default(false),
+      parameters: z
+        .array(
+          z.strictObject({
+            key: z.string().min(1, 'must not be empty').max(100),
+            value: z.string().max(2_000).optional(),
+            required: z.boolean().default(false),
+          }),
+        )
+        .max(20, 'must have at most 20 parameters')
+        .meta({ description: 'Any others; a wallet that does not know a required one must not pay' })
+        .optional(),
+      upper_case: z.boolean().default(false),
+      image: imageField.optional(),
+    }),
+    success: {
+      status: 200,
+      schema: uriAnswer.extend({ image: imageAnswer.nullable() }),
+      description: 'The URI, and what a wallet reads in it',
+    },
+    errors: ['invalid_address', 'wrong_network', 'too_large'],
+    example: {
+      body: {
+        address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
+        amount: '0.5',
+        label: 'Invoice 42',
+        image: { format: 'svg' },
+      },
+    },
+    run: async ({ body }) => {
+      const { amount, pop_required, upper_case, image, ...rest } = body;
+      const request = { ...given({ ...rest, amountSats: amount }), popRequired: pop_required, upperCase: upper_case };
+      const uri = buildBitcoinUri(request, network);
+      const picture = image === undefined ? null : named('image', () => imageOf(uri, image));
+      return { uri, read: parseBitcoinUri(uri, network), picture };
+    },
+    present: ({ picture, ...result }) => ({ ...presentUri(result), image: picture }),
+  });

@@ -1,0 +1,30 @@
+import type { Network } from '../../../../core/network.ts';
+import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import { named } from '../named.ts';
+import { EXAMPLE_URI, uriField } from './uri-answer.ts';
+import { imageAnswer, imageField, imageOf } from './uri-image.ts';
+
+export const drawUriOperation = ({ network }: { network: Network }) =>
+  operation({
+    id: 'uri.draw',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/uris/qr',
+    summary: 'The QR code of a bitcoin: URI',
+    description: 'SVG as text, PNG in base64. The URI is checked first: a wrong one is not drawn.',
+    tag: 'Bitcoin',
+    effect: 'compute',
+    access: { scope: 'uris:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    body: imageField.extend({ uri: uriField }),
+    success: { status: 200, schema: imageAnswer, description: 'The picture' },
+    errors: ['too_large'],
+    example: { body: { uri: EXAMPLE_URI, format: 'png', scale: 8 } },
+    run: async ({ body: { uri, ...image } }) => {
+      named('uri', () => parseBitcoinUri(uri, network));
+      return named('uri', () => imageOf(uri, image));
+    },
+    present: (image) => image,
+  });

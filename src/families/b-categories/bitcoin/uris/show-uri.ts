@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Network } from '../../../../core/network.ts';
+import { qrSvg } from '../../../../core/pictures/qr-code.ts';
+import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import { integerQuery } from '../../../fields.ts';
+import { named } from '../named.ts';
+import { EXAMPLE_URI, uriField } from './uri-answer.ts';
+
+export const showUriOperation = ({ network }: { network: Network }) =>
+  operation({
+    id: 'uri.show',
+    family: 'b',
+    method: 'GET',
+    path: '/api/v1/bitcoin/uris/qr',
+    summary: 'The QR code of a bitcoin: URI as an SVG document',
+    description: 'As an image by itself. PNG comes in JSON: POST to the same path.',
+    tag: 'Bitcoin',
+    effect: 'read',
+    access: { scope: 'uris:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    query: z.strictObject({
+      uri: uriField,
+      scale: integerQuery(1, 32).default(8).meta({ description: 'Pixels per module' }),
+      error_correction: z.enum(['low', 'medium', 'quartile', 'high']).default('medium'),
+    }),
+    success: { status: 200, schema: z.string(), contentType: 'image/svg+xml', description: 'The picture' },
+    errors: ['too_large'],
+    example: { query: { uri: EXAMPLE_URI } },
+    run: async ({ query: { uri, scale, error_correction: errorCorrection } }) => {
+      named('query.uri', () => parseBitcoinUri(uri, network));
+      return named('query.uri', () => qrSvg(uri, { scale, errorCorrection }));
+    },
+    present: (svg) => svg,
+  });

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { qrSvg } from '../../../../core/pictures/qr-code.ts';
+import { qrPng } from '../../../../services/pictures/qr-png.ts';
+
+const MOST_PIXELS_PER_MODULE = 32;
+
+export const imageField = z.strictObject({
+  format: z.enum(['svg', 'png']),
+  scale: z
+    .int({ error: 'must be a whole number' })
+    .min(1, `must be between 1 and ${MOST_PIXELS_PER_MODULE}`)
+    .max(MOST_PIXELS_PER_MODULE, `must be between 1 and ${MOST_PIXELS_PER_MODULE}`)
+    .default(8)
+    .meta({ description: 'Pixels per module' }),
+  error_correction: z
+    .enum(['low', 'medium', 'quartile', 'high'])
+    .default('medium')
+    .meta({ description: 'What may be lost of the picture: 7, 15, 25 or 30 %' }),
+});
+
+export const imageAnswer = z.object({
+  format: z.enum(['svg', 'png']),
+  media_type: z.string(),
+  encoding: z.enum(['utf-8', 'base64']),
+  data: z.string(),
+});
+
+/** Throws `too_large` where no QR code holds the text. */
+export function imageOf(text: string, options: z.output<typeof imageField>): z.output<typeof imageAnswer> {
+  const symbol = { scale: options.scale, errorCorrection: options.error_correction };
+  return options.format === 'svg'
+    ? { format: 'svg', media_type: 'image/svg+xml', encoding: 'utf-8', data: qrSvg(text, symbol) }
+    : { format: 'png', media_type: 'image/png', encoding: 'base64', data: qrPng(text, symbol).toString('base64') };
+}
