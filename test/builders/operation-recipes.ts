@@ -7,6 +7,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { FeeRate } from '../../src/core/fee-rate.ts';
 import { makeProof } from '../../src/core/request-signatures/proof-of-possession.ts';
 import type { Json } from './app.ts';
+import { cosigner } from './cosigner.ts';
 import { type Given, NOBODY } from './operation-calls.ts';
 import type { OperationWorld } from './operation-world.ts';
 
@@ -47,6 +48,26 @@ async function evicted(world: OperationWorld): Promise<Given> {
 const ofPayment =
   (body?: Json): Recipe =>
   async (world) => ({ params: { txid: await paid(world) }, ...(body === undefined ? {} : { body }) });
+
+const party = cosigner('recipes');
+const sharedWallets = new WeakMap<OperationWorld, Promise<string>>();
+
+/** A payment that waits for the signature of a party that is not the service. */
+async function awaitingSignature(world: OperationWorld): Promise<Json> {
+  const made = sharedWallets.get(world) ?? sharedWallet(world);
+  sharedWallets.set(world, made);
+  const wallet_id = await made;
+  const { address } = await world.make('POST', `/api/v1/wallets/${wallet_id}/addresses`);
+  const deposit = { ...payment(), recipients: [{ address, amount: '0.02' }], wallet_id: world.ids.wallet_id };
+  await world.make('POST', '/api/v1/transactions', deposit);
+  await aBlock(world);
+  return world.make('POST', '/api/v1/transactions', { ...payment(), wallet_id });
+}
+
+async function sharedWallet(world: OperationWorld): Promise<string> {
+  const wallet = { name: 'shared', type: 'multisig', backup_type: 'none', required: 2, cosigners: [party.multisigKey] };
+  return (await world.make('POST', '/api/v1/wallets', wallet)).wallet_id;
+}
 
 const ofCoin: Recipe = async (world) => ({
   params: { wallet_id: world.ids.cold_wallet_id as string },
@@ -154,6 +175,11 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'transaction.bump': ofPayment({ fee_rate: '12' }),
   'transaction.cancel': ofPayment({}),
   'transaction.cpfp': ofPayment({ fee_rate: '15' }),
+  'transaction-psbt.get': async (world) => ({ params: { txid: (await awaitingSignature(world)).txid } }),
+  'transaction-signature.create': async (world) => {
+    const { txid, psbt } = await awaitingSignature(world);
+    return { params: { txid }, body: { psbt: party.sign(psbt) } };
+  },
   'transaction.abandon': evicted,
   'wallet-utxo.lock': ofCoin,
   'wallet-utxo.unlock': ofCoin,
