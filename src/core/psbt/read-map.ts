@@ -83,9 +83,11 @@ function checkField(cursor: KeyValueCursor, field: Field, version: PsbtVersion):
 function refuseDuplicates({ bytes, map, place }: KeyValueCursor, start: number, end: number): void {
   const keys = new Set<string>();
   const again = new KeyValueCursor(bytes, start);
+  // Text, since V8 seeds the hashes of strings: nobody can choose keys that collide.
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   while (again.offset < end && again.next()) {
     const size = keys.size;
-    keys.add(latin1(bytes, again.keyStart, again.keyEnd));
+    keys.add(text.toString('latin1', again.keyStart, again.keyEnd));
     if (keys.size > size) continue;
     const name = FIELDS[map][again.type]?.name ?? `the unknown type ${again.type}`;
     throw new PsbtError('duplicate_key', `each key must be in a map once; one of ${name} is there twice`, {
@@ -94,9 +96,6 @@ function refuseDuplicates({ bytes, map, place }: KeyValueCursor, start: number, 
     });
   }
 }
-
-const latin1 = (bytes: Uint8Array, start: number, end: number): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 
 function refuseMissing(cursor: KeyValueCursor, seen: number, version: PsbtVersion): void {
   const { map } = cursor;
