@@ -22,7 +22,7 @@ export function fundingTransaction(cases: readonly SpendCase[]): Buffer {
 /** A PSBT that spends the outputs of `funding` that belong to the cases, in the order of the cases given. */
 export function spendingPsbt(
   funding: Uint8Array,
-  spends: readonly { case: SpendCase; vout: number; sighashType?: number }[],
+  spends: readonly { case: SpendCase; vout: number; sighashType?: number | undefined }[],
   outputs: readonly PsbtOutputDraft[],
   modifiable?: PsbtDraft['modifiable'],
 ): PsbtV2 {
