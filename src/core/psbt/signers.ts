@@ -14,7 +14,7 @@ export type { KeyDerivation, PsbtSigner, SigningKey } from './signing-key.ts';
 export function signerFromKeyText(text: string, network: Network): PsbtSigner {
   const parsed = parseKeyText(text, network);
   if (parsed.kind === 'extended') return createDerivingSigner(parsed);
-  return createPlainSigner(parsed.privateKey, parsed.compressed);
+  return plainSigner(parsed.privateKey, parsed.compressed);
 }
 
 /** A signer of a wallet's account key: `fingerprint` and `path` lead from its master key to it. Copies the key. */
@@ -27,7 +27,7 @@ export function signerFromAccountKey(
 }
 
 /** Takes over the key. `compressed` null: its point may stand in scripts in either form. */
-function createPlainSigner(privateKey: Uint8Array, compressed: boolean | null): PsbtSigner {
+export function plainSigner(privateKey: Uint8Array, compressed: boolean | null): PsbtSigner {
   const forms = compressed === null ? [true, false] : [compressed];
   const publicKeys = forms.map((form) => ecc.pointFromScalar(privateKey, form) as Uint8Array);
   let disposed = false;

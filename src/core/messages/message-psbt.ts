@@ -1,0 +1,28 @@
+import { witnessProgram } from '../policy/standard-scripts.ts';
+import { createPsbt } from '../psbt/create-psbt.ts';
+import { GLOBAL } from '../psbt/key-types.ts';
+import type { PsbtV2 } from '../psbt/psbt.ts';
+import type { PsbtInputFacts } from '../psbt/psbt-draft.ts';
+import { toSpend, UNSPENDABLE_SCRIPT } from './virtual-transactions.ts';
+
+/**
+ * BIP322's to_sign as a PSBT that says which message it signs, so that signers show that and no payment. `facts`: what a signer must know
+ * of the script besides.
+ */
+export function messagePsbt(script: Uint8Array, message: Uint8Array, facts: PsbtInputFacts): PsbtV2 {
+  const spends = toSpend(script, message);
+  return createPsbt({
+    version: 0,
+    inputs: [
+      {
+        ...facts,
+        outpoint: { txid: spends.txid, vout: 0 },
+        sequence: 0,
+        nonWitnessUtxo: spends.raw,
+        ...(witnessProgram(script) && { witnessUtxo: { amountSats: 0n, script } }),
+      },
+    ],
+    outputs: [{ amountSats: 0n, script: UNSPENDABLE_SCRIPT }],
+    fields: [{ type: GLOBAL.GENERIC_SIGNED_MESSAGE, keyData: new Uint8Array(0), value: message }],
+  });
+}

@@ -1,0 +1,132 @@
+import { MalformedDataError } from '../blocks/malformed-data-error.ts';
+import { isNullOutpoint, type ParsedOutput, type ParsedTransaction, parseTransaction } from '../blocks/transaction.ts';
+import { DomainError } from '../errors.ts';
+import { outpointKey, type Txid } from '../outpoint.ts';
+import { MAX_STANDARD_WEIGHT } from '../policy/limits.ts';
+import { outputKind, witnessProgram } from '../policy/standard-scripts.ts';
+import { BIP322_FLAGS, BIP322_UPGRADEABLE_FLAGS } from '../scripts/interpreter/script-flags.ts';
+import { type SpendObserver, spendVerifier } from '../scripts/interpreter/verify-spend.ts';
+import { SIGHASH_ALL, SIGHASH_DEFAULT } from '../scripts/sighash-type.ts';
+import { verifyCompact } from './compact-signature.ts';
+import { type MessageVerdict, refused } from './message-verdict.ts';
+import { type Proof, readProof } from './read-proof.ts';
+import { COMPACT_SIZE, type MessageFormat, parseWitness, readSignatureText } from './signature-text.ts';
+import { toSignOfWitness, toSpend, UNSPENDABLE_SCRIPT } from './virtual-transactions.ts';
+
+/**
+ * Judges a signed message: BIP322 2.0.0 (simple, full, proof of funds), and compact signatures. `script` is the address's, `message` its
+ * bytes. A signature without prefix is compact where it has 65 bytes and the address can have such ones, else simple. Never throws for
+ * what the signature says.
+ */
+export function verifyMessage(script: Uint8Array, message: Uint8Array, signature: string): MessageVerdict {
+  const { prefix, bytes } = readSignatureText(signature);
+  if (bytes === null) return refused('invalid', prefix, 'the signature is not base64 (RFC 4648 §4, with padding)');
+  if (bytes.length === 0) return refused('invalid', prefix, 'the signature is empty');
+  if (prefix === null && bytes.length === COMPACT_SIZE && mayBeCompact(script))
+    return verifyCompact(script, message, bytes);
+  const format = prefix ?? 'simple';
+  const spends = toSpend(script, message);
+  const proof = readSignature(format, bytes, script, spends.txid);
+  if (typeof proof === 'string') return refused('invalid', format, proof);
+  const problem = formProblem(proof, format, spends.txid);
+  if (problem) return refused('invalid', format, problem);
+  if (proof.transaction.weight > MAX_STANDARD_WEIGHT)
+    return refused(
+      'inconclusive',
+      format,
+      `to_sign has more than ${MAX_STANDARD_WEIGHT} weight units: it is not run here`,
+    );
+  const challenge: ParsedOutput = { amountSats: 0n, scriptPubKey: Buffer.from(script).toString('hex') };
+  return judge(proof.transaction, [challenge, ...proof.claimed], format);
+}
+
+const mayBeCompact = (script: Uint8Array): boolean => ['p2pkh', 'p2sh', 'p2wpkh'].includes(outputKind(script));
+
+/** to_sign and what it claims, or why there is none. */
+function readSignature(format: MessageFormat, bytes: Uint8Array, script: Uint8Array, spends: Txid): Proof | string {
+  try {
+    if (format === 'full') return { transaction: parseTransaction(bytes), claimed: [] };
+    if (format === 'proof-of-funds') return readProof(bytes);
+  } catch (error) {
+    if (error instanceof MalformedDataError || error instanceof DomainError) return error.message;
+    throw error;
+  }
+  if (witnessProgram(script) === null)
+    return 'a simple signature is for segwit addresses (bc1…); others need a full one, or P2PKH a legacy one';
+  const witness = parseWitness(bytes);
+  if (witness === null) return 'a simple signature is a witness stack, and this is none';
+  return { transaction: parseTransaction(toSignOfWitness(spends, witness)), claimed: [] };
+}
+
+/** BIP322's basic validation. */
+function formProblem({ transaction }: Proof, format: MessageFormat, spends: Txid): string | null {
+  const { inputs, outputs } = transaction;
+  const [first] = inputs;
+  if (!first || first.prev.txid !== spends || first.prev.vout !== 0)
+    return "to_sign's first input does not spend to_spend: it signs another message, or for another address";
+  const [only] = outputs;
+  if (outputs.length !== 1 || only?.amountSats !== 0n || only.scriptPubKey !== UNSPENDABLE_SCRIPT.toString('hex'))
+    return 'to_sign has exactly one output, which pays nothing to OP_RETURN';
+  if (inputs.length > 1 && format !== 'proof-of-funds')
+    return 'further inputs need a proof of funds (pof…), which says what they spend';
+  if (new Set(inputs.map(({ prev }) => outpointKey(prev))).size < inputs.length)
+    return 'to_sign spends an output twice';
+  return inputs.some(({ prev }) => isNullOutpoint(prev)) ? 'to_sign has an input that spends nothing' : null;
+}
+
+function judge(transaction: ParsedTransaction, spent: readonly ParsedOutput[], format: MessageFormat): MessageVerdict {
+  const named = (index: number, reason: string) =>
+    transaction.inputs.length > 1 ? `input ${index}: ${reason}` : reason;
+  const observed = observe();
+  try {
+    const required = spendVerifier(transaction, spent, BIP322_FLAGS, { observer: observed });
+    for (const index of transaction.inputs.keys()) {
+      const verdict = required(index);
+      if (!verdict.valid) return refused('invalid', format, named(index, verdict.reason), verdict.error);
+      const broken = observed.problem();
+      if (broken) return refused('invalid', format, named(index, broken));
+    }
+    if (transaction.version !== 0 && transaction.version !== 2)
+      return refused(
+        'inconclusive',
+        format,
+        `to_sign has version ${transaction.version}, and only 0 and 2 have a meaning`,
+      );
+    const upgradeable = spendVerifier(transaction, spent, BIP322_UPGRADEABLE_FLAGS);
+    for (const index of transaction.inputs.keys()) {
+      const verdict = upgradeable(index);
+      if (!verdict.valid) return refused('inconclusive', format, named(index, verdict.reason), verdict.error);
+    }
+  } catch (error) {
+    if (error instanceof DomainError) return refused('inconclusive', format, error.message);
+    throw error;
+  }
+  const [first, ...claims] = transaction.inputs;
+  return {
+    state: 'valid',
+    format,
+    reason: null,
+    scriptError: null,
+    validAt: { locktime: transaction.locktime, sequence: first?.sequence ?? 0 },
+    claimed: claims.map(({ prev, sequence }, at) => ({
+      outpoint: prev,
+      output: spent[at + 1] as ParsedOutput,
+      sequence,
+    })),
+  };
+}
+
+/** BIP322's rules that no flag of scripts covers. */
+function observe(): SpendObserver & { problem(): string | null } {
+  let problem: string | null = null;
+  return {
+    signature(hashType) {
+      if (hashType !== SIGHASH_ALL && hashType !== SIGHASH_DEFAULT)
+        problem = 'a signature has a sighash type other than ALL (or DEFAULT in taproot)';
+    },
+    codeSeparator() {
+      problem = 'a script has OP_CODESEPARATOR';
+    },
+    problem: () => problem,
+  };
+}
