@@ -21,6 +21,7 @@ import { realtime, websocketServer } from './families/a-transactions/realtime/in
 import { transactionOperations } from './families/a-transactions/transactions/index.ts';
 import { walletOperations } from './families/a-transactions/wallets/index.ts';
 import { bitcoinOperations } from './families/b-categories/bitcoin/index.ts';
+import { taprootOperations } from './families/b-categories/taproot/index.ts';
 import { accountOperations } from './families/c-platform/accounts/index.ts';
 import { apiKeyOperations } from './families/c-platform/api-keys/index.ts';
 import { authOperations } from './families/c-platform/auth/index.ts';
@@ -142,6 +143,7 @@ function operationsOf(ground: Ground, services: Services): AnyOperation[] {
     ...transactionOperations(services),
     ...feeOperations(services),
     ...bitcoinOperations(services),
+    ...taprootOperations(services),
     ...accountOperations(services),
     ...apiKeyOperations(services),
     ...signingKeyOperations(services),

@@ -23,6 +23,7 @@ import { createRecordAlone } from '../services/requests/record-alone.ts';
 import { masterKeyStands, openKeyProvider } from '../services/secrets/open-key-provider.ts';
 import { createSecretBox } from '../services/secrets/secret-box.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
+import { createTaproot } from '../services/taproot/index.ts';
 import { createTransactions } from '../services/transactions/index.ts';
 import { createWalletService } from '../services/wallets/create-wallet-service.ts';
 import { createScriptPool } from '../services/wallets/database-script-pool.ts';
@@ -118,6 +119,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
       onScanQueued: () => scanner.nudge(),
     }),
     transactions,
+    taproot: createTaproot(base),
     fees: createFeeService({ chain }),
   };
 }

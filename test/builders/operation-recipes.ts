@@ -10,6 +10,7 @@ import type { Json } from './app.ts';
 import { cosigner } from './cosigner.ts';
 import { type Given, NOBODY } from './operation-calls.ts';
 import type { OperationWorld } from './operation-world.ts';
+import { TAPROOT_RECIPES } from './taproot-recipes.ts';
 
 export const ELSEWHERE = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
 
@@ -159,6 +160,7 @@ const codeOf = (secret: string, timestamp: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
 
 export const RECIPES: Readonly<Record<string, Recipe>> = {
+  ...TAPROOT_RECIPES,
   'idempotency.get': async (world) => {
     await world.make('POST', '/api/v1/bitcoin/blocks', { count: 1 }, { idempotencyKey: 'asked-for' });
     return { params: { key: 'asked-for' } };

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { taprootAddress } from '../../../../core/taproot/taproot-output.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { aggregateAt } from '../../../../services/taproot/musig/aggregate-at.ts';
+import { newSessionBody, newSessionExample } from '../musig-sessions/session-example.ts';
+import { hex, hexAnswer, hexOrNull } from '../taproot-fields.ts';
+import { aggregationFields, aggregationOf } from './aggregation-fields.ts';
+
+export const aggregateMusigKey = ({ network }: Pick<TaprootService, 'network'>) =>
+  operation({
+    id: 'musig-key.aggregate',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/taproot/musig-keys',
+    summary: 'The key of several signers (MuSig2)',
+    description: "BIP327's key aggregation with its tweaks. With `taproot` the address of the output is answered, too.",
+    tag: 'Taproot',
+    effect: 'compute',
+    access: { scope: 'taproot:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    body: z.strictObject(aggregationFields),
+    success: {
+      status: 200,
+      schema: z.object({
+        aggregate_key: hexAnswer('x-only, tweaked'),
+        internal_key: hexAnswer('x-only, before the taproot tweak; null without one').nullable(),
+        address: z.string().nullable().meta({ description: 'null without a taproot tweak' }),
+        public_keys: z.array(z.string()).meta({ description: 'In the order of aggregation' }),
+      }),
+      description: 'The aggregate key',
+    },
+    errors: ['invalid_key'],
+    example: {
+      body: { public_keys: newSessionBody.public_keys, taproot: newSessionBody.taproot },
+      response: {
+        aggregate_key: newSessionExample.aggregate_key,
+        internal_key: newSessionExample.internal_key,
+        address: newSessionExample.address,
+        public_keys: newSessionBody.public_keys,
+      },
+    },
+    run: async ({ body }) => aggregateAt(aggregationOf(body)),
+    present: ({ aggregateKey, internalKey, publicKeys }) => ({
+      aggregate_key: hex(aggregateKey),
+      internal_key: hexOrNull(internalKey),
+      address: internalKey && taprootAddress(aggregateKey, network),
+      public_keys: publicKeys.map(hex),
+    }),
+  });

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { bytesField, hex } from '../taproot-fields.ts';
+import { participantField, presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
+import { newSessionExample, nonceBody, withNonceExample } from './session-example.ts';
+
+export const addMusigNonce = ({ musigSessions, network }: TaprootService) =>
+  operation({
+    id: 'musig-nonce.add',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/taproot/musig-sessions/{session_id}/nonces',
+    summary: "Give a participant's public nonce",
+    description:
+      'It stands, and no session of the account takes it again. With the last one the nonces are aggregated, and signatures awaited.',
+    tag: 'Taproot',
+    effect: 'write',
+    access: { scope: 'taproot:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: sessionParams,
+    body: z.strictObject({ public_key: participantField, public_nonce: bytesField('a public nonce', 66) }),
+    success: { status: 200, schema: sessionAnswer, description: 'The session' },
+    errors: ['not_found', 'state_conflict', 'already_exists', 'not_a_participant'],
+    example: {
+      params: { session_id: newSessionExample.session_id },
+      body: nonceBody,
+      response: withNonceExample,
+    },
+    run: ({ params, body }, context) =>
+      musigSessions.addNonce(params.session_id, body.public_key, hex(body.public_nonce), context),
+    present: (session) => presentSession(session, network),
+  });

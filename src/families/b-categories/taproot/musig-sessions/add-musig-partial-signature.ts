@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { bytesField, hex } from '../taproot-fields.ts';
+import { participantField, presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
+import { completeExample, partialSignatureBody } from './session-example.ts';
+
+export const addMusigPartialSignature = ({ musigSessions, network }: TaprootService) =>
+  operation({
+    id: 'musig-partial-signature.add',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/taproot/musig-sessions/{session_id}/partial-signatures',
+    summary: "Give a participant's partial signature",
+    description: 'It is verified before it is taken. With the last one the signature is made and answered.',
+    tag: 'Taproot',
+    effect: 'write',
+    access: { scope: 'taproot:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: sessionParams,
+    body: z.strictObject({ public_key: participantField, partial_signature: bytesField('a partial signature', 32) }),
+    success: { status: 200, schema: sessionAnswer, description: 'The session' },
+    errors: ['not_found', 'state_conflict', 'already_exists', 'not_a_participant', 'invalid_signature'],
+    example: {
+      params: { session_id: completeExample.session_id },
+      body: partialSignatureBody,
+      response: completeExample,
+    },
+    run: ({ params, body }, context) =>
+      musigSessions.addPartialSignature(params.session_id, body.public_key, hex(body.partial_signature), context),
+    present: (session) => presentSession(session, network),
+  });

@@ -1,0 +1,24 @@
+import { operation } from '../../../../hooks/operation.ts';
+import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
+import { completeExample } from './session-example.ts';
+
+export const getMusigSession = ({ musigSessions, network }: TaprootService) =>
+  operation({
+    id: 'musig-session.get',
+    family: 'b',
+    method: 'GET',
+    path: '/api/v1/taproot/musig-sessions/{session_id}',
+    summary: 'One MuSig2 session',
+    tag: 'Taproot',
+    effect: 'read',
+    access: { scope: 'taproot:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    params: sessionParams,
+    success: { status: 200, schema: sessionAnswer, description: 'The session' },
+    errors: ['not_found'],
+    example: { params: { session_id: completeExample.session_id }, response: completeExample },
+    run: ({ params }, context) => musigSessions.get(params.session_id, context),
+    present: (session) => presentSession(session, network),
+  });

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { MUSIG_STATES } from '../../../../services/taproot/musig/musig-sessions.ts';
+import { externalIdField, nameField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { given, pageOf } from '../../../given.ts';
+import { presentSession, sessionAnswer } from './session-answer.ts';
+import { newSessionExample } from './session-example.ts';
+
+export const listMusigSession = ({ musigSessions, network }: TaprootService) =>
+  operation({
+    id: 'musig-session.list',
+    family: 'b',
+    method: 'GET',
+    path: '/api/v1/taproot/musig-sessions',
+    summary: "The account's MuSig2 sessions",
+    tag: 'Taproot',
+    effect: 'read',
+    access: { scope: 'taproot:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    query: z.strictObject({
+      ...pageQuery,
+      state: z.enum(MUSIG_STATES).optional(),
+      name: nameField.optional(),
+      external_id: externalIdField.optional(),
+    }),
+    success: { status: 200, schema: paginationAnswer(sessionAnswer), description: 'A page of sessions, newest first' },
+    errors: [],
+    example: {
+      query: { limit: '20' },
+      response: {
+        data: [newSessionExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query: { state, name, external_id: externalId, ...page } }, context) =>
+      musigSessions.list(given({ state, name, externalId }), pageOf(page), context),
+    present: (page) => presentPage(page, (session) => presentSession(session, network)),
+  });

@@ -1,0 +1,23 @@
+import { operation } from '../../../../hooks/operation.ts';
+import type { TaprootOutputs } from '../../../../services/taproot/taproot-outputs.ts';
+import { outputAnswer, outputExample, outputParams, presentOutput } from './output-answer.ts';
+
+export const getTaprootOutput = (outputs: TaprootOutputs) =>
+  operation({
+    id: 'taproot-output.get',
+    family: 'b',
+    method: 'GET',
+    path: '/api/v1/taproot/outputs/{output_id}',
+    summary: 'One taproot output with its leaves',
+    tag: 'Taproot',
+    effect: 'read',
+    access: { scope: 'taproot:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    params: outputParams,
+    success: { status: 200, schema: outputAnswer, description: 'The output' },
+    errors: ['not_found'],
+    example: { params: { output_id: outputExample.output_id }, response: outputExample },
+    run: ({ params }, context) => outputs.get(params.output_id, context),
+    present: presentOutput,
+  });

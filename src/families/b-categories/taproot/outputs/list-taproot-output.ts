@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { TaprootOutputs } from '../../../../services/taproot/taproot-outputs.ts';
+import { externalIdField, nameField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { given, pageOf } from '../../../given.ts';
+import { listedAnswer, listedExample, presentListed } from './output-answer.ts';
+
+export const listTaprootOutput = (outputs: TaprootOutputs) =>
+  operation({
+    id: 'taproot-output.list',
+    family: 'b',
+    method: 'GET',
+    path: '/api/v1/taproot/outputs',
+    summary: "The account's taproot outputs",
+    description: 'Without their leaves, which each has by itself.',
+    tag: 'Taproot',
+    effect: 'read',
+    access: { scope: 'taproot:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    query: z.strictObject({
+      ...pageQuery,
+      name: nameField.optional(),
+      external_id: externalIdField.optional(),
+      address: z.string().min(1, 'must not be empty').max(90, 'must have at most 90 characters').optional(),
+    }),
+    success: { status: 200, schema: paginationAnswer(listedAnswer), description: 'A page of outputs, newest first' },
+    errors: [],
+    example: {
+      query: { limit: '20' },
+      response: {
+        data: [listedExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query: { name, external_id: externalId, address, ...page } }, context) =>
+      outputs.list(given({ name, externalId, address }), pageOf(page), context),
+    present: (page) => presentPage(page, presentListed),
+  });

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { outputAt } from '../../../../services/taproot/taproot-outputs.ts';
+import { oneTree, TWO_TREES, treeFields, treeOf } from '../script-tree-field.ts';
+import { computedAnswer, computedExample, internalKeyField, presentComputed, treeExample } from './output-answer.ts';
+
+export const previewTaprootOutput = ({ network }: Pick<TaprootService, 'network'>) =>
+  operation({
+    id: 'taproot-output.preview',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/taproot/outputs/preview',
+    summary: 'Compute a taproot output without keeping it',
+    tag: 'Taproot',
+    effect: 'compute',
+    access: { scope: 'taproot:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    body: z.strictObject({ internal_key: internalKeyField, ...treeFields }).refine(oneTree, TWO_TREES),
+    success: {
+      status: 200,
+      schema: computedAnswer,
+      description: 'Output key, address, merkle root and control blocks',
+    },
+    errors: ['invalid_key', 'invalid_script'],
+    example: { body: treeExample, response: computedExample },
+    run: async ({ body }) => outputAt(body.internal_key, treeOf(body)),
+    present: (output) => presentComputed(output, network),
+  });

@@ -1,0 +1,47 @@
+/** What stands in requests about taproot, field by field. Bytes are hex. */
+import { z } from 'zod';
+
+/** Hex of one of a few lengths, as bytes. */
+export const bytesField = (what: string, ...lengths: readonly [number, ...number[]]) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^(${lengths.map((length) => `[0-9a-fA-F]{${length * 2}}`).join('|')})$`),
+      `must be ${what}: ${lengths.map((length) => length * 2).join(' or ')} hex digits`,
+    )
+    .transform((text) => Buffer.from(text, 'hex'))
+    .meta({ description: `${what}, ${lengths.join(' or ')} bytes in hex` });
+
+/** Hex of any length up to a bound, as bytes. */
+export const hexField = (what: string, mostBytes: number) =>
+  z
+    .string()
+    .max(mostBytes * 2, `must have at most ${mostBytes} bytes`)
+    .regex(/^([0-9a-fA-F]{2})*$/, 'must be hex: two digits for each byte')
+    .transform((text) => Buffer.from(text, 'hex'))
+    .meta({ description: `${what}, hex` });
+
+export const xOnlyKeyField = (what: string) => bytesField(what, 32);
+export const merkleRootField = bytesField("the script tree's merkle root", 32);
+/** Of any length (BIP340); what transactions sign has 32 bytes. */
+export const messageField = hexField('What is signed: 32 bytes of a transaction', 65_536);
+
+/** Secret: bytes are made of it as late as possible. */
+export const keyField = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(600, 'must have at most 600 characters')
+  .meta({ description: 'Private key: WIF or 64 hex digits. It is neither stored nor logged' });
+
+/** As in the tree: which hash a taproot tweak commits to. */
+export const taprootTweakField = z
+  .strictObject({ merkle_root: merkleRootField.nullable().default(null) })
+  .meta({ description: "BIP341's tweak; merkle_root null: an output without a script tree" });
+
+export const taprootOf = (given: { merkle_root: Buffer | null } | undefined) =>
+  given === undefined ? null : { merkleRoot: given.merkle_root };
+
+export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+export const hexOrNull = (bytes: Uint8Array | null): string | null => (bytes === null ? null : hex(bytes));
+
+export const hexAnswer = (description: string) => z.string().meta({ description: `${description}, hex` });

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { DomainError } from '../../../../core/errors.ts';
+import { taprootAddress, taprootScript } from '../../../../core/taproot/taproot-output.ts';
+import { type TweakedKey, tweakPublicKey } from '../../../../core/taproot/tweak.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { outputExample } from '../outputs/output-answer.ts';
+import { hex, hexAnswer, merkleRootField, xOnlyKeyField } from '../taproot-fields.ts';
+
+export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>) =>
+  operation({
+    id: 'taproot-tweak.compute',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/taproot/tweaks',
+    summary: 'Tweak an internal key',
+    description:
+      "BIP341's taproot_tweak_pubkey. Whoever has the private key adds the answered tweak to it themselves, or signs by POST " +
+      '/api/v1/taproot/signatures with `taproot`: a tweaked private key is never answered.',
+    tag: 'Taproot',
+    effect: 'compute',
+    access: { scope: 'taproot:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    body: z.strictObject({
+      public_key: xOnlyKeyField('an x-only internal key'),
+      merkle_root: merkleRootField.nullable().default(null),
+    }),
+    success: {
+      status: 200,
+      schema: z.object({
+        internal_key: hexAnswer('The key that was given'),
+        merkle_root: hexAnswer('null: no script tree').nullable(),
+        tweak: hexAnswer('The scalar that is added'),
+        output_key: hexAnswer('x-only output key'),
+        parity: z.int().meta({ description: "Of the output key's y: 0 even, 1 odd" }),
+        address: z.string(),
+        script_pubkey: hexAnswer('OP_1 and the output key'),
+      }),
+      description: 'The output key',
+    },
+    errors: ['invalid_key'],
+    example: {
+      body: { public_key: outputExample.internal_key, merkle_root: outputExample.merkle_root },
+      response: {
+        internal_key: outputExample.internal_key,
+        merkle_root: outputExample.merkle_root,
+        tweak: outputExample.tweak,
+        output_key: outputExample.output_key,
+        parity: outputExample.parity,
+        address: outputExample.address,
+        script_pubkey: outputExample.script_pubkey,
+      },
+    },
+    run: async ({ body }) => ({ given: body, tweaked: tweakedAt(body.public_key, body.merkle_root) }),
+    present: ({ given, tweaked: { tweak, outputKey, parity } }) => ({
+      internal_key: hex(given.public_key),
+      merkle_root: given.merkle_root && hex(given.merkle_root),
+      tweak: hex(tweak),
+      output_key: hex(outputKey),
+      parity,
+      address: taprootAddress(outputKey, network),
+      script_pubkey: hex(taprootScript(outputKey)),
+    }),
+  });
+
+function tweakedAt(publicKey: Uint8Array, merkleRoot: Uint8Array | null): TweakedKey {
+  try {
+    return tweakPublicKey(publicKey, merkleRoot);
+  } catch (error) {
+    throw error instanceof DomainError ? error.at('public_key') : error;
+  }
+}

@@ -1,0 +1,44 @@
+import { DomainError } from '../../../core/errors.ts';
+import type { Network } from '../../../core/network.ts';
+import type { MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
+import type { Repositories, Store } from '../../../store/store.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
+
+export interface MusigDependencies {
+  readonly store: Store;
+  readonly network: Network;
+  readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/** Throws `not_found`. */
+export async function sessionOf(
+  repositories: Pick<Repositories, 'musigSessions'>,
+  accountId: string,
+  sessionId: string,
+): Promise<MusigSessionRecord> {
+  return required(await repositories.musigSessions.find(accountId, sessionId));
+}
+
+function required(session: MusigSessionRecord | null): MusigSessionRecord {
+  if (session !== null) return session;
+  throw new DomainError('not_found', 'there is no such MuSig2 session', { field: 'session_id' });
+}
+
+/** One request's change of a session, while nobody else changes it. */
+export function changeSession(
+  { store, clock }: Pick<MusigDependencies, 'store' | 'clock'>,
+  sessionId: string,
+  context: RequestContext,
+  change: (session: MusigSessionRecord, tx: Repositories) => Promise<MusigSessionRecord>,
+): Promise<MusigSessionRecord> {
+  const { accountId } = context;
+  return store.write(async (tx) => {
+    const session = required(await tx.musigSessions.hold(accountId, sessionId));
+    const result = { ...(await change(session, tx)), updatedAt: clock() };
+    await tx.musigSessions.advance(accountId, sessionId, result);
+    await recordRequest(tx, context, { result, target: sessionId });
+    return result;
+  });
+}

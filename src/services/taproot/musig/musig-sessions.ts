@@ -1,0 +1,91 @@
+/** MuSig2 (BIP327) among participants who sign elsewhere; one of them may have the service sign as the last (docs/decisions/1142). */
+import { newId } from '../../../core/ids.ts';
+import type { AggregatedKeys, KeyAggregation } from '../../../core/taproot/musig/aggregate-keys.ts';
+import type { MusigSessionFilter, MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
+import type { Page, PageRequest } from '../../../store/records.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
+import { addNonce } from './add-nonce.ts';
+import { addPartialSignature } from './add-partial-signature.ts';
+import { aggregateAt } from './aggregate-at.ts';
+import { changeSession, type MusigDependencies, sessionOf } from './change-session.ts';
+import { requireState } from './session-state.ts';
+import { signAsLast } from './sign-as-last.ts';
+
+export type { MusigSessionFilter, MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
+export { MUSIG_STATES } from '../../../store/interfaces/musig-sessions.ts';
+
+export interface NewMusigSession extends KeyAggregation {
+  readonly message: Uint8Array;
+  readonly name: string | null;
+  readonly externalId: string | null;
+}
+
+type Answer = Promise<MusigSessionRecord>;
+
+/** Each throws `not_found`, and `state_conflict` naming the state. */
+export interface MusigSessions {
+  /** Throws `invalid_key` at public_keys, `invalid_value` at tweaks. */
+  create(request: NewMusigSession, context: RequestContext): Answer;
+  get(sessionId: string, context: RequestContext): Answer;
+  list(filter: MusigSessionFilter, page: PageRequest, context: RequestContext): Promise<Page<MusigSessionRecord>>;
+  /** The record stays, and the nonces that it was given stay taken. */
+  cancel(sessionId: string, context: RequestContext): Answer;
+  /** Throws `not_a_participant`, `already_exists`, and `invalid_value` where it is no nonce. */
+  addNonce(sessionId: string, publicKey: string, publicNonce: string, context: RequestContext): Answer;
+  /** Throws `not_a_participant`, `already_exists`, and `invalid_signature` where it does not verify. */
+  addPartialSignature(sessionId: string, publicKey: string, signature: string, context: RequestContext): Answer;
+  /** Signs with the key of the one participant whose nonce is missing. Throws `invalid_key`, `not_a_participant`. */
+  sign(sessionId: string, key: string, context: RequestContext): Answer;
+}
+
+export function createMusigSessions(deps: MusigDependencies): MusigSessions {
+  const { store, clock, randomBytes } = deps;
+  return {
+    create(request, context) {
+      const keys = aggregateAt(request);
+      const session = newSession(request, keys, context.accountId, newId('mus', randomBytes), clock());
+      return store.write(async (tx) => {
+        await tx.musigSessions.insert(session);
+        await recordRequest(tx, context, { result: session, target: session.sessionId });
+        return session;
+      });
+    },
+    get: (sessionId, { accountId }) => sessionOf(store.read, accountId, sessionId),
+    list: (filter, page, { accountId }) => store.read.musigSessions.list(accountId, filter, page),
+    cancel: (sessionId, context) =>
+      changeSession(deps, sessionId, context, async (session) => {
+        requireState(session, 'awaiting_nonces', 'awaiting_signatures');
+        return { ...session, state: 'cancelled' };
+      }),
+    addNonce: addNonce(deps),
+    addPartialSignature: addPartialSignature(deps),
+    sign: signAsLast(deps),
+  };
+}
+
+function newSession(
+  { message, name, externalId, sort, tweaks, taproot }: NewMusigSession,
+  { publicKeys, aggregateKey, internalKey }: AggregatedKeys,
+  accountId: string,
+  sessionId: string,
+  at: number,
+): MusigSessionRecord {
+  return {
+    ...{ sessionId, accountId, name, externalId },
+    state: 'awaiting_nonces',
+    message: hex(message),
+    sorted: sort,
+    tweaks: tweaks.map(({ tweak, xOnly }) => ({ tweak: hex(tweak), xOnly })),
+    taproot: taproot && { merkleRoot: taproot.merkleRoot && hex(taproot.merkleRoot) },
+    participants: publicKeys.map((key) => ({ publicKey: hex(key), publicNonce: null, partialSignature: null })),
+    aggregateKey: hex(aggregateKey),
+    internalKey: internalKey && hex(internalKey),
+    aggregateNonce: null,
+    signature: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,0 +1,52 @@
+import { DomainError } from '../../../core/errors.ts';
+import { ecc } from '../../../core/keys/ecc.ts';
+import { signLast } from '../../../core/taproot/musig/signing-session.ts';
+import type { MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
+import { withPrivateKey } from '../private-key.ts';
+import { withNonce } from './add-nonce.ts';
+import { changeSession, type MusigDependencies, sessionOf } from './change-session.ts';
+import { noncesOf, planOf, requireMissing, requireState, signerOf, withShare } from './session-state.ts';
+
+/**
+ * Signs for the one participant whose nonce is missing: its nonce is made of the key and of all that it is to sign with, used and gone
+ * within this call. Neither a crash, a retry, a second process nor a restored backup finds a nonce to use again.
+ */
+export const signAsLast =
+  (deps: MusigDependencies) =>
+  async (sessionId: string, key: string, context: RequestContext): Promise<MusigSessionRecord> => {
+    const { store, network, randomBytes } = deps;
+    const read = await sessionOf(store.read, context.accountId, sessionId);
+    requireState(read, 'awaiting_nonces');
+    const { signer, publicNonce, partialSignature } = withPrivateKey(key, network, (privateKey) => {
+      const signer = lastSigner(read, privateKey);
+      const signed = signLast(planOf(read), noncesOf(read), privateKey, randomBytes(32));
+      return { signer, publicNonce: hex(signed.publicNonce), partialSignature: hex(signed.partialSignature) };
+    });
+    return changeSession(deps, sessionId, context, async (session, tx) => {
+      // All other nonces are as they were read, for given ones never change; only this one may have been given meanwhile.
+      requireState(session, 'awaiting_nonces');
+      requireMissing(session, signer, 'publicNonce');
+      return withShare(await withNonce(tx, session, signer, publicNonce), signer, { partialSignature });
+    });
+  };
+
+/** Throws `not_a_participant`, `already_exists`, and `state_conflict` where another participant's nonce is missing. */
+function lastSigner(session: MusigSessionRecord, privateKey: Uint8Array): number {
+  let signer: number;
+  try {
+    signer = signerOf(session, hex(ecc.pointFromScalar(privateKey, true) as Uint8Array));
+  } catch (error) {
+    throw error instanceof DomainError ? error.at('key') : error;
+  }
+  requireMissing(session, signer, 'publicNonce');
+  const missing = session.participants.filter(({ publicNonce }) => publicNonce === null).length;
+  if (missing === 1) return signer;
+  throw new DomainError(
+    'state_conflict',
+    `the session is in state awaiting_nonces: the service signs last, and ${missing - 1} other nonces are missing`,
+    { field: 'session_id' },
+  );
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
