@@ -1,6 +1,7 @@
 /** What the chain source and the follower say of themselves, asked at most once a second however many ask here. */
 import type { ChainInfo, ChainSource, MempoolInfo } from '../../chain/chain-source.ts';
 import type { Store } from '../../store/store.ts';
+import { sharedAnswer } from './shared-answer.ts';
 
 export interface BlockchainStatus {
   info: ChainInfo;
@@ -23,8 +24,6 @@ export interface BlockchainStatusService {
   follower(): Promise<FollowerStatus>;
 }
 
-const FRESH_MS = 1_000;
-
 export function createBlockchainStatus(deps: {
   chain: Pick<ChainSource, 'kind' | 'info' | 'mempoolInfo'>;
   store: Pick<Store, 'read'>;
@@ -33,8 +32,8 @@ export function createBlockchainStatus(deps: {
   const { chain, store, clock } = deps;
   // The follower may be another process: what it has done shows in the database.
   const tip = async () => (await store.read.ledger.tip())?.height ?? null;
-  const info = atMostOncePerSecond(() => chain.info(), clock);
-  const mempool = atMostOncePerSecond(() => chain.mempoolInfo(), clock);
+  const info = sharedAnswer(() => chain.info(), clock);
+  const mempool = sharedAnswer(() => chain.mempoolInfo(), clock);
 
   async function follower(): Promise<FollowerStatus> {
     const [height, { height: tipHeight }] = await Promise.all([tip(), info()]);
@@ -55,20 +54,5 @@ export function createBlockchainStatus(deps: {
         follower: { height, lag: height === null ? null : Math.max(0, chainInfo.height - height) },
       };
     },
-  };
-}
-
-/** Callers within a second share one answer; a failure is shared only by those who wait for it. */
-function atMostOncePerSecond<T>(ask: () => Promise<T>, clock: () => number): () => Promise<T> {
-  let answer: { at: number; value: Promise<T> } | null = null;
-  return () => {
-    const now = clock();
-    if (answer !== null && now - answer.at < FRESH_MS) return answer.value;
-    const asked = { at: now, value: ask() };
-    answer = asked;
-    asked.value.catch(() => {
-      if (answer === asked) answer = null;
-    });
-    return asked.value;
   };
 }

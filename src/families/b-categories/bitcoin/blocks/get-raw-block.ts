@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
+import { blockIdField, CHAIN_ERRORS, hashAnswer, hex, hexAnswer } from '../chain-fields.ts';
+import { headerExample } from '../headers/header-answer.ts';
+
+export const getRawBlock = (blocks: ChainBlocks) =>
+  operation({
+    id: 'raw-block.get',
+    family: 'b',
+    method: 'GET',
+    path: '/api/v1/bitcoin/blocks/{hash_or_height}/raw',
+    summary: 'A block as bytes',
+    tag: 'Bitcoin',
+    effect: 'read',
+    access: { scope: 'blocks:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    params: z.strictObject({ hash_or_height: blockIdField }),
+    success: {
+      status: 200,
+      description: 'Header and transactions, serialized',
+      schema: z.object({ hash: hashAnswer, block: hexAnswer }),
+    },
+    errors: ['not_found', ...CHAIN_ERRORS],
+    example: {
+      params: { hash_or_height: '0' },
+      response: { hash: headerExample.hash, block: `${headerExample.header}01…` },
+    },
+    run: ({ params }) => blocks.raw(params.hash_or_height),
+    present: ({ hash, bytes }) => ({ hash, block: hex(bytes) }),
+  });

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { formatBtc } from '../../../../core/amount.ts';
+import { formatFeeRate } from '../../../../core/fee-rate.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
+import { amountAnswer, feeRateAnswer } from '../../../fields.ts';
+import { CHAIN_ERRORS } from '../chain-fields.ts';
+
+export const getMempool = (mempool: MempoolReads) =>
+  operation({
+    id: 'mempool.get',
+    family: 'b',
+    method: 'GET',
+    path: '/api/v1/bitcoin/mempool',
+    summary: 'The mempool: size, floors, fees, and how much waits at which feerate',
+    description:
+      '`fee_histogram` goes by descending feerate; a bucket holds what pays at least `fee_rate` and less than the bucket before. A ' +
+      'transaction that a child pays for counts at the feerate of both, as a miner takes them (an Esplora server counts each alone). ' +
+      'null where the source does not tell, or is still being asked for a large mempool. Floors are null where the source does not ' +
+      'tell its own. The source is asked once a second, however many ask here.',
+    tag: 'Bitcoin',
+    effect: 'read',
+    access: { scope: 'mempool:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    success: {
+      status: 200,
+      description: 'The mempool',
+      schema: z.object({
+        count: z.int(),
+        vbytes: z.int(),
+        total_fees: amountAnswer.nullable(),
+        min_fee_rate: feeRateAnswer
+          .nullable()
+          .meta({ description: 'What a transaction must pay to get in now, sat/vB' }),
+        min_relay_fee_rate: feeRateAnswer.nullable(),
+        incremental_relay_fee_rate: feeRateAnswer.nullable(),
+        fee_histogram: z.array(z.object({ fee_rate: feeRateAnswer, vbytes: z.int() })).nullable(),
+      }),
+    },
+    errors: [...CHAIN_ERRORS],
+    example: {
+      response: {
+        count: 2,
+        vbytes: 282,
+        total_fees: '0.00002820',
+        min_fee_rate: '0.1',
+        min_relay_fee_rate: '0.1',
+        incremental_relay_fee_rate: '0.1',
+        fee_histogram: [
+          { fee_rate: '15', vbytes: 141 },
+          { fee_rate: '4', vbytes: 141 },
+        ],
+      },
+    },
+    run: () => mempool.summary(),
+    present: ({ info, histogram }) => {
+      const assumed = info.floorsAssumed === true;
+      return {
+        count: info.count,
+        vbytes: info.vbytes,
+        total_fees: info.totalFeesSats === null ? null : formatBtc(info.totalFeesSats),
+        min_fee_rate: assumed ? null : formatFeeRate(info.minFeeRate),
+        min_relay_fee_rate: assumed ? null : formatFeeRate(info.minRelayFeeRate),
+        incremental_relay_fee_rate: assumed ? null : formatFeeRate(info.incrementalRelayFeeRate),
+        fee_histogram: histogram?.map(({ from, vsize }) => ({ fee_rate: formatFeeRate(from), vbytes: vsize })) ?? null,
+      };
+    },
+  });

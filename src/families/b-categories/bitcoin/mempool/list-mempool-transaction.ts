@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
+import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
+
+export const listMempoolTransaction = (mempool: MempoolReads) =>
+  operation({
+    id: 'mempool-transaction.list',
+    family: 'b',
+    method: 'GET',
+    path: '/api/v1/bitcoin/mempool/transactions',
+    summary: 'Txids of what waits in the mempool',
+    description:
+      "In the source's order. The mempool changes between two pages: what came or went meanwhile shifts them.",
+    tag: 'Bitcoin',
+    effect: 'read',
+    access: { scope: 'mempool:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    query: z.strictObject({ limit: pageQuery.limit, offset: pageQuery.offset }),
+    success: { status: 200, schema: paginationAnswer(z.object({ txid: hashAnswer })), description: 'A page of txids' },
+    errors: ['invalid_value', ...CHAIN_ERRORS],
+    example: {
+      query: { limit: '20' },
+      response: {
+        data: [{ txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b' }],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: async ({ query: { limit, offset } }) => {
+      const txids = await mempool.txids();
+      const hasMore = offset + limit < txids.length;
+      const data = txids.slice(offset, offset + limit);
+      return { data, total: txids.length, limit, offset, hasMore, nextCursor: null };
+    },
+    present: (page) => presentPage(page, (txid) => ({ txid })),
+  });

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { transactionFromHex } from '../../../../core/blocks/transaction-hex.ts';
+import { type MerkleVerdict, verifyBranchProof, verifyMerkleBlock } from '../../../../core/blocks/verify-inclusion.ts';
+import { DomainError } from '../../../../core/errors.ts';
+import type { Network } from '../../../../core/network.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import { hashAnswer } from '../chain-fields.ts';
+import { branchProofFields, merkleBlockField } from './merkle-proof-body.ts';
+import { merkleProofExample } from './merkle-proof-example.ts';
+
+const body = z.strictObject({
+  merkle_block: merkleBlockField.optional(),
+  txid: branchProofFields.txid.optional(),
+  header: branchProofFields.header.optional(),
+  position: branchProofFields.position.optional(),
+  branch: branchProofFields.branch.optional(),
+  transaction: branchProofFields.transaction.optional(),
+  coinbase: branchProofFields.coinbase.optional(),
+});
+
+/** Of a proof by its branch. */
+function needed<T>(value: T | undefined, field: string): T {
+  if (value !== undefined) return value;
+  throw new DomainError('invalid_value', `${field} is required, or a merkle_block instead`, { field });
+}
+
+function verdictOn(given: z.output<typeof body>, network: Network): MerkleVerdict {
+  const { merkle_block: merkleBlock, coinbase, transaction } = given;
+  if (merkleBlock !== undefined) {
+    const [other] = Object.keys(given).filter((key) => key !== 'merkle_block');
+    if (other === undefined) return verifyMerkleBlock(merkleBlock, network);
+    throw new DomainError('invalid_value', 'a merkle_block is the whole proof: leave the other fields out', {
+      field: other,
+    });
+  }
+  return verifyBranchProof(
+    {
+      txid: needed(given.txid, 'txid'),
+      header: needed(given.header, 'header'),
+      position: needed(given.position, 'position'),
+      branch: needed(given.branch, 'branch'),
+      transaction: transaction === undefined ? null : transactionFromHex(transaction, 'transaction'),
+      coinbase: coinbase === undefined ? null : coinbaseOf(coinbase),
+    },
+    network,
+  );
+}
+
+const coinbaseOf = ({ transaction, branch }: z.output<typeof branchProofFields.coinbase>) => ({
+  transaction: transactionFromHex(transaction, 'coinbase.transaction'),
+  branch,
+});
+
+export const verifyMerkleProof = (network: Network) =>
+  operation({
+    id: 'merkle-proof.verify',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/merkle-proofs/verify',
+    summary: 'Check a proof that a transaction is in a block',
+    description:
+      "Either `merkle_block` alone (BIP37, gettxoutproof), or `txid`, `header`, `position` and `branch`. Checked: the hashes lead to the header's " +
+      'merkle root; the header has the work it states, by the limit of the network; no level shows two equal hashes where a block has ' +
+      'none (CVE-2012-2459) nor an inner node that can be read as a transaction of 64 bytes (CVE-2017-12842). With `transaction` that one ' +
+      'must be the txid and not of 64 bytes itself, with `coinbase` the branches must be equally long. Whether the block is in the best ' +
+      'chain is not asked here: GET /api/v1/bitcoin/headers/{hash} says it.',
+    tag: 'Bitcoin',
+    effect: 'compute',
+    access: { scope: 'transactions:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    body,
+    success: {
+      status: 200,
+      description: 'The verdict',
+      schema: z.object({
+        valid: z.boolean(),
+        code: z.string().nullable().meta({ description: 'Why not; null where valid' }),
+        reason: z.string().nullable(),
+        block_hash: hashAnswer,
+        data: z
+          .array(z.object({ txid: hashAnswer, position: z.int() }))
+          .meta({ description: 'What the proof is of; nothing where it is not valid' }),
+      }),
+    },
+    errors: ['invalid_value', 'invalid_transaction'],
+    example: {
+      body: {
+        txid: merkleProofExample.txid,
+        header: merkleProofExample.header,
+        position: 0,
+        branch: [],
+      },
+      response: {
+        valid: true,
+        code: null,
+        reason: null,
+        block_hash: merkleProofExample.block_hash,
+        data: [{ txid: merkleProofExample.txid, position: 0 }],
+      },
+    },
+    run: async ({ body: given }) => verdictOn(given, network),
+    present: ({ problem, blockHash, matches }) => ({
+      valid: problem === null,
+      code: problem?.code ?? null,
+      reason: problem?.reason ?? null,
+      block_hash: blockHash,
+      data: problem === null ? matches : [],
+    }),
+  });

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { transactionFromHex } from '../../../../core/blocks/transaction-hex.ts';
+import { type FeeRate, MAX_FEE_RATE } from '../../../../core/fee-rate.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import type { TransactionSubmission } from '../../../../services/blockchain/submit-transactions.ts';
+import { feeRateField } from '../../../fields.ts';
+import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
+import { rawTransactionField } from './raw-transaction-field.ts';
+import { transactionHex } from './transaction-form.ts';
+
+const NO_CAP = 'none';
+
+export const broadcastChainTransaction = (submission: TransactionSubmission) =>
+  operation({
+    id: 'chain-transaction.broadcast',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/transactions/broadcast',
+    summary: 'Hand a signed transaction to the network',
+    description:
+      'A transaction that is in the mempool or in a block already is answered with `known: true`: sending again is safe. Above ' +
+      "`max_fee_rate` it is refused (10,000 sat/vB unless said, as Bitcoin Core's 0.1 BTC/kvB; `none` takes any). 422 carries the " +
+      "node's reason. Where the node is away nothing is kept: send it again. Payments of wallets here are made by POST " +
+      '/api/v1/transactions, which sends them until a node takes them.',
+    tag: 'Bitcoin',
+    effect: 'write',
+    access: { scope: 'transactions:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    body: z.strictObject({
+      transaction: rawTransactionField,
+      max_fee_rate: z
+        .union([z.literal(NO_CAP), feeRateField], {
+          error: 'must be a decimal feerate in sat/vB such as "25", up to 10000, or "none"',
+        })
+        .meta({ description: 'The highest feerate that is meant, sat/vB, or `none`' })
+        .optional(),
+    }),
+    success: {
+      status: 200,
+      description: 'The node has it',
+      schema: z.object({
+        txid: hashAnswer,
+        known: z.boolean().meta({ description: 'It was in the mempool or in a block before' }),
+      }),
+    },
+    errors: ['invalid_value', 'invalid_transaction', 'policy_refused', 'fee_too_high', ...CHAIN_ERRORS],
+    example: {
+      body: { transaction: transactionHex, max_fee_rate: '200' },
+      response: { txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b', known: false },
+    },
+    run: ({ body }, context) =>
+      submission.broadcast(context, {
+        transaction: transactionFromHex(body.transaction, 'transaction'),
+        maxFeeRate: capOf(body.max_fee_rate),
+      }),
+    present: ({ txid, known }) => ({ txid, known }),
+  });
+
+function capOf(given: FeeRate | typeof NO_CAP | undefined): FeeRate | null {
+  return given === NO_CAP ? null : (given ?? MAX_FEE_RATE);
+}

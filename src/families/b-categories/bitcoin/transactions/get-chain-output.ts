@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Network } from '../../../../core/network.ts';
+import { isUnspendable } from '../../../../core/policy/standard-scripts.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import type { ChainTransactions } from '../../../../services/blockchain/chain-transactions.ts';
+import { txidField } from '../../../fields.ts';
+import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
+import { outputAnswer, presentOutput } from './transaction-form.ts';
+
+const voutField = z
+  .string()
+  .regex(/^\d{1,10}$/, 'must be the number of an output, from 0')
+  .transform(Number)
+  .refine((vout) => vout <= 0xffffffff, 'must be at most 4294967295');
+
+export const getChainOutput = (transactions: ChainTransactions, network: Network) =>
+  operation({
+    id: 'chain-output.get',
+    family: 'b',
+    method: 'GET',
+    path: '/api/v1/bitcoin/transactions/{txid}/outputs/{vout}',
+    summary: 'An output, and whether it is spent',
+    description:
+      '`unspendable` is what nobody can ever spend (OP_RETURN). By whom a confirmed spend was made is null where the source keeps no ' +
+      'index of spends (Bitcoin Core before 31); a spend that still waits in the mempool is always named.',
+    tag: 'Bitcoin',
+    effect: 'read',
+    access: { scope: 'transactions:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    params: z.strictObject({ txid: txidField, vout: voutField }),
+    success: {
+      status: 200,
+      description: 'The output',
+      schema: outputAnswer.extend({
+        txid: hashAnswer,
+        vout: z.int(),
+        status: z.enum(['unspent', 'spent', 'unspendable']),
+        block_height: z.int().nullable().meta({ description: 'null while its transaction is unconfirmed' }),
+        coinbase: z.boolean(),
+        spent_by: z
+          .object({
+            txid: hashAnswer,
+            block_hash: hashAnswer.nullable().meta({ description: 'null while the spend is unconfirmed' }),
+          })
+          .nullable(),
+      }),
+    },
+    errors: ['not_found', ...CHAIN_ERRORS],
+    example: {
+      params: { txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b', vout: '0' },
+      response: {
+        txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
+        vout: 0,
+        amount: '0.00150000',
+        script_pub_key: '0014751e76e8199196d454941c45d1b3a323f1433bd6',
+        script_type: 'p2wpkh',
+        address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
+        status: 'unspent',
+        block_height: 120,
+        coinbase: false,
+        spent_by: null,
+      },
+    },
+    run: ({ params }) => transactions.output(params),
+    present: ({ txid, vout, height, coinbase, spent, ...output }) => ({
+      txid,
+      vout,
+      ...presentOutput(output, network),
+      status:
+        spent !== null ? 'spent' : isUnspendable(Buffer.from(output.scriptPubKey, 'hex')) ? 'unspendable' : 'unspent',
+      block_height: height,
+      coinbase,
+      spent_by: spent?.by ? { txid: spent.by.txid, block_hash: spent.by.blockHash } : null,
+    }),
+  });

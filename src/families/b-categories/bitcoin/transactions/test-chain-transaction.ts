@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { formatBtc } from '../../../../core/amount.ts';
+import { transactionFromHex } from '../../../../core/blocks/transaction-hex.ts';
+import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import type { TransactionSubmission } from '../../../../services/blockchain/submit-transactions.ts';
+import { amountAnswer, feeRateAnswer } from '../../../fields.ts';
+import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
+import { rawTransactionField } from './raw-transaction-field.ts';
+import { transactionHex } from './transaction-form.ts';
+
+const MOST_TOGETHER = 25;
+
+export const testChainTransaction = (submission: TransactionSubmission) =>
+  operation({
+    id: 'chain-transaction.test',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/transactions/test-acceptance',
+    summary: 'What the mempool would say of transactions, without sending them',
+    description:
+      `One \`transaction\`, or up to ${MOST_TOGETHER} \`transactions\` that may spend from one another, parents before children; each pays ` +
+      'its own way. Where one is refused, the others may be left unjudged (`allowed` null). Fees are not capped here.',
+    tag: 'Bitcoin',
+    effect: 'compute',
+    access: { scope: 'transactions:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    body: z
+      .strictObject({
+        transaction: rawTransactionField.optional(),
+        transactions: z
+          .array(rawTransactionField)
+          .min(1, 'must hold at least 1 transaction')
+          .max(MOST_TOGETHER, `must hold at most ${MOST_TOGETHER} transactions`)
+          .optional(),
+      })
+      .refine(({ transaction, transactions }) => (transaction === undefined) !== (transactions === undefined), {
+        path: ['transaction'],
+        message: 'give either transaction or transactions',
+      }),
+    success: {
+      status: 200,
+      description: 'Verdicts, in the order given',
+      schema: z.object({
+        allowed: z.boolean().meta({ description: 'Whether every one of them is' }),
+        data: z.array(
+          z.object({
+            txid: hashAnswer,
+            allowed: z.boolean().nullable(),
+            known: z.boolean().meta({ description: 'It is in the mempool or in a block already' }),
+            reason: z.string().nullable().meta({ description: "The node's words" }),
+            vsize: z.int().nullable(),
+            fee: amountAnswer.nullable(),
+            fee_rate: feeRateAnswer.nullable(),
+          }),
+        ),
+      }),
+    },
+    errors: ['invalid_value', 'invalid_transaction', ...CHAIN_ERRORS],
+    example: {
+      body: { transaction: transactionHex },
+      response: {
+        allowed: false,
+        data: [
+          {
+            txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
+            allowed: false,
+            known: false,
+            reason: 'coinbase',
+            vsize: null,
+            fee: null,
+            fee_rate: null,
+          },
+        ],
+      },
+    },
+    run: ({ body: { transaction, transactions = [] } }) =>
+      submission.test(
+        transaction === undefined
+          ? transactions.map((hex, index) => transactionFromHex(hex, `transactions[${index}]`))
+          : [transactionFromHex(transaction, 'transaction')],
+      ),
+    present: (tests) => ({
+      allowed: tests.every(({ allowed }) => allowed === true),
+      data: tests.map(({ txid, allowed, known, reason, vsize, feeSats }) => ({
+        txid,
+        allowed,
+        known,
+        reason,
+        vsize,
+        fee: feeSats === null ? null : formatBtc(feeSats),
+        fee_rate: feeSats === null || vsize === null ? null : formatFeeRate(feeRateOf(feeSats, vsize)),
+      })),
+    }),
+  });

@@ -1,0 +1,142 @@
+/** A transaction of the chain, taken apart: the same form wherever one is shown. */
+import { z } from 'zod';
+import { formatBtc } from '../../../../core/amount.ts';
+import { hash256 } from '../../../../core/blocks/hash256.ts';
+import type { ParsedInput, ParsedOutput, ParsedTransaction } from '../../../../core/blocks/transaction.ts';
+import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
+import type { Network } from '../../../../core/network.ts';
+import { displayHash } from '../../../../core/outpoint.ts';
+import { scriptAddress } from '../../../../core/policy/script-address.ts';
+import { outputKind } from '../../../../core/policy/standard-scripts.ts';
+import { amountAnswer, feeRateAnswer } from '../../../fields.ts';
+import { hashAnswer, hex, hexAnswer } from '../chain-fields.ts';
+
+export const outputAnswer = z.object({
+  amount: amountAnswer,
+  script_pub_key: hexAnswer,
+  script_type: z.string().meta({ description: 'p2wpkh, p2tr, null-data, nonstandard, …', examples: ['p2wpkh'] }),
+  address: z.string().nullable().meta({ description: 'null where the script has none' }),
+});
+
+export const transactionForm = z.object({
+  txid: hashAnswer,
+  wtxid: hashAnswer,
+  version: z.int(),
+  size: z.int().meta({ description: 'Bytes' }),
+  vsize: z.int(),
+  weight: z.int(),
+  locktime: z.int(),
+  coinbase: z.boolean(),
+  inputs: z.array(
+    z.object({
+      txid: hashAnswer.nullable().meta({ description: "null for a coinbase's input" }),
+      vout: z.int().nullable(),
+      script_sig: hexAnswer,
+      witness: z.array(hexAnswer),
+      sequence: z.int(),
+      spent: outputAnswer
+        .nullable()
+        .meta({ description: 'The output that it spends; null where that is not known here' }),
+    }),
+  ),
+  outputs: z.array(outputAnswer.extend({ vout: z.int() })),
+  fee: amountAnswer.nullable().meta({ description: 'null where not every output spent is known' }),
+  fee_rate: feeRateAnswer.nullable(),
+});
+
+export function presentOutput({ amountSats, scriptPubKey }: ParsedOutput, network: Network) {
+  const script = Buffer.from(scriptPubKey, 'hex');
+  return {
+    amount: formatBtc(amountSats),
+    script_pub_key: scriptPubKey,
+    script_type: outputKind(script),
+    address: scriptAddress(script, network),
+  };
+}
+
+function presentInput(input: ParsedInput, spent: ParsedOutput | null, coinbase: boolean, network: Network) {
+  return {
+    txid: coinbase ? null : input.prev.txid,
+    vout: coinbase ? null : input.prev.vout,
+    script_sig: hex(input.scriptSig),
+    witness: input.witness.map(hex),
+    sequence: input.sequence,
+    spent: spent && presentOutput(spent, network),
+  };
+}
+
+/** What it pays to miners, in satoshis; null where not every output spent is known. */
+export function feeOf(tx: ParsedTransaction, spent: readonly (ParsedOutput | null)[]): bigint | null {
+  if (tx.coinbase || spent.length !== tx.inputs.length) return null;
+  let fee = 0n;
+  for (const output of spent) {
+    if (output === null) return null;
+    fee += output.amountSats;
+  }
+  return tx.outputs.reduce((left, { amountSats }) => left - amountSats, fee);
+}
+
+export function presentTransactionForm(
+  tx: ParsedTransaction,
+  spent: readonly (ParsedOutput | null)[],
+  network: Network,
+) {
+  const fee = feeOf(tx, spent);
+  return {
+    txid: tx.txid,
+    wtxid: displayHash(hash256(tx.raw)),
+    version: tx.version,
+    size: tx.raw.length,
+    vsize: tx.vsize,
+    weight: tx.weight,
+    locktime: tx.locktime,
+    coinbase: tx.coinbase,
+    inputs: tx.inputs.map((input, index) => presentInput(input, spent[index] ?? null, tx.coinbase, network)),
+    outputs: tx.outputs.map((output, vout) => ({ vout, ...presentOutput(output, network) })),
+    fee: fee === null ? null : formatBtc(fee),
+    fee_rate: fee === null || fee < 0n ? null : formatFeeRate(feeRateOf(fee, tx.vsize)),
+  };
+}
+
+/** The coinbase of mainnet's first block. */
+export const transactionHex =
+  '01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d0104455468652054696d6573' +
+  '2030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f6e64206261696c6f757420666f722062616e6b' +
+  '73ffffffff0100f2052a01000000434104678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f355' +
+  '04e51ec112de5c384df7ba0b8d578a4c702b6bf11d5fac00000000';
+
+export const transactionFormExample = {
+  txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
+  wtxid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
+  version: 1,
+  size: 204,
+  vsize: 204,
+  weight: 816,
+  locktime: 0,
+  coinbase: true,
+  inputs: [
+    {
+      txid: null,
+      vout: null,
+      script_sig:
+        '04ffff001d0104455468652054696d65732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f' +
+        '6e64206261696c6f757420666f722062616e6b73',
+      witness: [],
+      sequence: 4_294_967_295,
+      spent: null,
+    },
+  ],
+  outputs: [
+    {
+      vout: 0,
+      amount: '50.00000000',
+      script_pub_key:
+        '4104678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba0b8d' +
+        '578a4c702b6bf11d5fac',
+      script_type: 'p2pk',
+      address: null,
+    },
+  ],
+  fee: null,
+  fee_rate: null,
+};

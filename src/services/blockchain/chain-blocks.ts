@@ -1,0 +1,122 @@
+/** Blocks as the chain source has them: chain data, the same for every account. */
+import type { HeaderRecord } from '../../chain/chain-source.ts';
+import { blockSizes, coinbaseHeight, transactionsBetween } from '../../core/blocks/block.ts';
+import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { BlockHash } from '../../core/outpoint.ts';
+import {
+  type BlockFinder,
+  type BlockId,
+  findBlockHash,
+  findHeader,
+  type HeaderView,
+  headerView,
+  noBlock,
+} from './find-block.ts';
+import type { RecentBlocks } from './recent-blocks.ts';
+
+export interface BlockView {
+  readonly header: HeaderView;
+  /** null at the tip, and outside the best chain. */
+  readonly nextHash: BlockHash | null;
+  readonly size: number;
+  readonly strippedSize: number;
+  readonly weight: number;
+  readonly transactionCount: number;
+  readonly coinbase: ParsedTransaction;
+  /** As the coinbase says (BIP34); null where it says none. */
+  readonly coinbaseHeight: number | null;
+}
+
+export interface BlockPage<T> {
+  readonly data: T[];
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  readonly hasMore: boolean;
+  readonly nextCursor: string | null;
+}
+
+export interface ChainBlocks {
+  /** The best chain, newest first. A cursor goes on below the page that gave it, whatever blocks have come meanwhile. */
+  list(page: { limit: number; offset: number; cursor?: string }): Promise<BlockPage<HeaderView>>;
+  /** Throws `not_found`; `unavailable` where the block is pruned. */
+  get(id: BlockId): Promise<BlockView>;
+  transactions(id: BlockId, page: { limit: number; offset: number }): Promise<BlockPage<ParsedTransaction>>;
+  raw(id: BlockId): Promise<{ hash: BlockHash; bytes: Uint8Array }>;
+}
+
+export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recent: RecentBlocks }): ChainBlocks {
+  const { chain, recent } = deps;
+
+  async function bytesOf(hash: BlockHash): Promise<Uint8Array> {
+    const bytes = await recent.bytes(hash);
+    if (bytes === null) throw noBlock();
+    return bytes;
+  }
+
+  return {
+    async list({ limit, offset: asked, cursor }) {
+      const { height: tip } = await chain.info();
+      const newest = cursor === undefined ? tip - asked : Math.min(tip, heightIn(cursor));
+      const offset = cursor === undefined ? asked : tip - newest;
+      const heights = Array.from({ length: Math.max(0, Math.min(limit, newest + 1)) }, (_, back) => newest - back);
+      const hashes = await chain.blockHashesAt(heights);
+      // A height above the tip by now: the chain was reorganized between the two questions.
+      const records = await chain.headerRecords(hashes.filter((hash) => hash !== null));
+      const data = records.filter((record): record is HeaderRecord => record !== null);
+      const next = newest - heights.length;
+      const hasMore = heights.length > 0 && next >= 0;
+      return {
+        data: data.map((record) => headerView(record, tip)),
+        total: tip + 1,
+        limit,
+        offset,
+        hasMore,
+        nextCursor: hasMore ? String(next) : null,
+      };
+    },
+    async get(id) {
+      const header = await findHeader(chain, id);
+      const [bytes, nextHash] = await Promise.all([
+        bytesOf(header.hash),
+        header.inBestChain ? chain.blockHashAt(header.height + 1) : null,
+      ]);
+      const { count, transactions } = transactionsBetween(bytes, 0, 1);
+      const coinbase = transactions[0] as ParsedTransaction;
+      return {
+        header,
+        nextHash,
+        ...blockSizes(bytes),
+        transactionCount: count,
+        coinbase,
+        coinbaseHeight: coinbaseHeight(coinbase.inputs[0]?.scriptSig ?? new Uint8Array()),
+      };
+    },
+    async transactions(id, { limit, offset }) {
+      const bytes = await bytesOf(await findBlockHash(chain, id));
+      const { count, transactions } = transactionsBetween(bytes, offset, offset + limit);
+      const hasMore = offset + limit < count;
+      return { data: transactions, total: count, limit, offset, hasMore, nextCursor: null };
+    },
+    async raw(id) {
+      const hash = await findBlockHash(chain, id);
+      return { hash, bytes: await bytesOf(hash) };
+    },
+  };
+}
+
+interface HashReader {
+  blockHashesAt(heights: readonly number[]): Promise<(BlockHash | null)[]>;
+}
+
+function heightIn(cursor: string): number {
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw new DomainError(
+    'invalid_value',
+    'the cursor is not one that this list gave: use next_cursor of a page as it is',
+    {
+      field: 'query.cursor',
+    },
+  );
+}

@@ -1,0 +1,36 @@
+/** Headers of the best chain, and single ones of any. */
+import type { ChainSource, HeaderRecord } from '../../chain/chain-source.ts';
+import { DomainError } from '../../core/errors.ts';
+import { type BlockFinder, type BlockId, findHeader, type HeaderView, headerView } from './find-block.ts';
+
+export interface ChainHeaders {
+  /** Throws `not_found`. */
+  get(id: BlockId): Promise<HeaderView>;
+  /** Ascending from a height, as many as there are. Throws `not_found` for a height above the tip. */
+  range(from: number, count: number): Promise<{ headers: HeaderView[]; tipHeight: number }>;
+}
+
+export function createChainHeaders(deps: { chain: BlockFinder & Pick<ChainSource, 'blockHashesAt'> }): ChainHeaders {
+  const { chain } = deps;
+  return {
+    get: (id) => findHeader(chain, id),
+    async range(from, count) {
+      const { height: tipHeight } = await chain.info();
+      if (from > tipHeight)
+        throw new DomainError('not_found', `the chain ends at height ${tipHeight}`, { field: 'query.from' });
+      const heights = Array.from({ length: Math.min(count, tipHeight - from + 1) }, (_, up) => from + up);
+      const hashes = await chain.blockHashesAt(heights);
+      const records = await chain.headerRecords(hashes.filter((hash) => hash !== null));
+      const headers: HeaderView[] = [];
+      for (const record of records) {
+        // Up to where a reorganization in between breaks the chain.
+        if (record === null || !follows(record, headers.at(-1))) break;
+        headers.push(headerView(record, tipHeight));
+      }
+      return { headers, tipHeight };
+    },
+  };
+}
+
+const follows = (record: HeaderRecord, before: HeaderRecord | undefined): boolean =>
+  before === undefined || record.prevHash === before.hash;

@@ -1,0 +1,115 @@
+/** Any transaction of the chain or mempool, what became of outputs, and proofs of inclusion: chain data, the same for every account. */
+import type { ChainSource, OutputStatus, TransactionDetails } from '../../chain/chain-source.ts';
+import { transactionHashes, transactionsBetween } from '../../core/blocks/block.ts';
+import { HEADER_SIZE } from '../../core/blocks/header.ts';
+import { merkleBranch } from '../../core/blocks/merkle-branch.ts';
+import { merkleBlock } from '../../core/blocks/partial-merkle-tree.ts';
+import { type ParsedOutput, type ParsedTransaction, parseTransaction } from '../../core/blocks/transaction.ts';
+import { DomainError } from '../../core/errors.ts';
+import { type BlockHash, internalHash, type Outpoint, type Txid } from '../../core/outpoint.ts';
+import type { RecentBlocks } from './recent-blocks.ts';
+
+export interface ChainTransaction {
+  readonly transaction: ParsedTransaction;
+  /** In the order of its inputs; null where unknown. */
+  readonly spent: readonly (ParsedOutput | null)[];
+  /** `stale`: in the block that was named, which is not in the best chain. */
+  readonly status: 'confirmed' | 'unconfirmed' | 'stale';
+  readonly block: { hash: BlockHash; height: number; time: number } | null;
+  readonly confirmations: number | null;
+}
+
+export interface InclusionProof {
+  readonly txid: Txid;
+  readonly block: { hash: BlockHash; height: number; inBestChain: boolean };
+  readonly header: Uint8Array;
+  readonly transactionCount: number;
+  readonly position: number;
+  /** Internal order, from the leaves up. */
+  readonly branch: readonly Uint8Array[];
+  /** `gettxoutproof`'s bytes. */
+  readonly merkleBlock: Uint8Array;
+  /** The block's first transaction and its own branch: as long as the other one, which shows that no inner node is taken for a leaf. */
+  readonly coinbase: { raw: Uint8Array; branch: readonly Uint8Array[] };
+}
+
+export type OutputView = Outpoint & OutputStatus;
+
+export interface ChainTransactions {
+  /** `block`: look in this one, for sources without an index. Throws `not_found`; `unavailable` where the source can't know. */
+  get(txid: Txid, block: BlockHash | null): Promise<ChainTransaction>;
+  output(outpoint: Outpoint): Promise<OutputView>;
+  /** Throws `state_conflict` while it is in no block. */
+  prove(txid: Txid, block: BlockHash | null): Promise<InclusionProof>;
+}
+
+export function createChainTransactions(deps: {
+  chain: Pick<ChainSource, 'transactionDetails' | 'outputStatus' | 'header'>;
+  recent: RecentBlocks;
+}): ChainTransactions {
+  const { chain, recent } = deps;
+
+  async function find(txid: Txid, block: BlockHash | null): Promise<TransactionDetails> {
+    const found = await chain.transactionDetails(txid, block ?? undefined).catch((error: unknown) => {
+      if (error instanceof DomainError && error.code === 'unavailable' && block === null) throw withoutIndex(error);
+      throw error;
+    });
+    if (found !== null) return found;
+    throw new DomainError('not_found', `there is no such transaction${block === null ? '' : ' in this block'}`, {
+      field: 'txid',
+    });
+  }
+
+  async function headerOf(hash: BlockHash) {
+    const header = await chain.header(hash);
+    if (header === null) throw new DomainError('node_unavailable', 'the chain was reorganized meanwhile: ask again');
+    return header;
+  }
+
+  return {
+    async get(txid, block) {
+      const found = await find(txid, block);
+      const { blockHash, confirmations, spent } = found;
+      const transaction = parseTransaction(found.raw);
+      if (blockHash === null) return { transaction, spent, status: 'unconfirmed', block: null, confirmations: 0 };
+      const { height, time, inBestChain } = await headerOf(blockHash);
+      const at = { hash: blockHash, height, time };
+      return inBestChain
+        ? { transaction, spent, status: 'confirmed', block: at, confirmations }
+        : { transaction, spent, status: 'stale', block: at, confirmations: 0 };
+    },
+    async output(outpoint) {
+      const status = await chain.outputStatus(outpoint);
+      if (status === null) throw new DomainError('not_found', 'there is no such output', { field: 'vout' });
+      return { ...outpoint, ...status };
+    },
+    async prove(txid, block) {
+      const { blockHash } = await find(txid, block);
+      if (blockHash === null)
+        throw new DomainError('state_conflict', 'the transaction is in no block yet: there is nothing to prove', {
+          field: 'txid',
+        });
+      const [{ height, inBestChain }, bytes] = await Promise.all([headerOf(blockHash), recent.bytes(blockHash)]);
+      if (bytes === null) throw new DomainError('unavailable', 'the chain source does not have the block any more');
+      const hashes = transactionHashes(bytes);
+      const wanted = internalHash(txid);
+      const position = hashes.findIndex((hash) => hash.equals(wanted));
+      const [first] = transactionsBetween(bytes, 0, 1).transactions;
+      if (position < 0 || !first) throw new DomainError('unavailable', 'the transaction is not in the block said');
+      const header = bytes.subarray(0, HEADER_SIZE);
+      return {
+        txid,
+        block: { hash: blockHash, height, inBestChain },
+        header,
+        transactionCount: hashes.length,
+        position,
+        branch: merkleBranch(hashes, position),
+        merkleBlock: merkleBlock(header, hashes, [position]),
+        coinbase: { raw: first.raw, branch: merkleBranch(hashes, 0) },
+      };
+    },
+  };
+}
+
+const withoutIndex = (error: DomainError): DomainError =>
+  new DomainError('unavailable', `${error.message}; with block_hash it can look in that block`, error.details);

@@ -1,0 +1,80 @@
+/** The mempool of the chain source: the same for every account, and asked about once a second however many ask here. */
+import type { ChainSource, FeeRateDistribution, MempoolEntry, MempoolInfo } from '../../chain/chain-source.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { FeeRate } from '../../core/fee-rate.ts';
+import { feeHistogram, type HistogramBucket } from '../../core/mempool/fee-histogram.ts';
+import { type RecommendedFees, recommendedFees } from '../../core/mempool/recommended-fees.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import { sharedAnswer } from './shared-answer.ts';
+
+export interface MempoolSummary {
+  readonly info: MempoolInfo;
+  /** null where the source does not tell it, or is still gathering it. */
+  readonly histogram: HistogramBucket[] | null;
+}
+
+export interface FeeOverview {
+  readonly recommended: RecommendedFees;
+  /** Targets in blocks, ascending. */
+  readonly estimates: ReadonlyMap<number, FeeRate | 'unavailable'>;
+  /** null where the source does not tell its own. */
+  readonly floors: { minimum: FeeRate; relay: FeeRate; incremental: FeeRate } | null;
+}
+
+export interface MempoolReads {
+  /** Throws `node_unavailable`. */
+  summary(): Promise<MempoolSummary>;
+  /** Throws `not_found` for what is not in the mempool. */
+  entry(txid: Txid): Promise<MempoolEntry>;
+  /** In the source's order. */
+  txids(): Promise<readonly Txid[]>;
+  fees(): Promise<FeeOverview>;
+}
+
+export type { MempoolEntry } from '../../chain/chain-source.ts';
+
+const TARGETS: readonly number[] = [1, 2, 3, 6, 12, 24, 144, 504, 1008];
+
+export function createMempoolReads(deps: {
+  chain: Pick<ChainSource, 'mempoolInfo' | 'feeRateDistribution' | 'mempoolEntry' | 'mempoolTxids' | 'estimateFees'>;
+  clock: () => number;
+}): MempoolReads {
+  const { chain, clock } = deps;
+  const info = sharedAnswer(() => chain.mempoolInfo(), clock);
+  const distribution = sharedAnswer(() => chain.feeRateDistribution(), clock);
+  const txids = sharedAnswer(() => chain.mempoolTxids(), clock);
+  const estimates = sharedAnswer(() => chain.estimateFees(TARGETS), clock);
+  const bandsOf = ({ bands, complete }: FeeRateDistribution) => (complete ? bands : null);
+
+  return {
+    async summary() {
+      const [now, waiting] = await Promise.all([info(), distribution()]);
+      const bands = bandsOf(waiting);
+      return { info: now, histogram: bands && feeHistogram(bands) };
+    },
+    async entry(txid) {
+      const entry = await chain.mempoolEntry(txid);
+      if (entry === null)
+        throw new DomainError('not_found', 'this transaction is not in the mempool', { field: 'txid' });
+      return entry;
+    },
+    txids,
+    async fees() {
+      const [now, waiting, estimated] = await Promise.all([info(), distribution(), estimates()]);
+      const floors =
+        now.floorsAssumed === true
+          ? null
+          : { minimum: now.minFeeRate, relay: now.minRelayFeeRate, incremental: now.incrementalRelayFeeRate };
+      const estimate = (target: number) => {
+        const rate = estimated.get(target) ?? 'unavailable';
+        // What the mempool would not take confirms never, whatever the estimator remembers.
+        return floors !== null && rate !== 'unavailable' && rate < floors.minimum ? floors.minimum : rate;
+      };
+      return {
+        recommended: recommendedFees({ bands: bandsOf(waiting), minimum: floors?.minimum ?? null, estimate }),
+        estimates: new Map(TARGETS.map((target) => [target, estimate(target)])),
+        floors,
+      };
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** Raw blocks that were read a moment ago: pages of one block, and proofs from it, ask the source once. */
+import type { ChainSource } from '../../chain/chain-source.ts';
+import type { BlockHash } from '../../core/outpoint.ts';
+
+export interface RecentBlocks {
+  /** The block's bytes; null where the source does not know it. Throws `unavailable` where it is pruned. */
+  bytes(hash: BlockHash): Promise<Uint8Array | null>;
+}
+
+/** Of up to 4 MB each. */
+const KEPT = 4;
+
+export function createRecentBlocks(chain: Pick<ChainSource, 'block'>): RecentBlocks {
+  const kept = new Map<BlockHash, Promise<Uint8Array | null>>();
+  return {
+    bytes(hash) {
+      const known = kept.get(hash);
+      kept.delete(hash);
+      const bytes = known ?? chain.block(hash).then((block) => block?.bytes ?? null);
+      kept.set(hash, bytes);
+      const [oldest] = kept.keys();
+      if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+      const forget = () => {
+        if (kept.get(hash) === bytes) kept.delete(hash);
+      };
+      // What is not there now may be soon.
+      bytes.then((found) => found ?? forget(), forget);
+      return bytes;
+    },
+  };
+}

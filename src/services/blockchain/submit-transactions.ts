@@ -1,0 +1,61 @@
+/** Transactions that somebody made elsewhere: what the mempool would say of them, and handing them over. */
+import type { AcceptanceTest, ChainSource } from '../../chain/chain-source.ts';
+import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { FeeRate } from '../../core/fee-rate.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import type { Store } from '../../store/store.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+
+export interface Broadcast {
+  readonly txid: Txid;
+  /** It was in the mempool or in a block before. */
+  readonly known: boolean;
+}
+
+export interface TransactionSubmission {
+  /** Up to 25, parents before children. Throws `unavailable` where the source cannot test. */
+  test(transactions: readonly ParsedTransaction[]): Promise<AcceptanceTest[]>;
+  /**
+   * Hands a transaction to the source, and records it then. Throws `policy_refused` with the node's reason, `fee_too_high` above
+   * `maxFeeRate` (null: any), `node_unavailable`: then nothing is kept, and sending it again is safe.
+   */
+  broadcast(
+    context: RequestContext,
+    request: { transaction: ParsedTransaction; maxFeeRate: FeeRate | null },
+  ): Promise<Broadcast>;
+}
+
+export type { AcceptanceTest } from '../../chain/chain-source.ts';
+
+export function createTransactionSubmission(deps: {
+  chain: Pick<ChainSource, 'testTogether' | 'broadcast'>;
+  store: Pick<Store, 'write'>;
+}): TransactionSubmission {
+  const { chain, store } = deps;
+  return {
+    test: (transactions) => chain.testTogether(transactions.map(({ raw }) => raw)),
+    async broadcast(context, { transaction, maxFeeRate }) {
+      const { raw, txid } = transaction;
+      const verdict = await chain.broadcast(raw, maxFeeRate === null ? {} : { maxFeeRate });
+      if (verdict.result === 'refused') throw refusalOf(verdict.reason);
+      const result = { txid, known: verdict.result === 'known' };
+      // The effect is the network's, not the database's: it is recorded after it, and a retry finds it known.
+      await store.write((tx) => recordRequest(tx, context, { result, target: txid }));
+      return result;
+    },
+  };
+}
+
+function refusalOf(reason: string): DomainError {
+  if (reason !== 'max-fee-exceeded')
+    return new DomainError('policy_refused', `the node refuses the transaction: ${reason}`, {
+      field: 'transaction',
+      reason,
+    });
+  return new DomainError('fee_too_high', 'the transaction pays more than max_fee_rate: raise that if it is meant', {
+    field: 'max_fee_rate',
+    reason,
+  });
+}
