@@ -21,7 +21,7 @@ export const getMerkleProof = (transactions: ChainTransactions) =>
       'equally long, which shows that no inner node of the tree passes for a transaction. With `block_hash` a node needs no index.',
     tag: 'Bitcoin',
     effect: 'read',
-    access: { scope: 'transactions:read', role: 'viewer' },
+    access: { scope: 'merkle-proofs:read', role: 'viewer' },
     limitClass: 'standard',
     idempotent: false,
     params: z.strictObject({ txid: txidField }),

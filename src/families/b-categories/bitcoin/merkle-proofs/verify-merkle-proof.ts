@@ -66,7 +66,7 @@ export const verifyMerkleProof = (network: Network) =>
       'chain is not asked here: GET /api/v1/bitcoin/headers/{hash} says it.',
     tag: 'Bitcoin',
     effect: 'compute',
-    access: { scope: 'transactions:read', role: 'viewer' },
+    access: { scope: 'merkle-proofs:read', role: 'viewer' },
     limitClass: 'standard',
     idempotent: false,
     body,
