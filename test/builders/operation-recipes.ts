@@ -177,6 +177,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'transaction.bump': ofPayment({ fee_rate: '12' }),
   'transaction.cancel': ofPayment({}),
   'transaction.cpfp': ofPayment({ fee_rate: '15' }),
+  'wallet-export.get': async () => ({ params: { format: 'bip388' } }),
   'transaction-psbt.get': async (world) => ({ params: { txid: (await awaitingSignature(world)).txid } }),
   'transaction-signature.create': async (world) => {
     const { txid, psbt } = await awaitingSignature(world);
@@ -190,6 +191,12 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'blocks.mine': async (world) => {
     await aBlock(world);
     return { body: { count: 1 } };
+  },
+  'merkle-proof.get': async (world) => ({ params: { txid: world.coin.txid } }),
+  'mempool-transaction.get': ofPayment(),
+  'chain-transaction.broadcast': async (world) => {
+    const { transaction } = await world.make('GET', `/api/v1/bitcoin/transactions/${await paid(world)}`);
+    return { body: { transaction } };
   },
   'wallet-label.import': async (world) => {
     const { address } = await world.make('POST', `/api/v1/wallets/${world.ids.wallet_id}/addresses`);

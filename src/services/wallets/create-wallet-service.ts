@@ -1,6 +1,7 @@
 import { createBackupWallet } from './backup-wallet.ts';
 import { createCreateWallet } from './create-wallet.ts';
 import { createExchangeLabels } from './exchange-labels.ts';
+import { createExportWallet } from './export-wallet.ts';
 import { createReadWallets } from './read-wallets.ts';
 import { createRescanWallet } from './rescan-wallet.ts';
 import { createUpdateWallet } from './update-wallet.ts';
@@ -21,5 +22,6 @@ export function createWalletService(deps: WalletDependencies): WalletService {
     ...createWalletAddresses(deps),
     ...createWalletUtxos(deps),
     ...createExchangeLabels(deps),
+    ...createExportWallet(deps),
   };
 }

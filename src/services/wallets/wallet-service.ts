@@ -15,9 +15,10 @@ import type {
   WalletType,
 } from '../../store/records.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import type { ExportFormat } from './wallet-types.ts';
 
 export type { SingleKeyType } from '../../core/wallets/extended-key.ts';
-export { BACKUP_TYPES, WALLET_TYPES } from './wallet-types.ts';
+export { BACKUP_TYPES, EXPORT_FORMATS, type ExportFormat, WALLET_TYPES } from './wallet-types.ts';
 
 /** A height, or an ISO 8601 date or time: no transaction of the wallet is older. */
 export type Birthday = number | string;
@@ -136,6 +137,10 @@ export interface WalletService {
     flags: { locked: boolean } | { frozen: boolean },
     context: RequestContext,
   ): Promise<CoinView[]>;
+  /**
+   * The wallet's public side for other devices and programs, as text. Throws `not_representable` where the format has no word for it.
+   */
+  export(walletId: string, format: ExportFormat, context: RequestContext): Promise<string>;
   /** BIP329 JSON lines. */
   exportLabels(walletId: string, context: RequestContext): Promise<string>;
   /** Throws `invalid_label_file` naming the line; then nothing was imported. */

@@ -6,6 +6,7 @@ import { exportWalletLabel } from './export-wallet-label.ts';
 import { freezeWalletUtxo } from './freeze-wallet-utxo.ts';
 import { getWallet } from './get-wallet.ts';
 import { getWalletBalance } from './get-wallet-balance.ts';
+import { getWalletExport } from './get-wallet-export.ts';
 import { importWalletLabel } from './import-wallet-label.ts';
 import { listWallet } from './list-wallet.ts';
 import { listWalletAddress } from './list-wallet-address.ts';
@@ -35,4 +36,5 @@ export const walletOperations = (services: { wallets: WalletService }): AnyOpera
   unfreezeWalletUtxo(services.wallets),
   exportWalletLabel(services.wallets),
   importWalletLabel(services.wallets),
+  getWalletExport(services.wallets),
 ];

@@ -1,0 +1,37 @@
+import { apostrophes, branchedDescriptor, notRepresentable, rejoined } from './key-expressions.ts';
+
+/** BIP388: what a hardware wallet registers under a name. */
+export interface WalletPolicy {
+  readonly name: string;
+  readonly descriptorTemplate: string;
+  /** `@0`, `@1`, … of the template. */
+  readonly keys: readonly string[];
+}
+
+/** Devices show no more of a name, and nothing but ASCII. */
+const LONGEST_NAME = 64;
+/** Scripts that a policy may be made of; addr() and raw keys are none. */
+const TOP = /^(pkh|wpkh|wsh|tr|sh)\(/;
+
+/** Throws `not_representable`. */
+export function walletPolicy(name: string, descriptors: { external: string; internal: string | null }): WalletPolicy {
+  if (!TOP.test(descriptors.external)) throw notRepresentable('BIP388 has policies of pkh, wpkh, sh, wsh and tr');
+  const branched = branchedDescriptor(descriptors);
+  const keys = [...new Set(branched.keys.map(({ key }) => key))];
+  const descriptorTemplate = rejoined(branched, ({ key, receiving, change }) => {
+    const place = `@${keys.indexOf(key)}`;
+    return receiving === 0 && change === 1 ? `${place}/**` : `${place}/<${receiving};${change}>/*`;
+  });
+  return { name: asciiName(name, LONGEST_NAME), descriptorTemplate, keys: keys.map(apostrophes) };
+}
+
+/** The name in printable ASCII, cut to `length`; something where nothing is left. */
+export function asciiName(name: string, length: number): string {
+  const kept = name
+    .normalize('NFKD')
+    .replaceAll(/[^\x20-\x7e]/g, '')
+    .trim()
+    .slice(0, length)
+    .trim();
+  return kept === '' ? 'Wallet' : kept;
+}
