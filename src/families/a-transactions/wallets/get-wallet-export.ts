@@ -25,7 +25,7 @@ export const getWalletExport = (wallets: WalletService) =>
       wallet_id: idField('wal'),
       format: z.enum(EXPORT_FORMATS, `must be one of ${EXPORT_FORMATS.join(', ')}`),
     }),
-    success: { status: 200, schema: z.string(), contentType: 'text/plain; charset=utf-8', description: 'The text' },
+    success: { status: 200, schema: z.string(), contentType: 'text/plain', description: 'The text' },
     errors: ['not_found', 'not_representable'],
     example: {
       params: { wallet_id: walletExample.wallet_id, format: 'bip388' },
