@@ -188,6 +188,11 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'wallet-utxo.unlock': ofCoin,
   'wallet-utxo.freeze': ofCoin,
   'wallet-utxo.unfreeze': ofCoin,
+  'message.sign-with-wallet': async (world) => {
+    const wallet_id = world.ids.wallet_id as string;
+    const { address } = await world.make('POST', `/api/v1/wallets/${wallet_id}/addresses`);
+    return { params: { wallet_id }, body: { address, message: 'Hello World' } };
+  },
   'blocks.mine': async (world) => {
     await aBlock(world);
     return { body: { count: 1 } };

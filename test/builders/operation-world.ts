@@ -168,6 +168,8 @@ async function furnish(service: TestApp, callers: Callers, make: OperationWorld[
       cold_wallet_id: cold.wallet_id,
       txid: payment.txid,
       account_id: callers.accountId,
+      hash_or_height: 'latest',
+      vout: '0',
     },
   };
 }
