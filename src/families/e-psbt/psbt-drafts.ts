@@ -1,8 +1,12 @@
 /** What callers describe, as the core takes it. */
+import { hash } from 'node:crypto';
 import type { z } from 'zod';
+import { hash160 } from '../../core/blocks/hash160.ts';
+import { hash256, sha256 } from '../../core/blocks/hash256.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
+import { INPUT } from '../../core/psbt/key-types.ts';
 import type { PsbtInputDraft, PsbtInputFacts, PsbtOutputDraft, PsbtOutputFacts } from '../../core/psbt/psbt-draft.ts';
 import { given } from '../given.ts';
 import type { inputFacts, NewInputBody, NewOutputBody, outputFacts } from './psbt-requests.ts';
@@ -45,8 +49,23 @@ export function inputFactsDraft(body: InputFactsBody, network: Network, field: s
       leafVersion: leaf_version,
     })),
     tapBip32Derivations: tap_bip32_derivation?.map(tapDerivation),
+    fields: body.preimages?.map(preimageField),
   });
 }
+
+type PreimageHash = 'sha256' | 'hash256' | 'ripemd160' | 'hash160';
+const PREIMAGES: Readonly<Record<PreimageHash, { type: number; of(bytes: Uint8Array): Uint8Array }>> = {
+  sha256: { type: INPUT.SHA256, of: sha256 },
+  hash256: { type: INPUT.HASH256, of: hash256 },
+  ripemd160: { type: INPUT.RIPEMD160, of: (bytes) => hash('ripemd160', bytes, 'buffer') },
+  hash160: { type: INPUT.HASH160, of: hash160 },
+};
+
+/** Kept under its hash, by which scripts name it. */
+const preimageField = (given: { hash: PreimageHash; preimage: Uint8Array }) => {
+  const { type, of } = PREIMAGES[given.hash];
+  return { type, keyData: of(given.preimage), value: given.preimage };
+};
 
 export const outputDraft = (body: NewOutputBody, network: Network, field: string): PsbtOutputDraft => ({
   amountSats: body.amount,

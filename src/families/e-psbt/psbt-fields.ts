@@ -22,6 +22,7 @@ function checked<T>(
 /** Base64 or hex; read by psbt-text.ts, which names what is wrong with it. */
 export const psbtField = z
   .string()
+  .trim()
   .min(1, 'must not be empty')
   .meta({ description: 'PSBT in base64, or in hex', examples: ['cHNidP8BAgQCAAAAAQQBAAEFAQAB+wQCAAAAAA=='] });
 

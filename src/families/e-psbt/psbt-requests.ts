@@ -81,6 +81,16 @@ export const inputFacts = {
     )
     .max(1_000, 'must have at most 1000 leaves'),
   tap_merkle_root: hashField,
+  preimages: z
+    .array(
+      z.strictObject({
+        hash: z
+          .enum(['sha256', 'hash256', 'ripemd160', 'hash160'])
+          .meta({ description: 'Of hash locks in its script' }),
+        preimage: hexField(520, 'ab'.repeat(32)),
+      }),
+    )
+    .max(100, 'must have at most 100 preimages'),
 };
 
 export const newInputBody = z.strictObject({
