@@ -4,6 +4,7 @@
  * Migrations (migrations.ts) are the source of truth; repositories turn rows into the records of records.ts.
  */
 import type { Generated } from 'kysely';
+import type { AddressScanTables } from './tables/address-scans.ts';
 import type { AuditTables } from './tables/audit.ts';
 import type { OAuthTables } from './tables/oauth.ts';
 import type { PeopleTables } from './tables/people.ts';
@@ -12,7 +13,13 @@ import type { TaprootTables } from './tables/taproot.ts';
 
 type Flag = bigint;
 
-export interface Schema extends AuditTables, OAuthTables, PeopleTables, SigningKeyTables, TaprootTables {
+export interface Schema
+  extends AddressScanTables,
+    AuditTables,
+    OAuthTables,
+    PeopleTables,
+    SigningKeyTables,
+    TaprootTables {
   settings: { name: string; value: string };
   accounts: {
     account_id: string;

@@ -13,6 +13,7 @@
 
 import type { BlockHash, Outpoint, Txid } from '../core/outpoint.ts';
 import type { AccountRepository } from './interfaces/accounts.ts';
+import type { AddressHistoryRepository, AddressScanRepository } from './interfaces/address-scans.ts';
 import type { ApiKeyRepository } from './interfaces/api-keys.ts';
 import type { AuditRepository } from './interfaces/audit.ts';
 import type { LoginFailureRepository, PasswordResetRepository, SsoRepository } from './interfaces/logins.ts';
@@ -107,6 +108,8 @@ export interface Repositories {
   readonly passwordResets: PasswordResetRepository;
   readonly loginFailures: LoginFailureRepository;
   readonly sso: SsoRepository;
+  readonly addressScans: AddressScanRepository;
+  readonly addressHistory: AddressHistoryRepository;
   readonly taprootOutputs: TaprootOutputRepository;
   readonly musigSessions: MusigSessionRepository;
 }

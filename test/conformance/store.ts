@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Migration } from '../../src/store/migrations/dialect.ts';
 import type { Store } from '../../src/store/store.ts';
 import { accountRecord, walletRecord } from '../builders/store-records.ts';
+import { addressScanTests } from './store/address-scans.ts';
 import { auditTests } from './store/audit.ts';
 import { awaitingTests } from './store/awaiting.ts';
 import { coinTests } from './store/coins.ts';
@@ -101,6 +102,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('audit log', () => auditTests(context));
     describe('signing keys', () => signingKeyTests(context));
     describe('taproot', () => taprootTests(context));
+    describe('address scans', () => addressScanTests(context));
     describe('exclusive work', () => exclusionTests(context));
     describe('migrations', () => migrationTests(context));
   });

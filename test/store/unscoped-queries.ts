@@ -12,6 +12,14 @@ const CHAIN = 'a block or transaction of the chain concerns whoever it concerns'
 const BEFORE_ANYBODY = 'goes by what a login presented, before anybody is known';
 
 export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
+  'AddressScanRepository.open': {
+    why: 'one worker scans for every account',
+    from: ['services/addresses/address-scanner.ts'],
+  },
+  'AddressScanRepository.stale': {
+    why: 'one worker scans for every account',
+    from: ['services/addresses/address-scanner.ts'],
+  },
   'SettingsRepository.*': {
     why: SERVICE_FACTS,
     from: [

@@ -6,6 +6,7 @@ import { oauth } from './0004-oauth.ts';
 import { people } from './0005-people.ts';
 import { audit } from './0006-audit.ts';
 import { taproot } from './0007-taproot.ts';
+import { addressScans } from './0008-address-scans.ts';
 import { columnTypes, type Migration } from './dialect.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   people,
   audit,
   taproot,
+  addressScans,
 ];
 
 /** The database cannot be used by this program as it stands; the message says what to do about it. */

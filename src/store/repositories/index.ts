@@ -1,6 +1,8 @@
 import type { Session } from '../queries/session.ts';
 import type { Repositories } from '../store.ts';
 import { accountRepository } from './accounts.ts';
+import { addressHistoryRepository } from './address-history.ts';
+import { addressScanRepository } from './address-scans.ts';
 import { apiKeyRepository } from './api-keys.ts';
 import { auditRepository } from './audit.ts';
 import { coinRepository } from './coins.ts';
@@ -54,6 +56,8 @@ export function createRepositories(session: Session, clock: () => number): Repos
     passwordResets: passwordResetRepository(session),
     loginFailures: loginFailureRepository(session),
     sso: ssoRepository(session),
+    addressScans: addressScanRepository(session),
+    addressHistory: addressHistoryRepository(session),
     taprootOutputs: taprootOutputRepository(session),
     musigSessions: musigSessionRepository(session),
   };
