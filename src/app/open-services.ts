@@ -16,6 +16,7 @@ import { createSigningKeys } from '../services/credentials/signing-keys.ts';
 import { createFeeService } from '../services/fees/index.ts';
 import { createLedger } from '../services/ledger/ledger.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
+import { createMessageService } from '../services/messages/message-service.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
 import { createAnswerSeal, createIdempotency } from '../services/requests/idempotency.ts';
@@ -99,6 +100,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     follower,
     fanOut,
     mining: createMining(base),
+    messages: createMessageService({ ...base, read: store.read, openOwnSigner: createOpenOwnSigner({ box }) }),
     psbts: createPsbtService(base),
     attempts,
     people,

@@ -7,6 +7,7 @@ import { headerOperations } from './headers/index.ts';
 import { listBitcoin } from './list-bitcoin.ts';
 import { mempoolOperations } from './mempool/index.ts';
 import { merkleProofOperations } from './merkle-proofs/index.ts';
+import { messageOperations } from './messages/index.ts';
 import { scriptOperations } from './scripts/index.ts';
 import { chainTransactionOperations } from './transactions/index.ts';
 import { uriOperations } from './uris/index.ts';
@@ -17,6 +18,7 @@ type Services = Parameters<typeof blockOperations>[0] &
   Parameters<typeof mempoolOperations>[0] &
   Parameters<typeof headerOperations>[0] &
   Parameters<typeof addressOperations>[0] &
+  Parameters<typeof messageOperations>[0] &
   Parameters<typeof scriptOperations>[0];
 
 /** One list per folder. */
@@ -31,5 +33,6 @@ export const bitcoinOperations = (services: Services): AnyOperation[] => [
   ...addressOperations(services),
   ...scriptOperations(services),
   ...descriptorOperations(services),
+  ...messageOperations(services),
   ...uriOperations(services),
 ];

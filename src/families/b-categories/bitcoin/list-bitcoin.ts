@@ -11,6 +11,7 @@ const RESOURCES: readonly CategoryResource[] = [
   { name: 'addresses', description: 'Addresses: validate; balance, outputs and history; scans of the chain' },
   { name: 'scripts', description: 'Scripts: take apart, put together, classify' },
   { name: 'descriptors', description: 'Output descriptors: parse, checksum, derive, infer' },
+  { name: 'messages', description: 'Signed messages: sign, verify (BIP322, legacy)' },
   { name: 'uris', description: 'bitcoin: URIs (BIP321): build, parse, QR codes' },
 ];
 

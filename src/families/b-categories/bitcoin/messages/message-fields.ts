@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+const isWellFormed = (text: string): boolean => text.isWellFormed();
+
+/** Signed as its UTF-8 bytes; half a surrogate pair would have none of its own. */
+export const messageField = z
+  .string()
+  .refine(isWellFormed, 'must be well-formed Unicode')
+  .meta({ description: 'The text, signed as its UTF-8 bytes; it may be empty', examples: ['Hello World'] });
+
+export const addressField = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(100, 'must be an address')
+  .meta({ description: "Whose signature it is: a Bitcoin address of the service's network" });
+
+export const signingFormat = z
+  .enum(['simple', 'full', 'legacy'], 'must be simple, full or legacy')
+  .meta({ description: 'Left out: simple for native segwit addresses, full for others (BIP322)' });
+
+/** Of the key 0x11…11, which everybody knows, on regtest. */
+export const EXAMPLE = {
+  address: 'bcrt1ql3e9pgs3mmwuwrh95fecme0s0qtn2880hlwwpw',
+  message: 'Hello World',
+  key: '11'.repeat(32),
+} as const;

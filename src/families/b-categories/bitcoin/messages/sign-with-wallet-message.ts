@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { MessageService } from '../../../../services/messages/message-service.ts';
+import { idField } from '../../../fields.ts';
+import { addressField, messageField, signingFormat } from './message-fields.ts';
+
+export const signWithWalletMessage = (messages: Pick<MessageService, 'signWithWallet'>) =>
+  operation({
+    id: 'message.sign-with-wallet',
+    family: 'a',
+    method: 'POST',
+    path: '/api/v1/wallets/{wallet_id}/messages',
+    summary: "Sign a message with a wallet's own keys",
+    description:
+      "By BIP322, for an address of the wallet, change addresses included. Where the service's keys do not suffice (multisig), " +
+      '`signature` is null and `psbt` has what there is: the others sign it (BIP322 has a field in it for the message), and once ' +
+      "finalized and extracted its transaction, in base64 behind 'ful', is the signature.",
+    tag: 'Bitcoin messages',
+    effect: 'write',
+    access: { scope: 'messages:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: z.strictObject({ wallet_id: idField('wal') }),
+    body: z.strictObject({ address: addressField, message: messageField, format: signingFormat.optional() }),
+    success: {
+      status: 200,
+      schema: z.object({
+        signature: z.string().nullable(),
+        format: signingFormat,
+        psbt: z.string().nullable().meta({ description: 'Base64, version 2; null where the signature is complete' }),
+      }),
+      description: 'The signature, or the PSBT that others complete',
+    },
+    errors: [
+      'not_found',
+      'invalid_address',
+      'wrong_network',
+      'unsupported',
+      'signing_unavailable',
+      'nothing_signed',
+      'unsafe_to_sign',
+      'psbt_incomplete',
+      'too_large',
+      'invalid_descriptor',
+    ],
+    example: {
+      params: { wallet_id: 'wal_3mVb1k7Q2xYt9LpRw0Zc5A' },
+      body: { address: 'bcrt1ql3e9pgs3mmwuwrh95fecme0s0qtn2880hlwwpw', message: 'Hello World' },
+    },
+    run: ({ params, body }, context) =>
+      messages.signWithWallet(params.wallet_id, { ...body, format: body.format ?? null }, context),
+    present: ({ signature, format, psbt }) => ({ signature, format, psbt }),
+  });

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { formatBtc } from '../../../../core/amount.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import {
+  type CheckedMessage,
+  MAX_LOOKED_UP,
+  type MessageService,
+} from '../../../../services/messages/message-service.ts';
+import { amountAnswer } from '../../../fields.ts';
+import { addressField, messageField } from './message-fields.ts';
+
+const claimAnswer = z.object({
+  txid: z.string(),
+  vout: z.int(),
+  amount: amountAnswer,
+  script: z.string().meta({ description: 'scriptPubKey, hex' }),
+  sequence: z.int().meta({ description: "The input's nSequence; reported, not checked" }),
+  unspent: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'Whether the chain has this very output unspent; null where it was not asked or cannot say' }),
+});
+
+const verdictAnswer = z.object({
+  valid: z.boolean(),
+  state: z.enum(['valid', 'inconclusive', 'invalid']),
+  format: z.enum(['simple', 'full', 'proof-of-funds', 'legacy', 'bip137']).nullable(),
+  reason: z.string().nullable().meta({ description: 'Why it is not valid; null where it is' }),
+  script_error: z
+    .string()
+    .nullable()
+    .meta({ description: "Bitcoin Core's name of the script error, where a script failed" }),
+  valid_at: z.object({ locktime: z.int(), sequence: z.int() }).nullable().meta({
+    description: 'BIP322\'s "valid at time T and age S": nLockTime, and nSequence of the first input; null for legacy',
+  }),
+  claimed_outputs: z
+    .array(claimAnswer)
+    .meta({ description: 'Of a proof of funds: the outputs that it shows control of' }),
+});
+
+function presentVerdict({ verdict, claims }: CheckedMessage): z.input<typeof verdictAnswer> {
+  const { state, format, reason, scriptError, validAt } = verdict;
+  return {
+    valid: state === 'valid',
+    state,
+    format,
+    reason,
+    script_error: scriptError,
+    valid_at: validAt && { locktime: validAt.locktime, sequence: validAt.sequence },
+    claimed_outputs: claims.map(({ outpoint, output, sequence, unspent }) => ({
+      txid: outpoint.txid,
+      vout: outpoint.vout,
+      amount: formatBtc(output.amountSats),
+      script: output.scriptPubKey,
+      sequence,
+      unspent,
+    })),
+  };
+}
+
+export const verifyMessage = (messages: Pick<MessageService, 'verify'>) =>
+  operation({
+    id: 'message.verify',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/messages/verify',
+    summary: 'Whether a signed message is of the address that it claims',
+    description:
+      'BIP322 (2.0.0) for every kind of address, with or without the prefix smp, ful or pof; and compact signatures as verifymessage ' +
+      'of Bitcoin Core takes them. Compact ones with the header bytes that BIP137 gives segwit addresses are verified too and called ' +
+      `bip137: BIP322 advises against them. Up to ${MAX_LOOKED_UP} outputs of a proof of funds are looked up on the chain; it ` +
+      'never shows that there are no others. Signatures that are malformed are answered as invalid.',
+    tag: 'Bitcoin messages',
+    effect: 'compute',
+    access: { scope: 'messages:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    body: z.strictObject({
+      address: addressField,
+      message: messageField,
+      signature: z
+        .string()
+        .min(1, 'must not be empty')
+        .meta({ description: 'Base64, behind its prefix where it has one', examples: ['smpAkcwRAIg…'] }),
+    }),
+    success: { status: 200, schema: verdictAnswer, description: "BIP322's three states, and why" },
+    errors: ['invalid_address', 'wrong_network'],
+    example: {
+      body: {
+        address: 'bcrt1q9vza2e8x573nczrlzms0wvx3gsqjx7vay85cr9',
+        message: 'Hello World',
+        signature:
+          'smpAkcwRAIgZRfIY3p7/DoVTty6YZbWS71bc5Vct9p9Fia83eRmw2QCICK/ENGfwLtptFluMGs2KsqoNSk89pO7F29zJLUx9a/sASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=',
+      },
+      response: {
+        valid: true,
+        state: 'valid',
+        format: 'simple',
+        reason: null,
+        script_error: null,
+        valid_at: { locktime: 0, sequence: 0 },
+        claimed_outputs: [],
+      },
+    },
+    run: ({ body }) => messages.verify(body),
+    present: presentVerdict,
+  });

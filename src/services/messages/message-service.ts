@@ -1,0 +1,113 @@
+/** Signed messages: by a key that the caller sends, by a wallet's own keys, and what is said of those of others. */
+import type { ChainSource } from '../../chain/chain-source.ts';
+import { DomainError } from '../../core/errors.ts';
+import { ecc } from '../../core/keys/ecc.ts';
+import type { ClaimedOutput, MessageVerdict } from '../../core/messages/message-verdict.ts';
+import { formatFor, type SignedMessage, type SigningFormat, signMessage } from '../../core/messages/sign-message.ts';
+import { verifyMessage } from '../../core/messages/verify-message.ts';
+import type { Network } from '../../core/network.ts';
+import { decodeAddress } from '../../core/policy/address.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { OpenOwnSigner } from '../wallets/wallet-keys.ts';
+import { signWithWallet, type WalletSignedMessage } from './sign-with-wallet.ts';
+
+/** Each is a question of its own to the node. */
+export const MAX_LOOKED_UP = 200;
+const AT_ONCE = 16;
+
+export interface MessageRequest {
+  readonly address: string;
+  readonly message: string;
+}
+
+/** `unspent`: whether the chain has the very output unspent; null where it was not asked or does not answer. */
+export interface CheckedClaim extends ClaimedOutput {
+  readonly unspent: boolean | null;
+}
+
+export interface CheckedMessage {
+  readonly verdict: MessageVerdict;
+  readonly claims: readonly CheckedClaim[];
+}
+
+export interface MessageService {
+  readonly network: Network;
+  /** Nothing of the key outlives the call. Throws as decodeAddress and signMessage do, naming the field. */
+  sign(request: MessageRequest & { key: string; format: SigningFormat | null }): SignedMessage;
+  /** With the keys that the service has of the wallet. Throws `not_found`, `signing_unavailable`, and as decodeAddress does. */
+  signWithWallet(
+    walletId: string,
+    request: MessageRequest & { format: SigningFormat | null },
+    context: RequestContext,
+  ): Promise<WalletSignedMessage>;
+  /** Throws as decodeAddress does: what is wrong with the signature is its answer. */
+  verify(request: MessageRequest & { signature: string }): Promise<CheckedMessage>;
+}
+
+export function createMessageService(deps: {
+  store: Store;
+  read: Pick<Repositories, 'wallets' | 'ledger'>;
+  chain: Pick<ChainSource, 'utxo'>;
+  network: Network;
+  openOwnSigner: OpenOwnSigner;
+  randomBytes: (size: number) => Uint8Array;
+}): MessageService {
+  const { chain, network, randomBytes } = deps;
+  const tools = { ecc, randomBytes };
+
+  return {
+    network,
+
+    sign({ address, message, key, format }) {
+      return signMessage(
+        { script: scriptOf(address, network), message: bytesOf(message), key, format, network },
+        tools,
+      );
+    },
+
+    signWithWallet(walletId, { address, message, format }, context) {
+      const script = scriptOf(address, network);
+      const chosen = formatFor(script, format);
+      if (chosen === 'legacy')
+        throw new DomainError('unsupported', 'a wallet signs messages by BIP322: simple or full', { field: 'format' });
+      const request = { walletId, address, script, message: bytesOf(message), format: chosen };
+      return signWithWallet({ ...deps, tools }, request, context);
+    },
+
+    async verify({ address, message, signature }) {
+      const verdict = verifyMessage(scriptOf(address, network), bytesOf(message), signature);
+      const claims: CheckedClaim[] = [];
+      for (let from = 0; from < verdict.claimed.length; from += AT_ONCE)
+        claims.push(
+          ...(await Promise.all(
+            verdict.claimed.slice(from, from + AT_ONCE).map((claim, at) => lookUp(chain, claim, from + at)),
+          )),
+        );
+      return { verdict, claims };
+    },
+  };
+}
+
+/** A source that is away, or that cannot say, leaves the question open: the signature is judged all the same. */
+async function lookUp(chain: Pick<ChainSource, 'utxo'>, claim: ClaimedOutput, position: number): Promise<CheckedClaim> {
+  if (position >= MAX_LOOKED_UP) return { ...claim, unspent: null };
+  try {
+    const coin = await chain.utxo(claim.outpoint);
+    const { amountSats, scriptPubKey } = claim.output;
+    return { ...claim, unspent: coin?.amountSats === amountSats && coin.scriptPubKey === scriptPubKey };
+  } catch (error) {
+    if (error instanceof DomainError) return { ...claim, unspent: null };
+    throw error;
+  }
+}
+
+function scriptOf(address: string, network: Network): Buffer {
+  try {
+    return Buffer.from(decodeAddress(address, network).scriptPubKey, 'hex');
+  } catch (error) {
+    throw error instanceof DomainError ? error.at('address') : error;
+  }
+}
+
+const bytesOf = (message: string): Buffer => Buffer.from(message, 'utf8');

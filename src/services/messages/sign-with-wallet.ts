@@ -1,0 +1,71 @@
+import { DomainError } from '../../core/errors.ts';
+import { type PartlySignedMessage, signMessageBy } from '../../core/messages/sign-message.ts';
+import type { PsbtInputFacts } from '../../core/psbt/psbt-draft.ts';
+import { psbtToBase64 } from '../../core/psbt/psbt-text.ts';
+import type { PsbtSigningTools } from '../../core/psbt/sign-psbt.ts';
+import { type SpendingData, spendingData } from '../../core/wallets/spending-data.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { requireWallet } from '../wallets/wallet-dependencies.ts';
+import { type OpenOwnSigner, signingUnavailable } from '../wallets/wallet-keys.ts';
+
+export interface WalletSignedMessage {
+  /** null where others must sign, too. */
+  readonly signature: string | null;
+  readonly format: 'simple' | 'full';
+  /** For the others, base64; null where the signature is complete. */
+  readonly psbt: string | null;
+}
+
+/** Signs with the wallet's own keys, and records that they were used. Throws `not_found` for what is not the wallet's. */
+export async function signWithWallet(
+  deps: {
+    store: Store;
+    read: Pick<Repositories, 'wallets' | 'ledger'>;
+    openOwnSigner: OpenOwnSigner;
+    tools: PsbtSigningTools;
+  },
+  request: { walletId: string; address: string; script: Buffer; message: Uint8Array; format: 'simple' | 'full' },
+  context: RequestContext,
+): Promise<WalletSignedMessage> {
+  const { store, read, openOwnSigner, tools } = deps;
+  const { walletId, address, script, message, format } = request;
+  const wallet = await requireWallet(read, context.accountId, walletId);
+  const known = await read.ledger.scriptsMatching([script.toString('hex')]);
+  const place = known.find((one) => one.walletId === walletId);
+  if (!place)
+    throw new DomainError('not_found', `${address} is not an address of wallet ${walletId}`, { field: 'address' });
+  const descriptor = place.change ? wallet.internalDescriptor : wallet.externalDescriptor;
+  const signer = descriptor === null ? null : await openOwnSigner(wallet);
+  if (descriptor === null || signer === null) throw signingUnavailable(wallet);
+  let signed: PartlySignedMessage;
+  try {
+    const facts = factsOf(spendingData(descriptor, place.index, wallet.network));
+    signed = signMessageBy(signer, { script, message, facts, format }, tools);
+  } finally {
+    signer.dispose();
+  }
+  const result = {
+    signature: signed.signature,
+    format,
+    psbt: signed.signature === null ? psbtToBase64(signed.psbt) : null,
+  };
+  await store.write((tx) => recordRequest(tx, context, { result, target: walletId }));
+  return result;
+}
+
+function factsOf({ redeemScript, witnessScript, keys, taproot }: SpendingData): PsbtInputFacts {
+  if (taproot)
+    return {
+      tapInternalKey: taproot.internalKey,
+      tapMerkleRoot: taproot.merkleRoot ?? undefined,
+      tapLeafScripts: taproot.leaves,
+      tapBip32Derivations: taproot.keys,
+    };
+  return {
+    redeemScript: redeemScript ?? undefined,
+    witnessScript: witnessScript ?? undefined,
+    bip32Derivations: keys,
+  };
+}
