@@ -6,7 +6,7 @@ import type { EcdsaSpend } from './input-spend.ts';
 import { INPUT } from './key-types.ts';
 import type { PsbtEntry } from './psbt-map.ts';
 import { hashTypeToSign } from './sighash-policy.ts';
-import type { InputSigning, SigningJob } from './sign-psbt.ts';
+import type { InputSigning, SigningJob } from './signing-job.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /** Partial signatures of an input by the signer's keys that its script has. */

@@ -1,46 +1,17 @@
 import { DomainError } from '../errors.ts';
-import type { Secp256k1 } from '../keys/secp256k1.ts';
-import { type SighashName, signsOneInput } from '../scripts/sighash-type.ts';
+import { signsOneInput } from '../scripts/sighash-type.ts';
 import { isFinalized } from './input-fields.ts';
 import type { PsbtV2 } from './psbt.ts';
-import type { PsbtEntry, PsbtMap } from './psbt-map.ts';
 import { modifiableAfter } from './sighash-policy.ts';
 import { signEcdsaInput } from './sign-ecdsa-input.ts';
 import { signTaprootInput } from './sign-taproot-input.ts';
+import { refuseContradictions, refuseOverspending } from './signer-checks.ts';
+import type { InputSigning, PsbtSigningOptions, PsbtSigningTools, SignedPsbt, SigningJob } from './signing-job.ts';
 import type { PsbtSigner } from './signing-key.ts';
-import { openSigningView, type SigningView } from './signing-view.ts';
+import { openSigningView } from './signing-view.ts';
 import { isObstacle } from './spent-part.ts';
 
-export interface PsbtSigningTools {
-  readonly ecc: Secp256k1;
-  /** For BIP340's auxiliary randomness. */
-  readonly randomBytes: (size: number) => Uint8Array;
-}
-
-export interface PsbtSigningOptions {
-  /** Sighash types besides ALL and DEFAULT that may be signed with where the PSBT asks for them. */
-  readonly allowSighash?: readonly SighashName[];
-}
-
-export interface SignedPsbt {
-  readonly psbt: PsbtV2;
-  /** Those that were given a signature now, ascending. */
-  readonly signedInputs: readonly number[];
-}
-
-/** Fields to add to an input's map, and with which hash types; or why there are none. */
-export type InputSigning =
-  | { readonly added: readonly PsbtEntry[]; readonly hashType: number }
-  | { readonly reason: string };
-
-export interface SigningJob {
-  readonly view: SigningView;
-  readonly index: number;
-  readonly input: PsbtMap;
-  readonly signer: PsbtSigner;
-  readonly tools: PsbtSigningTools;
-  readonly allowed: readonly SighashName[];
-}
+export type { PsbtSigningOptions, PsbtSigningTools, SignedPsbt } from './signing-job.ts';
 
 /**
  * Signs every input for which the signer has a key (BIP174, 370, 371), after the checks that BIP174 tells a signer to make, over the whole
@@ -85,33 +56,15 @@ function signInput(job: SigningJob): InputSigning {
   return spend.scheme === 'taproot' ? signTaprootInput(job, spend) : signEcdsaInput(job, spend);
 }
 
-/** BIP174, "Data Signers Check For", of every input that is not final. */
-export function refuseContradictions(view: SigningView): void {
-  for (const [index, input] of view.psbt.inputs.entries()) {
-    if (isFinalized(input)) continue;
-    const spend = view.spend(index);
-    if (isObstacle(spend) && spend.unsafe)
-      throw new DomainError('unsafe_to_sign', `input ${index} must not be signed: ${spend.reason}`, { field: 'psbt' });
-  }
-}
-
-/** Where every amount is known, a transaction that pays out more than it spends is none. */
-function refuseOverspending({ parts }: SigningView): void {
-  let left = 0n;
-  for (const spent of parts.spent) {
-    if (spent === null) return;
-    left += spent.amount.readBigInt64LE();
-  }
-  for (const output of parts.outputs) left -= output.readBigInt64LE();
-  if (left < 0n)
-    throw new DomainError('unsafe_to_sign', 'the outputs pay more than the inputs spend', { field: 'psbt' });
-}
-
 const MOST_REASONS = 10;
 
 function nothingSigned(reasons: readonly string[]): DomainError {
   const groups = new Map<string, number[]>();
-  for (const [index, reason] of reasons.entries()) groups.set(reason, [...(groups.get(reason) ?? []), index]);
+  for (const [index, reason] of reasons.entries()) {
+    const group = groups.get(reason);
+    if (group) group.push(index);
+    else groups.set(reason, [index]);
+  }
   const told = [...groups].slice(0, MOST_REASONS).map(([reason, indexes]) => `${inputsNamed(indexes)}: ${reason}`);
   const why = told.length === 0 ? 'it has no inputs' : told.join('; ');
   return new DomainError('nothing_signed', `the key signs no input of this PSBT (${why})`, {

@@ -4,9 +4,10 @@ import { SIGHASH_DEFAULT } from '../scripts/sighash-type.ts';
 import { tweakPrivateKey, tweakPublicKey } from '../taproot/tweak.ts';
 import { tapBip32Derivations } from './input-fields.ts';
 import { INPUT } from './key-types.ts';
+import { signMusigLast } from './musig/sign-musig.ts';
 import type { PsbtEntry } from './psbt-map.ts';
 import { hashTypeToSign } from './sighash-policy.ts';
-import type { InputSigning, SigningJob } from './sign-psbt.ts';
+import type { InputSigning, SigningJob } from './signing-job.ts';
 import type { KeyDerivation, SigningKey } from './signing-key.ts';
 import type { TaprootLeaf, TaprootSpend } from './taproot-spend.ts';
 
@@ -16,8 +17,15 @@ interface Target {
   readonly path: 'internal-key' | 'output-key' | TaprootLeaf;
 }
 
-/** Signs the key path and every leaf whose script has one of the signer's keys. */
+/** Signs the key path and every leaf whose script has one of the signer's keys, and last in MuSig2 where only this signer is missing. */
 export function signTaprootInput(job: SigningJob, spend: TaprootSpend): InputSigning {
+  const alone = signAlone(job, spend);
+  const together = signMusigLast(job, spend);
+  if (together === null) return alone;
+  return { ...together, added: 'added' in alone ? [...alone.added, ...together.added] : together.added };
+}
+
+function signAlone(job: SigningJob, spend: TaprootSpend): InputSigning {
   const leafKeys = spend.leaves.map(({ script }) => keysPushedBy(script));
   const keys = job.signer.keysFor(derivationsOf(job, spend, leafKeys));
   try {
@@ -25,7 +33,7 @@ export function signTaprootInput(job: SigningJob, spend: TaprootSpend): InputSig
     if (targets.length === 0) return { reason: job.signer.without };
     const unsigned = targets.filter((target) => !isSigned(job, target));
     if (unsigned.length === 0) return { reason: 'it is signed by this key already' };
-    const missing = job.view.parts.spent.indexOf(null);
+    const missing = job.view.firstUnknown;
     if (missing >= 0)
       return { reason: `the UTXO of input ${missing} is missing, and taproot signatures cover them all` };
     const hashType = hashTypeToSign(job.input, job.index, job.view.parts.outputs.length, true, job.allowed);

@@ -11,6 +11,7 @@ import {
 import { partialSignatures, sighashTypeOf, tapScriptSignatures } from './input-fields.ts';
 import type { EcdsaSpend } from './input-spend.ts';
 import { INPUT } from './key-types.ts';
+import { aggregateMusig } from './musig/aggregate-musig.ts';
 import type { PsbtMap } from './psbt-map.ts';
 import { ecdsaHash, keyFilter } from './sign-ecdsa-input.ts';
 import type { SigningView } from './signing-view.ts';
@@ -81,6 +82,11 @@ export function taprootSignatures(view: SigningView, index: number, spend: Tapro
     if (holds(xOnlyKey, signature, leafHash)) valid.set(hexOf(xOnlyKey) + hexOf(leafHash), signature);
     else invalid.push(hexOf(xOnlyKey));
   }
+  if (input.has(INPUT.MUSIG2_PARTICIPANT_PUBKEYS)) {
+    const together = aggregateMusig(view, index, spend);
+    keyPath ??= together.keyPath;
+    for (const [signer, signature] of together.leaves) if (!valid.has(signer)) valid.set(signer, signature);
+  }
   return { valid, keyPath, invalid, mismatch };
 }
 
@@ -92,7 +98,7 @@ function schnorrHashType(signature: Uint8Array): number | null {
 }
 
 function schnorrHolds(
-  { parts, hashes }: SigningView,
+  { parts, hashes, firstUnknown }: SigningView,
   index: number,
   hashType: number,
   leafHash: Uint8Array | null,
@@ -100,7 +106,7 @@ function schnorrHolds(
   signature: Uint8Array,
 ): boolean {
   if (signsOneOutput(hashType) && index >= parts.outputs.length) return false;
-  const unknown = signsOneInput(hashType) ? parts.spent[index] === null : parts.spent.includes(null);
+  const unknown = signsOneInput(hashType) ? parts.spent[index] === null : firstUnknown >= 0;
   if (unknown || !ecc.isXOnlyPoint(xOnlyKey)) return false;
   const hash = hashes.taproot(index, hashType, leafHash === null ? {} : { leafHash });
   return ecc.verifySchnorr(hash, xOnlyKey, signature.subarray(0, 64));

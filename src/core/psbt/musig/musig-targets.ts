@@ -1,0 +1,132 @@
+import { createHmac } from 'node:crypto';
+import { keyAggregate } from '@scure/btc-signer/musig2.js';
+import { hash160 } from '../../blocks/hash160.ts';
+import { DomainError } from '../../errors.ts';
+import { ecc } from '../../keys/ecc.ts';
+import { hexOf, keysPushedBy } from '../../scripts/script-keys.ts';
+import { tapTweakHash } from '../../taproot/leaf-hash.ts';
+import type { MusigTweak } from '../../taproot/musig/aggregate-keys.ts';
+import { tapBip32Derivations } from '../input-fields.ts';
+import { INPUT } from '../key-types.ts';
+import type { PsbtMap } from '../psbt-map.ts';
+import type { TaprootSpend } from '../taproot-spend.ts';
+
+/** One signature that the participants of an aggregate key make together (BIP373). */
+export interface MusigTarget {
+  /** Compressed, in the order of aggregation. */
+  readonly participants: readonly Uint8Array[];
+  readonly tweaks: readonly MusigTweak[];
+  /** What is signed under, compressed: the output key, or a key of a leaf. MuSig2's fields name it. */
+  readonly key: Uint8Array;
+  /** null: the key path. */
+  readonly leafHash: Uint8Array | null;
+}
+
+/** Adding up keys takes about a millisecond each: of all inputs together. */
+const MOST_PARTICIPANTS = 1000;
+const KEY_SIZE = 33;
+/** BIP328: the chain code of every aggregate key. */
+const CHAIN_CODE = Buffer.from('868087ca02a6f974c4598924c36b57762d32cb45717167e300622c7167e38965', 'hex');
+const HARDENED = 0x80000000;
+const LONGEST_PATH = 8;
+
+/** Counts what the inputs of one PSBT cost. Throws `too_large`. */
+export function createMusigBudget(): (participants: number) => void {
+  let left = MOST_PARTICIPANTS;
+  return (participants) => {
+    left -= participants;
+    if (left < 0)
+      throw new DomainError('too_large', `a PSBT may name ${MOST_PARTICIPANTS} participants of MuSig2 in all`, {
+        field: 'psbt',
+      });
+  };
+}
+
+/** What the aggregate keys of an input sign: internal key, output key and leaves, by themselves or by what derives from them (BIP328). */
+export function musigTargets(
+  input: PsbtMap,
+  spend: TaprootSpend,
+  spendBudget: (participants: number) => void,
+): MusigTarget[] {
+  const targets: MusigTarget[] = [];
+  for (const { keyData: aggregate, value } of input.all(INPUT.MUSIG2_PARTICIPANT_PUBKEYS)) {
+    const participants = split(value);
+    const uses = [aggregateItself(aggregate), ...derivedFrom(aggregate, input)].flatMap((key) => usesOf(key, spend));
+    if (uses.length === 0) continue;
+    spendBudget(participants.length);
+    if (isAggregateOf(aggregate, participants)) targets.push(...uses.map((use) => ({ participants, ...use })));
+  }
+  return targets;
+}
+
+const split = (value: Uint8Array): Uint8Array[] =>
+  Array.from({ length: value.length / KEY_SIZE }, (_, at) => value.subarray(at * KEY_SIZE, (at + 1) * KEY_SIZE));
+
+function isAggregateOf(aggregate: Uint8Array, participants: readonly Uint8Array[]): boolean {
+  if (participants.length === 0 || !participants.every((key) => ecc.isPoint(key))) return false;
+  try {
+    return Buffer.compare(keyAggregate([...participants]).aggPublicKey.toBytes(true), aggregate) === 0;
+  } catch {
+    return false; // they add up to infinity
+  }
+}
+
+interface TweakedAggregate {
+  readonly key: Uint8Array;
+  readonly tweaks: readonly MusigTweak[];
+}
+
+const aggregateItself = (key: Uint8Array): TweakedAggregate => ({ key, tweaks: [] });
+
+/** Keys of the input's derivations whose fingerprint is the aggregate key's. */
+function derivedFrom(aggregate: Uint8Array, input: PsbtMap): TweakedAggregate[] {
+  const fingerprint = hash160(aggregate).toString('hex', 0, 4);
+  const found: TweakedAggregate[] = [];
+  for (const { xOnlyKey, fingerprint: root, path } of tapBip32Derivations(input, INPUT.TAP_BIP32_DERIVATION)) {
+    if (root !== fingerprint || path.length === 0 || path.length > LONGEST_PATH) continue;
+    const derived = derive(aggregate, path);
+    if (derived !== null && Buffer.compare(derived.key.subarray(1), xOnlyKey) === 0) found.push(derived);
+  }
+  return found;
+}
+
+/** BIP32's public derivation, each step a plain tweak. */
+function derive(aggregate: Uint8Array, path: readonly number[]): TweakedAggregate | null {
+  let [key, chainCode] = [aggregate, CHAIN_CODE as Uint8Array];
+  const tweaks: MusigTweak[] = [];
+  for (const index of path) {
+    if (index >= HARDENED || !ecc.isPoint(key)) return null;
+    const data = Buffer.alloc(KEY_SIZE + 4);
+    data.set(key);
+    data.writeUInt32BE(index, KEY_SIZE);
+    const digest = createHmac('sha512', chainCode).update(data).digest();
+    const tweak = digest.subarray(0, 32);
+    const child = ecc.isPrivate(tweak) ? ecc.pointAddScalar(key, tweak, true) : null;
+    if (child === null) return null;
+    tweaks.push({ tweak, xOnly: false });
+    [key, chainCode] = [child, digest.subarray(32)];
+  }
+  return { key, tweaks };
+}
+
+/** Where an aggregate key stands in the output. */
+function usesOf(
+  { key, tweaks }: TweakedAggregate,
+  { internalKey, outputKey, merkleRoot, leaves }: TaprootSpend,
+): Omit<MusigTarget, 'participants'>[] {
+  const xOnlyKey = key.subarray(1);
+  const uses: Omit<MusigTarget, 'participants'>[] = [];
+  const same = (other: Uint8Array | null): boolean => other !== null && Buffer.compare(other, xOnlyKey) === 0;
+  if (same(outputKey)) uses.push({ key, tweaks, leafHash: null });
+  else if (same(internalKey)) {
+    const tweak = tapTweakHash(xOnlyKey, merkleRoot);
+    const output = ecc.xOnlyPointAddTweak(xOnlyKey, tweak);
+    if (output !== null) {
+      const signed = Buffer.concat([Buffer.of(2 + output.parity), output.xOnlyPubkey]);
+      uses.push({ key: signed, tweaks: [...tweaks, { tweak, xOnly: true }], leafHash: null });
+    }
+  }
+  const text = hexOf(xOnlyKey);
+  for (const { script, leafHash } of leaves) if (keysPushedBy(script).has(text)) uses.push({ key, tweaks, leafHash });
+  return uses;
+}
