@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { checkControlBlock, parseControlBlock } from '../../../src/core/taproot/control-block.ts';
+import { treeFromDepths } from '../../../src/core/taproot/depth-first-tree.ts';
 import { treeFromWeights, type WeightedLeaf } from '../../../src/core/taproot/huffman-tree.ts';
 import { isBranch, isLeafVersion, type TapTree, tapLeaf } from '../../../src/core/taproot/script-tree.ts';
 import { taprootAddress, taprootOutput } from '../../../src/core/taproot/taproot-output.ts';
@@ -89,6 +90,16 @@ describe('script trees', () => {
         );
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it('are read again from the depths of their leaves', () => {
+    fc.assert(
+      fc.property(internalKey, tree, (key, given) => {
+        const { leaves, merkleRoot } = taprootOutput(key, given);
+        const again = treeFromDepths(leaves.map((one) => ({ ...one, depth: one.path.length })));
+        expect(taprootOutput(key, again).merkleRoot).toEqual(merkleRoot);
+      }),
     );
   });
 

@@ -1,5 +1,7 @@
 /** A script tree in a request: written out as it is, or its leaves with weights. */
 import { z } from 'zod';
+import { DomainError } from '../../../core/errors.ts';
+import { treeFromDepths } from '../../../core/taproot/depth-first-tree.ts';
 import { treeFromWeights, type WeightedLeaf } from '../../../core/taproot/huffman-tree.ts';
 import { TAPSCRIPT_LEAF_VERSION } from '../../../core/taproot/leaf-hash.ts';
 import { isLeafVersion, MAX_TREE_DEPTH, type TapTree } from '../../../core/taproot/script-tree.ts';
@@ -42,7 +44,7 @@ const scriptTreeField = z
   .meta({
     description:
       'A leaf {script, leaf_version}, or an array of two trees: script in hex, leaf_version 192 (0xc0, tapscript) unless given; at most ' +
-      `${MAX_TREE_DEPTH} deep, ${MAX_LEAVES} leaves`,
+      `${MAX_LEAVES} leaves. Bodies are nested 32 levels at most: a deeper tree, up to ${MAX_TREE_DEPTH} branches, is given by leaves with depths`,
     examples: [[{ script: '51' }, [{ script: '52' }, { script: '53', leaf_version: 192 }]]],
   });
 
@@ -74,10 +76,17 @@ function leafProblem(issue: z.core.$ZodIssue | undefined, path: Path): Problem {
   return new Problem(at, issue?.message ?? 'is not a leaf');
 }
 
+/** Weights are bounded so that no tree of theirs is too deep: 10^21 apart they make 101 branches at most. */
 const leavesField = z
   .array(
     leafField.extend({
-      weight: z.number().positive('must be above 0').max(1e15, 'must be at most 10^15').default(1),
+      weight: z.number().min(1e-6, 'must be at least 0.000001').max(1e15, 'must be at most 10^15').optional(),
+      depth: z
+        .int()
+        .min(0, 'must not be negative')
+        .max(MAX_TREE_DEPTH, `must be at most ${MAX_TREE_DEPTH}`)
+        .optional()
+        .meta({ description: 'Branches above it: of all leaves, or of none' }),
     }),
   )
   .min(1, 'must not be empty')
@@ -86,15 +95,43 @@ const leavesField = z
     (leaves) => leaves.reduce((sum, { script }) => sum + script.length, 0) <= MAX_SCRIPT_BYTES,
     `must have scripts of at most ${MAX_SCRIPT_BYTES} bytes together`,
   )
-  .transform(
-    (leaves): TapTree =>
-      treeFromWeights(
-        leaves.map(
-          ({ script, leaf_version: leafVersion, weight }): WeightedLeaf => ({ script, leafVersion, weight }),
-        ) as [WeightedLeaf, ...WeightedLeaf[]],
-      ),
-  )
-  .meta({ description: 'Instead of script_tree: the tree with the heaviest leaves nearest to the root (Huffman)' });
+  .transform((leaves, context): TapTree => {
+    try {
+      return treeOfLeaves(leaves);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      context.issues.push({ code: 'custom', message: `do not fit together: ${error.message}`, input: '' });
+      return z.NEVER;
+    }
+  })
+  .meta({
+    description:
+      'Instead of script_tree: with depths, from left to right, the tree that has them so (as in BIP371); else the tree with the heaviest ' +
+      'leaves nearest to the root (Huffman), weight 1 unless given',
+  });
+
+interface GivenLeaf {
+  readonly script: Buffer;
+  readonly leaf_version: number;
+  readonly weight?: number | undefined;
+  readonly depth?: number | undefined;
+}
+
+function treeOfLeaves(leaves: readonly GivenLeaf[]): TapTree {
+  const placed = leaves.filter(({ depth }) => depth !== undefined);
+  if (placed.length === 0) {
+    const weighted = leaves.map(
+      ({ script, leaf_version: leafVersion, weight = 1 }): WeightedLeaf => ({ script, leafVersion, weight }),
+    );
+    return treeFromWeights(weighted as [WeightedLeaf, ...WeightedLeaf[]]);
+  }
+  if (placed.length < leaves.length || leaves.some(({ weight }) => weight !== undefined)) {
+    throw new DomainError('invalid_script', 'either every leaf has a depth and none a weight, or none has a depth');
+  }
+  return treeFromDepths(
+    leaves.map(({ script, leaf_version, depth }) => ({ script, leafVersion: leaf_version, depth: depth as number })),
+  );
+}
 
 /** At most one of both; neither: no script path. */
 export const treeFields = { script_tree: scriptTreeField.optional(), leaves: leavesField.optional() };

@@ -36,10 +36,10 @@ function lastSigner(session: MusigSessionRecord, privateKey: Uint8Array): number
   let signer: number;
   try {
     signer = signerOf(session, hex(ecc.pointFromScalar(privateKey, true) as Uint8Array));
+    requireMissing(session, signer, 'publicNonce');
   } catch (error) {
     throw error instanceof DomainError ? error.at('key') : error;
   }
-  requireMissing(session, signer, 'publicNonce');
   const missing = session.participants.filter(({ publicNonce }) => publicNonce === null).length;
   if (missing === 1) return signer;
   throw new DomainError(
