@@ -5,7 +5,7 @@ import { createTransactionParts, type SpentPart, type TransactionParts } from '.
 import { requiredValue, sequenceOf } from './input-fields.ts';
 import { type InputSpend, inputSpend } from './input-spend.ts';
 import { INPUT, OUTPUT } from './key-types.ts';
-import { createMusigBudget } from './musig/musig-targets.ts';
+import { createMusigWork, type MusigWork } from './musig/musig-targets.ts';
 import { hasScript, outputScript } from './output-fields.ts';
 import type { PsbtV2 } from './psbt.ts';
 import { isObstacle, type Obstacle, spentPartOf } from './spent-part.ts';
@@ -21,8 +21,7 @@ export interface SigningView {
   spend(index: number): InputSpend | Obstacle;
   /** The first input whose UTXO is not known; -1 where all are. */
   readonly firstUnknown: number;
-  /** Counts the work that MuSig2's keys make. Throws `too_large`. */
-  readonly spendMusig: (participants: number) => void;
+  readonly musig: MusigWork;
 }
 
 /** A block has at most four million weight units: a transaction has less without its witnesses. */
@@ -62,7 +61,7 @@ export function openSigningView(psbt: PsbtV2): SigningView {
     hashes: signatureHashesOf(parts),
     spent,
     firstUnknown: spent.findIndex(isObstacle),
-    spendMusig: createMusigBudget(),
+    musig: createMusigWork(),
     spend(index) {
       spends[index] ??= inputSpend(inputs[index] as PsbtV2['inputs'][number], spent[index] as SpentPart | Obstacle);
       return spends[index];

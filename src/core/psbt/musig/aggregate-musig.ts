@@ -19,7 +19,7 @@ export function aggregateMusig(view: SigningView, index: number, spend: TaprootS
   const input = view.psbt.inputs[index] as PsbtMap;
   const leaves = new Map<string, Uint8Array>();
   let keyPath: Uint8Array | null = null;
-  for (const target of musigTargets(input, spend, view.spendMusig)) {
+  for (const target of musigTargets(input, spend, view.musig)) {
     const signature = aggregate(view, index, input, target);
     if (signature === null) continue;
     if (target.leafHash === null) keyPath = signature;
@@ -36,7 +36,7 @@ function aggregate(view: SigningView, index: number, input: PsbtMap, target: Mus
   const hashType = sighashTypeOf(input) ?? SIGHASH_DEFAULT;
   const message = musigMessage(view, index, hashType, leafHash);
   if (message === null) return null;
-  view.spendMusig(participants.length * 2);
+  view.musig.spend(participants.length * 2);
   try {
     const round = openSigningRound({ publicKeys: participants, tweaks, message }, nonces);
     if (!partials.every((partial, signer) => round.verifyPartial(signer, partial))) return null;

@@ -22,39 +22,54 @@ export interface MusigTarget {
   readonly leafHash: Uint8Array | null;
 }
 
-/** Adding up keys takes about a millisecond each: of all inputs together. */
-const MOST_PARTICIPANTS = 1000;
+/** Every visit of a participant's key takes some milliseconds: so many for all inputs of a PSBT together. */
+const MOST_VISITS = 500;
 const KEY_SIZE = 33;
 /** BIP328: the chain code of every aggregate key. */
 const CHAIN_CODE = Buffer.from('868087ca02a6f974c4598924c36b57762d32cb45717167e300622c7167e38965', 'hex');
 const HARDENED = 0x80000000;
 const LONGEST_PATH = 8;
 
-/** Counts what the inputs of one PSBT cost. Throws `too_large`. */
-export function createMusigBudget(): (participants: number) => void {
-  let left = MOST_PARTICIPANTS;
-  return (participants) => {
+/** What working with the aggregate keys of one PSBT costs, and which of them were added up before: inputs of one wallet share theirs. */
+export interface MusigWork {
+  /** Throws `too_large`. */
+  spend(participants: number): void;
+  isAggregateOf(aggregate: Uint8Array, participants: readonly Uint8Array[]): boolean;
+}
+
+export function createMusigWork(): MusigWork {
+  const known = new Map<string, boolean>();
+  let left = MOST_VISITS;
+  const spend = (participants: number): void => {
     left -= participants;
     if (left < 0)
-      throw new DomainError('too_large', `a PSBT may name ${MOST_PARTICIPANTS} participants of MuSig2 in all`, {
+      throw new DomainError('too_large', 'the PSBT takes more work with MuSig2 keys than one request may', {
         field: 'psbt',
       });
+  };
+  return {
+    spend,
+    isAggregateOf(aggregate, participants) {
+      const name = [aggregate, ...participants].map(hexOf).join();
+      let is = known.get(name);
+      if (is === undefined) {
+        spend(participants.length);
+        is = isAggregateOf(aggregate, participants);
+        known.set(name, is);
+      }
+      return is;
+    },
   };
 }
 
 /** What the aggregate keys of an input sign: internal key, output key and leaves, by themselves or by what derives from them (BIP328). */
-export function musigTargets(
-  input: PsbtMap,
-  spend: TaprootSpend,
-  spendBudget: (participants: number) => void,
-): MusigTarget[] {
+export function musigTargets(input: PsbtMap, spend: TaprootSpend, work: MusigWork): MusigTarget[] {
   const targets: MusigTarget[] = [];
   for (const { keyData: aggregate, value } of input.all(INPUT.MUSIG2_PARTICIPANT_PUBKEYS)) {
     const participants = split(value);
     const uses = [aggregateItself(aggregate), ...derivedFrom(aggregate, input)].flatMap((key) => usesOf(key, spend));
     if (uses.length === 0) continue;
-    spendBudget(participants.length);
-    if (isAggregateOf(aggregate, participants)) targets.push(...uses.map((use) => ({ participants, ...use })));
+    if (work.isAggregateOf(aggregate, participants)) targets.push(...uses.map((use) => ({ participants, ...use })));
   }
   return targets;
 }

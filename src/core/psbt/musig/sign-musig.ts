@@ -95,7 +95,7 @@ export function signMusigRound(
 export function signMusigLast(job: SigningJob, spend: TaprootSpend): { added: PsbtEntry[]; hashType: number } | null {
   const { view, index, input, signer, tools } = job;
   if (!input.has(INPUT.MUSIG2_PARTICIPANT_PUBKEYS)) return null;
-  const targets = musigTargets(input, spend, view.spendMusig);
+  const targets = musigTargets(input, spend, view.musig);
   const keys = keysOf(signer, input, targets);
   try {
     const added: PsbtEntry[] = [];
@@ -108,7 +108,7 @@ export function signMusigLast(job: SigningJob, spend: TaprootSpend): { added: Ps
       hashType = hashTypeToSign(input, index, view.parts.outputs.length, true, job.allowed);
       const message = musigMessage(view, index, hashType, target.leafHash);
       if (message === null) continue;
-      view.spendMusig(target.participants.length * 2);
+      view.musig.spend(target.participants.length * 2);
       const plan = { publicKeys: target.participants, tweaks: target.tweaks, message };
       const made = signLast(plan, nonces as Uint8Array[], key.privateKey, tools.randomBytes(32));
       added.push(
@@ -138,7 +138,7 @@ function runRound(
     if (isFinalized(input) || !input.has(INPUT.MUSIG2_PARTICIPANT_PUBKEYS)) continue;
     const spend = view.spend(index);
     if (isObstacle(spend) || spend.scheme !== 'taproot') continue;
-    const targets = musigTargets(input, spend, view.spendMusig);
+    const targets = musigTargets(input, spend, view.musig);
     const keys = keysOf(signer, input, targets);
     try {
       const parts = partsOf(keys, targets);
@@ -146,7 +146,7 @@ function runRound(
       const hashType = hashTypeToSign(input, index, view.parts.outputs.length, true, allowed);
       const added = parts.flatMap(({ key, target }) => {
         const message = musigMessage(view, index, hashType, target.leafHash);
-        view.spendMusig(target.participants.length);
+        view.musig.spend(target.participants.length);
         return message === null ? [] : step({ key, target, message }, input);
       });
       if (added.length === 0) continue;
