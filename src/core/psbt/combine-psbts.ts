@@ -59,16 +59,15 @@ export function setCommonFlags(global: PsbtMap, psbts: readonly PsbtV2[]): void 
 /** Updaters may set sequences, which are no part of the unique id; a signature holds for the one it was made with. */
 function refuseOtherSequences(psbts: readonly PsbtV2[]): void {
   const [first] = psbts as [PsbtV2];
+  if (!psbts.some(({ inputs }) => inputs.some(isSigned))) return;
   for (const [index, input] of first.inputs.entries()) {
     const sequence = sequenceOf(input);
-    for (const [other, psbt] of psbts.entries()) {
-      if (sequenceOf(psbt.inputs[index] as PsbtMap) === sequence) continue;
-      if (!psbts.some(({ inputs }) => inputs.some(isSigned))) continue;
-      throw new DomainError(
-        'psbt_mismatch',
-        `input ${index} has another sequence in psbts[${other}] than in psbts[0], and there are signatures, which cover it`,
-        { field: `psbts[${other}]` },
-      );
-    }
+    const other = psbts.findIndex(({ inputs }) => sequenceOf(inputs[index] as PsbtMap) !== sequence);
+    if (other < 0) continue;
+    throw new DomainError(
+      'psbt_mismatch',
+      `input ${index} has another sequence in psbts[${other}] than in psbts[0], and there are signatures, which cover it`,
+      { field: `psbts[${other}]` },
+    );
   }
 }

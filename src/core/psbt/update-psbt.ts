@@ -39,11 +39,12 @@ export interface PsbtUpdates {
 export function updatePsbt(psbt: PsbtV2, updates: PsbtUpdates): PsbtV2 {
   const inputs = [...psbt.inputs];
   const outputs = [...psbt.outputs];
+  const signed = psbt.inputs.findIndex(isSigned);
   for (const [at, facts] of (updates.inputs ?? []).entries()) {
     const field = `inputs[${at}]`;
     const map = mapAt(inputs, facts.index, field);
     if (facts.sequence !== undefined && facts.sequence !== sequenceOf(map)) {
-      refuseSignedSequence(psbt, `${field}.sequence`);
+      if (signed >= 0) throw signedSequence(signed, `${field}.sequence`);
       setSequence(map, facts.sequence);
     }
     setAllowed(map, inputEntries(facts, field), PLACED_IN_INPUT, field);
@@ -88,13 +89,8 @@ function setAllowed(map: PsbtMap, entries: readonly PsbtEntry[], placed: Readonl
   map.setAll(entries);
 }
 
-function refuseSignedSequence({ inputs }: PsbtV2, field: string): void {
-  const signed = inputs.findIndex(isSigned);
-  if (signed >= 0)
-    throw new DomainError('psbt_not_modifiable', `the sequence is covered by the signature of input ${signed}`, {
-      field,
-    });
-}
+const signedSequence = (signed: number, field: string): DomainError =>
+  new DomainError('psbt_not_modifiable', `the sequence is covered by the signature of input ${signed}`, { field });
 
 function fillFromDescriptors(inputs: PsbtMap[], outputs: PsbtMap[], descriptors: UpdaterDescriptors): void {
   const inputScripts = inputs.map((map) => (isFinalized(map) ? null : (spentOutput(map)?.scriptPubKey ?? null)));
