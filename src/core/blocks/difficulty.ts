@@ -10,6 +10,7 @@ const SLOW_BLOCK = 2 * 600;
 interface Rules {
   /** A block later than 20 minutes after its parent may state the easiest bits. */
   readonly minimumAfterDelay: boolean;
+  /** Else all blocks are of the least difficulty. */
   readonly retargets: boolean;
   /** BIP94: the period's first block tells its difficulty, and its time may not lie far before its parent's. */
   readonly bip94: boolean;
@@ -37,12 +38,12 @@ export function requiredBits(
   network: Network,
 ): number | null {
   const rules = DIFFICULTY_RULES[network];
+  const easiest = encodeCompact(POW_LIMIT[network]);
+  if (!rules.retargets) return easiest;
   const parent = at(block.height - 1);
   if (parent === null) return null;
-  const easiest = encodeCompact(POW_LIMIT[network]);
   if (block.height % RETARGET_INTERVAL === 0) {
     const first = at(block.height - RETARGET_INTERVAL);
-    if (!rules.retargets) return parent.bits;
     return first === null ? null : retargeted(first, parent, network);
   }
   if (!rules.minimumAfterDelay) return parent.bits;
