@@ -79,7 +79,7 @@ function extended(text: string, network: Network): ExtendedKey {
   if (!version || marker !== 0) throw refuse('it is no extended private key');
   if (!ecc.isPrivate(privateKey)) throw refuse('it is zero, or not below the order of secp256k1');
   const path = fingerprint === undefined ? null : pathOf(steps as string);
-  if (path?.some((step) => step >= 2 * HARDENED)) throw refuse('its origin has a step of 2147483648 or above');
+  if (path?.some((step) => step >= 2 * HARDENED)) throw refuse('a step of its origin is not below 2^31');
   const origin = path && { fingerprint: (fingerprint as string).toLowerCase(), path };
   const key: ExtendedKey = { kind: 'extended', node, depth, childNumber, origin };
   return onNetwork(key, version.mainnet, network, () => node.dispose());
