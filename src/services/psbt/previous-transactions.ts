@@ -1,6 +1,7 @@
 /** The outputs that a PSBT's inputs spend, as the node knows them: what an updater adds that has a chain. */
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { Txid } from '../../core/outpoint.ts';
 import { isWitnessProgram } from '../../core/policy/standard-scripts.ts';
 import { previousOutpoint } from '../../core/psbt/input-fields.ts';
 import { INPUT } from '../../core/psbt/key-types.ts';
@@ -10,10 +11,14 @@ import { AT_ONCE, MAX_LOOKED_UP } from './against-chain.ts';
 
 type Chain = Pick<ChainSource, 'transaction' | 'utxo'>;
 
+/** Whole transactions that are added to one PSBT: with them it must still fit into a request, in base64. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
 /**
  * By input index: the whole previous transaction, and of witness programs the output beside it. Inputs that have their previous
- * transaction are left out. Where the source can't give it (no index of all transactions), the unspent output alone is, if it can be
- * spent by a witness. Throws `not_found` for an input whose output is nowhere, `too_large`, and `node_unavailable`.
+ * transaction are left out. Where the source can't give it (no index of all transactions), or all of them together are too long, a
+ * witness program gets its unspent output alone. Throws `not_found` for an input whose output is nowhere, `unavailable` where one that
+ * is not spent by a witness cannot be proved, `too_large`, and `node_unavailable`.
  */
 export async function previousFacts(psbt: PsbtV2, chain: Chain): Promise<Map<number, PsbtInputFacts>> {
   const wanting = [...psbt.inputs.entries()].filter(([, map]) => !map.has(INPUT.NON_WITNESS_UTXO));
@@ -23,38 +28,66 @@ export async function previousFacts(psbt: PsbtV2, chain: Chain): Promise<Map<num
       `the outputs of up to ${MAX_LOOKED_UP} inputs are fetched, and this PSBT has ${wanting.length} without`,
       { field: 'from_chain' },
     );
+  const whole = createWholeTransactions(chain);
+  let bytes = 0;
   const found = new Map<number, PsbtInputFacts>();
-  const fetchOne = async ([index, map]: (typeof wanting)[number]): Promise<void> => {
-    const outpoint = previousOutpoint(map);
-    const [whole, coin] = await Promise.all([wholeOrNull(chain, outpoint.txid), chain.utxo(outpoint)]);
-    if (whole === null && coin === null)
-      throw new DomainError('not_found', `input ${index}: the chain source has no such unspent output`, {
-        field: 'from_chain',
+  for (let from = 0; from < wanting.length; from += AT_ONCE) {
+    const some = wanting
+      .slice(from, from + AT_ONCE)
+      .map(([index, map]) => ({ index, outpoint: previousOutpoint(map) }));
+    const known = await Promise.all(
+      some.map(async ({ index, outpoint }) => {
+        const [raw, coin] = await Promise.all([whole(outpoint.txid), chain.utxo(outpoint)]);
+        return { index, raw, coin };
+      }),
+    );
+    for (const { index, raw, coin } of known) {
+      if (raw === null && coin === null) throw nowhere(index);
+      const script = coin === null ? null : Buffer.from(coin.scriptPubKey, 'hex');
+      const byWitness = coin !== null && script !== null && isWitnessProgram(script);
+      const fits = raw !== null && bytes + raw.length <= MOST_BYTES;
+      if (!fits && !byWitness) throw raw === null ? unproved(index) : tooLong();
+      if (fits) bytes += raw.length;
+      found.set(index, {
+        ...(fits ? { nonWitnessUtxo: raw } : {}),
+        ...(byWitness ? { witnessUtxo: { amountSats: coin.amountSats, script } } : {}),
       });
-    const script = coin === null ? null : Buffer.from(coin.scriptPubKey, 'hex');
-    const witness = coin !== null && script !== null && isWitnessProgram(script);
-    if (whole === null && !witness)
-      throw new DomainError(
-        'unavailable',
-        `input ${index}: the node has no index of all transactions, and only they prove this output: give non_witness_utxo`,
-        { field: 'from_chain' },
-      );
-    found.set(index, {
-      ...(whole === null ? {} : { nonWitnessUtxo: whole }),
-      ...(witness ? { witnessUtxo: { amountSats: coin.amountSats, script } } : {}),
-    });
-  };
-  for (let from = 0; from < wanting.length; from += AT_ONCE)
-    await Promise.all(wanting.slice(from, from + AT_ONCE).map(fetchOne));
+    }
+  }
   return found;
 }
 
-/** null where the source has no such transaction, or cannot know. */
-async function wholeOrNull(chain: Chain, txid: Parameters<Chain['transaction']>[0]): Promise<Uint8Array | null> {
-  try {
-    return (await chain.transaction(txid))?.raw ?? null;
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'unavailable') return null;
-    throw error;
-  }
+/** Each asked for once; null where the source has no such transaction, or cannot know. */
+function createWholeTransactions(chain: Chain): (txid: Txid) => Promise<Uint8Array | null> {
+  const asked = new Map<Txid, Promise<Uint8Array | null>>();
+  const ask = async (txid: Txid): Promise<Uint8Array | null> => {
+    try {
+      return (await chain.transaction(txid))?.raw ?? null;
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'unavailable') return null;
+      throw error;
+    }
+  };
+  return (txid) => {
+    const known = asked.get(txid) ?? ask(txid);
+    asked.set(txid, known);
+    return known;
+  };
 }
+
+const nowhere = (index: number): DomainError =>
+  new DomainError('not_found', `input ${index}: the chain source has no such unspent output`, { field: 'from_chain' });
+
+const unproved = (index: number): DomainError =>
+  new DomainError(
+    'unavailable',
+    `input ${index}: the node has no index of all transactions, and only they prove this output: give non_witness_utxo`,
+    { field: 'from_chain' },
+  );
+
+const tooLong = (): DomainError =>
+  new DomainError(
+    'too_large',
+    `the previous transactions have more than ${MOST_BYTES} bytes together, and inputs from before segwit need theirs`,
+    { field: 'from_chain' },
+  );

@@ -7,6 +7,8 @@ const MOST_LEGACY_BYTES = 512 * 1024 * 1024;
 export interface CheckBudget {
   /** Whether one more signature may be checked, which hashes the whole transaction so many times. */
   take(wholeHashes: number): boolean;
+  /** Nothing more is checked. */
+  exhaust(): void;
   /** Something was left unchecked. */
   readonly spent: boolean;
 }
@@ -25,6 +27,10 @@ export function createCheckBudget(transactionBytes: number): CheckBudget {
       signatures--;
       bytes -= wholeHashes * transactionBytes;
       return true;
+    },
+    exhaust() {
+      signatures = 0;
+      spent = true;
     },
     get spent() {
       return spent;

@@ -1,6 +1,7 @@
 import type { ParsedInput, ParsedOutput } from '../../blocks/transaction.ts';
+import { DomainError } from '../../errors.ts';
 import { STANDARD_FLAGS } from '../../scripts/interpreter/script-flags.ts';
-import { verifySpendBy } from '../../scripts/interpreter/verify-spend.ts';
+import { type SpendVerdict, verifySpendBy } from '../../scripts/interpreter/verify-spend.ts';
 import { pushesOf } from '../../scripts/script-elements.ts';
 import { createSignatureHasher } from '../../scripts/signature-hash.ts';
 import { finalScriptWitness, previousOutpoint, sequenceOf } from '../input-fields.ts';
@@ -13,6 +14,7 @@ import type { PsbtCheck, Verdict } from './psbt-checks.ts';
 import type { InputFacts, PsbtFacts } from './psbt-facts.ts';
 
 const NOTHING = new Uint8Array(0);
+const TOO_MUCH = 'it was not run: there is too much to run';
 const UNKNOWN: ParsedOutput = { amountSats: 0n, scriptPubKey: '' };
 
 /** Whether each final input satisfies the script that it spends, as nodes that relay judge it. */
@@ -49,12 +51,24 @@ export function finalChecks(facts: PsbtFacts, budget: CheckBudget): PsbtCheck[] 
     if (isObstacle(spent)) return say(index, 'unknown', spent.reason);
     // Taproot's signatures are about the outputs of every input (BIP341).
     if (!allKnown && spent.script[0] === 0x51) return say(index, 'unknown', 'the output of another input is not known');
-    if (!budget.take(wholeHashes(input))) return say(index, 'unknown', 'it was not run: there is too much to run');
-    const verdict = verifySpendBy(hasher, index, STANDARD_FLAGS);
+    if (!budget.take(wholeHashes(input))) return say(index, 'unknown', TOO_MUCH);
+    const verdict = verdictOf(() => verifySpendBy(hasher, index, STANDARD_FLAGS), budget);
+    if (verdict === null) return say(index, 'unknown', TOO_MUCH);
     return verdict.valid
       ? say(index, 'passed', 'its scriptSig and witness satisfy the script that it spends')
       : say(index, 'failed', `its scriptSig and witness do not satisfy the script that it spends: ${verdict.reason}`);
   });
+}
+
+/** null where it would hash too much. */
+function verdictOf(verify: () => SpendVerdict, budget: CheckBudget): SpendVerdict | null {
+  try {
+    return verify();
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'too_large')) throw error;
+    budget.exhaust();
+    return null;
+  }
 }
 
 const finalInput = ({ map }: InputFacts): ParsedInput => ({

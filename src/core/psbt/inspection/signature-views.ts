@@ -1,3 +1,4 @@
+import { DomainError } from '../../errors.ts';
 import { ecc } from '../../keys/ecc.ts';
 import { compactFromDer } from '../../scripts/der-signature.ts';
 import { isEcdsaSighash, isSchnorrSighash, SIGHASH_DEFAULT } from '../../scripts/sighash-type.ts';
@@ -72,8 +73,10 @@ function ecdsaValid(
   if (compact === null) return false;
   if (!budget.take(spend.scheme === 'legacy' ? 1 : 0)) return null;
   const { scriptCode } = spend;
-  const hash = orNull(() =>
-    spend.scheme === 'legacy' ? hashes().legacy(index, scriptCode, type) : hashes().segwitV0(index, scriptCode, type),
+  const hash = orNull(
+    () =>
+      spend.scheme === 'legacy' ? hashes().legacy(index, scriptCode, type) : hashes().segwitV0(index, scriptCode, type),
+    budget,
   );
   return hash === null ? null : ecc.verifyEcdsa(hash, publicKey, compact);
 }
@@ -91,7 +94,7 @@ function schnorrValid(
   if (spend.scheme !== 'taproot' || !isSchnorrSighash(type) || (signature.length === 65 && type === SIGHASH_DEFAULT))
     return false;
   if (!budget.take(0)) return null;
-  const hash = orNull(() => hashes().taproot(index, type, leafHash === null ? {} : { leafHash }));
+  const hash = orNull(() => hashes().taproot(index, type, leafHash === null ? {} : { leafHash }), budget);
   if (hash === null) return null;
   return ecc.isXOnlyPoint(xOnlyKey) && ecc.verifySchnorr(hash, xOnlyKey, signature.subarray(0, 64));
 }
@@ -102,13 +105,15 @@ const typeOf = (signature: Uint8Array): number =>
 const outputKeyOf = (spend: InputSpend | Obstacle): Uint8Array | null =>
   !isObstacle(spend) && spend.scheme === 'taproot' ? spend.outputKey : null;
 
-/** null where what is signed cannot be made, for lack of an output. */
-function orNull(make: () => Uint8Array): Uint8Array | null {
+/** null where what is signed cannot be made, for lack of an output, or took too long. */
+function orNull(make: () => Uint8Array, budget: CheckBudget): Uint8Array | null {
   try {
     return make();
   } catch (error) {
     if (error instanceof RangeError) return null;
-    throw error;
+    if (!(error instanceof DomainError && error.code === 'too_large')) throw error;
+    budget.exhaust();
+    return null;
   }
 }
 
