@@ -213,6 +213,8 @@ it('agrees with a node on random scripts behind every kind of output, and on the
     const verdict = verifySpend(tx, [spent], 0, STANDARD_FLAGS);
     const reason = verdict.valid ? 'accepted' : (RENAMED[verdict.reason] ?? verdict.reason);
     const ours = nonstandardInput(tx.inputs[0]!, spent) ?? reason;
+    // A conditional without argument was an unbalanced one before version 31 of Bitcoin Core.
+    if (theirs === 'Invalid OP_IF construction' && ours === 'Operation not valid with the current stack size') continue;
     expect(ours, JSON.stringify({ ...cases[at], script: Buffer.from(cases[at]!.script).toString('hex') })).toBe(theirs);
     seen.set(ours, (seen.get(ours) ?? 0) + 1);
   }

@@ -7,7 +7,7 @@ import { isTrue, LOCK_TIME_SIZE } from './script-number.ts';
 function openConditional(run: Execution): void {
   let value = false;
   if (run.conditions.allTrue) {
-    if (run.stack.length === 0) fail('UNBALANCED_CONDITIONAL');
+    run.need(1);
     const argument = run.pop();
     if (!isMinimalCondition(argument)) {
       if (run.version === 'tapscript') fail('TAPSCRIPT_MINIMALIF');
