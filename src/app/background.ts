@@ -34,13 +34,13 @@ export async function startEvents({ log, clock, opened }: Ground, store: Store):
 /** Starts what follows the chain; it ends in the opposite order. */
 export function startFollowing(
   { opened }: Ground,
-  parts: { follower: Follower; scanner: WalletScanner; broadcaster: Broadcaster },
+  parts: { follower: Follower; scanners: readonly Scanner[]; broadcaster: Broadcaster },
 ): void {
-  const { follower, scanner, broadcaster } = parts;
+  const { follower, scanners, broadcaster } = parts;
   follower.start();
   opened.defer(() => follower.stop());
   const ending = new AbortController();
-  const scanning = scanWhileFollowing(follower, scanner, ending.signal);
+  const scanning = scanWhileFollowing(follower, scanners, ending.signal);
   opened.defer(async () => {
     ending.abort();
     await scanning;
@@ -49,12 +49,19 @@ export function startFollowing(
   opened.defer(() => broadcaster.stop());
 }
 
+/** Of wallets, of addresses: each works through its own queue. */
+type Scanner = Pick<WalletScanner, 'run'>;
+
 /** Scans belong to the process that follows: no two scan one wallet at once. */
-async function scanWhileFollowing(follower: Follower, scanner: WalletScanner, signal: AbortSignal): Promise<void> {
+async function scanWhileFollowing(
+  follower: Follower,
+  scanners: readonly Scanner[],
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     if (follower.status().active) {
       const turn = new AbortController();
-      const scanning = scanner.run(turn.signal);
+      const scanning = Promise.all(scanners.map((scanner) => scanner.run(turn.signal)));
       while (!signal.aborted && follower.status().active) await pause(signal);
       turn.abort();
       await scanning;

@@ -41,6 +41,9 @@ const ASKING = [
   'testTogether',
   'utxo',
   'estimateFees',
+  'addressSummary',
+  'addressOutputs',
+  'addressTransactions',
   'matchingBlocks',
   'mine',
 ] as const satisfies readonly (keyof ChainSource)[];

@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { ChainSource } from '../chain/chain-source.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
+import { createAddressScanner } from '../services/addresses/address-scanner.ts';
+import { createAddressLookups } from '../services/addresses/look-up-address.ts';
+import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
 import { createAudit } from '../services/audit/index.ts';
 import { createBlockchainStatus } from '../services/blockchain/blockchain-status.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
@@ -59,6 +62,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
   const ledger = createLedger({ store, scriptPool: pool, network, clock });
   const follower = openFollower(ground, store, chain, ledger);
   const scanner = createWalletScanner({ ...base, ledger, pool });
+  const addressScanner = createAddressScanner(base);
   const { transactions, broadcaster } = createTransactions({
     ...base,
     scripts: pool,
@@ -75,7 +79,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
 
   const fanOut = await startEvents(ground, store);
   startSealing(ground, audit.sealer);
-  startFollowing(ground, { follower, scanner, broadcaster });
+  startFollowing(ground, { follower, scanners: [scanner, addressScanner], broadcaster });
   sweepRegularly(ground, () => idempotency.sweep());
   sweepRegularly(ground, () => signatures.nonces.sweep());
 
@@ -123,6 +127,8 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     transactions,
     taproot: createTaproot(base),
     fees: createFeeService({ chain }),
+    addressLookups: createAddressLookups(base),
+    addressScans: createAddressScans({ ...base, onQueued: () => addressScanner.nudge() }),
   };
 }
 

@@ -122,6 +122,34 @@ export interface AcceptanceTest {
 /** Targets in blocks to feerates; 'unavailable' where the source has too little data. */
 export type FeeEstimates = Map<number, FeeRate | 'unavailable'>;
 
+/** What an index of addresses says of one, by chain and mempool. */
+export interface AddressSummary {
+  confirmedSats: bigint;
+  /** Of what is unconfirmed, outputs less spends: negative where more is spent than paid. */
+  pendingSats: bigint;
+  /** Indexes do not tell young coinbase outputs apart. */
+  immatureSats: bigint;
+  unspentCount: number;
+  transactionCount: number;
+}
+
+export interface AddressOutput extends Outpoint {
+  amountSats: bigint;
+  /** null while unconfirmed. */
+  height: number | null;
+  blockHash: BlockHash | null;
+  coinbase: null;
+}
+
+/** What a transaction did to an address. */
+export interface AddressTransaction {
+  txid: Txid;
+  blockHeight: number | null;
+  blockHash: BlockHash | null;
+  receivedSats: bigint;
+  spentSats: bigint;
+}
+
 export type ChainNudge = { type: 'block' } | { type: 'transaction'; raw?: Uint8Array };
 
 /**
@@ -171,6 +199,15 @@ export interface ChainSource {
     outpoint: Outpoint,
   ): Promise<{ amountSats: bigint; scriptPubKey: string; height: number | null; coinbase: boolean } | null>;
   estimateFees(targets: readonly number[]): Promise<FeeEstimates>;
+  /** The three of an index of addresses; null where the source has none (Bitcoin Core). */
+  addressSummary(address: string): Promise<AddressSummary | null>;
+  /** Unspent ones, newest first. */
+  addressOutputs(address: string): Promise<AddressOutput[] | null>;
+  /** Newest first, unconfirmed ones before; from behind a confirmed one. `next` is what to go on behind, null at the end. */
+  addressTransactions(
+    address: string,
+    after: Txid | null,
+  ): Promise<{ entries: AddressTransaction[]; next: Txid | null } | null>;
   /**
    * Heights in [from, to] whose block may pay or spend one of the scripts (no false negatives), ascending; null where the source has
    * no block filters, so that the caller reads every block.

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createRpcClient, type RpcClient } from '../../src/chain/bitcoind/rpc-client.ts';
 import { RpcError } from '../../src/chain/bitcoind/rpc-error.ts';
 import { satsFromBtc } from '../../src/chain/exact-json.ts';
+import { answerAddress } from './esplora-addresses.ts';
 import type { TestNode } from './regtest-node.ts';
 
 export interface EsploraServer {
@@ -187,6 +188,12 @@ export async function startEsploraServer(node: TestNode): Promise<EsploraServer>
     }
     if (kind === 'block' && id) return answerBlock(id, what);
     if (kind === 'tx' && id) return answerTransaction(id, what, index);
+    if (kind === 'address' && id) {
+      const found = await answerAddress(call, id, path.split('/').slice(3), async (txid) =>
+        transactionJson(await call<NodeTransaction>('getrawtransaction', txid, 2)),
+      );
+      return found === null ? notFound('endpoint does not exist') : json(found);
+    }
     return notFound('endpoint does not exist');
   }
 

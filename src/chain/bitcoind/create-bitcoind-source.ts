@@ -3,6 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
 import { blockHash } from '../../core/outpoint.ts';
 import type { ChainNudge, ChainSource } from '../chain-source.ts';
+import { noAddressIndex } from '../no-address-index.ts';
 import { readAcceptanceTests } from './acceptance-tests.ts';
 import { createBlockFilterScan } from './block-filter-scan.ts';
 import { createBlockReader } from './block-reader.ts';
@@ -64,6 +65,7 @@ export function createBitcoindSource(options: BitcoindSourceOptions): ChainSourc
     ...createBroadcaster(rpc),
     testTogether: (raws) => readAcceptanceTests(rpc, raws),
     estimateFees: (targets) => readFeeEstimates(rpc, targets),
+    ...noAddressIndex,
     matchingBlocks: scan,
     async mine(count, scriptPubKey) {
       if (network !== 'regtest') throw new DomainError('forbidden', `blocks cannot be mined at will on ${network}`);

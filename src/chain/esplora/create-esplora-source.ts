@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
 import type { ChainSource } from '../chain-source.ts';
+import { createEsploraAddresses } from './esplora-addresses.ts';
 import { createEsploraBlocks } from './esplora-blocks.ts';
 import { createEsploraBroadcast } from './esplora-broadcast.ts';
 import { createEsploraClient, EsploraRefusal } from './esplora-client.ts';
@@ -28,6 +29,7 @@ export function createEsploraSource(options: EsploraSourceOptions): ChainSource 
     ...createEsploraMempool(client),
     ...createEsploraTransactions(client),
     ...createEsploraBroadcast(client),
+    ...createEsploraAddresses(client, options.network),
     matchingBlocks: async () => null,
     async mine() {
       if (options.network === 'regtest') {
@@ -77,5 +79,8 @@ function refusalsAsUnavailable(source: ChainSource, log: Pick<Logger, 'warn'>): 
     testTogether: guard(source.testTogether),
     utxo: guard(source.utxo),
     estimateFees: guard(source.estimateFees),
+    addressSummary: guard(source.addressSummary),
+    addressOutputs: guard(source.addressOutputs),
+    addressTransactions: guard(source.addressTransactions),
   };
 }

@@ -7,6 +7,7 @@ import type { FeeRate } from '../../core/fee-rate.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import type { BroadcastVerdict, ChainNudge, ChainSource, FeeEstimates } from '../chain-source.ts';
+import { noAddressIndex } from '../no-address-index.ts';
 import { checkMaxFee, testTogether } from './acceptance-tests.ts';
 import { buildGenesis } from './block-building.ts';
 import { chainAnswers } from './chain-answers.ts';
@@ -179,6 +180,7 @@ export async function createSimulatedChain(options: SimulatedChainOptions): Prom
     utxo: (outpoint) => answering(() => answers.utxo(outpoint)),
     estimateFees: (targets) =>
       answering(() => new Map(targets.map((target) => [target, estimates?.get(target) ?? 'unavailable']))),
+    ...noAddressIndex,
     async matchingBlocks(scriptPubKeys, from, to, onProgress, signal) {
       await answering(() => undefined);
       return matchingBlocks(chain, { scriptPubKeys, from, to, salt: randomBytes(16), onProgress, signal });

@@ -11,6 +11,7 @@ import { applyTransaction } from '../../ledger/apply-transaction.ts';
 import { noChanges } from '../../ledger/changes.ts';
 import type { ScriptPool } from '../script-pool.ts';
 import { applyLabels, lineOf } from '../wallet-labels.ts';
+import { blocksAt, heightsToRead } from './blocks-to-read.ts';
 import { scanMempool } from './scan-mempool.ts';
 import type { ScanLedger } from './scan-ports.ts';
 import { openScanWatch, type ScanWatch } from './scan-watch.ts';
@@ -64,10 +65,10 @@ export async function scanWallet(
       toHeight: tip.height,
       error: null,
     });
-    const heights = await heightsToRead(deps, watch, next, last, signal);
+    const heights = await heightsToRead(deps.chain, watch.scriptPubKeys, next, last, signal);
     for (let at = 0; at < heights.length; at += BLOCKS_AT_ONCE) {
       signal.throwIfAborted();
-      const blocks = await blocksAt(deps, heights.slice(at, at + BLOCKS_AT_ONCE));
+      const blocks = await blocksAt(deps.chain, heights.slice(at, at + BLOCKS_AT_ONCE));
       for (const block of blocks) {
         const outcome = await applyBlock(deps, wallet, watch, block, progress);
         if (outcome !== 'continue') return outcome;
@@ -77,24 +78,6 @@ export async function scanWallet(
     await store.write((tx) => tx.wallets.setScan(wallet.accountId, wallet.walletId, progress(last)));
     next = last + 1;
   }
-}
-
-async function heightsToRead(
-  { chain }: ScanDependencies,
-  watch: ScanWatch,
-  from: number,
-  to: number,
-  signal: AbortSignal,
-): Promise<number[]> {
-  const matching = await chain.matchingBlocks(watch.scriptPubKeys, from, to, undefined, signal);
-  return matching ?? Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
-}
-
-/** Fewer than asked where the chain became shorter meanwhile. */
-async function blocksAt({ chain }: ScanDependencies, heights: readonly number[]): Promise<RawBlock[]> {
-  const hashes = await chain.blockHashesAt(heights);
-  const end = hashes.indexOf(null);
-  return chain.blocks((end === -1 ? hashes : hashes.slice(0, end)).filter((hash) => hash !== null));
 }
 
 async function applyBlock(

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { formatBtc } from '../../../../core/amount.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import type { AddressLookups } from '../../../../services/addresses/address-service.ts';
+import { amountAnswer } from '../../../fields.ts';
+import { addressParams } from './address-answer.ts';
+import { EXAMPLE_ADDRESS, LOOKUP_DESCRIPTION, LOOKUP_ERRORS, presentSource, sourceAnswer } from './lookup-answer.ts';
+
+export const getAddressBalance = ({ addressLookups }: { addressLookups: AddressLookups }) =>
+  operation({
+    id: 'address-balance.get',
+    family: 'b',
+    method: 'GET',
+    path: '/api/v1/bitcoin/addresses/{address}/balance',
+    summary: 'What an address holds',
+    description: LOOKUP_DESCRIPTION,
+    tag: 'Bitcoin',
+    effect: 'read',
+    access: { scope: 'addresses:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    params: addressParams,
+    success: {
+      status: 200,
+      schema: z.object({
+        address: z.string(),
+        confirmed: amountAnswer,
+        pending: amountAnswer.nullable().meta({ description: 'Unconfirmed; null where blocks alone are looked at' }),
+        immature: amountAnswer.meta({
+          description: 'Coinbase outputs below 100 confirmations; an index counts them as confirmed',
+        }),
+        utxo_count: z.int(),
+        ...sourceAnswer,
+      }),
+      description: 'The balance and where it is from',
+    },
+    errors: [...LOOKUP_ERRORS],
+    example: { params: { address: EXAMPLE_ADDRESS } },
+    run: async ({ params: { address } }, context) => ({
+      address,
+      found: await addressLookups.balance(address, context),
+    }),
+    present: ({ address, found }) => ({
+      address,
+      confirmed: formatBtc(found.confirmedSats),
+      pending: found.pendingSats === null ? null : formatBtc(found.pendingSats),
+      immature: formatBtc(found.immatureSats),
+      utxo_count: found.unspentCount,
+      ...presentSource(found),
+    }),
+  });

@@ -1,0 +1,23 @@
+import { operation } from '../../../../hooks/operation.ts';
+import type { AddressScans } from '../../../../services/addresses/address-service.ts';
+import { presentScan, scanAnswer, scanExample, scanParams } from './scan-answer.ts';
+
+export const getAddressScan = ({ addressScans }: { addressScans: AddressScans }) =>
+  operation({
+    id: 'address-scan.get',
+    family: 'b',
+    method: 'GET',
+    path: '/api/v1/bitcoin/addresses/{address}/scans/{scan_id}',
+    summary: 'How a scan stands, and what it found',
+    tag: 'Bitcoin',
+    effect: 'read',
+    access: { scope: 'addresses:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    params: scanParams,
+    success: { status: 200, schema: scanAnswer, description: 'The scan' },
+    errors: ['invalid_address', 'wrong_network', 'not_found'],
+    example: { params: { address: scanExample.address, scan_id: scanExample.scan_id }, response: scanExample },
+    run: ({ params }, context) => addressScans.get(params.address, params.scan_id, context),
+    present: presentScan,
+  });

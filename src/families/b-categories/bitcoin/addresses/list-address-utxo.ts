@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { formatBtc } from '../../../../core/amount.ts';
+import { operation } from '../../../../hooks/operation.ts';
+import type { AddressLookups } from '../../../../services/addresses/address-service.ts';
+import { amountAnswer, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { pageOf } from '../../../given.ts';
+import { addressParams } from './address-answer.ts';
+import { EXAMPLE_ADDRESS, LOOKUP_DESCRIPTION, LOOKUP_ERRORS, presentSource, sourceAnswer } from './lookup-answer.ts';
+
+const utxoAnswer = z.object({
+  txid: z.string(),
+  vout: z.int(),
+  amount: amountAnswer,
+  block_height: z.int().nullable(),
+  block_hash: z.string().nullable(),
+  coinbase: z.boolean().nullable().meta({ description: 'null where the source does not say' }),
+});
+
+export const listAddressUtxo = ({ addressLookups }: { addressLookups: AddressLookups }) =>
+  operation({
+    id: 'address-utxo.list',
+    family: 'b',
+    method: 'GET',
+    path: '/api/v1/bitcoin/addresses/{address}/utxos',
+    summary: 'The unspent outputs of an address',
+    description: LOOKUP_DESCRIPTION,
+    tag: 'Bitcoin',
+    effect: 'read',
+    access: { scope: 'addresses:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    params: addressParams,
+    query: z.strictObject(pageQuery),
+    success: {
+      status: 200,
+      schema: paginationAnswer(utxoAnswer).extend(sourceAnswer),
+      description: 'A page, newest first',
+    },
+    errors: [...LOOKUP_ERRORS],
+    example: { params: { address: EXAMPLE_ADDRESS }, query: { limit: '20' } },
+    run: ({ params, query }, context) => addressLookups.utxos(params.address, pageOf(query), context),
+    present: ({ source, page }) => ({
+      ...presentPage(page, (utxo) => ({
+        txid: utxo.txid,
+        vout: utxo.vout,
+        amount: formatBtc(utxo.amountSats),
+        block_height: utxo.height,
+        block_hash: utxo.blockHash,
+        coinbase: utxo.coinbase,
+      })),
+      ...presentSource(source),
+    }),
+  });

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { AddressSource } from '../../../../services/addresses/address-service.ts';
+
+export const sourceAnswer = {
+  source: z.enum(['wallet', 'esplora', 'scan']).meta({
+    description: 'A wallet of the account that watches it, the chain source’s index, or the last finished scan',
+  }),
+  wallet_id: z.string().nullable(),
+  scan_id: z.string().nullable(),
+  as_of: z
+    .object({ height: z.int(), hash: z.string() })
+    .nullable()
+    .meta({ description: 'The last block that is in it; null: the tip of the index' }),
+};
+
+export const presentSource = (from: AddressSource) => ({
+  source: from.source,
+  wallet_id: from.walletId,
+  scan_id: from.scanId,
+  as_of: from.asOf,
+});
+
+export const LOOKUP_ERRORS = ['invalid_address', 'wrong_network', 'unavailable', 'node_unavailable'] as const;
+export const EXAMPLE_ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+
+export const LOOKUP_DESCRIPTION =
+  'From a wallet of the account that watches the address, else from the chain source where that has an index of addresses (Esplora), ' +
+  'else from the last finished scan of it. Where none of these knows it the answer is 503: Bitcoin Core has no index of addresses; start ' +
+  'a scan.';

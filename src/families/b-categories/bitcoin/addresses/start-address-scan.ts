@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { AddressScans } from '../../../../services/addresses/address-service.ts';
+import { EXAMPLE_ADDRESS } from './lookup-answer.ts';
+import { presentScan, scanAnswer, scanExample, scansParams } from './scan-answer.ts';
+
+const MOST_HEIGHT = 0x7fffffff;
+
+export const startAddressScan = ({ addressScans }: { addressScans: AddressScans }) =>
+  operation({
+    id: 'address-scan.start',
+    family: 'b',
+    method: 'POST',
+    path: '/api/v1/bitcoin/addresses/{address}/scans',
+    summary: 'Look through the chain for an address',
+    description:
+      'In the background, one at a time, by block filters where the node has them, else block by block; a restart goes on from where it ' +
+      'was. Results are as of a block, and are done anew when that leaves the chain. The mempool is not looked at.',
+    tag: 'Bitcoin',
+    effect: 'write',
+    access: { scope: 'addresses:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: scansParams,
+    body: z
+      .strictObject({
+        from_height: z
+          .int({ error: 'must be a whole number' })
+          .min(0, `must be between 0 and ${MOST_HEIGHT}`)
+          .max(MOST_HEIGHT, `must be between 0 and ${MOST_HEIGHT}`)
+          .meta({ description: 'Where it begins; on mainnet segwit addresses begin where segwit did' })
+          .optional(),
+      })
+      .optional(),
+    success: { status: 202, schema: scanAnswer, description: 'The scan, queued' },
+    errors: ['invalid_address', 'wrong_network', 'birthday_pruned', 'state_conflict', 'node_unavailable'],
+    example: { params: { address: EXAMPLE_ADDRESS }, body: { from_height: 0 }, response: scanExample },
+    run: ({ params, body }, context) => addressScans.start(params.address, body?.from_height ?? null, context),
+    present: presentScan,
+  });

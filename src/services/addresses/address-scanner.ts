@@ -1,0 +1,90 @@
+/** Works through the scans of addresses, one at a time, oldest first, and has those done anew whose last block left the chain. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { DomainError } from '../../core/errors.ts';
+import type { AddressScanRecord } from '../../store/interfaces/address-scans.ts';
+import { type AddressScanDependencies, scanAddress } from './scan-address.ts';
+
+export interface AddressScanner {
+  /** Scans until the signal aborts. Run it in one process at a time: where the chain follower runs. */
+  run(signal: AbortSignal): Promise<void>;
+  /** A scan was queued. */
+  nudge(): void;
+}
+
+/** Other processes queue scans too, without a nudge; blocks leave the chain. */
+const LOOK_AGAIN_MS = 2_000;
+const TRY_AGAIN_MS = 1_000;
+
+/** Refusals that waiting does not mend. */
+const FINAL: readonly DomainError['code'][] = ['unavailable', 'unsupported'];
+
+export function createAddressScanner(deps: AddressScanDependencies & { log: Logger }): AddressScanner {
+  const { store, log } = deps;
+  let waking = new AbortController();
+
+  /** Whether it went on as it should; false: wait before the next try. */
+  async function scanOne(scan: AddressScanRecord, signal: AbortSignal): Promise<boolean> {
+    const { scanId } = scan;
+    try {
+      const outcome = await scanAddress(deps, scan, signal);
+      log.info({ scanId, fromHeight: scan.fromHeight, atHeight: scan.atHeight, outcome }, 'address scan');
+      if (outcome === 'restart') await beginAnew(scan);
+      return outcome !== 'later';
+    } catch (error) {
+      if (signal.aborted) return true;
+      if (!(error instanceof DomainError) || !FINAL.includes(error.code)) {
+        log.warn({ scanId, err: error }, 'address scan interrupted, it goes on from here');
+        return false;
+      }
+      log.error({ scanId, err: error }, 'address scan failed');
+      await store.write((tx) => tx.addressScans.update(scan, { state: 'failed', error: error.message }));
+      return true;
+    }
+  }
+
+  const beginAnew = (scan: AddressScanRecord): Promise<void> =>
+    store.write(async (tx) => {
+      const standing = await tx.addressScans.find(scan.accountId, scan.scanId);
+      if (standing === null) return;
+      const restarts = standing.restarts + 1;
+      await tx.addressScans.clear(scan);
+      await tx.addressScans.update(scan, {
+        ...{ state: 'queued', atHeight: null, atHash: null, toHeight: null, finishedAt: null, restarts },
+      });
+    });
+
+  /** One look at the queue; the wait before the next. */
+  async function turn(signal: AbortSignal): Promise<number> {
+    for (const scan of await store.read.addressScans.stale()) {
+      log.info(
+        { scanId: scan.scanId, atHeight: scan.atHeight },
+        'the last block of an address scan left the chain: once more',
+      );
+      await beginAnew(scan);
+    }
+    let wait = LOOK_AGAIN_MS;
+    // One that cannot go on now does not keep the others waiting.
+    for (const scan of await store.read.addressScans.open()) {
+      if (signal.aborted) break;
+      wait = (await scanOne(scan, signal)) ? Math.min(wait, 0) : Math.min(wait, TRY_AGAIN_MS);
+    }
+    return wait;
+  }
+
+  return {
+    async run(signal) {
+      while (!signal.aborted) {
+        const { signal: woken } = waking;
+        const wait = await turn(signal).catch((error: unknown) => {
+          log.warn({ err: error }, 'the address scans could not be read');
+          return TRY_AGAIN_MS;
+        });
+        if (wait === 0) continue;
+        await sleep(wait, undefined, { signal: AbortSignal.any([signal, woken]) }).catch(() => undefined);
+        if (woken.aborted && waking.signal === woken) waking = new AbortController();
+      }
+    },
+    nudge: () => waking.abort(),
+  };
+}

@@ -1,0 +1,74 @@
+import type { AddressTransaction } from '../../chain/chain-source.ts';
+import type { BlockHash, Outpoint } from '../../core/outpoint.ts';
+import type {
+  AddressEntry,
+  AddressScanRecord,
+  AddressScanState,
+  AddressTotals,
+} from '../../store/interfaces/address-scans.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+
+export { ADDRESS_SCAN_STATES } from '../../store/interfaces/address-scans.ts';
+
+/** Where an answer about an address comes from, and as of which block. */
+export interface AddressSource {
+  /** wallet: a wallet of the account watches it. esplora: the chain source has an index. scan: a finished scan of the account. */
+  readonly source: 'wallet' | 'esplora' | 'scan';
+  readonly walletId: string | null;
+  readonly scanId: string | null;
+  /** null: of the source's own tip. */
+  readonly asOf: { readonly height: number; readonly hash: BlockHash } | null;
+}
+
+export interface AddressBalance extends AddressSource, Omit<AddressTotals, 'pendingSats'> {
+  /** null where the source looks at blocks alone. */
+  readonly pendingSats: bigint | null;
+}
+
+export interface AddressUtxo extends Outpoint {
+  readonly amountSats: bigint;
+  readonly height: number | null;
+  readonly blockHash: BlockHash | null;
+  /** null where the source does not say. */
+  readonly coinbase: boolean | null;
+}
+
+export type AddressHistoryEntry = AddressEntry | AddressTransaction;
+
+export interface AddressLookups {
+  /** All throw `invalid_address`, `wrong_network`, and `unavailable` where nothing here knows the address. */
+  balance(address: string, context: RequestContext): Promise<AddressBalance>;
+  utxos(
+    address: string,
+    page: PageRequest,
+    context: RequestContext,
+  ): Promise<{ source: AddressSource; page: Page<AddressUtxo> }>;
+  transactions(
+    address: string,
+    page: PageRequest,
+    context: RequestContext,
+  ): Promise<{ source: AddressSource; page: Page<AddressHistoryEntry> }>;
+}
+
+export interface AddressScanView {
+  readonly scan: AddressScanRecord;
+  /** A block of its results has left the chain: it will be done anew. */
+  readonly stale: boolean;
+  /** null until it is done. */
+  readonly totals: AddressTotals | null;
+}
+
+export interface AddressScans {
+  /** Queues a scan. Throws `state_conflict` where one of the address waits or runs, `birthday_pruned`, `policy_refused`. */
+  start(address: string, fromHeight: number | null, context: RequestContext): Promise<AddressScanView>;
+  page(
+    address: string,
+    filter: { state?: AddressScanState },
+    page: PageRequest,
+    context: RequestContext,
+  ): Promise<Page<AddressScanView>>;
+  get(address: string, scanId: string, context: RequestContext): Promise<AddressScanView>;
+  /** Cancels it, or forgets its results. */
+  remove(address: string, scanId: string, context: RequestContext): Promise<void>;
+}
