@@ -68,7 +68,7 @@ export const verifyMessage = (messages: Pick<MessageService, 'verify'>) =>
     description:
       'BIP322 (2.0.0) for every kind of address, with or without the prefix smp, ful or pof; and compact signatures as verifymessage ' +
       'of Bitcoin Core takes them. Compact ones with the header bytes that BIP137 gives segwit addresses are verified too and called ' +
-      `bip137: BIP322 advises against them. Up to ${MAX_LOOKED_UP} outputs of a proof of funds are looked up on the chain; it ` +
+      `bip137: BIP322 advises against them. A to_sign of more than 100,000 weight units is inconclusive. Up to ${MAX_LOOKED_UP} outputs of a proof of funds are looked up on the chain; it ` +
       'never shows that there are no others. Signatures that are malformed are answered as invalid.',
     tag: 'Bitcoin messages',
     effect: 'compute',
