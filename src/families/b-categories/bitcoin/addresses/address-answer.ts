@@ -52,3 +52,15 @@ export const presentInspected = (found: InspectedAddress) => ({
   error:
     found.problem === null ? null : { code: found.problem, reason: found.reason ?? '', positions: found.positions },
 });
+
+export const inspectedExample = {
+  address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
+  valid: true,
+  networks: ['regtest'],
+  encoding: 'bech32',
+  type: 'p2wpkh',
+  script: '0014751e76e8199196d454941c45d1b3a323f1433bd6',
+  witness_version: 0,
+  witness_program: '751e76e8199196d454941c45d1b3a323f1433bd6',
+  error: null,
+};

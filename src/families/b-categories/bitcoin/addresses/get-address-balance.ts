@@ -4,7 +4,14 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { AddressLookups } from '../../../../services/addresses/address-service.ts';
 import { amountAnswer } from '../../../fields.ts';
 import { addressParams } from './address-answer.ts';
-import { EXAMPLE_ADDRESS, LOOKUP_DESCRIPTION, LOOKUP_ERRORS, presentSource, sourceAnswer } from './lookup-answer.ts';
+import {
+  EXAMPLE_ADDRESS,
+  LOOKUP_DESCRIPTION,
+  LOOKUP_ERRORS,
+  presentSource,
+  sourceAnswer,
+  sourceExample,
+} from './lookup-answer.ts';
 
 export const getAddressBalance = ({ addressLookups }: { addressLookups: AddressLookups }) =>
   operation({
@@ -35,7 +42,17 @@ export const getAddressBalance = ({ addressLookups }: { addressLookups: AddressL
       description: 'The balance and where it is from',
     },
     errors: [...LOOKUP_ERRORS],
-    example: { params: { address: EXAMPLE_ADDRESS } },
+    example: {
+      params: { address: EXAMPLE_ADDRESS },
+      response: {
+        address: EXAMPLE_ADDRESS,
+        confirmed: '0.25000000',
+        pending: null,
+        immature: '0.00000000',
+        utxo_count: 1,
+        ...sourceExample,
+      },
+    },
     run: async ({ params: { address } }, context) => ({
       address,
       found: await addressLookups.balance(address, context),

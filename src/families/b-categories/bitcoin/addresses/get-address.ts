@@ -1,7 +1,7 @@
 import type { Network } from '../../../../core/network.ts';
 import { inspectAddress } from '../../../../core/policy/inspect-address.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { addressParams, inspectedAnswer, presentInspected } from './address-answer.ts';
+import { addressParams, inspectedAnswer, inspectedExample, presentInspected } from './address-answer.ts';
 
 export const getAddressOperation = ({ network }: { network: Network }) =>
   operation({
@@ -19,7 +19,7 @@ export const getAddressOperation = ({ network }: { network: Network }) =>
     params: addressParams,
     success: { status: 200, schema: inspectedAnswer, description: 'What it is' },
     errors: [],
-    example: { params: { address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080' } },
+    example: { params: { address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080' }, response: inspectedExample },
     run: async ({ params }) => inspectAddress(params.address, network),
     present: presentInspected,
   });

@@ -5,7 +5,14 @@ import type { AddressLookups } from '../../../../services/addresses/address-serv
 import { amountAnswer, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { pageOf } from '../../../given.ts';
 import { addressParams } from './address-answer.ts';
-import { EXAMPLE_ADDRESS, LOOKUP_DESCRIPTION, LOOKUP_ERRORS, presentSource, sourceAnswer } from './lookup-answer.ts';
+import {
+  EXAMPLE_ADDRESS,
+  LOOKUP_DESCRIPTION,
+  LOOKUP_ERRORS,
+  presentSource,
+  sourceAnswer,
+  sourceExample,
+} from './lookup-answer.ts';
 
 const entryAnswer = z.object({
   txid: z.string(),
@@ -36,7 +43,23 @@ export const listAddressTransaction = ({ addressLookups }: { addressLookups: Add
       description: 'A page, unconfirmed ones first, then newest first',
     },
     errors: [...LOOKUP_ERRORS],
-    example: { params: { address: EXAMPLE_ADDRESS }, query: { limit: '20' } },
+    example: {
+      params: { address: EXAMPLE_ADDRESS },
+      query: { limit: '20' },
+      response: {
+        data: [
+          {
+            txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
+            block_height: 110,
+            block_hash: '3f5e1c0a5f3b4a9b8a0e6b5b6f1d2c3e4f5a6b7c8d9e0f1a2b3c4d5e6f708192',
+            received: '0.25000000',
+            spent: '0.00000000',
+          },
+        ],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+        ...sourceExample,
+      },
+    },
     run: ({ params, query }, context) => addressLookups.transactions(params.address, pageOf(query), context),
     present: ({ source, page }) => ({
       ...presentPage(page, (entry) => ({

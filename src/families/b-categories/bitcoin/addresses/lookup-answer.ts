@@ -27,3 +27,10 @@ export const LOOKUP_DESCRIPTION =
   'From a wallet of the account that watches the address, else from the chain source where that has an index of addresses (Esplora), ' +
   'else from the last finished scan of it. Where none of these knows it the answer is 503: Bitcoin Core has no index of addresses; start ' +
   'a scan.';
+
+export const sourceExample = {
+  source: 'scan',
+  wallet_id: null,
+  scan_id: 'scn_3mVb1k7Q2xYt9LpRw0Zc5A',
+  as_of: { height: 111, hash: '3f5e1c0a5f3b4a9b8a0e6b5b6f1d2c3e4f5a6b7c8d9e0f1a2b3c4d5e6f708192' },
+};

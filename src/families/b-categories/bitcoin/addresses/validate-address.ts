@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Network } from '../../../../core/network.ts';
 import { inspectAddress } from '../../../../core/policy/inspect-address.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { addressText, inspectedAnswer, presentInspected } from './address-answer.ts';
+import { addressText, inspectedAnswer, inspectedExample, presentInspected } from './address-answer.ts';
 
 export const validateAddressOperation = ({ network }: { network: Network }) =>
   operation({
@@ -22,7 +22,7 @@ export const validateAddressOperation = ({ network }: { network: Network }) =>
     body: z.strictObject({ address: addressText }),
     success: { status: 200, schema: inspectedAnswer, description: 'What it is' },
     errors: [],
-    example: { body: { address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080' } },
+    example: { body: { address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080' }, response: inspectedExample },
     run: async ({ body }) => inspectAddress(body.address, network),
     present: presentInspected,
   });

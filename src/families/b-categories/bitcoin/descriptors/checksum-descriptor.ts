@@ -33,7 +33,7 @@ export const checksumDescriptorOperation = () =>
       description: 'Eight characters',
     },
     errors: ['invalid_descriptor'],
-    example: { body: { descriptor: EXAMPLE_DESCRIPTOR } },
+    example: { body: { descriptor: EXAMPLE_DESCRIPTOR }, response: { checksum: 'lxek0ef2', matches: null } },
     run: async ({ body }) => {
       const [text, given = null] = body.descriptor.trim().split('#', 2) as [string, string?];
       return { checksum: named('descriptor', () => descriptorChecksum(text)), given };

@@ -81,7 +81,43 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
       description: 'In the order of the indexes',
     },
     errors: [...DESCRIPTOR_ERRORS, 'invalid_key'],
-    example: { body: { descriptor: EXAMPLE_DESCRIPTOR, from: 0, count: 2 } },
+    example: {
+      body: { descriptor: EXAMPLE_DESCRIPTOR, from: 0, count: 2 },
+      response: {
+        data: [
+          {
+            index: 0,
+            address: 'bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk',
+            script: '0014d0c4a3ef09e997b6e99e397e518fe3e41a118ca1',
+            redeem_script: null,
+            witness_script: null,
+            taproot: null,
+            derivations: [
+              {
+                public_key: '02e7ab2537b5d49e970309aae06e9e49f36ce1c9febbd44ec8e0d1cca0b4f9c319',
+                fingerprint: '73c5da0a',
+                path: 'm/84h/1h/0h/0/0',
+              },
+            ],
+          },
+          {
+            index: 1,
+            address: 'bcrt1qd7spv5q28348xl4myc8zmh983w5jx32cs707jh',
+            script: '00146fa016500a3c6a737ebb260e2ddca78ba9234558',
+            redeem_script: null,
+            witness_script: null,
+            taproot: null,
+            derivations: [
+              {
+                public_key: '03eeed205a69022fed4a62a02457f3699b19c06bf74bf801acc6d9ae84bc16a9e1',
+                fingerprint: '73c5da0a',
+                path: 'm/84h/1h/0h/0/1',
+              },
+            ],
+          },
+        ],
+      },
+    },
     run: async ({ body }) => {
       const nodes = named('descriptor', () => openDescriptor(body.descriptor, network));
       const node = nodes[body.path];

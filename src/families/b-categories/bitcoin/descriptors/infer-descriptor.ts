@@ -41,7 +41,16 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
       description: 'What says most of it',
     },
     errors: ['invalid_script', 'invalid_key', 'invalid_address', 'wrong_network'],
-    example: { body: { script: '5120a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c' } },
+    example: {
+      body: { script: '5120a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c' },
+      response: {
+        descriptor: 'rawtr(a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c)#h9nmpf4q',
+        solvable: true,
+        type: 'rawtr',
+        address: 'bcrt1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqvg32hk',
+        script: '5120a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c',
+      },
+    },
     run: async ({ body }) => {
       if ((body.script === undefined) === (body.address === undefined)) {
         throw new DomainError('invalid_value', 'give either a script or an address', {

@@ -30,7 +30,43 @@ export const parseDescriptorOperation = ({ network }: { network: Network }) =>
     body: z.strictObject({ descriptor: descriptorField }),
     success: { status: 200, schema: describedAnswer, description: 'What it says' },
     errors: [...DESCRIPTOR_ERRORS],
-    example: { body: { descriptor: EXAMPLE_DESCRIPTOR } },
+    example: {
+      body: { descriptor: EXAMPLE_DESCRIPTOR },
+      response: {
+        descriptor:
+          'wpkh([73c5da0a/84h/1h/0h]tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/<0;1>/*)#lxek0ef2',
+        checksum: 'lxek0ef2',
+        type: 'wpkh',
+        network: 'regtest',
+        ranged: true,
+        solvable: true,
+        has_private_keys: false,
+        paths: [
+          'wpkh([73c5da0a/84h/1h/0h]tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/0/*)#evh9fu0w',
+          'wpkh([73c5da0a/84h/1h/0h]tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/1/*)#gcjy5flk',
+        ],
+        keys: [
+          {
+            expression:
+              '[73c5da0a/84h/1h/0h]tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/0/*',
+            fingerprint: '73c5da0a',
+            path: 'm/84h/1h/0h',
+            extended: true,
+            ranged: true,
+          },
+          {
+            expression:
+              '[73c5da0a/84h/1h/0h]tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/1/*',
+            fingerprint: '73c5da0a',
+            path: 'm/84h/1h/0h',
+            extended: true,
+            ranged: true,
+          },
+        ],
+        miniscripts: [],
+        input_weight: 272,
+      },
+    },
     run: async ({ body }) => ({ ...named('descriptor', () => describeDescriptor(body.descriptor, network)), network }),
     present: presentDescribed,
   });

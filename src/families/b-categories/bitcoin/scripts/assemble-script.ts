@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assembleScript } from '../../../../core/scripts/assemble-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { named } from '../named.ts';
-import { disassembled, disassembledAnswer, presentDisassembled } from './disassemble-script.ts';
+import { disassembled, disassembledAnswer, disassembledExample, presentDisassembled } from './disassemble-script.ts';
 
 export const assembleScriptOperation = () =>
   operation({
@@ -22,7 +22,10 @@ export const assembleScriptOperation = () =>
     body: z.strictObject({ asm: z.string().min(1, 'must not be empty').max(800_000) }),
     success: { status: 200, schema: disassembledAnswer, description: 'The script' },
     errors: ['invalid_script', 'too_large'],
-    example: { body: { asm: 'OP_DUP OP_HASH160 751e76e8199196d454941c45d1b3a323f1433bd6 OP_EQUALVERIFY OP_CHECKSIG' } },
+    example: {
+      body: { asm: 'OP_DUP OP_HASH160 751e76e8199196d454941c45d1b3a323f1433bd6 OP_EQUALVERIFY OP_CHECKSIG' },
+      response: disassembledExample,
+    },
     run: async ({ body }) => named('asm', () => disassembled(assembleScript(body.asm))),
     present: presentDisassembled,
   });

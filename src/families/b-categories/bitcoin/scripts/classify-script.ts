@@ -98,7 +98,35 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
     }),
     success: { status: 200, schema: classifiedAnswer, description: 'Its type and what follows from it' },
     errors: ['invalid_script', 'invalid_key'],
-    example: { body: { script: '0014751e76e8199196d454941c45d1b3a323f1433bd6' } },
+    example: {
+      body: { script: '0014751e76e8199196d454941c45d1b3a323f1433bd6' },
+      response: {
+        script: '0014751e76e8199196d454941c45d1b3a323f1433bd6',
+        size: 22,
+        asm: '0 751e76e8199196d454941c45d1b3a323f1433bd6',
+        type: 'p2wpkh',
+        address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
+        witness_version: 0,
+        witness_program: '751e76e8199196d454941c45d1b3a323f1433bd6',
+        public_keys: [],
+        required: null,
+        data: null,
+        standard: true,
+        dust_threshold: '0.00000294',
+        solvable: false,
+        descriptor: 'addr(bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080)#8pk5s7ya',
+        redeem_script: null,
+        witness_script: null,
+        wrappings: {
+          p2sh: {
+            script: 'a914bcfeb728b584253d5f3f70bcb780e9ef218a68f487',
+            address: '2NAUYAHhujozruyzpsFRP63mbrdaU5wnEpN',
+          },
+          p2wsh: null,
+          p2sh_p2wsh: null,
+        },
+      },
+    },
     run: async ({ body }) =>
       reportScript(
         body.script,

@@ -71,7 +71,23 @@ export const disassembleScriptOperation = () =>
     errors: ['too_large'],
     example: {
       body: { script: '76a914751e76e8199196d454941c45d1b3a323f1433bd688ac' },
+      response: disassembledExample,
     },
     run: async ({ body }) => disassembled(body.script),
     present: presentDisassembled,
   });
+
+export const disassembledExample = {
+  script: '76a914751e76e8199196d454941c45d1b3a323f1433bd688ac',
+  size: 25,
+  asm: 'OP_DUP OP_HASH160 751e76e8199196d454941c45d1b3a323f1433bd6 OP_EQUALVERIFY OP_CHECKSIG',
+  elements: [
+    { offset: 0, opcode: 118, name: 'OP_DUP', data: null, minimal: null },
+    { offset: 1, opcode: 169, name: 'OP_HASH160', data: null, minimal: null },
+    { offset: 2, opcode: 20, name: 'OP_PUSHBYTES_20', data: '751e76e8199196d454941c45d1b3a323f1433bd6', minimal: true },
+    { offset: 23, opcode: 136, name: 'OP_EQUALVERIFY', data: null, minimal: null },
+    { offset: 24, opcode: 172, name: 'OP_CHECKSIG', data: null, minimal: null },
+  ],
+  error: null,
+  minimal: true,
+};

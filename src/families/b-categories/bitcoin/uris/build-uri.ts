@@ -6,7 +6,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import { amountField } from '../../../fields.ts';
 import { given } from '../../../given.ts';
 import { named } from '../named.ts';
-import { presentUri, uriAnswer } from './uri-answer.ts';
+import { presentUri, uriAnswer, uriExample } from './uri-answer.ts';
 import { imageAnswer, imageField, imageOf } from './uri-image.ts';
 
 const text = z.string().min(1, 'must not be empty').max(2_000, 'must have at most 2000 characters');
@@ -69,6 +69,15 @@ export const buildUriOperation = ({ network }: { network: Network }) =>
         amount: '0.5',
         label: 'Invoice 42',
         image: { format: 'svg' },
+      },
+      response: {
+        ...uriExample,
+        image: {
+          format: 'svg',
+          media_type: 'image/svg+xml',
+          encoding: 'utf-8',
+          data: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>',
+        },
       },
     },
     run: async ({ body }) => {

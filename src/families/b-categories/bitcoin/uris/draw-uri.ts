@@ -21,7 +21,10 @@ export const drawUriOperation = ({ network }: { network: Network }) =>
     body: imageField.extend({ uri: uriField }),
     success: { status: 200, schema: imageAnswer, description: 'The picture' },
     errors: ['too_large'],
-    example: { body: { uri: EXAMPLE_URI, format: 'png', scale: 8 } },
+    example: {
+      body: { uri: EXAMPLE_URI, format: 'png', scale: 8 },
+      response: { format: 'png', media_type: 'image/png', encoding: 'base64', data: 'iVBORw0KGgo…' },
+    },
     run: async ({ body: { uri, ...image } }) => {
       named('uri', () => parseBitcoinUri(uri, network));
       return named('uri', () => imageOf(uri, image));

@@ -3,7 +3,7 @@ import type { Network } from '../../../../core/network.ts';
 import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { named } from '../named.ts';
-import { EXAMPLE_URI, presentUri, uriAnswer, uriField } from './uri-answer.ts';
+import { EXAMPLE_URI, presentUri, uriAnswer, uriExample, uriField } from './uri-answer.ts';
 
 export const parseUriOperation = ({ network }: { network: Network }) =>
   operation({
@@ -23,7 +23,7 @@ export const parseUriOperation = ({ network }: { network: Network }) =>
     body: z.strictObject({ uri: uriField }),
     success: { status: 200, schema: uriAnswer, description: 'Its parts' },
     errors: [],
-    example: { body: { uri: EXAMPLE_URI } },
+    example: { body: { uri: EXAMPLE_URI }, response: uriExample },
     run: async ({ body: { uri } }) => ({ uri, read: named('uri', () => parseBitcoinUri(uri, network)) }),
     present: presentUri,
   });

@@ -27,7 +27,7 @@ export const showUriOperation = ({ network }: { network: Network }) =>
     }),
     success: { status: 200, schema: z.string(), contentType: 'image/svg+xml', description: 'The picture' },
     errors: ['too_large'],
-    example: { query: { uri: EXAMPLE_URI } },
+    example: { query: { uri: EXAMPLE_URI }, response: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>' },
     run: async ({ query: { uri, scale, error_correction: errorCorrection } }) => {
       named('query.uri', () => parseBitcoinUri(uri, network));
       return named('query.uri', () => qrSvg(uri, { scale, errorCorrection }));

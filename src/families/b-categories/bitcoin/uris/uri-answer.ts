@@ -55,3 +55,25 @@ export const presentUri = ({ uri, read }: { uri: string; read: BitcoinUri }) => 
 });
 
 export const EXAMPLE_URI = 'bitcoin:bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080?amount=0.5&label=Invoice%2042';
+
+export const uriExample = {
+  uri: 'bitcoin:bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080?amount=0.5&label=Invoice%2042',
+  payable: true,
+  problems: [],
+  address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
+  amount: '0.50000000',
+  label: 'Invoice 42',
+  message: null,
+  instructions: [
+    {
+      key: 'body',
+      kind: 'onchain',
+      value: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
+      required: false,
+      valid: true,
+      networks: ['regtest'],
+    },
+  ],
+  pop: null,
+  others: [],
+};
