@@ -22,6 +22,8 @@ export interface CandidateCoin extends SpendableCoin {
   readonly locked?: boolean;
   /** Of an unconfirmed coin, where the chain source knows it; without it the coin counts as having one ancestor and one descendant. */
   readonly ancestry?: CoinAncestry | null;
+  /** Confirmations that its script waits for (BIP68); its input's sequence says so. */
+  readonly olderBlocks?: number;
   /** Most weight units one input takes, for script types without a fixed one (p2wsh). */
   readonly inputWeight?: number;
 }

@@ -119,8 +119,10 @@ export function unconfirmedParents(coins: readonly CandidateCoin[]): Unconfirmed
 }
 
 function plannedInput(coin: CandidateCoin, sequence: number): PlannedInput {
-  const { txid, vout, amountSats, scriptPubKey, scriptType, change, index } = coin;
-  const input = { txid, vout, amountSats, scriptPubKey, scriptType, change, index, sequence };
+  const { txid, vout, amountSats, scriptPubKey, scriptType, change, index, olderBlocks } = coin;
+  // A sequence of blocks signals BIP125, too.
+  const own = olderBlocks ? { sequence: olderBlocks } : { sequence };
+  const input = { txid, vout, amountSats, scriptPubKey, scriptType, change, index, ...own };
   return coin.inputWeight === undefined ? input : { ...input, inputWeight: coin.inputWeight };
 }
 

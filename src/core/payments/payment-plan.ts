@@ -26,6 +26,8 @@ export interface ChangeTarget {
 export interface PlanTip {
   readonly height: number;
   readonly recent: boolean;
+  /** The least locktime that the coins' scripts allow (BIP65), at most `height`. */
+  readonly afterHeight?: number;
 }
 
 /** What every plan is made with. Feerates are sat/kvB. */

@@ -72,7 +72,14 @@ function hindranceOf(coin: CandidateCoin, minConf: number): Hindrance | null {
       kind: 'immature',
       reason: `is a mining reward with ${coin.confirmations} of the ${COINBASE_MATURITY} confirmations it needs`,
     };
-  const needed = coin.own && minConf <= 1 ? 0 : minConf;
+  const asked = coin.own && minConf <= 1 ? 0 : minConf;
+  const older = coin.olderBlocks ?? 0;
+  if (older > asked && coin.confirmations < older)
+    return {
+      kind: 'unconfirmed',
+      reason: `has ${coin.confirmations} confirmations, and its script waits for ${older}`,
+    };
+  const needed = asked;
   if (coin.confirmations < needed)
     return {
       kind: 'unconfirmed',

@@ -18,7 +18,7 @@ export function dustThreshold(scriptPubKey: Uint8Array, rate: FeeRate = DUST_REL
 
 /** The same of the output that a script type is paid to. */
 export function dustThresholdOf(scriptType: ScriptType, rate: FeeRate = DUST_RELAY_FEE_RATE): bigint {
-  const witness = scriptType !== 'p2pkh' && scriptType !== 'p2sh-p2wpkh';
+  const witness = !['p2pkh', 'p2sh', 'p2sh-p2wpkh'].includes(scriptType);
   const spendSize = witness ? WITNESS_SPEND_SIZE : LEGACY_SPEND_SIZE;
   return feeFor(rate, outputSize(OUTPUT_SCRIPT_LENGTH[scriptType]) + spendSize);
 }
@@ -30,6 +30,7 @@ export const OUTPUT_SCRIPT_LENGTH: Readonly<Record<ScriptType, number>> = {
   'p2sh-p2wpkh': 23,
   p2pkh: 25,
   p2wsh: 34,
+  p2sh: 23,
 };
 
 /** Bytes of a serialized output: amount, script length and script. */

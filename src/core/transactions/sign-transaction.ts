@@ -6,6 +6,7 @@ import { DomainError } from '../errors.ts';
 import type { Secp256k1 } from '../keys/secp256k1.ts';
 import { outpointKey, type Txid } from '../outpoint.ts';
 import type { PaymentPlan, PlannedInput } from '../payments/payment-plan.ts';
+import { isScriptHash } from '../script-type.ts';
 import { derWithHashType } from '../scripts/der-signature.ts';
 import {
   createSignatureHasher,
@@ -60,7 +61,7 @@ interface InputSigning {
 
 function signInput(signing: InputSigning, keys: KeyRing): void {
   const { input } = signing;
-  if (input.scriptType === 'p2wsh')
+  if (isScriptHash(input.scriptType))
     throw new DomainError(
       'signing_unavailable',
       `${outpointKey(input)} needs several signatures, which are not made here`,

@@ -1,5 +1,5 @@
 import { compactSizeLength, outputSize } from '../policy/dust.ts';
-import type { ScriptType } from '../script-type.ts';
+import { isScriptHash, type ScriptHashType, type ScriptType } from '../script-type.ts';
 
 /**
  * Bytes of one signed input. ECDSA signatures count as 71 bytes with their sighash byte: sign-transaction.ts grinds R to 32 bytes and S
@@ -18,7 +18,7 @@ const KEY_SIZE = 33;
 const EMPTY_SCRIPT_INPUT = 36 + 1 + 4;
 const KEY_WITNESS = 1 + (1 + SIGNATURE_SIZE) + (1 + KEY_SIZE);
 
-const INPUT_SIZES: Readonly<Record<Exclude<ScriptType, 'p2wsh'>, InputSize>> = {
+const INPUT_SIZES: Readonly<Record<Exclude<ScriptType, ScriptHashType>, InputSize>> = {
   p2wpkh: { base: EMPTY_SCRIPT_INPUT, witness: KEY_WITNESS },
   'p2sh-p2wpkh': { base: EMPTY_SCRIPT_INPUT + 23, witness: KEY_WITNESS },
   p2tr: { base: EMPTY_SCRIPT_INPUT, witness: 1 + (1 + SCHNORR_SIGNATURE_SIZE) },
@@ -26,12 +26,17 @@ const INPUT_SIZES: Readonly<Record<Exclude<ScriptType, 'p2wsh'>, InputSize>> = {
 };
 
 function inputSize(scriptType: ScriptType, givenWeight: number | undefined): InputSize {
-  if (scriptType !== 'p2wsh') return INPUT_SIZES[scriptType];
-  if (givenWeight === undefined) throw new TypeError('a p2wsh input has no fixed size: give its weight');
-  return { base: EMPTY_SCRIPT_INPUT, witness: givenWeight - 4 * EMPTY_SCRIPT_INPUT };
+  if (givenWeight === undefined) {
+    if (isScriptHash(scriptType)) throw new TypeError(`a ${scriptType} input has no fixed size: give its weight`);
+    return INPUT_SIZES[scriptType];
+  }
+  // Without witness all weight is the scriptSig's; P2SH of a script may have either, and weighs the same.
+  if (scriptType === 'p2pkh') return { base: givenWeight / 4, witness: 0 };
+  const base = isScriptHash(scriptType) ? EMPTY_SCRIPT_INPUT : INPUT_SIZES[scriptType].base;
+  return { base, witness: givenWeight - 4 * base };
 }
 
-/** Most weight units of one signed input, outpoint and sequence included. `givenWeight` is for p2wsh alone. */
+/** Most weight units of one signed input, outpoint and sequence included. `givenWeight` is what scripts take, and signatures that others make, which may be a byte longer than ours. */
 export function inputWeight(scriptType: ScriptType, givenWeight?: number): number {
   const { base, witness } = inputSize(scriptType, givenWeight);
   return 4 * base + witness;

@@ -1,17 +1,15 @@
 /** What a signer must be told of a wallet's script beyond the script itself: scripts behind hashes, keys and where they come from. */
-import { createBitcoinjsLib, DescriptorsFactory, type KeyInfo, type TapTreeInfoNode } from '@bitcoinerlab/descriptors';
+import type { KeyInfo, TapTreeInfoNode } from '@bitcoinerlab/descriptors';
 import { hash160 } from '../blocks/hash160.ts';
 import { DomainError } from '../errors.ts';
-import { ecc } from '../keys/ecc.ts';
 import { type Network, networkParameters } from '../network.ts';
 import type { Bip32Derivation, TapBip32Derivation } from '../psbt/key-derivations.ts';
 import { tapLeafHash } from '../taproot/leaf-hash.ts';
 import { type TapTree, tapLeaf } from '../taproot/script-tree.ts';
 import { type SpendableLeaf, taprootOutput } from '../taproot/taproot-output.ts';
 import { withoutChecksum } from './descriptor-checksum.ts';
+import { expandDescriptor, tapLeavesOf } from './descriptor-library.ts';
 import { bip32 } from './hd-key.ts';
-
-const library = DescriptorsFactory(createBitcoinjsLib(ecc));
 
 export interface TaprootSpending {
   /** x-only */
@@ -39,12 +37,7 @@ export interface SpendingData {
 export function spendingData(descriptor: string, index: number, network: Network): SpendingData {
   const text = withoutChecksum(descriptor);
   assertDescribesKeys(text);
-  const ranged = text.includes('*');
-  const expanded = library.expand({
-    descriptor: text,
-    network: networkParameters(network),
-    ...(ranged ? { index } : {}),
-  });
+  const expanded = expandDescriptor(text, index, network);
   const script = expanded.payment?.output;
   if (!script) throw new DomainError('invalid_descriptor', 'the descriptor has no script');
   const infos = Object.values(expanded.expansionMap ?? {});
@@ -92,7 +85,7 @@ function taprootSpending(internal: KeyInfo, tree: TapTreeInfoNode | null): Tapro
     keys.set(name, known);
   };
   add(internal, null);
-  for (const leaf of tree ? leavesOf(tree) : []) {
+  for (const leaf of tree ? tapLeavesOf(tree) : []) {
     const leafHash = tapLeafHash(leaf.tapScript, leaf.version);
     for (const info of Object.values(leaf.expansionMap)) add(info, leafHash);
   }
@@ -102,13 +95,8 @@ function taprootSpending(internal: KeyInfo, tree: TapTreeInfoNode | null): Tapro
   };
 }
 
-type LeafInfo = Exclude<TapTreeInfoNode, { left: unknown }>;
-
 const treeOf = (node: TapTreeInfoNode): TapTree =>
   'left' in node ? [treeOf(node.left), treeOf(node.right)] : tapLeaf(node.tapScript, node.version);
-
-const leavesOf = (node: TapTreeInfoNode): LeafInfo[] =>
-  'left' in node ? [...leavesOf(node.left), ...leavesOf(node.right)] : [node];
 
 function keyOf(info: KeyInfo): Bip32Derivation {
   const publicKey = info.pubkey as Uint8Array;

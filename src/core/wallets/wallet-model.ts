@@ -2,11 +2,12 @@ import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
 import type { ScriptType } from '../script-type.ts';
 import { type DescriptorBranch, openBranch } from './descriptor-branch.ts';
+import { type Timelocks, timelocksOf } from './timelocks.ts';
 
 /** What a wallet's descriptors come to: scripts by branch and index, without any secret. Pure. */
 export interface WalletModel {
   readonly network: Network;
-  /** How spends are sized and signed. Wallets of scripts (wsh, sh(wsh), sh) are all 'p2wsh': sized by inputWeight. */
+  /** How spends are sized and signed. Wallets of scripts (wsh: 'p2wsh'; sh(wsh), sh: 'p2sh') are sized by inputWeight. */
   readonly scriptType: ScriptType;
   /** False for a descriptor without wildcard: index 0 of the external branch is all there is. */
   readonly ranged: boolean;
@@ -16,6 +17,8 @@ export interface WalletModel {
   readonly internalDescriptor: string | null;
   /** Most weight units that one input takes, outpoint, sequence, scriptSig and witness, for vsize before signing. */
   readonly inputWeight: number;
+  /** What every spend waits for; asked for when paying. Throws `signing_unavailable` where that is a time. */
+  timelocks(): Timelocks;
   scriptAt(change: boolean, index: number): { scriptPubKey: string; address: string };
   /** Full derivation path, "m/84h/1h/0h/0/5"; null where there are several keys or no origin is known. */
   pathAt(change: boolean, index: number): string | null;
@@ -33,6 +36,7 @@ export function walletModel(
     if (internal) return internal;
     throw new DomainError('unsupported', 'this wallet has no change branch');
   };
+  let locks: Timelocks | null = null;
   return {
     network,
     scriptType: external.scriptType,
@@ -41,6 +45,10 @@ export function walletModel(
     externalDescriptor: descriptors.external,
     internalDescriptor: descriptors.internal,
     inputWeight: external.inputWeight,
+    timelocks() {
+      locks ??= timelocksOf(descriptors.external, network);
+      return locks;
+    },
     scriptAt: (change, index) => branch(change).scriptAt(index),
     pathAt: (change, index) => branch(change).pathAt(index),
   };

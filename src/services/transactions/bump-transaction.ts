@@ -4,6 +4,7 @@ import { planBump } from '../../core/payments/plan-bump.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
 import type { Recipient } from '../../store/records.ts';
 import { changeTarget } from './drafting/change-target.ts';
+import { lockedTip } from './drafting/locked-tip.ts';
 import { loadReplaceable, type Replaceable } from './drafting/replaceable.ts';
 import { requireTransaction } from './get-transaction.ts';
 import { assertNodeWouldTake, type ReplacementDependencies } from './replacement-dependencies.ts';
@@ -38,7 +39,7 @@ export function createBumpTransaction(deps: ReplacementDependencies): Transactio
           },
           feeRate,
           rbf: record.rbf,
-          tip: conditions.tip,
+          tip: lockedTip(scripts.model(wallet), conditions.tip),
           randomBytes,
           ...(subtractFeeFrom ? { subtractFeeFrom: outputIndexes(target, subtractFeeFrom) } : {}),
         });

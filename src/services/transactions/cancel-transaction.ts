@@ -8,6 +8,7 @@ import { replacementFloor } from '../../core/policy/rbf.ts';
 import { transactionVsize } from '../../core/transactions/sizing.ts';
 import { changeTarget } from './drafting/change-target.ts';
 import type { DraftTools } from './drafting/draft.ts';
+import { lockedTip } from './drafting/locked-tip.ts';
 import { loadReplaceable, type Replaceable } from './drafting/replaceable.ts';
 import type { Conditions } from './drafting/spending-conditions.ts';
 import { requireTransaction } from './get-transaction.ts';
@@ -34,7 +35,7 @@ export function createCancelTransaction(
     const settings = {
       change: changeTarget(scripts.model(wallet), tools.change),
       rbf: true,
-      tip: conditions.tip,
+      tip: lockedTip(scripts.model(wallet), conditions.tip),
       floors,
       randomBytes,
     };

@@ -6,8 +6,9 @@ import { DEFAULT_MAX_ANCESTORS } from '../../core/policy/limits.ts';
 import type { CoinRecord, TransactionRecord, WalletRecord } from '../../store/records.ts';
 import { canSign } from '../wallets/wallet-keys.ts';
 import { createAncestryLookup } from './coins/ancestry.ts';
-import { toCandidate } from './coins/candidates.ts';
+import { candidateModel, toCandidate } from './coins/candidates.ts';
 import { changeTarget } from './drafting/change-target.ts';
+import { lockedTip } from './drafting/locked-tip.ts';
 import { payingWallet } from './drafting/paying-wallet.ts';
 import { requireTransaction } from './get-transaction.ts';
 import type { ReplacementDependencies } from './replacement-dependencies.ts';
@@ -92,7 +93,7 @@ export function createCpfpTransaction(deps: ReplacementDependencies): Transactio
           parent: { txid: record.txid, version: record.version, ...sums },
           coins: coins
             .filter((coin) => coin.walletId === wallet.walletId && !tools.reading.isTaken(outpointKey(coin)))
-            .map((coin) => ({ ...toCandidate(coin, model, tipHeight), ancestry })),
+            .map((coin) => ({ ...toCandidate(coin, candidateModel(model, wallet), tipHeight), ancestry })),
           candidates: tools.candidates(),
           change: changeTarget(model, tools.change),
           floors: {
@@ -101,7 +102,7 @@ export function createCpfpTransaction(deps: ReplacementDependencies): Transactio
           },
           feeRate,
           rbf: true,
-          tip: conditions.tip,
+          tip: lockedTip(model, conditions.tip),
           randomBytes,
         });
         const back = plan.outputs[0]!;

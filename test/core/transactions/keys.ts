@@ -6,7 +6,7 @@ import type { ScriptType } from '../../../src/core/script-type.ts';
 import type { KeyRing } from '../../../src/core/transactions/signing-input.ts';
 import { coin } from '../coin-selection/coins.ts';
 
-export type SingleKeyType = Exclude<ScriptType, 'p2wsh'>;
+export type SingleKeyType = Exclude<ScriptType, 'p2wsh' | 'p2sh'>;
 export const SINGLE_KEY_TYPES: readonly SingleKeyType[] = ['p2wpkh', 'p2tr', 'p2sh-p2wpkh', 'p2pkh'];
 
 const root = BIP32Factory(ecc).fromSeed(Buffer.alloc(32, 7));

@@ -2,15 +2,28 @@
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
+import type { ScriptType } from '../../../core/script-type.ts';
 import type { WalletModel } from '../../../core/wallets/wallet-model.ts';
-import type { CoinRecord } from '../../../store/records.ts';
+import type { CoinRecord, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
+import { canSign } from '../../wallets/wallet-keys.ts';
 import type { AncestryLookup } from './ancestry.ts';
 
 /** Unconfirmed parents whose ancestry is looked up; coins of further ones wait for their confirmation. */
 const MAX_PARENTS = 200;
 
-export type CandidateModel = Pick<WalletModel, 'scriptType' | 'inputWeight'>;
+export interface CandidateModel {
+  readonly scriptType: ScriptType;
+  /** Where others sign: their signatures may be longer than ours. */
+  readonly inputWeight?: number;
+  readonly olderBlocks?: number;
+}
+
+export const candidateModel = (
+  { scriptType, inputWeight, timelocks }: Pick<WalletModel, 'scriptType' | 'inputWeight' | 'timelocks'>,
+  wallet: Pick<WalletRecord, 'type' | 'secret'>,
+): CandidateModel =>
+  canSign(wallet) ? { scriptType } : { scriptType, inputWeight, olderBlocks: timelocks().olderBlocks };
 
 export function toCandidate(coin: CoinRecord, model: CandidateModel, tipHeight: number): CandidateCoin {
   const { txid, vout, amountSats, scriptPubKey, change, index, own, coinbase, txVersion, height } = coin;
@@ -26,7 +39,8 @@ export function toCandidate(coin: CoinRecord, model: CandidateModel, tipHeight: 
     coinbase,
     txVersion,
     confirmations: height === null ? 0 : Math.max(1, tipHeight - height + 1),
-    ...(model.scriptType === 'p2wsh' ? { inputWeight: model.inputWeight } : {}),
+    ...(model.inputWeight === undefined ? {} : { inputWeight: model.inputWeight }),
+    ...(model.olderBlocks ? { olderBlocks: model.olderBlocks } : {}),
   };
 }
 

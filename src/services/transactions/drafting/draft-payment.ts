@@ -10,13 +10,14 @@ import type { Recipient, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { ScriptPool } from '../../wallets/script-pool.ts';
 import { createAncestryLookup } from '../coins/ancestry.ts';
-import { insistedCoins, toCandidate, withAncestry } from '../coins/candidates.ts';
+import { candidateModel, insistedCoins, toCandidate, withAncestry } from '../coins/candidates.ts';
 import type { PaymentRequest } from '../transaction-service.ts';
 import { isUnconfirmed } from '../transaction-states.ts';
 import type { Batch } from './batch.ts';
 import type { BuiltTransaction } from './built-transaction.ts';
 import { changeTarget } from './change-target.ts';
 import type { Draft, Drafts, DraftTools, Particulars } from './draft.ts';
+import { lockedTip } from './locked-tip.ts';
 import type { Conditions } from './spending-conditions.ts';
 
 export type DraftPayment = (
@@ -48,7 +49,7 @@ export function createDraftPayment(deps: {
       change: changeTarget(scripts.model(wallet), change),
       feeRate: request.feeRate,
       rbf: request.rbf,
-      tip: conditions.tip,
+      tip: lockedTip(scripts.model(wallet), conditions.tip),
       randomBytes: deps.randomBytes,
       ...(coinControl?.include ? { include: coinControl.include } : {}),
       ...(coinControl?.exclude ? { exclude: coinControl.exclude } : {}),
@@ -61,7 +62,7 @@ export function createDraftPayment(deps: {
   async function compose(tools: DraftTools, payment: Payment, batch: Batch | undefined): Promise<Draft> {
     const { wallet, request, conditions } = payment;
     const include = request.coinControl?.include ?? [];
-    const model = scripts.model(wallet);
+    const model = candidateModel(scripts.model(wallet), wallet);
     const insisted = (await insistedCoins(read, wallet, include, tools.reading, tools.candidates)).map((coin) =>
       toCandidate(coin, model, conditions.tip.height),
     );

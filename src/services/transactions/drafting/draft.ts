@@ -10,6 +10,7 @@ import type { KeyRing } from '../../../core/transactions/signing-input.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { ChangeLease, ScriptPool } from '../../wallets/script-pool.ts';
 import { canSign, type OpenKeyRing } from '../../wallets/wallet-keys.ts';
+import { candidateModel } from '../coins/candidates.ts';
 import type { CoinLeases } from '../coins/coin-leases.ts';
 import type { CoinReading, CoinSupply } from '../coins/coin-supply.ts';
 import type { ComposePsbt } from '../signing/compose-psbt.ts';
@@ -82,7 +83,7 @@ export function createDrafts(deps: {
     given: { reading: CoinReading; change: ChangeLease; ring: KeyRing | null },
   ): DraftTools {
     const { reading, change, ring } = given;
-    const model = scripts.model(wallet);
+    const model = candidateModel(scripts.model(wallet), wallet);
     return {
       reading,
       change,

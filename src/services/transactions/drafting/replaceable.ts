@@ -9,7 +9,7 @@ import type { Recipient, TransactionRecord, WalletRecord } from '../../../store/
 import type { Repositories } from '../../../store/store.ts';
 import type { ScriptPool } from '../../wallets/script-pool.ts';
 import { createAncestryLookup } from '../coins/ancestry.ts';
-import { toCandidate, withAncestry } from '../coins/candidates.ts';
+import { candidateModel, toCandidate, withAncestry } from '../coins/candidates.ts';
 import { unconfirmedDescendants } from '../sending/retire-transaction.ts';
 import { assertAllows, isUnconfirmed, type TransactionAction } from '../transaction-states.ts';
 import { payingWallet } from './paying-wallet.ts';
@@ -80,7 +80,7 @@ export async function loadReplaceable(
     transaction.outputs.map((output) => output.scriptPubKey),
   );
   const carried = await carriedRecipients(read, wallet, own);
-  const model = scripts.model(wallet);
+  const model = candidateModel(scripts.model(wallet), wallet);
   const lookup = createAncestryLookup(read.transactions, record.accountId);
   const byKey = new Map(coins.map((coin) => [outpointKey(coin), coin]));
   const inputs = spent.map((prev) => toCandidate(byKey.get(outpointKey(prev))!, model, options.tipHeight));
