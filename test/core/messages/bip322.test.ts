@@ -6,9 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../src/core/blocks/hash256.ts';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
+import { messagePsbt } from '../../../src/core/messages/message-psbt.ts';
 import { signMessage } from '../../../src/core/messages/sign-message.ts';
 import { verifyMessage } from '../../../src/core/messages/verify-message.ts';
 import { messageHash, serializeWitness, toSpend } from '../../../src/core/messages/virtual-transactions.ts';
+import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
 import { derWithHashType } from '../../../src/core/scripts/der-signature.ts';
 import { OP } from '../../../src/core/scripts/interpreter/opcodes.ts';
 import { createSignatureHasher } from '../../../src/core/scripts/signature-hash.ts';
@@ -76,9 +78,9 @@ describe('BIP322', () => {
   });
 });
 
-describe('the required and upgradeable rules', () => {
-  const MESSAGE = Buffer.from('rules');
+const MESSAGE = Buffer.from('rules');
 
+describe('the required and upgradeable rules', () => {
   /** A full signature for a P2WSH address by a witness made of the hash to sign. */
   function full(
     witnessScript: Uint8Array,
@@ -180,4 +182,43 @@ describe('the required and upgradeable rules', () => {
     const request = { script, message: MESSAGE, key: wif, format: null, network: 'mainnet' as const };
     expect(() => signMessage(request, tools)).toThrow(/network/);
   });
+});
+
+it('judges whatever is given as a signature, and never throws', () => {
+  const scripts = [p2wpkh, p2tr, p2pkh, p2shP2wpkh].map((make) =>
+    Buffer.from(make(POINT, 'regtest').scriptPubKey, 'hex'),
+  );
+  const text = Buffer.from(SECRET).toString('hex');
+  const made = scripts.map((script) => {
+    const request = { script, message: MESSAGE, key: text, format: 'full' as const, network: 'regtest' as const };
+    return Buffer.from(signMessage(request, tools).signature.slice(3), 'base64');
+  });
+  const proof = Buffer.from(serializePsbt(messagePsbt(scripts[0]!, MESSAGE, {})));
+  const edited = fc
+    .record({
+      base: fc.constantFrom(...made, proof),
+      edits: fc.array(fc.record({ at: fc.nat(), byte: fc.nat(255) }), { maxLength: 6 }),
+      cut: fc.option(fc.nat()),
+    })
+    .map(({ base, edits, cut }) => {
+      const bytes = Buffer.from(base);
+      for (const { at, byte } of edits) bytes[at % bytes.length] = byte;
+      return cut === null ? bytes : bytes.subarray(0, cut % bytes.length);
+    });
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...scripts, Buffer.from('51', 'hex'), Buffer.alloc(0)),
+      fc.constantFrom('', 'smp', 'ful', 'pof', 'xyz'),
+      fc.oneof(
+        edited,
+        fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes)),
+      ),
+      (script, prefix, bytes) => {
+        const { state, reason } = verifyMessage(script, MESSAGE, prefix + bytes.toString('base64'));
+        expect(['valid', 'inconclusive', 'invalid']).toContain(state);
+        expect(reason === null).toBe(state === 'valid');
+      },
+    ),
+    { numRuns: 1500 },
+  );
 });
