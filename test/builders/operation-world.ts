@@ -120,7 +120,9 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
         const wallets = (await make('GET', '/api/v1/wallets?limit=100')).data as Json[];
         return wallets.some(({ scan }) => scan.state !== 'idle');
       };
-      while (await scanning()) await new Promise((resolve) => setTimeout(resolve, 20));
+      const { addressScans } = service.app.store.read;
+      while ((await scanning()) || (await addressScans.open()).length > 0)
+        await new Promise((resolve) => setTimeout(resolve, 20));
     },
     fresh: async (operation) => built(operation, (await RECIPES[operation.id]?.(world)) ?? {}),
     built,
@@ -169,6 +171,7 @@ async function furnish(service: TestApp, callers: Callers, make: OperationWorld[
       txid: payment.txid,
       account_id: callers.accountId,
       hash_or_height: 'latest',
+      address: cold.address,
       vout: '0',
     },
   };
