@@ -33,6 +33,7 @@ beforeAll(async () => {
   stranger = (await login('stranger', other.apiKey)).access_token;
   const client = (await service.post('/api/v1/oauth-clients', { name: 'c', scopes: ['wallets:read'] })).body;
   const apiKey = (await service.post('/api/v1/api-keys', { name: 'k', scopes: ['*'] })).body;
+  const scan = (await service.post(`/api/v1/bitcoin/addresses/${address}/scans`)).body;
   ids = {
     wallet_id: wallet.wallet_id,
     txid: payment.body.txid,
@@ -45,6 +46,9 @@ beforeAll(async () => {
     client_id: client.client_id,
     key_id: apiKey.key_id,
     record_id: (await service.get('/api/v1/compliance/audit')).body.data[0].record_id,
+    address,
+    scan_id: scan.scan_id,
+    hash_or_height: 'latest',
   };
 });
 
@@ -69,6 +73,9 @@ const UNKNOWN: Record<string, string> = {
   client_id: 'cli_0000000000000000000000',
   key_id: 'A'.repeat(43),
   record_id: 'aud_0000000000000000000000',
+  address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
+  scan_id: 'scn_0000000000000000000000',
+  hash_or_height: 'ab'.repeat(32),
 };
 const MALFORMED: Record<string, string> = {
   wallet_id: 'wal_x',
@@ -82,6 +89,9 @@ const MALFORMED: Record<string, string> = {
   client_id: 'cli_x',
   key_id: 'x',
   record_id: 'aud_x',
+  address: 'nonsense',
+  scan_id: 'scn_x',
+  hash_or_height: 'xyz',
 };
 
 const pathOf = (operation: AnyOperation, values: Record<string, string>): string =>
@@ -120,6 +130,11 @@ const isOpen = ({ query }: AnyOperation): boolean =>
 
 const guarded = () => operations.filter(({ access }) => access !== 'public');
 const named = () => operations.filter(({ params }) => params !== undefined);
+/** What anybody may ask about: every text is an address or not, and every address may be scanned for. */
+const ofAnyAddress = ({ path }: AnyOperation): boolean => path.includes('{address}') && !path.includes('{scan_id}');
+/** What the chain holds is the same for everybody. */
+const ofChain = ({ path }: AnyOperation): boolean =>
+  /^\/api\/v1\/bitcoin\/(blocks|headers|mempool|transactions)\//.test(path);
 
 describe('every operation', () => {
   it('that is not public refuses a request without a key: 401, before anything else is looked at', async () => {
@@ -158,12 +173,13 @@ describe('every operation', () => {
   });
 
   it("answers 404 for an id that is not there, and the same for another account's", async () => {
-    for (const operation of named()) {
+    for (const operation of named().filter((each) => !ofAnyAddress(each))) {
       const unknown = await send(operation, pathOf(operation, UNKNOWN) + queryOf(operation));
       expect([unknown.status, unknown.body.error?.code], `${operation.id}: ${unknown.text}`).toEqual([
         404,
         'not_found',
       ]);
+      if (ofChain(operation)) continue;
       const foreign = await send(operation, pathOf(operation, ids) + queryOf(operation), { apiKey: other.apiKey });
       const { access } = operation;
       // What is of the platform alone is refused to others before anything is looked for.
@@ -174,7 +190,7 @@ describe('every operation', () => {
   });
 
   it('answers 400 for a malformed id and names it', async () => {
-    for (const operation of named()) {
+    for (const operation of named().filter(({ id }) => id !== 'address.get')) {
       const answer = await send(operation, pathOf(operation, MALFORMED) + queryOf(operation));
       expect([answer.status, answer.body.error?.code], `${operation.id}: ${answer.text}`).toEqual([
         400,

@@ -159,6 +159,16 @@ async function withSecondFactor(world: OperationWorld) {
 const codeOf = (secret: string, timestamp: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
 
+/** An address that is new, and the scan of one. */
+async function anAddress(world: OperationWorld): Promise<string> {
+  return (await world.make('POST', `/api/v1/wallets/${world.ids.wallet_id}/addresses`)).address;
+}
+const ofAddressScan: Recipe = async (world) => {
+  const address = await anAddress(world);
+  const { scan_id } = await world.make('POST', `/api/v1/bitcoin/addresses/${address}/scans`, {});
+  return { params: { address, scan_id } };
+};
+
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...TAPROOT_RECIPES,
   'idempotency.get': async (world) => {
@@ -278,6 +288,9 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     await world.make('POST', `/api/v1/accounts/${account_id}/freeze`, undefined, { by: world.callers.platform });
     return { params: { account_id } };
   },
+  'address-scan.start': async (world) => ({ params: { address: await anAddress(world) }, body: { from_height: 0 } }),
+  'address-scan.get': ofAddressScan,
+  'address-scan.delete': ofAddressScan,
   'wallet.rescan': async (world) => {
     // A scan of its own wallet may still be under way.
     const wallet = await world.make('POST', '/api/v1/wallets', {

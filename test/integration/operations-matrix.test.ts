@@ -63,7 +63,10 @@ const bearer = (token: string): TestCaller => ({ form: 'api_key', token, signer:
 const unless = (exempt: boolean, expected: Expected): Expected | null => (exempt ? null : expected);
 
 /** What the chain holds is the same for everybody. */
-const ofChain = ({ path }: AnyOperation) => /^\/api\/v1\/bitcoin\/(blocks|headers|mempool|transactions)\//.test(path);
+const ofChain = ({ path }: AnyOperation) =>
+  /^\/api\/v1\/bitcoin\/(blocks|headers|mempool|transactions)\//.test(path) || ofAnyAddress(path);
+/** Every address may be asked about and scanned for; the scans are their account's. */
+const ofAnyAddress = (path: string) => path.includes('{address}') && !path.includes('{scan_id}');
 
 const ROWS: readonly Row[] = [
   {
