@@ -106,7 +106,7 @@ export const canSign = (wallet: Pick<WalletRecord, 'type' | 'secret'>): boolean 
 export function signingUnavailable(wallet: Pick<WalletRecord, 'walletId' | 'type'>): DomainError {
   return new DomainError(
     'signing_unavailable',
-    `wallet ${wallet.walletId} is ${wallet.type}: its keys are not all here, and others sign its payments`,
+    `wallet ${wallet.walletId} is ${wallet.type}: its keys are not all here, and others sign its payments (by PSBT)`,
     { field: 'wallet_id' },
   );
 }
