@@ -50,8 +50,9 @@ export function explainSpend(
   const outputKey = outputKeyOf(spent[index] as ParsedOutput);
   const { path, leaf, annex } = readWitness(transaction.inputs[index] as ParsedInput, outputKey);
   const hasher = createSignatureHasher(transaction, spent);
-  const verdict = verifySpendBy(hasher, index, MANDATORY_FLAGS);
-  const relayed = verdict.valid ? verifySpendBy(hasher, index, STANDARD_FLAGS) : verdict;
+  // Whatever holds under the stricter rules holds under those of blocks: the usual case is run once.
+  const relayed = verifySpendBy(hasher, index, STANDARD_FLAGS);
+  const verdict = relayed.valid ? relayed : verifySpendBy(hasher, index, MANDATORY_FLAGS);
   const problem = leaf?.problem ?? null;
   const unusual = verdict.valid ? witnessPolicy(transaction.inputs[index] as ParsedInput, leaf, annex) : null;
   const why = (one: SpendVerdict): string | null => (one.valid ? null : problem === null ? one.reason : SAYS[problem]);
@@ -60,7 +61,7 @@ export function explainSpend(
     error: verdict.valid ? null : verdict.error,
     reason: why(verdict),
     standard: relayed.valid && unusual === null,
-    standardReason: why(relayed) ?? unusual,
+    standardReason: why(verdict.valid ? relayed : verdict) ?? unusual,
     ...{ path, leaf, annex, outputKey },
   };
 }

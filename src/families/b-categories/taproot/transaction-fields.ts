@@ -8,7 +8,8 @@ import type { Network } from '../../../core/network.ts';
 import { decodeAddress } from '../../../core/policy/address.ts';
 import { hexField } from './taproot-fields.ts';
 
-const MAX_TRANSACTION_BYTES = 500_000;
+/** What is run for a request holds the process: the dearest scripts of this size take some tenths of a second. */
+const MAX_TRANSACTION_BYTES = 100_000;
 
 const prevoutField = z
   .strictObject({

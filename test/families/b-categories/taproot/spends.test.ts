@@ -180,6 +180,13 @@ describe('mistakes', () => {
   const of = (more: Json = {}) => ({ transaction: unsigned(), prevouts: [p2tr], ...more });
   const cases: [string, string, Json, string, string][] = [
     ['no transaction', 'spends/verify', of({ transaction: '0200' }), 'transaction', 'invalid_transaction'],
+    [
+      'a transaction too long',
+      'spends/verify',
+      of({ transaction: '00'.repeat(100_001) }),
+      'transaction',
+      'invalid_value',
+    ],
     ['no such input', 'spends/verify', of({ input_index: 1 }), 'input_index', 'invalid_value'],
     ['an output too few', 'spends/verify', of({ transaction: unsigned(2) }), 'prevouts', 'invalid_value'],
     ['another kind of output', 'spends/verify', of({ prevouts: [p2wpkh] }), 'prevouts[0]', 'invalid_script'],
