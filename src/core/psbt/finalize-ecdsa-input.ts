@@ -6,7 +6,7 @@ import { pushData } from '../scripts/push.ts';
 import { hexOf } from '../scripts/script-keys.ts';
 import type { FinalScripts } from './final-scripts.ts';
 import type { EcdsaSpend } from './input-spend.ts';
-import { satisfyingFacts } from './satisfying-facts.ts';
+import { knownFacts } from './satisfying-facts.ts';
 import type { SigningView } from './signing-view.ts';
 import { isObstacle, lacking, type Obstacle } from './spent-part.ts';
 import { ecdsaSignatures, type InputSignatures } from './valid-signatures.ts';
@@ -46,8 +46,10 @@ function stackFor(
   }
   const miniscript = decodeMiniscript(scriptCode, scheme);
   if (miniscript === null) return lacking('its script is neither a known form nor a miniscript');
-  const facts = satisfyingFacts(view, index, (key) => valid.get(hexOf(key)) ?? null, false);
-  const stack = satisfyMiniscript(miniscript, facts);
+  const stack = satisfyMiniscript(miniscript, {
+    ...knownFacts(view, index, false),
+    signature: (key) => valid.get(hexOf(key)) ?? null,
+  });
   if (stack !== null) return stack;
   const keys = miniscriptKeys(miniscript).length;
   return lacking(

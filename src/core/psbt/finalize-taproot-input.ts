@@ -3,7 +3,7 @@ import { satisfyMiniscript } from '../scripts/miniscript/satisfy-miniscript.ts';
 import { hexOf } from '../scripts/script-keys.ts';
 import type { FinalScripts } from './final-scripts.ts';
 import { MISMATCH, signaturesLacking } from './finalize-ecdsa-input.ts';
-import { satisfyingFacts } from './satisfying-facts.ts';
+import { knownFacts } from './satisfying-facts.ts';
 import type { SigningView } from './signing-view.ts';
 import { lacking, type Obstacle } from './spent-part.ts';
 import type { TaprootSpend } from './taproot-spend.ts';
@@ -27,6 +27,7 @@ function cheapestLeaf(
   { leaves }: TaprootSpend,
   { valid }: InputSignatures,
 ): Uint8Array[] | null {
+  const known = knownFacts(view, index, true);
   let best: { witness: Uint8Array[]; size: number } | null = null;
   for (const { script, controlBlock, leafHash } of leaves) {
     const leaf = hexOf(leafHash);
@@ -34,8 +35,8 @@ function cheapestLeaf(
     if (best !== null && least >= best.size) continue;
     const miniscript = decodeMiniscript(script, 'tapscript');
     if (miniscript === null) continue;
-    const facts = satisfyingFacts(view, index, (key) => valid.get(hexOf(key) + leaf) ?? null, true);
-    const stack = satisfyMiniscript(miniscript, facts);
+    const signature = (key: Uint8Array): Uint8Array | null => valid.get(hexOf(key) + leaf) ?? null;
+    const stack = satisfyMiniscript(miniscript, { ...known, signature });
     if (stack === null) continue;
     const size = stack.reduce((sum, item) => sum + item.length + 1, least);
     if (best === null || size < best.size) best = { witness: [...stack, script, controlBlock], size };

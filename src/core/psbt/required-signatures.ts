@@ -7,7 +7,7 @@ import { isFinalized } from './input-fields.ts';
 import type { EcdsaSpend } from './input-spend.ts';
 import { INPUT } from './key-types.ts';
 import type { PsbtMap } from './psbt-map.ts';
-import { satisfyingFacts } from './satisfying-facts.ts';
+import { type KnownFacts, knownFacts } from './satisfying-facts.ts';
 import type { SigningView } from './signing-view.ts';
 import { isObstacle } from './spent-part.ts';
 import type { TaprootSpend } from './taproot-spend.ts';
@@ -54,7 +54,7 @@ function ofEcdsa(view: SigningView, index: number, spend: EcdsaSpend): RequiredS
     const signers = publicKey === null ? [] : [{ publicKey, leafHash: null, signed: valid.size > 0 }];
     return { signers, stillNeeded: valid.size > 0 ? 0 : 1, invalid, reason: null };
   }
-  const analysis = analyze(view, index, spend.scriptCode, spend.scheme, valid, '');
+  const analysis = analyze(knownFacts(view, index, false), spend.scriptCode, spend.scheme, valid, '');
   if (analysis === null) return { ...NONE, invalid, reason: 'its script is neither a known form nor a miniscript' };
   const signers = analysis.keys.map((publicKey) => ({
     publicKey,
@@ -70,11 +70,12 @@ function ofTaproot(view: SigningView, index: number, spend: TaprootSpend): Requi
   const signers: PossibleSigner[] = [
     { publicKey: spend.internalKey ?? spend.outputKey, leafHash: null, signed: keyPath !== null },
   ];
+  const known = knownFacts(view, index, true);
   // The key path needs one signature, whoever can make it.
   let fewest = keyPath === null ? 1 : 0;
   for (const { script, leafHash } of spend.leaves) {
     const leaf = hexOf(leafHash);
-    const analysis = analyze(view, index, script, 'tapscript', valid, leaf);
+    const analysis = analyze(known, script, 'tapscript', valid, leaf);
     if (analysis === null) continue;
     for (const publicKey of analysis.keys)
       signers.push({ publicKey, leafHash, signed: valid.has(hexOf(publicKey) + leaf) });
@@ -97,8 +98,7 @@ const UNKNOWN_KEY = new Uint8Array(33);
 
 /** The keys of a script that are known, and how many signatures are missing; null where it is no miniscript. */
 function analyze(
-  view: SigningView,
-  index: number,
+  facts: KnownFacts,
   script: Uint8Array,
   context: ScriptContext,
   valid: InputSignatures['valid'],
@@ -114,8 +114,11 @@ function analyze(
     standIns.set(name, standIn);
     return standIn;
   };
-  const facts = satisfyingFacts(view, index, signature, context === 'tapscript');
-  const stack = satisfyMiniscript(miniscript, { ...facts, keyOf: (hash) => facts.keyOf(hash) ?? UNKNOWN_KEY });
+  const stack = satisfyMiniscript(miniscript, {
+    ...facts,
+    signature,
+    keyOf: (hash) => facts.keyOf(hash) ?? UNKNOWN_KEY,
+  });
   const keys = miniscriptKeys(miniscript).flatMap((key) => (key.length === 20 ? (facts.keyOf(key) ?? []) : key));
   return { keys, missing: stack === null ? null : missingOnes(stack).size };
 }

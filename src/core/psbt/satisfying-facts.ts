@@ -2,6 +2,7 @@ import { hash160 } from '../blocks/hash160.ts';
 import type { HashFragment } from '../scripts/miniscript/miniscript.ts';
 import type { SatisfyingFacts } from '../scripts/miniscript/satisfy-miniscript.ts';
 import { hexOf } from '../scripts/script-keys.ts';
+import { once } from '../scripts/transaction-parts.ts';
 import { sequenceOf } from './input-fields.ts';
 import { INPUT } from './key-types.ts';
 import type { PsbtMap } from './psbt-map.ts';
@@ -19,38 +20,38 @@ const PREIMAGE_SIZE = 32;
 const ECDSA_KEYS = [INPUT.PARTIAL_SIG, INPUT.BIP32_DERIVATION];
 const TAPROOT_KEYS = [INPUT.TAP_SCRIPT_SIG, INPUT.TAP_BIP32_DERIVATION];
 
-/** What an input's fields and the transaction's locks give for satisfying one of its scripts. */
-export function satisfyingFacts(
-  { psbt, parts }: SigningView,
-  index: number,
-  signature: SatisfyingFacts['signature'],
-  taproot: boolean,
-): SatisfyingFacts {
+export type KnownFacts = Omit<SatisfyingFacts, 'signature'>;
+
+/** What an input's fields and the transaction's locks give for satisfying its scripts, signatures aside. Its fields are gone through once. */
+export function knownFacts({ psbt, parts }: SigningView, index: number, taproot: boolean): KnownFacts {
   const input = psbt.inputs[index] as PsbtMap;
   const sequence = sequenceOf(input);
-  let keys: Map<string, Uint8Array> | null = null;
-  const byHash = (): Map<string, Uint8Array> => {
-    const found = new Map<string, Uint8Array>();
-    for (const type of taproot ? TAPROOT_KEYS : ECDSA_KEYS)
-      for (const { keyData } of input.all(type)) {
-        const key = taproot ? keyData.subarray(0, 32) : keyData;
-        found.set(hash160(key).toString('hex'), key);
-      }
-    return found;
-  };
+  const keys = once(() => keysByHash(input, taproot));
+  const preimages = once(() => preimagesOf(input));
   return {
-    signature,
-    keyOf(keyHash) {
-      keys ??= byHash();
-      return keys.get(hexOf(keyHash)) ?? null;
-    },
-    preimage(fragment, hash) {
-      const preimage = input.get(PREIMAGES[fragment], hash);
-      return preimage?.length === PREIMAGE_SIZE ? preimage : null;
-    },
+    keyOf: (keyHash) => keys().get(hexOf(keyHash)) ?? null,
+    preimage: (fragment, hash) => preimages().get(fragment + hexOf(hash)) ?? null,
     older: (value) => fulfilsOlder(parts.version, sequence, value),
     after: (value) => fulfilsAfter(parts.locktime, sequence, value),
   };
+}
+
+function keysByHash(input: PsbtMap, taproot: boolean): Map<string, Uint8Array> {
+  const found = new Map<string, Uint8Array>();
+  for (const type of taproot ? TAPROOT_KEYS : ECDSA_KEYS)
+    for (const { keyData } of input.all(type)) {
+      const key = taproot ? keyData.subarray(0, 32) : keyData;
+      found.set(hash160(key).toString('hex'), key);
+    }
+  return found;
+}
+
+function preimagesOf(input: PsbtMap): Map<string, Uint8Array> {
+  const found = new Map<string, Uint8Array>();
+  for (const [fragment, type] of Object.entries(PREIMAGES))
+    for (const { keyData, value } of input.all(type))
+      if (value.length === PREIMAGE_SIZE) found.set(fragment + hexOf(keyData), value);
+  return found;
 }
 
 const NO_RELATIVE_LOCK = 0x80000000;

@@ -1,9 +1,8 @@
-import { hash160 } from '../blocks/hash160.ts';
-import { hexOf, keysPushedBy } from '../scripts/script-keys.ts';
 import { SIGHASH_DEFAULT } from '../scripts/sighash-type.ts';
 import { tweakPrivateKey, tweakPublicKey } from '../taproot/tweak.ts';
 import { tapBip32Derivations } from './input-fields.ts';
 import { INPUT } from './key-types.ts';
+import { type LeavesByKey, leavesByKey, leavesOf } from './leaves-by-key.ts';
 import { signMusigLast } from './musig/sign-musig.ts';
 import type { PsbtEntry } from './psbt-map.ts';
 import { hashTypeToSign } from './sighash-policy.ts';
@@ -26,7 +25,7 @@ export function signTaprootInput(job: SigningJob, spend: TaprootSpend): InputSig
 }
 
 function signAlone(job: SigningJob, spend: TaprootSpend): InputSigning {
-  const leafKeys = spend.leaves.map(({ script }) => keysPushedBy(script));
+  const leafKeys = leavesByKey(spend);
   const keys = job.signer.keysFor(derivationsOf(job, spend, leafKeys));
   try {
     const targets = keys.flatMap((key) => (key.publicKey.length === 33 ? targetsOf(key, spend, leafKeys) : []));
@@ -44,29 +43,23 @@ function signAlone(job: SigningJob, spend: TaprootSpend): InputSigning {
 }
 
 /** Those that can be of use: of the internal or output key, or of a key in a leaf. */
-function derivationsOf(
-  { input }: SigningJob,
-  spend: TaprootSpend,
-  leafKeys: readonly ReadonlySet<string>[],
-): KeyDerivation[] {
-  const everyKey = new Set(leafKeys.flatMap((keys) => [...keys]));
+function derivationsOf({ input }: SigningJob, spend: TaprootSpend, leafKeys: LeavesByKey): KeyDerivation[] {
   const derivations: KeyDerivation[] = [];
   for (const { xOnlyKey, leafHashes, fingerprint, path } of tapBip32Derivations(input, INPUT.TAP_BIP32_DERIVATION)) {
     const mayBeInternal =
       spend.internalKey === null ? leafHashes.length === 0 : Buffer.compare(spend.internalKey, xOnlyKey) === 0;
-    if (mayBeInternal || Buffer.compare(spend.outputKey, xOnlyKey) === 0 || isPushed(everyKey, xOnlyKey))
+    if (mayBeInternal || Buffer.compare(spend.outputKey, xOnlyKey) === 0 || leavesOf(leafKeys, xOnlyKey).length > 0)
       derivations.push({ publicKey: xOnlyKey, fingerprint, path });
   }
   return derivations;
 }
 
-function targetsOf(key: SigningKey, spend: TaprootSpend, leafKeys: readonly ReadonlySet<string>[]): Target[] {
+function targetsOf(key: SigningKey, spend: TaprootSpend, leafKeys: LeavesByKey): Target[] {
   const xOnlyKey = key.publicKey.subarray(1);
   const targets: Target[] = [];
   const path = keyPathOf(spend, xOnlyKey);
   if (path !== null) targets.push({ key, path });
-  for (const [at, leaf] of spend.leaves.entries())
-    if (isPushed(leafKeys[at] as ReadonlySet<string>, xOnlyKey)) targets.push({ key, path: leaf });
+  for (const leaf of leavesOf(leafKeys, xOnlyKey)) targets.push({ key, path: leaf });
   return targets;
 }
 
@@ -80,9 +73,6 @@ function keyPathOf(
   if (internalKey !== null) return Buffer.compare(internalKey, xOnlyKey) === 0 ? 'internal-key' : null;
   return isOutput(tweakPublicKey(xOnlyKey, merkleRoot).outputKey) ? 'internal-key' : null;
 }
-
-const isPushed = (keys: ReadonlySet<string>, xOnlyKey: Uint8Array): boolean =>
-  keys.size > 0 && (keys.has(hexOf(xOnlyKey)) || keys.has(hash160(xOnlyKey).toString('hex')));
 
 function isSigned({ input }: SigningJob, { key, path }: Target): boolean {
   if (typeof path === 'string') return input.has(INPUT.TAP_KEY_SIG);

@@ -3,11 +3,13 @@ import { keyAggregate } from '@scure/btc-signer/musig2.js';
 import { hash160 } from '../../blocks/hash160.ts';
 import { DomainError } from '../../errors.ts';
 import { ecc } from '../../keys/ecc.ts';
-import { hexOf, keysPushedBy } from '../../scripts/script-keys.ts';
+import { hexOf } from '../../scripts/script-keys.ts';
 import { tapTweakHash } from '../../taproot/leaf-hash.ts';
 import type { MusigTweak } from '../../taproot/musig/aggregate-keys.ts';
 import { tapBip32Derivations } from '../input-fields.ts';
+import type { TapBip32Derivation } from '../key-derivations.ts';
 import { INPUT } from '../key-types.ts';
+import { type LeavesByKey, leavesByKey } from '../leaves-by-key.ts';
 import type { PsbtMap } from '../psbt-map.ts';
 import type { TaprootSpend } from '../taproot-spend.ts';
 
@@ -24,6 +26,7 @@ export interface MusigTarget {
 
 /** Every visit of a participant's key takes some milliseconds: so many for all inputs of a PSBT together. */
 const MOST_VISITS = 500;
+const DERIVATION_STEP = 0.02;
 const KEY_SIZE = 33;
 /** BIP328: the chain code of every aggregate key. */
 const CHAIN_CODE = Buffer.from('868087ca02a6f974c4598924c36b57762d32cb45717167e300622c7167e38965', 'hex');
@@ -65,9 +68,15 @@ export function createMusigWork(): MusigWork {
 /** What the aggregate keys of an input sign: internal key, output key and leaves, by themselves or by what derives from them (BIP328). */
 export function musigTargets(input: PsbtMap, spend: TaprootSpend, work: MusigWork): MusigTarget[] {
   const targets: MusigTarget[] = [];
-  for (const { keyData: aggregate, value } of input.all(INPUT.MUSIG2_PARTICIPANT_PUBKEYS)) {
+  const aggregates = input.all(INPUT.MUSIG2_PARTICIPANT_PUBKEYS);
+  if (aggregates.length === 0) return targets;
+  const leaves = leavesByKey(spend);
+  const derivations = usefulDerivations(input, spend, leaves);
+  for (const { keyData: aggregate, value } of aggregates) {
     const participants = split(value);
-    const uses = [aggregateItself(aggregate), ...derivedFrom(aggregate, input)].flatMap((key) => usesOf(key, spend));
+    const uses = [aggregateItself(aggregate), ...derivedFrom(aggregate, derivations, work)].flatMap((key) =>
+      usesOf(key, spend, leaves),
+    );
     if (uses.length === 0) continue;
     if (work.isAggregateOf(aggregate, participants)) targets.push(...uses.map((use) => ({ participants, ...use })));
   }
@@ -93,12 +102,34 @@ interface TweakedAggregate {
 
 const aggregateItself = (key: Uint8Array): TweakedAggregate => ({ key, tweaks: [] });
 
-/** Keys of the input's derivations whose fingerprint is the aggregate key's. */
-function derivedFrom(aggregate: Uint8Array, input: PsbtMap): TweakedAggregate[] {
-  const fingerprint = hash160(aggregate).toString('hex', 0, 4);
+/** Derivations of keys that stand in the output, by fingerprint. */
+function usefulDerivations(
+  input: PsbtMap,
+  { internalKey, outputKey }: TaprootSpend,
+  leaves: LeavesByKey,
+): Map<string, TapBip32Derivation[]> {
+  const found = new Map<string, TapBip32Derivation[]>();
+  const named = new Set([internalKey, outputKey].map((key) => key && hexOf(key)));
+  for (const derivation of tapBip32Derivations(input, INPUT.TAP_BIP32_DERIVATION)) {
+    const { xOnlyKey, fingerprint, path } = derivation;
+    const name = hexOf(xOnlyKey);
+    if (path.length === 0 || path.length > LONGEST_PATH || !(named.has(name) || leaves.has(name))) continue;
+    const others = found.get(fingerprint);
+    if (others) others.push(derivation);
+    else found.set(fingerprint, [derivation]);
+  }
+  return found;
+}
+
+/** Keys that derive from an aggregate key, by their fingerprint. */
+function derivedFrom(
+  aggregate: Uint8Array,
+  derivations: ReadonlyMap<string, readonly TapBip32Derivation[]>,
+  work: MusigWork,
+): TweakedAggregate[] {
   const found: TweakedAggregate[] = [];
-  for (const { xOnlyKey, fingerprint: root, path } of tapBip32Derivations(input, INPUT.TAP_BIP32_DERIVATION)) {
-    if (root !== fingerprint || path.length === 0 || path.length > LONGEST_PATH) continue;
+  for (const { xOnlyKey, path } of derivations.get(hash160(aggregate).toString('hex', 0, 4)) ?? []) {
+    work.spend(path.length * DERIVATION_STEP);
     const derived = derive(aggregate, path);
     if (derived !== null && Buffer.compare(derived.key.subarray(1), xOnlyKey) === 0) found.push(derived);
   }
@@ -127,7 +158,8 @@ function derive(aggregate: Uint8Array, path: readonly number[]): TweakedAggregat
 /** Where an aggregate key stands in the output. */
 function usesOf(
   { key, tweaks }: TweakedAggregate,
-  { internalKey, outputKey, merkleRoot, leaves }: TaprootSpend,
+  { internalKey, outputKey, merkleRoot }: TaprootSpend,
+  leaves: LeavesByKey,
 ): Omit<MusigTarget, 'participants'>[] {
   const xOnlyKey = key.subarray(1);
   const uses: Omit<MusigTarget, 'participants'>[] = [];
@@ -141,7 +173,6 @@ function usesOf(
       uses.push({ key: signed, tweaks: [...tweaks, { tweak, xOnly: true }], leafHash: null });
     }
   }
-  const text = hexOf(xOnlyKey);
-  for (const { script, leafHash } of leaves) if (keysPushedBy(script).has(text)) uses.push({ key, tweaks, leafHash });
+  for (const { leafHash } of leaves.get(hexOf(xOnlyKey)) ?? []) uses.push({ key, tweaks, leafHash });
   return uses;
 }
