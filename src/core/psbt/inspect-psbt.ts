@@ -28,7 +28,11 @@ export interface InspectionRequest {
   readonly network: Network;
   /** Of the own wallet, public: what proves that an output is change. */
   readonly descriptors?: readonly string[];
+  /** Signatures (`signatureName`) that need no check: they were checked when they were made. */
+  readonly known?: ReadonlySet<string>;
 }
+
+const NOTHING_KNOWN: ReadonlySet<string> = new Set();
 
 export interface Inspection {
   readonly view: PsbtView;
@@ -40,11 +44,14 @@ export interface Inspection {
  * What a PSBT says, for people: every signature checked, every script held against its output, change proved by descriptors. Never throws
  * for what the PSBT says; a bad descriptor throws as createOwnScripts does.
  */
-export function inspectPsbt(psbt: PsbtV2, { network, descriptors = [] }: InspectionRequest): Inspection {
+export function inspectPsbt(
+  psbt: PsbtV2,
+  { network, descriptors = [], known = NOTHING_KNOWN }: InspectionRequest,
+): Inspection {
   const facts = psbtFacts(psbt);
   const own = createOwnScripts(descriptors, network);
   const budget = createCheckBudget(10 + psbt.inputs.length * 41 + psbt.outputs.length * 40);
-  const inputs = facts.inputs.map((input) => inputView(input, { facts, own, budget, network }));
+  const inputs = facts.inputs.map((input) => inputView(input, { facts, own, budget, known, network }));
   const outputs = psbt.outputs.map((output) => outputView(output, { own, network }));
   const checks = psbtChecks(facts, inputs);
   const flags = psbt.global.get(GLOBAL.TX_MODIFIABLE)?.[0] ?? 0;
@@ -88,16 +95,17 @@ interface InputTools {
   readonly facts: PsbtFacts;
   readonly own: OwnScripts;
   readonly budget: CheckBudget;
+  readonly known: ReadonlySet<string>;
   readonly network: Network;
 }
 
-function inputView(input: InputFacts, { facts, own, budget, network }: InputTools): InputView {
+function inputView(input: InputFacts, { facts, own, budget, known, network }: InputTools): InputView {
   const { map, spent, finalized } = input;
   const script = isObstacle(spent) ? null : spent.script;
   const redeemScript = map.get(INPUT.REDEEM_SCRIPT);
   const derivations = keyOrigins(map, INPUT.BIP32_DERIVATION, INPUT.TAP_BIP32_DERIVATION);
   const byKey = new Map(derivations.map((origin) => [origin.publicKey, origin]));
-  const signatures = finalized ? [] : signatureViews(input, byKey, { hashes: facts.hashes, budget });
+  const signatures = finalized ? [] : signatureViews(input, byKey, { hashes: facts.hashes, budget, known });
   return {
     outpoint: previousOutpoint(map),
     sequence: sequenceOf(map),

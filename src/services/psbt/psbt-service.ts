@@ -7,9 +7,11 @@ import { createCheckBudget } from '../../core/psbt/inspection/check-budget.ts';
 import { finalChecks } from '../../core/psbt/inspection/final-checks.ts';
 import type { PsbtCheck } from '../../core/psbt/inspection/psbt-checks.ts';
 import type { PsbtView } from '../../core/psbt/inspection/psbt-view.ts';
+import { signatureName } from '../../core/psbt/inspection/signature-views.ts';
+import { INPUT } from '../../core/psbt/key-types.ts';
 import type { PsbtV2 } from '../../core/psbt/psbt.ts';
 import type { PsbtInputFacts } from '../../core/psbt/psbt-draft.ts';
-import { signPsbt } from '../../core/psbt/sign-psbt.ts';
+import { type SignedPsbt, signPsbt } from '../../core/psbt/sign-psbt.ts';
 import { signerFromKeyText } from '../../core/psbt/signers.ts';
 import type { SighashName } from '../../core/scripts/sighash-type.ts';
 import { chainChecks } from './against-chain.ts';
@@ -54,7 +56,8 @@ export function createPsbtService(deps: {
       const signer = signerFromKeyText(key, network);
       try {
         const signed = signPsbt(psbt, signer, { ecc, randomBytes }, { allowSighash });
-        return { view: inspect(signed.psbt).view, signedInputs: [...signed.signedInputs] };
+        const { view } = inspectPsbt(signed.psbt, { network, known: signaturesMade(psbt, signed) });
+        return { view, signedInputs: [...signed.signedInputs] };
       } finally {
         signer.dispose();
       }
@@ -69,4 +72,19 @@ export function createPsbtService(deps: {
 
     previousFacts: (psbt) => previousFacts(psbt, chain),
   };
+}
+
+const SIGNATURES = [INPUT.PARTIAL_SIG, INPUT.TAP_KEY_SIG, INPUT.TAP_SCRIPT_SIG] as const;
+
+/** The signer checks each signature that it makes: the view need not do it again. */
+function signaturesMade(before: PsbtV2, { psbt, signedInputs }: SignedPsbt): Set<string> {
+  const made = new Set<string>();
+  for (const index of signedInputs) {
+    const [was, is] = [before.inputs[index], psbt.inputs[index]];
+    for (const { type, keyData, value } of SIGNATURES.flatMap((one) => is?.all(one) ?? [])) {
+      const old = was?.get(type, keyData) ?? null;
+      if (old === null || Buffer.compare(old, value) !== 0) made.add(signatureName(index, value));
+    }
+  }
+  return made;
 }

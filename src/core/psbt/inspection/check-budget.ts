@@ -1,7 +1,7 @@
 /** Signatures checked for one request. */
 const MOST_SIGNATURES = 20_000;
 /** Bytes hashed for signatures from before segwit, each of which hashes the whole transaction. */
-const MOST_LEGACY_BYTES = 512 * 1024 * 1024;
+const MOST_LEGACY_BYTES = 256 * 1024 * 1024;
 
 /** What checking may cost, so that no PSBT keeps the process busy: what comes beyond is left unchecked. */
 export interface CheckBudget {

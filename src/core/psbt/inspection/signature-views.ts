@@ -11,12 +11,25 @@ import type { CheckBudget } from './check-budget.ts';
 import type { InputFacts } from './psbt-facts.ts';
 import type { KeyOriginView, SignatureView } from './psbt-view.ts';
 
+export interface SignatureCheckTools {
+  readonly hashes: () => SignatureHashes;
+  readonly budget: CheckBudget;
+  /** Names of signatures that were checked when they were made. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** Which signature of which input. */
+export const signatureName = (index: number, signature: Uint8Array): string => `${index}:${hex(signature)}`;
+
 /** Every signature of an input that is not final, checked where what it signs is known. */
 export function signatureViews(
   facts: InputFacts,
   origins: ReadonlyMap<string, KeyOriginView>,
-  { hashes, budget }: { readonly hashes: () => SignatureHashes; readonly budget: CheckBudget },
+  tools: SignatureCheckTools,
 ): SignatureView[] {
+  const { hashes, budget, known } = tools;
+  const isKnown = (signature: Uint8Array): boolean =>
+    known.size > 0 && known.has(signatureName(facts.index, signature));
   const fingerprintOf = (publicKey: string): string | null => origins.get(publicKey)?.fingerprint ?? null;
   const check: Check = { facts, hashes, budget };
   const { map, spend } = facts;
@@ -24,14 +37,14 @@ export function signatureViews(
   for (const { publicKey, signature } of partialSignatures(map)) {
     const key = hex(publicKey);
     const sighashType = signature[signature.length - 1] as number;
-    const valid = ecdsaValid(check, publicKey, signature.subarray(0, -1), sighashType);
+    const valid = isKnown(signature) || ecdsaValid(check, publicKey, signature.subarray(0, -1), sighashType);
     views.push({ publicKey: key, fingerprint: fingerprintOf(key), leafHash: null, sighashType, valid });
   }
   const keyPath = map.get(INPUT.TAP_KEY_SIG);
   if (keyPath !== null) {
     const key = hex(map.get(INPUT.TAP_INTERNAL_KEY) ?? outputKeyOf(spend) ?? new Uint8Array(0));
     const outputKey = outputKeyOf(spend);
-    const valid = outputKey === null ? null : schnorrValid(check, outputKey, keyPath, null);
+    const valid = isKnown(keyPath) || (outputKey === null ? null : schnorrValid(check, outputKey, keyPath, null));
     views.push({
       publicKey: key,
       fingerprint: fingerprintOf(key),
@@ -42,7 +55,7 @@ export function signatureViews(
   }
   for (const { xOnlyKey, leafHash, signature } of tapScriptSignatures(map)) {
     const key = hex(xOnlyKey);
-    const valid = schnorrValid(check, xOnlyKey, signature, leafHash);
+    const valid = isKnown(signature) || schnorrValid(check, xOnlyKey, signature, leafHash);
     views.push({
       publicKey: key,
       fingerprint: fingerprintOf(key),
