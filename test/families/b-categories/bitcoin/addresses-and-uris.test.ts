@@ -23,7 +23,7 @@ describe('addresses', () => {
       type: 'p2wpkh',
       script: '0014751e76e8199196d454941c45d1b3a323f1433bd6',
       witness_version: 0,
-      error: null,
+      problem: null,
     });
     expect(await asked(HERE.toUpperCase())).toEqual(lower);
     const got = await app.get(`/api/v1/bitcoin/addresses/${HERE}`);
@@ -49,9 +49,9 @@ describe('addresses', () => {
     ['x', 'length', []],
   ])('%s: %s', async (address, code, positions) => {
     const found = await asked(address);
-    expect(found).toMatchObject({ valid: false, error: { code } });
-    expect(found.error.reason).not.toBe('');
-    if (positions !== null) expect(found.error.positions).toEqual(positions);
+    expect(found).toMatchObject({ valid: false, problem: { code } });
+    expect(found.problem.reason).not.toBe('');
+    if (positions !== null) expect(found.problem.positions).toEqual(positions);
   });
 
   it('of another network say which', async () => {

@@ -34,7 +34,7 @@ describe('scripts', () => {
       false,
       null,
     ]);
-    expect(body).toMatchObject({ minimal: false, error: null, size: 12 });
+    expect(body).toMatchObject({ minimal: false, problem: null, size: 12 });
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('scripts', () => {
     ['4e', 0, 'OP_PUSHDATA4 lacks its 4-byte length'],
   ])('cut off in %s are told at %i', async (script, offset, reason) => {
     const { body } = await app.post(`${SCRIPTS}/disassemble`, { script });
-    expect(body.error).toEqual({ offset, reason });
+    expect(body.problem).toEqual({ offset, reason });
     expect(body.asm.endsWith('[error]')).toBe(true);
   });
 

@@ -17,7 +17,7 @@ export const inspectedAnswer = z.object({
   script: z.string().nullable().meta({ description: 'The output script, hex' }),
   witness_version: z.int().nullable(),
   witness_program: z.string().nullable(),
-  error: z
+  problem: z
     .object({
       code: z.enum([
         'wrong_network',
@@ -49,7 +49,7 @@ export const presentInspected = (found: InspectedAddress) => ({
   script: found.scriptPubKey,
   witness_version: found.witnessVersion,
   witness_program: hexOrNull(found.witnessProgram),
-  error:
+  problem:
     found.problem === null ? null : { code: found.problem, reason: found.reason ?? '', positions: found.positions },
 });
 
@@ -62,5 +62,5 @@ export const inspectedExample = {
   script: '0014751e76e8199196d454941c45d1b3a323f1433bd6',
   witness_version: 0,
   witness_program: '751e76e8199196d454941c45d1b3a323f1433bd6',
-  error: null,
+  problem: null,
 };

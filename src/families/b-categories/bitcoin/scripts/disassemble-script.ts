@@ -22,7 +22,7 @@ export const disassembledAnswer = z.object({
   size: z.int().meta({ description: 'Bytes' }),
   asm: z.string().meta({ description: "In Bitcoin Core's form" }),
   elements: z.array(elementAnswer),
-  error: z
+  problem: z
     .object({ offset: z.int(), reason: z.string() })
     .nullable()
     .meta({ description: 'Where and why a script that is cut off cannot be read on' }),
@@ -34,7 +34,7 @@ export const presentDisassembled = ({ script, ...read }: DisassembledScript & { 
   size: script.length,
   asm: read.asm,
   elements: read.elements,
-  error: read.error,
+  problem: read.error,
   minimal: read.error === null && read.elements.every(({ minimal }) => minimal !== false),
 });
 
@@ -60,7 +60,7 @@ export const disassembleScriptOperation = () =>
     method: 'POST',
     path: '/api/v1/bitcoin/scripts/disassemble',
     summary: 'Take a script apart',
-    description: 'A script that is cut off is shown up to there, with its error.',
+    description: 'A script that is cut off is shown up to there, with what is missing.',
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'scripts:read', role: 'viewer' },
@@ -88,6 +88,6 @@ export const disassembledExample = {
     { offset: 23, opcode: 136, name: 'OP_EQUALVERIFY', data: null, minimal: null },
     { offset: 24, opcode: 172, name: 'OP_CHECKSIG', data: null, minimal: null },
   ],
-  error: null,
+  problem: null,
   minimal: true,
 };
