@@ -91,7 +91,11 @@ function taprootSpending(internal: KeyInfo, tree: TapTreeInfoNode | null): Tapro
   }
   return {
     ...{ internalKey, merkleRoot, leaves },
-    keys: [...keys.values()].map(({ publicKey, ...key }) => ({ ...key, xOnlyKey: publicKey })),
+    keys: [...keys.values()].map(({ publicKey, leafHashes, ...origin }) => ({
+      ...origin,
+      xOnlyKey: publicKey,
+      leafHashes: leafHashes.sort(Buffer.compare),
+    })),
   };
 }
 
@@ -106,7 +110,9 @@ function keyOf(info: KeyInfo): Bip32Derivation {
   }
   // Without origin the key is its own master, and a raw key has no steps.
   if (info.bip32 && info.xPub) return { publicKey, fingerprint: fingerprintOf(info.xPub), path: own };
-  return { publicKey, fingerprint: hex(hash160(publicKey).subarray(0, 4)), path: [] };
+  // Of an x-only key the hash is that of the even point, as in Bitcoin Core.
+  const point = publicKey.length === 32 ? Buffer.concat([Uint8Array.of(2), publicKey]) : publicKey;
+  return { publicKey, fingerprint: hex(hash160(point).subarray(0, 4)), path: [] };
 }
 
 const fingerprintOf = (extended: string): string => {
