@@ -1,6 +1,7 @@
 /** What the codec refuses, layer by layer, and what it keeps. */
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../../src/core/blocks/hash256.ts';
+import { hash256, sha256 } from '../../../src/core/blocks/hash256.ts';
+import { displayHash } from '../../../src/core/outpoint.ts';
 import { FIELDS } from '../../../src/core/psbt/fields.ts';
 import { GLOBAL, INPUT, OUTPUT } from '../../../src/core/psbt/key-types.ts';
 import { parsePsbt } from '../../../src/core/psbt/parse-psbt.ts';
@@ -41,6 +42,8 @@ const refusal = (hex: string): [string, string | null] => {
   return ['parsed', null];
 };
 
+const idOf = (hex: string): string => displayHash(hash256(Buffer.from(hex, 'hex')));
+
 const KEY = `02${'aa'.repeat(32)}`;
 const X_ONLY = 'bb'.repeat(32);
 
@@ -77,16 +80,15 @@ describe('the key-value layer', () => {
   });
 
   it.each([
-    ['known', pair('0c'.concat('11'.repeat(20)), '')],
-    ['unknown', pair('7711', '') + pair('7710', '') + pair('7711', '22')],
-    ['unknown, next to each other', pair('77', '') + pair('77', '')],
-  ])('refuses a key that is there twice: %s', (name, fields) => {
-    if (name === 'known')
-      return expect(refusal(withFields(pair('03', '01000000').repeat(2)))).toEqual([
-        'duplicate_key',
-        'PSBT_IN_SIGHASH_TYPE',
-      ]);
-    expect(refusal(withFields(fields))).toEqual(['duplicate_key', null]);
+    ['known', pair('03', '01000000').repeat(2), 'PSBT_IN_SIGHASH_TYPE'],
+    ['unknown', pair('7711', '') + pair('7710', '') + pair('7711', '22'), null],
+    ['unknown, next to each other', pair('77', '') + pair('77', ''), null],
+    ['with shorter key data between', pair('771100', '') + pair('7711', '') + pair('771100', ''), null],
+    ['of another type between', pair('7711', '') + pair('78', '') + pair('7711', ''), null],
+  ])('refuses a key that is there twice: %s', (_what, fields, name) => {
+    // Before what an input must have, so that its types are in no order, and after what an output must have, where they may be.
+    expect(refusal(withFields(fields))).toEqual(['duplicate_key', name]);
+    if (name === null) expect(refusal(withFields('', fields))).toEqual(['duplicate_key', null]);
   });
 
   it('keys whose types or data differ are no duplicates', () => {
@@ -288,9 +290,18 @@ describe('BIP375', () => {
   it('identifies it by its keys, whether the script is there or not', () => {
     const parse = (script: string) => requireV2(parsePsbt(Buffer.from(silent('', script), 'hex')));
     expect(uniqueId(parse(''))).toBe(uniqueId(parse(pair('04', '51'))));
+    expect(uniqueId(parse(''))).toBe(idOf(`020000000001${'0100000000000000'}43${'00'}${KEY}${KEY}00000000`));
     expect(unsignedTxid(parse(''))).toBeNull();
     expect(unsignedTxid(parse(pair('04', '51')))).toMatch(/^[0-9a-f]{64}$/);
   });
+});
+
+it('the unique id has sequences of 0 and the locktime that inputs require (BIP370)', () => {
+  const psbt = requireV2(parsePsbt(Buffer.from(withFields(pair('10', 'fdffffff') + pair('12', '39300000')), 'hex')));
+  const inputBytes = `01${'11'.repeat(32)}00000000${'00'}00000000`;
+  expect(uniqueId(psbt)).toBe(idOf(`02000000${inputBytes}01${'0100000000000000'}015139300000`));
+  const unsigned = inputBytes.replace(/00000000$/, 'fdffffff');
+  expect(unsignedTxid(psbt)).toBe(idOf(`02000000${unsigned}01${'0100000000000000'}015139300000`));
 });
 
 describe('text', () => {

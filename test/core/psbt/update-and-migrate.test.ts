@@ -23,6 +23,7 @@ import { requireV2 } from '../../../src/core/psbt/require-v2.ts';
 import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
 import { locktimeOf, uniqueId, unsignedTxid } from '../../../src/core/psbt/transaction-of.ts';
 import { type PsbtUpdates, updatePsbt } from '../../../src/core/psbt/update-psbt.ts';
+import { checkControlBlock } from '../../../src/core/taproot/control-block.ts';
 import { arbitraryPsbt, previousTransaction } from './arbitrary-psbt.ts';
 
 const KEY = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
@@ -131,6 +132,13 @@ describe('descriptors', () => {
     const told = filled(psbt, tree);
     // Two equal leaves are siblings, and so share their control block.
     expect(tapLeafScripts(input(told)).map(({ controlBlock }) => (controlBlock.length - 33) / 32)).toHaveLength(5);
+    for (const { controlBlock, script: leaf } of tapLeafScripts(input(told))) {
+      const { problem, merkleRoot } = checkControlBlock(controlBlock, leaf, script.subarray(2));
+      expect(problem).toBeNull();
+      expect(
+        Buffer.compare(merkleRoot ?? Buffer.alloc(0), input(told).get(INPUT.TAP_MERKLE_ROOT) ?? Buffer.alloc(1)),
+      ).toBe(0);
+    }
     expect(tapBip32Derivations(input(told), INPUT.TAP_BIP32_DERIVATION)).toHaveLength(2);
     expect(tapTreeLeaves(told.outputs[0] as PsbtMap)?.map(({ depth }) => depth)).toEqual([2, 2, 4, 4, 3, 2]);
     parsePsbt(serializePsbt(told));
