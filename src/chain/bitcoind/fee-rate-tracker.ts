@@ -1,4 +1,5 @@
-import { feeRateBands, type WaitingTransaction } from '../../core/mempool/fee-rate-bands.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type FeeRateBand, feeRateBandsInSteps, type WaitingTransaction } from '../../core/mempool/fee-rate-bands.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { FeeRateDistribution } from '../chain-source.ts';
 import { satsFromBtc } from '../exact-json.ts';
@@ -51,7 +52,7 @@ export function createFeeRateTracker(rpc: RpcClient): () => Promise<FeeRateDistr
 
   async function ask(began: number): Promise<FeeRateDistribution> {
     const complete = await gather(began + GATHERING_MS);
-    return { bands: feeRateBands(waiting), complete };
+    return { bands: await bandsOf(waiting), complete };
   }
 
   return () => {
@@ -70,4 +71,13 @@ export function createFeeRateTracker(rpc: RpcClient): () => Promise<FeeRateDistr
     );
     return mine.answer;
   };
+}
+
+async function bandsOf(waiting: ReadonlyMap<Txid, WaitingTransaction>): Promise<FeeRateBand[]> {
+  const steps = feeRateBandsInSteps(waiting);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await nextTurn();
+  }
 }

@@ -58,8 +58,10 @@ export function rootOfBranch(
   return { root: hash, problem };
 }
 
-/** Whether 64 bytes of an inner node could be read as a whole transaction. */
+/** Whether 64 bytes of an inner node could be read as a whole transaction, in the form without witness that the tree hashes. */
 export function isTransaction(node: Uint8Array): boolean {
+  // So short, it has one input. Most nodes are told by this byte alone.
+  if (node[4] !== 1) return false;
   try {
     const cursor = new ByteCursor(node);
     walkTransaction(cursor, null, emptyLayout());

@@ -27,13 +27,47 @@ interface Node {
   cluster: boolean;
 }
 
-/**
- * Bands by descending feerate. Transactions that hang together are taken in the order of a miner: again and again the one that pays best
- * together with its remaining ancestors; feerates of one cluster never rise (as Bitcoin Core's chunks).
- */
+/** Bands by descending feerate. */
 export function feeRateBands(waiting: ReadonlyMap<Txid, WaitingTransaction>): FeeRateBand[] {
+  const steps = feeRateBandsInSteps(waiting);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Transactions or clusters between two pauses: a few milliseconds. */
+const STEP = 5_000;
+
+/**
+ * The same with pauses, for mempools so large that whoever computes must let others have their turn; `waiting` stays as it is meanwhile.
+ * Transactions that hang together are taken in the order of a miner: again and again the one that pays best together with its remaining
+ * ancestors; feerates of one cluster never rise (as Bitcoin Core's chunks).
+ */
+export function* feeRateBandsInSteps(
+  waiting: ReadonlyMap<Txid, WaitingTransaction>,
+): Generator<void, FeeRateBand[], void> {
   const bands = new Map<FeeRate, number>();
   const add = (feeRate: FeeRate, vsize: number) => bands.set(feeRate, (bands.get(feeRate) ?? 0) + vsize);
+  let done = 0;
+  const related = yield* familiesOf(waiting);
+  for (const [txid, { feeSats, vsize }] of waiting) {
+    if (++done % STEP === 0) yield;
+    if (!related.has(txid)) add(feeRateOf(feeSats, vsize), vsize);
+  }
+  for (const node of related.values()) {
+    if (++done % STEP === 0) yield;
+    if (node.cluster) continue;
+    const members = clusterOf(node);
+    if (members.length <= LARGEST_EXACT_CLUSTER)
+      for (const { feeSats, vsize } of chunksOf(members)) add(feeRateOf(feeSats, vsize), vsize);
+    else for (const [member, feeRate] of scoresOf(members)) add(feeRate, member.vsize);
+  }
+  return [...bands].map(([feeRate, vsize]) => ({ feeRate, vsize })).sort((a, b) => (b.feeRate > a.feeRate ? 1 : -1));
+}
+
+/** Those that have a parent or a child among the waiting. */
+function* familiesOf(waiting: ReadonlyMap<Txid, WaitingTransaction>): Generator<void, Map<Txid, Node>, void> {
   const related = new Map<Txid, Node>();
   const nodeOf = (txid: Txid): Node | null => {
     const transaction = waiting.get(txid);
@@ -44,8 +78,10 @@ export function feeRateBands(waiting: ReadonlyMap<Txid, WaitingTransaction>): Fe
     related.set(txid, node);
     return node;
   };
+  let done = 0;
   for (const [txid, { parents }] of waiting) {
-    for (const parentId of new Set(parents)) {
+    if (++done % STEP === 0) yield;
+    for (const parentId of parents.length > 1 ? new Set(parents) : parents) {
       const parent = nodeOf(parentId);
       const child = parent && nodeOf(txid);
       if (!parent || !child) continue;
@@ -53,15 +89,7 @@ export function feeRateBands(waiting: ReadonlyMap<Txid, WaitingTransaction>): Fe
       child.parents.push(parent);
     }
   }
-  for (const [txid, { feeSats, vsize }] of waiting) if (!related.has(txid)) add(feeRateOf(feeSats, vsize), vsize);
-  for (const node of related.values()) {
-    if (node.cluster) continue;
-    const members = clusterOf(node);
-    if (members.length <= LARGEST_EXACT_CLUSTER)
-      for (const { feeSats, vsize } of chunksOf(members)) add(feeRateOf(feeSats, vsize), vsize);
-    else for (const [member, feeRate] of scoresOf(members)) add(feeRate, member.vsize);
-  }
-  return [...bands].map(([feeRate, vsize]) => ({ feeRate, vsize })).sort((a, b) => (b.feeRate > a.feeRate ? 1 : -1));
+  return related;
 }
 
 function clusterOf(first: Node): Node[] {
