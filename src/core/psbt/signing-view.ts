@@ -24,13 +24,13 @@ export interface SigningView {
   readonly musig: MusigWork;
 }
 
-/** A block has at most four million weight units: a transaction has less without its witnesses. */
-const MOST_BYTES = 1_000_000;
+/** Nodes relay at most 400,000 weight units, four for each byte outside of witnesses: some 2,400 inputs. */
+const MOST_BYTES = 100_000;
 const LEAST_INPUT = 41;
 
 /**
  * Reads everything that signatures are about. Throws `psbt_incomplete` where no locktime suits every input or an output has no script
- * yet, and `too_large` where no block could hold the transaction.
+ * yet, and `too_large` where no node would relay the transaction.
  */
 export function openSigningView(psbt: PsbtV2): SigningView {
   const locktime = locktimeOf(psbt);
@@ -53,7 +53,11 @@ export function openSigningView(psbt: PsbtV2): SigningView {
     size += (parts.outputs[index] as Buffer).length;
   }
   if (size > MOST_BYTES)
-    throw new DomainError('too_large', 'the transaction is larger than a block can hold', { field: 'psbt' });
+    throw new DomainError(
+      'too_large',
+      'the transaction is larger than nodes relay: it has more than 100,000 bytes without scriptSigs and witnesses',
+      { field: 'psbt' },
+    );
   const spends: (InputSpend | Obstacle)[] = [];
   return {
     psbt,

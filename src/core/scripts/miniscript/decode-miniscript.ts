@@ -3,10 +3,10 @@ import { OP } from '../interpreter/opcodes.ts';
 import { type HashFragment, type Miniscript, miniscriptText, type ScriptContext } from './miniscript.ts';
 import { numberIn, reversedTokens, type ScriptToken } from './script-tokens.ts';
 
-/** Longer ones are not relayed (P2WSH: 3,600 bytes), except for tapscripts, where this is plenty. */
-const LONGEST_SCRIPT = 10_000;
-/** Of expressions within each other. */
-const DEEPEST = 200;
+/** Longer ones are not relayed in P2WSH, nor spendable in P2SH; for tapscripts it is plenty. */
+const LONGEST_SCRIPT = { legacy: 520, 'segwit-v0': 3600, tapscript: 10_000 } as const;
+/** Of expressions within each other, and in a row of and_v. */
+const DEEPEST = 64;
 /** Satisfying a threshold costs the square of this. */
 const MOST_SUBEXPRESSIONS = 100;
 
@@ -21,7 +21,7 @@ export function decodeMiniscript(script: Uint8Array, context: ScriptContext): Mi
 }
 
 function decodeUnchecked(script: Uint8Array, context: ScriptContext): Miniscript | null {
-  if (script.length > LONGEST_SCRIPT) return null;
+  if (script.length > LONGEST_SCRIPT[context]) return null;
   const tokens = reversedTokens(script);
   if (tokens === null) return null;
   const decoder = new Decoder(tokens, context);
