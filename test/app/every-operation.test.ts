@@ -48,9 +48,20 @@ beforeAll(async () => {
     record_id: (await service.get('/api/v1/compliance/audit')).body.data[0].record_id,
     address,
     scan_id: scan.scan_id,
+    ...(await taprootIds()),
     hash_or_height: 'latest',
   };
 });
+
+async function taprootIds(): Promise<Record<string, string>> {
+  const make = async (path: string): Promise<Json> => {
+    const { example } = operations.find((one) => one.method === 'POST' && one.path === path) as AnyOperation;
+    return (await service.post(path, example?.body)).body;
+  };
+  const { output_id } = await make('/api/v1/taproot/outputs');
+  const { musig_session_id } = await make('/api/v1/taproot/musig-sessions');
+  return { output_id, musig_session_id };
+}
 
 async function login(username: string, apiKey: string): Promise<Json> {
   const password = 'a password of every operation';
@@ -75,6 +86,8 @@ const UNKNOWN: Record<string, string> = {
   record_id: 'aud_0000000000000000000000',
   address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
   scan_id: 'scn_0000000000000000000000',
+  output_id: 'tro_0000000000000000000000',
+  musig_session_id: 'mus_0000000000000000000000',
   hash_or_height: 'ab'.repeat(32),
 };
 const MALFORMED: Record<string, string> = {
@@ -91,6 +104,8 @@ const MALFORMED: Record<string, string> = {
   record_id: 'aud_x',
   address: 'nonsense',
   scan_id: 'scn_x',
+  output_id: 'tro_x',
+  musig_session_id: 'mus_x',
   hash_or_height: 'xyz',
 };
 

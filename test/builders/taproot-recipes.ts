@@ -53,11 +53,11 @@ async function aSession(world: OperationWorld) {
     message: hex(randomBytes(32)),
   });
   const give = ({ publicKey, nonce }: TestSigner) =>
-    world.make('POST', `/api/v1/taproot/musig-sessions/${session.session_id}/nonces`, {
+    world.make('POST', `/api/v1/taproot/musig-sessions/${session.musig_session_id}/nonces`, {
       public_key: publicKey,
       public_nonce: nonce,
     });
-  return { signers, session, params: { session_id: session.session_id as string }, give };
+  return { signers, session, params: { musig_session_id: session.musig_session_id as string }, give };
 }
 
 const anOutput =

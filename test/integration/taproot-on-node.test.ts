@@ -156,16 +156,16 @@ describe('a node takes', () => {
     const { address } = await ask('musig-keys', { public_keys, ...how });
     const spend = await funded(address);
     const { signature_hash: message } = await ask('signature-hashes', spend);
-    const { session_id } = await ask('musig-sessions', { public_keys, message, ...how });
+    const { musig_session_id } = await ask('musig-sessions', { public_keys, message, ...how });
     const [first, second, last] = signers;
     for (const { publicKey, nonce } of [first, second]) {
-      await ask(`musig-sessions/${session_id}/nonces`, { public_key: publicKey, public_nonce: nonce });
+      await ask(`musig-sessions/${musig_session_id}/nonces`, { public_key: publicKey, public_nonce: nonce });
     }
-    const ready = await ask(`musig-sessions/${session_id}/sign`, { key: last.key });
+    const ready = await ask(`musig-sessions/${musig_session_id}/sign`, { key: last.key });
     let signature: string | null = null;
     for (const signer of [first, second]) {
       const given = { public_key: signer.publicKey, partial_signature: signer.sign(ready) };
-      ({ signature } = await ask(`musig-sessions/${session_id}/partial-signatures`, given));
+      ({ signature } = await ask(`musig-sessions/${musig_session_id}/partial-signatures`, given));
     }
     const { nodes } = await judged(withWitness(spend.transaction, (signature as string | null) ?? ''), spend.prevouts);
     expect(nodes.allowed).toBe(true);

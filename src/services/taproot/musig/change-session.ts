@@ -23,7 +23,7 @@ export async function sessionOf(
 
 function required(session: MusigSessionRecord | null): MusigSessionRecord {
   if (session !== null) return session;
-  throw new DomainError('not_found', 'there is no such MuSig2 session', { field: 'session_id' });
+  throw new DomainError('not_found', 'there is no such MuSig2 session', { field: 'musig_session_id' });
 }
 
 /** One request's change of a session, while nobody else changes it. */

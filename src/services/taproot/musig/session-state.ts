@@ -25,7 +25,7 @@ const SAYS: Readonly<Record<MusigState, string>> = {
 export function requireState(session: MusigSessionRecord, ...states: readonly MusigState[]): void {
   if (states.includes(session.state)) return;
   throw new DomainError('state_conflict', `the session is in state ${session.state}: ${SAYS[session.state]}`, {
-    field: 'session_id',
+    field: 'musig_session_id',
   });
 }
 

@@ -45,7 +45,7 @@ function lastSigner(session: MusigSessionRecord, privateKey: Uint8Array): number
   throw new DomainError(
     'state_conflict',
     `the session is in state awaiting_nonces: the service signs last, and ${missing - 1} other nonces are missing`,
-    { field: 'session_id' },
+    { field: 'musig_session_id' },
   );
 }
 

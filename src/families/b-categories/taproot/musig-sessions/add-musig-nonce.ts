@@ -10,7 +10,7 @@ export const addMusigNonce = ({ musigSessions, network }: TaprootService) =>
     id: 'musig-nonce.add',
     family: 'b',
     method: 'POST',
-    path: '/api/v1/taproot/musig-sessions/{session_id}/nonces',
+    path: '/api/v1/taproot/musig-sessions/{musig_session_id}/nonces',
     summary: "Give a participant's public nonce",
     description:
       'It stands, and no session of the account takes it again. With the last one the nonces are aggregated, and signatures awaited.',
@@ -24,11 +24,11 @@ export const addMusigNonce = ({ musigSessions, network }: TaprootService) =>
     success: { status: 200, schema: sessionAnswer, description: 'The session' },
     errors: ['not_found', 'state_conflict', 'already_exists', 'not_a_participant'],
     example: {
-      params: { session_id: newSessionExample.session_id },
+      params: { musig_session_id: newSessionExample.musig_session_id },
       body: nonceBody,
       response: withNonceExample,
     },
     run: ({ params, body }, context) =>
-      musigSessions.addNonce(params.session_id, body.public_key, hex(body.public_nonce), context),
+      musigSessions.addNonce(params.musig_session_id, body.public_key, hex(body.public_nonce), context),
     present: (session) => presentSession(session, network),
   });

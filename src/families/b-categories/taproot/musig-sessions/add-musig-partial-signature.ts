@@ -10,7 +10,7 @@ export const addMusigPartialSignature = ({ musigSessions, network }: TaprootServ
     id: 'musig-partial-signature.add',
     family: 'b',
     method: 'POST',
-    path: '/api/v1/taproot/musig-sessions/{session_id}/partial-signatures',
+    path: '/api/v1/taproot/musig-sessions/{musig_session_id}/partial-signatures',
     summary: "Give a participant's partial signature",
     description: 'It is verified before it is taken. With the last one the signature is made and answered.',
     tag: 'Taproot',
@@ -23,11 +23,11 @@ export const addMusigPartialSignature = ({ musigSessions, network }: TaprootServ
     success: { status: 200, schema: sessionAnswer, description: 'The session' },
     errors: ['not_found', 'state_conflict', 'already_exists', 'not_a_participant', 'invalid_signature'],
     example: {
-      params: { session_id: completeExample.session_id },
+      params: { musig_session_id: completeExample.musig_session_id },
       body: partialSignatureBody,
       response: completeExample,
     },
     run: ({ params, body }, context) =>
-      musigSessions.addPartialSignature(params.session_id, body.public_key, hex(body.partial_signature), context),
+      musigSessions.addPartialSignature(params.musig_session_id, body.public_key, hex(body.partial_signature), context),
     present: (session) => presentSession(session, network),
   });

@@ -8,7 +8,7 @@ export const getMusigSession = ({ musigSessions, network }: TaprootService) =>
     id: 'musig-session.get',
     family: 'b',
     method: 'GET',
-    path: '/api/v1/taproot/musig-sessions/{session_id}',
+    path: '/api/v1/taproot/musig-sessions/{musig_session_id}',
     summary: 'One MuSig2 session',
     tag: 'Taproot',
     effect: 'read',
@@ -18,7 +18,7 @@ export const getMusigSession = ({ musigSessions, network }: TaprootService) =>
     params: sessionParams,
     success: { status: 200, schema: sessionAnswer, description: 'The session' },
     errors: ['not_found'],
-    example: { params: { session_id: completeExample.session_id }, response: completeExample },
-    run: ({ params }, context) => musigSessions.get(params.session_id, context),
+    example: { params: { musig_session_id: completeExample.musig_session_id }, response: completeExample },
+    run: ({ params }, context) => musigSessions.get(params.musig_session_id, context),
     present: (session) => presentSession(session, network),
   });

@@ -6,7 +6,7 @@ import { MUSIG_STATES, type MusigSessionRecord } from '../../../../services/tapr
 import { idField, timeAnswer } from '../../../fields.ts';
 import { hex, hexAnswer } from '../taproot-fields.ts';
 
-export const sessionParams = z.strictObject({ session_id: idField('mus') });
+export const sessionParams = z.strictObject({ musig_session_id: idField('mus') });
 
 /** A participant is named by their key: hex, compressed. */
 export const participantField = z
@@ -16,7 +16,7 @@ export const participantField = z
   .meta({ description: "A participant's compressed public key, hex" });
 
 export const sessionAnswer = z.object({
-  session_id: z.string(),
+  musig_session_id: z.string(),
   name: z.string().nullable(),
   external_id: z.string().nullable(),
   state: z.enum(MUSIG_STATES),
@@ -58,7 +58,7 @@ const presentTaproot = (merkleRoot: string | null, internalKey: string) => ({
 });
 
 export const presentSession = (session: MusigSessionRecord, network: Network) => ({
-  session_id: session.sessionId,
+  musig_session_id: session.sessionId,
   name: session.name,
   external_id: session.externalId,
   state: session.state,

@@ -12,7 +12,7 @@ const PARTIALS = [
 
 const none = { public_nonce: null, partial_signature: null };
 export const newSessionExample = {
-  session_id: 'mus_3mVb1k7Q2xYt9LpRw0Zc5A',
+  musig_session_id: 'mus_3mVb1k7Q2xYt9LpRw0Zc5A',
   name: 'Joint account',
   external_id: null,
   state: 'awaiting_nonces',

@@ -10,7 +10,7 @@ export const signMusigSession = ({ musigSessions, network }: TaprootService) =>
     id: 'musig-session.sign',
     family: 'b',
     method: 'POST',
-    path: '/api/v1/taproot/musig-sessions/{session_id}/sign',
+    path: '/api/v1/taproot/musig-sessions/{musig_session_id}/sign',
     summary: 'Sign a MuSig2 session as its last participant',
     description:
       "When every other participant's nonce is there: nonce and partial signature of this one are made at once (BIP327's deterministic signing), " +
@@ -26,10 +26,10 @@ export const signMusigSession = ({ musigSessions, network }: TaprootService) =>
     success: { status: 200, schema: sessionAnswer, description: 'The session' },
     errors: ['not_found', 'state_conflict', 'already_exists', 'not_a_participant', 'invalid_key', 'wrong_network'],
     example: {
-      params: { session_id: signedByLastExample.session_id },
+      params: { musig_session_id: signedByLastExample.musig_session_id },
       body: keyBody,
       response: signedByLastExample,
     },
-    run: ({ params, body }, context) => musigSessions.sign(params.session_id, body.key, context),
+    run: ({ params, body }, context) => musigSessions.sign(params.musig_session_id, body.key, context),
     present: (session) => presentSession(session, network),
   });
