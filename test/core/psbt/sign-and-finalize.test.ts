@@ -54,3 +54,50 @@ it('inputs of every type are signed together', () => {
   const spends = cases.map((one) => ({ case: one, vout: SPEND_CASES.indexOf(one) }));
   spend(spendingPsbt(funding, spends, [output(1000n), output(2000n)]), cases);
 });
+
+it('a transaction that no node would relay is not worked on', () => {
+  const one = SPEND_CASES.find(({ name }) => name === 'p2wpkh')!;
+  const psbt = spendingPsbt(funding, [{ case: one, vout: SPEND_CASES.indexOf(one) }], [output(1n)]);
+  const [input] = psbt.inputs as [(typeof psbt.inputs)[0]];
+  const large = { ...psbt, inputs: new Array(2440).fill(input) };
+  const refusal = expect.objectContaining({ code: 'too_large' });
+  expect(() => finalizePsbt(large)).toThrow(refusal);
+  expect(() => signWith(large, one.signers[0]!)).toThrow(refusal);
+});
+
+it('what is not final is named, and nothing extracted', () => {
+  const cases = SPEND_CASES.filter(({ name }) => name === 'p2wpkh' || name === 'p2wsh multisig');
+  const spends = cases.map((one) => ({ case: one, vout: SPEND_CASES.indexOf(one) }));
+  const psbt = signWith(spendingPsbt(funding, spends, [output(1000n)]), cases[0]!.signers[0]!);
+  const { psbt: partly, complete, missing } = finalizePsbt(psbt);
+  expect(complete).toBe(false);
+  expect(missing).toEqual([{ index: 1, reason: expect.stringContaining('1 of 3 keys signed') }]);
+  expect(partly.inputs[1]).toBe(psbt.inputs[1]);
+  expect(() => extractTransaction(partly)).toThrow(/not final: 1/);
+  expect(() => extractTransaction(partly)).toThrow(expect.objectContaining({ code: 'psbt_incomplete' }));
+});
+
+it('finalizing clears what led to the signatures and keeps the rest', () => {
+  const one = SPEND_CASES.find(({ name }) => name === 'p2sh-p2wsh multisig')!;
+  const psbt = spendingPsbt(funding, [{ case: one, vout: SPEND_CASES.indexOf(one) }], [output(1000n)]);
+  const input = psbt.inputs[0]!.clone();
+  const kept = [
+    { type: 0xfc, keyData: Buffer.from('01610203', 'hex'), value: Buffer.from('beef', 'hex') },
+    { type: 0x77, keyData: Buffer.from('ab', 'hex'), value: Buffer.from('cd', 'hex') },
+  ];
+  input.setAll(kept);
+  const signed = one.signers.reduce((current, key) => signWith(current, key), { ...psbt, inputs: [input] });
+  const types = finalizePsbt(signed).psbt.inputs[0]!.entries.map(({ type }) => type);
+  expect(types).toEqual([0x01, 0x07, 0x08, 0x0e, 0x0f, 0x77, 0xfc]);
+});
+
+it('a signature of another sighash type than the input asks for is not finalized', () => {
+  const one = SPEND_CASES.find(({ name }) => name === 'p2wpkh')!;
+  const signed = signWith(
+    spendingPsbt(funding, [{ case: one, vout: SPEND_CASES.indexOf(one) }], [output(1000n)]),
+    one.signers[0]!,
+  );
+  const input = signed.inputs[0]!.clone();
+  input.set(0x03, Buffer.from('02000000', 'hex'));
+  expect(finalizePsbt({ ...signed, inputs: [input] }).missing[0]!.reason).toContain('another sighash type');
+});
