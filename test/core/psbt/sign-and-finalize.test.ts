@@ -86,7 +86,7 @@ it('finalizing clears what led to the signatures and keeps the rest', () => {
     { type: 0x77, keyData: Buffer.from('ab', 'hex'), value: Buffer.from('cd', 'hex') },
   ];
   input.setAll(kept);
-  const signed = one.signers.reduce((current, key) => signWith(current, key), { ...psbt, inputs: [input] });
+  const signed = one.signers.reduce<PsbtV2>((current, key) => signWith(current, key), { ...psbt, inputs: [input] });
   const types = finalizePsbt(signed).psbt.inputs[0]!.entries.map(({ type }) => type);
   expect(types).toEqual([0x01, 0x07, 0x08, 0x0e, 0x0f, 0x77, 0xfc]);
 });
