@@ -40,6 +40,8 @@ export function updatePsbt(psbt: PsbtV2, updates: PsbtUpdates): PsbtV2 {
   const inputs = [...psbt.inputs];
   const outputs = [...psbt.outputs];
   const signed = psbt.inputs.findIndex(isSigned);
+  refuseRepeated(updates.inputs ?? [], 'inputs');
+  refuseRepeated(updates.outputs ?? [], 'outputs');
   for (const [at, facts] of (updates.inputs ?? []).entries()) {
     const field = `inputs[${at}]`;
     const map = mapAt(inputs, facts.index, field);
@@ -57,6 +59,18 @@ export function updatePsbt(psbt: PsbtV2, updates: PsbtUpdates): PsbtV2 {
   }
   if (updates.descriptors) fillFromDescriptors(inputs, outputs, updates.descriptors);
   return { version: 2, global: psbt.global, inputs, outputs };
+}
+
+/** Of two sayings about one map nobody knows which is meant; and each costs as much as the map is long. */
+function refuseRepeated(updates: readonly { readonly index: number }[], field: string): void {
+  const seen = new Set<number>();
+  for (const [at, { index }] of updates.entries()) {
+    if (seen.has(index))
+      throw new DomainError('invalid_value', `index ${index} is named twice: say all of it in one place`, {
+        field: `${field}[${at}].index`,
+      });
+    seen.add(index);
+  }
 }
 
 /** A copy of the map at the index, put into its place. */

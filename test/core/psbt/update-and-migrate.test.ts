@@ -57,6 +57,12 @@ const ofInput =
     updatePsbt(made(), { inputs: [{ index, ...facts }] });
 
 describe('updating', () => {
+  it('names each input and output once: of two sayings nobody knows which is meant', () => {
+    const twice = [{ index: 0 }, { index: 0 }];
+    expect(refusal(() => updatePsbt(made(), { inputs: twice }))).toBe('invalid_value inputs[1].index');
+    expect(refusal(() => updatePsbt(made(), { outputs: twice }))).toBe('invalid_value outputs[1].index');
+  });
+
   it('says what it is given, of the input it is given for, and leaves the PSBT it was given as it is', () => {
     const psbt = made();
     const before = serializePsbt(psbt);

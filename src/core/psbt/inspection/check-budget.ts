@@ -1,12 +1,18 @@
-/** Signatures checked for one request. */
-const MOST_SIGNATURES = 20_000;
+/** Signatures checked for one request, in ECDSA signatures: some tenths of a second. */
+const MOST_SIGNATURES = 10_000;
+/** A Schnorr signature takes as long to check as so many ECDSA signatures. */
+const SCHNORR = 4;
 /** Bytes hashed for signatures from before segwit, each of which hashes the whole transaction. */
 const MOST_LEGACY_BYTES = 256 * 1024 * 1024;
+/** Bytes of scriptSigs, witnesses and scripts run for one request: a tapscript of nothing but OP_HASH256 takes microseconds for each. */
+const MOST_RUN_BYTES = 300_000;
 
 /** What checking may cost, so that no PSBT keeps the process busy: what comes beyond is left unchecked. */
 export interface CheckBudget {
-  /** Whether one more signature may be checked, which hashes the whole transaction so many times. */
-  take(wholeHashes: number): boolean;
+  /** Whether one more signature may be checked, for which the whole transaction is hashed so many times. */
+  take(wholeHashes: number, scheme?: 'ecdsa' | 'schnorr'): boolean;
+  /** Whether scripts of so many bytes, with what they are given, may be run, for which the whole transaction is hashed so many times. */
+  run(bytes: number, wholeHashes: number): boolean;
   /** Nothing more is checked. */
   exhaust(): void;
   /** Something was left unchecked. */
@@ -16,20 +22,30 @@ export interface CheckBudget {
 /** `transactionBytes`: the size of the transaction without witnesses. */
 export function createCheckBudget(transactionBytes: number): CheckBudget {
   let signatures = MOST_SIGNATURES;
-  let bytes = MOST_LEGACY_BYTES;
+  let hashed = MOST_LEGACY_BYTES;
+  let ran = MOST_RUN_BYTES;
   let spent = false;
+  const refuse = (): false => {
+    spent = true;
+    return false;
+  };
   return {
-    take(wholeHashes) {
-      if (signatures <= 0 || bytes < wholeHashes * transactionBytes) {
-        spent = true;
-        return false;
-      }
-      signatures--;
-      bytes -= wholeHashes * transactionBytes;
+    take(wholeHashes, scheme = 'ecdsa') {
+      const cost = scheme === 'schnorr' ? SCHNORR : 1;
+      if (signatures < cost || hashed < wholeHashes * transactionBytes) return refuse();
+      signatures -= cost;
+      hashed -= wholeHashes * transactionBytes;
+      return true;
+    },
+    run(bytes, wholeHashes) {
+      if (ran < bytes || hashed < wholeHashes * transactionBytes) return refuse();
+      ran -= bytes;
+      hashed -= wholeHashes * transactionBytes;
       return true;
     },
     exhaust() {
       signatures = 0;
+      ran = 0;
       spent = true;
     },
     get spent() {

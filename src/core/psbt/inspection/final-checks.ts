@@ -51,7 +51,7 @@ export function finalChecks(facts: PsbtFacts, budget: CheckBudget): PsbtCheck[] 
     if (isObstacle(spent)) return say(index, 'unknown', spent.reason);
     // Taproot's signatures are about the outputs of every input (BIP341).
     if (!allKnown && spent.script[0] === 0x51) return say(index, 'unknown', 'the output of another input is not known');
-    if (!budget.take(wholeHashes(input))) return say(index, 'unknown', TOO_MUCH);
+    if (!budget.run(runBytes(input), wholeHashes(input))) return say(index, 'unknown', TOO_MUCH);
     const verdict = verdictOf(() => verifySpendBy(hasher, index, STANDARD_FLAGS), budget);
     if (verdict === null) return say(index, 'unknown', TOO_MUCH);
     return verdict.valid
@@ -77,6 +77,12 @@ const finalInput = ({ map }: InputFacts): ParsedInput => ({
   scriptSig: map.get(INPUT.FINAL_SCRIPTSIG) ?? NOTHING,
   witness: finalScriptWitness(map) ?? [],
 });
+
+/** Whatever is run is in one of these. */
+const runBytes = ({ map, spent }: InputFacts): number =>
+  (map.get(INPUT.FINAL_SCRIPTSIG)?.length ?? 0) +
+  (map.get(INPUT.FINAL_SCRIPTWITNESS)?.length ?? 0) +
+  (isObstacle(spent) ? 0 : spent.script.length);
 
 /** How often the whole transaction may be hashed: once for each signature opcode of a script from before segwit, times twenty at most. */
 function wholeHashes({ map, spent }: InputFacts): number {

@@ -106,7 +106,7 @@ function schnorrValid(
   // BIP341: the default type is the one of 64 bytes.
   if (spend.scheme !== 'taproot' || !isSchnorrSighash(type) || (signature.length === 65 && type === SIGHASH_DEFAULT))
     return false;
-  if (!budget.take(0)) return null;
+  if (!budget.take(0, 'schnorr')) return null;
   const hash = orNull(() => hashes().taproot(index, type, leafHash === null ? {} : { leafHash }), budget);
   if (hash === null) return null;
   return ecc.isXOnlyPoint(xOnlyKey) && ecc.verifySchnorr(hash, xOnlyKey, signature.subarray(0, 64));

@@ -1,0 +1,64 @@
+/** Nobody's PSBT keeps the process busy: what would take seconds is left, and said to be. */
+import { describe, expect, it } from 'vitest';
+import { ecc } from '../../../src/core/keys/ecc.ts';
+import { serializeWitness } from '../../../src/core/messages/virtual-transactions.ts';
+import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
+import { inspectPsbt } from '../../../src/core/psbt/inspect-psbt.ts';
+import { createCheckBudget } from '../../../src/core/psbt/inspection/check-budget.ts';
+import { finalChecks } from '../../../src/core/psbt/inspection/final-checks.ts';
+import { INPUT } from '../../../src/core/psbt/key-types.ts';
+import { tapLeafHash } from '../../../src/core/taproot/leaf-hash.ts';
+import { tweakPublicKey } from '../../../src/core/taproot/tweak.ts';
+import { SCHNORR } from './made-fields.ts';
+import { A } from './spend-cases.ts';
+
+const NO_KEY_DATA = new Uint8Array(0);
+const KEY = A.point.subarray(1);
+const outputs = [{ amountSats: 50_000n, script: Buffer.from(`0014${'11'.repeat(20)}`, 'hex') }];
+
+/** Spends by a tapscript of so many OP_NOPs and a 1. */
+function spendOfLength(length: number, vout: number) {
+  const script = Buffer.alloc(length, 0x61);
+  script[length - 1] = 0x51;
+  const { outputKey, parity } = tweakPublicKey(KEY, tapLeafHash(script));
+  const witness = serializeWitness([script, Buffer.concat([Buffer.of(0xc0 | parity), KEY])]);
+  return {
+    outpoint: { txid: 'ab'.repeat(32), vout },
+    witnessUtxo: { amountSats: 100_000n, script: Buffer.concat([Buffer.of(0x51, 32), outputKey]) },
+    fields: [{ type: INPUT.FINAL_SCRIPTWITNESS, keyData: NO_KEY_DATA, value: witness }],
+  };
+}
+
+const verdicts = (...lengths: number[]): string[] => {
+  const { facts } = inspectPsbt(createPsbt({ inputs: lengths.map(spendOfLength), outputs }), { network: 'regtest' });
+  return finalChecks(facts, createCheckBudget(1_000)).map(({ verdict }) => verdict);
+};
+
+describe('what is run', () => {
+  it('has a length in all, so that no tapscript of megabytes holds the process', () => {
+    expect(verdicts(150_000, 100_000)).toEqual(['passed', 'passed']);
+    expect(verdicts(150_000, 150_000, 100)).toEqual(['passed', 'unknown', 'passed']);
+    expect(verdicts(3_000_000)).toEqual(['unknown']);
+  });
+});
+
+describe('signatures', () => {
+  it('of taproot are fewer, since each takes longer', () => {
+    const { outputKey } = tweakPublicKey(KEY, null);
+    const leaf = Buffer.alloc(32, 1);
+    const one = Buffer.alloc(32);
+    one[31] = 1;
+    let point: Uint8Array = A.point;
+    const fields = Array.from({ length: 2_600 }, () => {
+      point = ecc.pointAddScalar(point, one, true) as Uint8Array;
+      return { type: INPUT.TAP_SCRIPT_SIG, keyData: Buffer.concat([point.subarray(1), leaf]), value: SCHNORR };
+    });
+    const script = Buffer.concat([Buffer.of(0x51, 32), outputKey]);
+    const spent = { outpoint: { txid: 'ab'.repeat(32), vout: 0 }, witnessUtxo: { amountSats: 100_000n, script } };
+    const { view } = inspectPsbt(createPsbt({ inputs: [{ ...spent, fields }], outputs }), { network: 'regtest' });
+    const valid = view.inputs[0]?.signatures.map((signature) => signature.valid);
+    expect(valid?.filter((one) => one === false).length).toBe(2_500);
+    expect(valid?.filter((one) => one === null).length).toBe(100);
+    expect(view.warnings.join()).toMatch(/some signatures were not checked/);
+  });
+});
