@@ -30,6 +30,8 @@ export interface DescriptorKey {
 }
 
 const HARDENED = 0x80000000;
+/** Each costs a point multiplication, whoever sends it. */
+const MOST_STEPS = 32;
 const EXPRESSION = /^(?:\[([0-9a-fA-F]{8})((?:\/[^/\]]*)*)\])?([^/[\]]+)((?:\/[^/]*)*)$/;
 const WIF = /^[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}$/;
 
@@ -87,7 +89,13 @@ function extendedKey(key: string, stepsText: string, origin: KeyOrigin | null, n
   const ranged = stepsText.endsWith('/*');
   if (/\/\*['hH]$/.test(stepsText)) throw invalid('a public key has no hardened children: a wildcard is written /*');
   const steps = parsePath(ranged ? stepsText.slice(0, -2) : stepsText, false);
-  const parent = steps.reduce((from, step) => from.derive(step), node);
+  if (steps.length > MOST_STEPS) throw invalid(`an extended key has at most ${MOST_STEPS} steps behind it here`);
+  let parent: BIP32Interface | null = null;
+  /** Derived when first asked for: of most paths of a multipath descriptor the text alone is wanted. */
+  const parentKey = (): BIP32Interface => {
+    parent ??= steps.reduce((from, step) => from.derive(step), node);
+    return parent;
+  };
   const root = origin ?? { fingerprint: fingerprintOf(node), path: [] };
   let last: { index: number; key: Uint8Array } | null = null;
   return {
@@ -97,8 +105,8 @@ function extendedKey(key: string, stepsText: string, origin: KeyOrigin | null, n
     steps,
     extended: true,
     publicKeyAt(index) {
-      if (!ranged) return parent.publicKey;
-      if (last?.index !== index) last = { index, key: parent.derive(index).publicKey };
+      if (!ranged) return parentKey().publicKey;
+      if (last?.index !== index) last = { index, key: parentKey().derive(index).publicKey };
       return last.key;
     },
     derivationAt: (index) => ({

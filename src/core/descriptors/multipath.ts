@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts';
 
 /** BIP389 sets no bound; ours keeps the work of one text in proportion to its length. */
-const MOST_PATHS = 16;
+const MOST_PATHS = 8;
 
 /**
  * The descriptors that one with `/<0;1>/` steps stands for: the first with every first value, and so on. All tuples have the same

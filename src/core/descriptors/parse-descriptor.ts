@@ -13,7 +13,7 @@ import { expandMultipath } from './multipath.ts';
 import { parseMiniscript } from './parse-miniscript.ts';
 
 /** Larger ones fit no script that is relayed; a tree of leaves may. */
-export const MOST_DESCRIPTOR_CHARACTERS = 20_000;
+export const MOST_DESCRIPTOR_CHARACTERS = 10_000;
 const MOST_TREE_DEPTH = 128;
 const MAX_REDEEM_SCRIPT_SIZE = 520;
 
@@ -145,11 +145,14 @@ function multiNode(type: MultiName, inside: string, place: Place, key: (text: st
   }
   const required = numberArgument(threshold, `the number of signatures of ${type}()`, 1, expressions.length);
   const keys = expressions.map(key);
-  const size = keys.reduce((total, one) => total + 1 + one.publicKeyAt(0).length, 3);
-  if (place === 'sh' && size > MAX_REDEEM_SCRIPT_SIZE) {
-    throw invalid(`the script in sh() has ${size} bytes, and at most ${MAX_REDEEM_SCRIPT_SIZE} can be spent`);
-  }
+  if (place === 'sh') refuseLongRedeemScript(keys);
   return { type, required, keys };
+}
+
+function refuseLongRedeemScript(keys: readonly DescriptorKey[]): void {
+  const size = keys.reduce((total, key) => total + 1 + key.publicKeyAt(0).length, 3);
+  if (size <= MAX_REDEEM_SCRIPT_SIZE) return;
+  throw invalid(`the script in sh() has ${size} bytes, and at most ${MAX_REDEEM_SCRIPT_SIZE} can be spent`);
 }
 
 function treeNode(text: string, network: Network, depth: number): TreeNode {

@@ -71,7 +71,7 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
       path: z
         .int({ error: 'must be a whole number' })
         .min(0, 'must be 0 or more')
-        .max(15, 'must be at most 15')
+        .max(7, 'must be at most 7')
         .default(0)
         .meta({ description: 'Which of its multipath steps' }),
     }),
