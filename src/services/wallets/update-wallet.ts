@@ -3,7 +3,6 @@ import type { WalletRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import { requireWallet, viewWallet, type WalletDependencies } from './wallet-dependencies.ts';
-import { canSign } from './wallet-keys.ts';
 import type { WalletPatch, WalletService } from './wallet-service.ts';
 
 /** Renames, archives, makes default. An archived wallet keeps being watched; it is out of lists and is no default. */
@@ -38,10 +37,10 @@ function refuseDefault(wallet: WalletRecord, patch: WalletPatch, archivedAt: num
   if (archivedAt !== null) {
     throw new DomainError('state_conflict', 'an archived wallet cannot be the default', { field: 'is_default' });
   }
-  if (!canSign(wallet)) {
+  if (wallet.externalDescriptor.startsWith('addr(')) {
     throw new DomainError(
       'state_conflict',
-      `a ${wallet.type} wallet cannot pay, so it cannot be the default to pay from`,
+      'nobody can pay from a bare address: it cannot be the default to pay from',
       {
         field: 'is_default',
       },
