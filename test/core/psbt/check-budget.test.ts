@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { serializeWitness } from '../../../src/core/messages/virtual-transactions.ts';
+import { txid } from '../../../src/core/outpoint.ts';
 import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
 import { inspectPsbt } from '../../../src/core/psbt/inspect-psbt.ts';
 import { createCheckBudget } from '../../../src/core/psbt/inspection/check-budget.ts';
@@ -23,7 +24,7 @@ function spendOfLength(length: number, vout: number) {
   const { outputKey, parity } = tweakPublicKey(KEY, tapLeafHash(script));
   const witness = serializeWitness([script, Buffer.concat([Buffer.of(0xc0 | parity), KEY])]);
   return {
-    outpoint: { txid: 'ab'.repeat(32), vout },
+    outpoint: { txid: txid('ab'.repeat(32)), vout },
     witnessUtxo: { amountSats: 100_000n, script: Buffer.concat([Buffer.of(0x51, 32), outputKey]) },
     fields: [{ type: INPUT.FINAL_SCRIPTWITNESS, keyData: NO_KEY_DATA, value: witness }],
   };
@@ -54,7 +55,7 @@ describe('signatures', () => {
       return { type: INPUT.TAP_SCRIPT_SIG, keyData: Buffer.concat([point.subarray(1), leaf]), value: SCHNORR };
     });
     const script = Buffer.concat([Buffer.of(0x51, 32), outputKey]);
-    const spent = { outpoint: { txid: 'ab'.repeat(32), vout: 0 }, witnessUtxo: { amountSats: 100_000n, script } };
+    const spent = { outpoint: { txid: txid('ab'.repeat(32)), vout: 0 }, witnessUtxo: { amountSats: 100_000n, script } };
     const { view } = inspectPsbt(createPsbt({ inputs: [{ ...spent, fields }], outputs }), { network: 'regtest' });
     const valid = view.inputs[0]?.signatures.map((signature) => signature.valid);
     expect(valid?.filter((one) => one === false).length).toBe(2_500);
