@@ -286,6 +286,21 @@ describe('the end of a payment that waits', () => {
     expect(await p.balance(wallet)).toMatchObject({ confirmedSats: BTC, pendingSats: 0n, lockedSats: 0n });
   });
 
+  it('comes with a reorganization that takes a mined coin back', async () => {
+    const { p, wallet } = await funded(twoOfThree, []);
+    const { scriptPubKey } = (await p.store.read.scripts.find(p.accountId, wallet.walletId, false, 0))!;
+    await p.chain.mine(1, scriptPubKey);
+    await p.mine(100);
+    const { txid } = await create(p, wallet, BTC / 4n);
+    await p.chain.reorganize(101);
+    await p.settle();
+    expect(await get(p, txid)).toMatchObject({
+      status: 'conflicted',
+      reason: expect.stringContaining('left the chain'),
+    });
+    expect(await p.balance(wallet)).toMatchObject({ confirmedSats: 0n, lockedSats: 0n });
+  });
+
   it('does not come with a restart', async () => {
     const { p, wallet } = await funded(twoOfThree);
     const { txid, psbt } = await create(p, wallet, BTC / 4n);
