@@ -6,7 +6,7 @@ import { paymentPsbt } from '../../../core/payments/payment-psbt.ts';
 import { psbtToBase64 } from '../../../core/psbt/psbt-text.ts';
 import { signPsbt } from '../../../core/psbt/sign-psbt.ts';
 import { accountXpubs } from '../../../core/wallets/account-xpubs.ts';
-import { spendingData } from '../../../core/wallets/spending-data.ts';
+import { type SpendingData, spendingData } from '../../../core/wallets/spending-data.ts';
 import type { ScriptRecord, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { OpenOwnSigner } from '../../wallets/wallet-keys.ts';
@@ -44,11 +44,11 @@ export function createComposePsbt(deps: {
       wallet.accountId,
       inputs.filter((input) => input.scriptType !== 'p2tr').map((input) => input.txid),
     );
+    const spendings = await spendingsOf(wallet, inputs);
     const psbt = paymentPsbt({
       plan: { version: version as 2 | 3, locktime },
-      inputs: inputs.map((coin) => ({
-        coin,
-        spending: spendingOf(wallet, coin),
+      inputs: inputs.map((coin, index) => ({
+        ...{ coin, spending: spendings[index]! },
         previous: previous.get(coin.txid) ?? null,
       })),
       outputs: outputs.map((output) => {
@@ -68,6 +68,21 @@ export function createComposePsbt(deps: {
       signer.dispose();
     }
   };
+}
+
+/** Scripts are derived, which takes a millisecond each: other requests get their turn in between. */
+const DERIVE_AT_ONCE = 20;
+
+async function spendingsOf(
+  wallet: WalletRecord,
+  places: readonly { change: boolean; index: number }[],
+): Promise<SpendingData[]> {
+  const spendings: SpendingData[] = [];
+  for (const place of places) {
+    if (spendings.length % DERIVE_AT_ONCE === DERIVE_AT_ONCE - 1) await new Promise(setImmediate);
+    spendings.push(spendingOf(wallet, place));
+  }
+  return spendings;
 }
 
 function spendingOf(wallet: WalletRecord, { change, index }: { change: boolean; index: number }) {
