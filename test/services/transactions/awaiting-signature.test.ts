@@ -413,3 +413,19 @@ it('pays "max" to a payee and from named coins', async () => {
   const all = await create(p, wallet, 'max', { recipients: [{ address: outsider('all'), amount: 'max' }] });
   expect((await add(p, all.txid, alice.sign(all.psbt!))).status).toBe('broadcast');
 });
+
+it('pays with many coins; those whose PSBT nobody could send back are refused', async () => {
+  const { p, wallet } = await funded(twoOfThree, Array(150).fill(BTC / 100n));
+  const all = await create(p, wallet, 'max');
+  expect(all.psbt!.length).toBeGreaterThan(1024 * 1024);
+  expect((await add(p, all.txid, alice.sign(all.psbt!))).status).toBe('broadcast');
+  await p.fund(wallet, Array(420).fill(BTC / 100n));
+  await p.mine();
+  await expect(create(p, wallet, 'max')).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('MiB'),
+  });
+  // Nothing was kept of it.
+  expect(await p.balance(wallet)).toMatchObject({ lockedSats: 0n });
+  expect((await create(p, wallet, BTC / 1000n)).status).toBe('awaiting_signature');
+});
