@@ -16,7 +16,7 @@ export const combinePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
     access: ANYONE_WHO_READS,
     body: psbtsBody,
     success: { status: 200, schema: psbtAnswer, description: 'The PSBT with everything' },
-    errors: ['invalid_psbt', 'psbt_mismatch'],
+    errors: ['invalid_psbt', 'psbt_mismatch', 'too_large'],
     example: { body: { psbts: [PSBT_EXAMPLE.psbt, PSBT_EXAMPLE.psbt] }, response: PSBT_EXAMPLE },
     run: async ({ body }) => psbts.inspect(combinePsbts(psbtsV2Of(body.psbts))),
     present: presentPsbt,

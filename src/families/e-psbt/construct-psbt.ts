@@ -4,12 +4,13 @@ import { modifyPsbt, type PsbtChanges } from '../../core/psbt/modify-psbt.ts';
 import type { PsbtV2 } from '../../core/psbt/psbt.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
+import { MAX_INPUTS, MAX_OUTPUTS } from '../../services/psbt/psbt-size.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION, psbtV2Of } from './psbt-declaration.ts';
 import { inputDraft, outputDraft } from './psbt-drafts.ts';
 import { CONSTRUCT_EXAMPLE, CONSTRUCTED_ANSWER } from './psbt-examples.ts';
 import { psbtField } from './psbt-fields.ts';
-import { MAX_INPUTS, MAX_OUTPUTS, newInputsField, newOutputsField } from './psbt-requests.ts';
+import { newInputsField, newOutputsField } from './psbt-requests.ts';
 
 const indexes = (max: number) =>
   z.array(z.int().min(0, 'must be an index')).max(max, `must have at most ${max} indexes`).default([]);
@@ -39,6 +40,7 @@ export const constructPsbt = (psbts: Pick<PsbtService, 'network' | 'inspect'>) =
       'invalid_transaction',
       'psbt_not_modifiable',
       'psbt_mismatch',
+      'too_large',
     ],
     example: { body: CONSTRUCT_EXAMPLE, response: CONSTRUCTED_ANSWER },
     run: async ({ body }) => {

@@ -28,7 +28,7 @@ export const createPsbt = (psbts: Pick<PsbtService, 'network' | 'inspect'>) =>
       tx_modifiable: modifiableField.optional(),
     }),
     success: { status: 200, schema: psbtAnswer, description: 'The PSBT' },
-    errors: ['invalid_address', 'wrong_network', 'invalid_transaction'],
+    errors: ['invalid_address', 'wrong_network', 'invalid_transaction', 'too_large'],
     example: { body: CREATE_EXAMPLE, response: PSBT_EXAMPLE },
     run: async ({ body }) =>
       psbts.inspect(

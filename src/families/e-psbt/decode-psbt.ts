@@ -19,7 +19,7 @@ export const decodePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
     access: ANYONE_WHO_READS,
     body: z.strictObject({ psbt: psbtField, descriptors: descriptorsField.optional() }),
     success: { status: 200, schema: psbtAnswer, description: 'What it says' },
-    errors: ['invalid_psbt', ...DESCRIPTOR_ERRORS],
+    errors: ['invalid_psbt', 'too_large', ...DESCRIPTOR_ERRORS],
     example: { body: { psbt: PSBT_EXAMPLE.psbt }, response: PSBT_EXAMPLE },
     run: async ({ body }) => psbts.inspect(psbtV2Of(body.psbt), body.descriptors),
     present: presentPsbt,

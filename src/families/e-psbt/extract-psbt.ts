@@ -22,7 +22,7 @@ export const extractPsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
     access: ANYONE_WHO_READS,
     body: z.strictObject({ psbt: psbtField, max_fee_rate: feeRateField.optional() }),
     success: { status: 200, schema: finalPsbtAnswer, description: 'The transaction, in hex' },
-    errors: ['invalid_psbt', 'psbt_incomplete', 'fee_too_high'],
+    errors: ['invalid_psbt', 'psbt_incomplete', 'fee_too_high', 'too_large'],
     example: { body: { psbt: FINAL_EXAMPLE }, response: EXTRACTED_ANSWER },
     run: async ({ body }) => {
       const psbt = psbtV2Of(body.psbt);

@@ -17,7 +17,7 @@ export const joinPsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
     access: ANYONE_WHO_READS,
     body: psbtsBody,
     success: { status: 200, schema: psbtAnswer, description: 'The joined PSBT' },
-    errors: ['invalid_psbt', 'psbt_mismatch', 'psbt_not_modifiable'],
+    errors: ['invalid_psbt', 'psbt_mismatch', 'psbt_not_modifiable', 'too_large'],
     example: { body: { psbts: JOIN_EXAMPLE }, response: JOINED_ANSWER },
     run: async ({ body }) => psbts.inspect(joinPsbts(psbtsV2Of(body.psbts))),
     present: presentPsbt,

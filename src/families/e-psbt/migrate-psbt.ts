@@ -26,7 +26,7 @@ export const migratePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
         .meta({ description: 'Version to come to' }),
     }),
     success: { status: 200, schema: psbtAnswer, description: 'The PSBT in the other version' },
-    errors: ['invalid_psbt', 'not_representable'],
+    errors: ['invalid_psbt', 'not_representable', 'too_large'],
     example: { body: { psbt: MIGRATE_EXAMPLE }, response: MIGRATED_ANSWER },
     run: async ({ body }) => {
       const given = psbtFromText(body.psbt);

@@ -3,6 +3,7 @@ import { DomainError, type DomainErrorCode } from '../../core/errors.ts';
 import type { PsbtV2 } from '../../core/psbt/psbt.ts';
 import { psbtFromText } from '../../core/psbt/psbt-text.ts';
 import { requireV2 } from '../../core/psbt/require-v2.ts';
+import { requireUsualSize } from '../../services/psbt/psbt-size.ts';
 import { PSBT_BODY_LIMIT } from './psbt-fields.ts';
 
 export const PSBT_OPERATION = {
@@ -23,10 +24,12 @@ export const DESCRIPTOR_ERRORS = [
   'unsupported',
 ] as const satisfies readonly DomainErrorCode[];
 
-/** Throws `invalid_psbt` at `field`, which says which map and field of the PSBT are wrong. */
+/** Throws `invalid_psbt` at `field`, which says which map and field of the PSBT are wrong; and `too_large`. */
 export function psbtV2Of(text: string, field = 'psbt'): PsbtV2 {
   try {
-    return requireV2(psbtFromText(text));
+    const psbt = requireV2(psbtFromText(text));
+    requireUsualSize(psbt);
+    return psbt;
   } catch (error) {
     throw error instanceof DomainError && field !== 'psbt' ? error.at(field) : error;
   }

@@ -1,5 +1,6 @@
 /** Inputs and outputs as callers describe them: for create, construct and update. */
 import { z } from 'zod';
+import { MAX_INPUTS, MAX_OUTPUTS } from '../../services/psbt/psbt-size.ts';
 import { txidField } from '../fields.ts';
 import {
   fingerprintField,
@@ -16,9 +17,6 @@ import {
   xOnlyKeyField,
 } from './psbt-fields.ts';
 
-/** A transaction of a million vbytes holds no more. */
-export const MAX_INPUTS = 25_000;
-export const MAX_OUTPUTS = 35_000;
 const MAX_KEYS = 1_000;
 /** BIP370: locktimes below it are heights, from it on times. */
 const LOCKTIME_THRESHOLD = 500_000_000;

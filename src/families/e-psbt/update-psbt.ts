@@ -3,13 +3,14 @@ import type { PsbtV2 } from '../../core/psbt/psbt.ts';
 import { updatePsbt as updateCorePsbt } from '../../core/psbt/update-psbt.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
+import { MAX_INPUTS, MAX_OUTPUTS } from '../../services/psbt/psbt-size.ts';
 import { given } from '../given.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION, psbtV2Of } from './psbt-declaration.ts';
 import { inputFactsDraft, outputFactsDraft } from './psbt-drafts.ts';
 import { PSBT_EXAMPLE, UPDATE_EXAMPLE } from './psbt-examples.ts';
 import { psbtField, uint32Field } from './psbt-fields.ts';
-import { descriptorsField, inputFacts, MAX_INPUTS, MAX_OUTPUTS, outputFacts } from './psbt-requests.ts';
+import { descriptorsField, inputFacts, outputFacts } from './psbt-requests.ts';
 
 const indexField = z.int().min(0, 'must be an index').meta({ description: 'Of the input or output that is meant' });
 

@@ -16,10 +16,11 @@ import { signerFromKeyText } from '../../core/psbt/signers.ts';
 import type { SighashName } from '../../core/scripts/sighash-type.ts';
 import { chainChecks } from './against-chain.ts';
 import { previousFacts } from './previous-transactions.ts';
+import { requireUsualSize } from './psbt-size.ts';
 
 export interface PsbtService {
   readonly network: Network;
-  /** Throws `invalid_descriptor`, `wrong_network` or `unsupported` for a descriptor. */
+  /** Throws `invalid_descriptor`, `wrong_network` or `unsupported` for a descriptor; `too_large`. */
   inspect(psbt: PsbtV2, descriptors?: readonly string[]): PsbtView;
   /** Signs what the key can sign; nothing of the key outlives the call. Throws as signerFromKeyText and signPsbt do. */
   sign(psbt: PsbtV2, key: string, allowSighash: readonly SighashName[]): { view: PsbtView; signedInputs: number[] };
@@ -46,7 +47,10 @@ export function createPsbtService(deps: {
   randomBytes: (size: number) => Uint8Array;
 }): PsbtService {
   const { chain, network, randomBytes } = deps;
-  const inspect = (psbt: PsbtV2, descriptors: readonly string[] = []) => inspectPsbt(psbt, { network, descriptors });
+  const inspect = (psbt: PsbtV2, descriptors: readonly string[] = []) => {
+    requireUsualSize(psbt);
+    return inspectPsbt(psbt, { network, descriptors });
+  };
 
   return {
     network,

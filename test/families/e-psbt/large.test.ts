@@ -82,6 +82,34 @@ describe('bodies', () => {
   });
 });
 
+describe('more than nodes relay', () => {
+  const withOutputs = (count: number): string =>
+    psbtToBase64(
+      createPsbt({ inputs: [], outputs: new Array(count).fill({ amountSats: 0n, script: new Uint8Array(0) }) }),
+    );
+
+  it('is refused by every operation before work is done', async () => {
+    expect((await ok('decode', { psbt: withOutputs(10_000) })).outputs.length).toBe(10_000);
+    for (const psbt of [withOutputs(10_001), withOutputs(300_000)])
+      for (const [verb, body] of [
+        ['decode', { psbt }],
+        ['verify', { psbt }],
+        ['sign', { psbt, key: A.hex }],
+        ['finalize', { psbt }],
+        ['migrate', { psbt }],
+        ['construct', { psbt }],
+        ['combine', { psbts: [psbt] }],
+      ] as const)
+        expect(await refused(verb, body), verb).toMatchObject({ status: 422, code: 'too_large' });
+    expect(
+      await refused('create', { inputs: [], outputs: new Array(10_001).fill({ script: '', amount: '0' }) }),
+    ).toMatchObject({
+      status: 400,
+      field: 'outputs',
+    });
+  });
+});
+
 describe('what would take long', () => {
   /** DER of r = s = 1, and SIGHASH_ALL. */
   const SIGNATURE = Buffer.from('300602010102010101', 'hex');
