@@ -24,6 +24,7 @@ export async function commitTransaction(
 ): Promise<TransactionRecord> {
   const { accountId } = built.wallet;
   await claimCoins(tx, accountId, built, options.evicts);
+  await refuseSameAgain(tx, accountId, built.txid);
   if (built.changeLease) await scripts.commitChange(tx, built.wallet, built.changeLease);
 
   const owners = await ownersOf(tx, accountId, built.outputs);
@@ -47,6 +48,21 @@ export async function commitTransaction(
   await tx.events.append(transactionEvent(record));
   // Positions are the repository's to give; whoever pages reads them from there.
   return { ...record, ordinal: 0 };
+}
+
+/**
+ * Its coins are free, so that a payment with these inputs, outputs and locktime has ended: a record has one end, and whoever has the
+ * other's signatures has this one's. Only a payment without change, in the same block, can come out the same.
+ */
+async function refuseSameAgain(tx: Pick<Repositories, 'transactions'>, accountId: string, txid: Txid): Promise<void> {
+  const before = await tx.transactions.find(accountId, txid);
+  if (!before) return;
+  throw new DomainError(
+    'state_conflict',
+    `this would be transaction ${before.txid} once more, to the last byte, and that is ${before.status}: ` +
+      'take another fee rate or amount, or wait for the next block',
+    { field: 'recipients' },
+  );
 }
 
 /** Throws `already_exists` where a living payment of the account, other than `except`, has the external_id. */
