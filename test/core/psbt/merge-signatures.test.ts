@@ -1,6 +1,7 @@
 /** What comes back signed is believed in nothing but its signatures, and those only where they hold. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../src/core/blocks/hash256.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { completePayment } from '../../../src/core/payments/complete-payment.ts';
@@ -74,6 +75,17 @@ const refusal = (own: PsbtV2, given: PsbtV2) => {
 const FORMS = ['wsh(sortedmulti(2,A,B))', 'wsh(and_v(v:pk(A),pk(B)))', `tr(${NOBODY},multi_a(2,A,B))`];
 
 describe('merging', () => {
+  it('takes the preimage that a script asks for, and no other', () => {
+    const [asked, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const psbt = payment(`wsh(and_v(v:pk(A),sha256(${sha256(asked).toString('hex')})))`);
+    const given = changed(psbt, (input) => {
+      for (const preimage of [asked, other]) input.set(INPUT.SHA256, preimage, sha256(preimage));
+    });
+    const merged = mergeSignatures(psbt, given);
+    expect(merged.inputs.map((input) => input.all(INPUT.SHA256).map(({ value }) => value[0]))).toEqual([[1], [1]]);
+    expect(refusal(merged, given)).toMatchObject({ code: 'nothing_signed' });
+  });
+
   it.each(FORMS)('%s: in either order the same signatures, then complete', (inner) => {
     const psbt = payment(inner);
     const [byAlice, byBob] = [signed(psbt, alice), signed(psbt, bob)];

@@ -3,17 +3,22 @@ import type { ParsedOutput } from '../../blocks/transaction.ts';
 import { DomainError } from '../../errors.ts';
 import { STANDARD_FLAGS } from '../../scripts/interpreter/script-flags.ts';
 import { verifySpendBy } from '../../scripts/interpreter/verify-spend.ts';
+import { hexOf, keysPushedBy } from '../../scripts/script-keys.ts';
 import { createSignatureHasher } from '../../scripts/signature-hash.ts';
 import { finalScriptWitness, isFinalized, isSigned, spentOutput } from '../input-fields.ts';
+import type { InputSpend } from '../input-spend.ts';
 import { INPUT } from '../key-types.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import type { PsbtEntry, PsbtMap } from '../psbt-map.ts';
 import { openSigningView } from '../signing-view.ts';
+import { isObstacle, type Obstacle } from '../spent-part.ts';
 import { uniqueId, unsignedTransaction, unsignedTxid } from '../transaction-of.ts';
 import { checkSignatures } from './check-signatures.ts';
 import { mismatch, refuseOpenSighash } from './refusals.ts';
 
 const PREIMAGES = [INPUT.RIPEMD160, INPUT.SHA256, INPUT.HASH160, INPUT.HASH256] as const;
+/** What miniscript asks for. */
+const PREIMAGE_SIZE = 32;
 const FINAL = [INPUT.FINAL_SCRIPTSIG, INPUT.FINAL_SCRIPTWITNESS] as const;
 
 /**
@@ -31,7 +36,7 @@ export function mergeSignatures(own: PsbtV2, given: PsbtV2): PsbtV2 {
     const theirs = given.inputs[index] as PsbtMap;
     const entries = isFinalized(theirs)
       ? finals(theirs, index)
-      : [...checkSignatures({ view, index, input, theirs }), ...newPreimages(input, theirs)];
+      : [...checkSignatures({ view, index, input, theirs }), ...newPreimages(input, theirs, view.spend(index))];
     if (entries.length === 0) return input;
     added += entries.length;
     const merged = input.clone();
@@ -50,8 +55,16 @@ function refuseOther(own: PsbtV2, given: PsbtV2): void {
   throw mismatch('the PSBT is of another transaction: its inputs, outputs, version or locktime differ');
 }
 
-const newPreimages = (input: PsbtMap, theirs: PsbtMap): PsbtEntry[] =>
-  PREIMAGES.flatMap((type) => theirs.all(type)).filter(({ type, keyData }) => input.get(type, keyData) === null);
+/** Those that a script of the input asks for: anything else would be kept and handed on, and nobody could use it. */
+function newPreimages(input: PsbtMap, theirs: PsbtMap, spend: InputSpend | Obstacle): PsbtEntry[] {
+  const fresh = PREIMAGES.flatMap((type) => theirs.all(type)).filter(
+    ({ type, keyData, value }) => value.length === PREIMAGE_SIZE && input.get(type, keyData) === null,
+  );
+  if (fresh.length === 0 || isObstacle(spend)) return [];
+  const scripts = spend.scheme === 'taproot' ? spend.leaves.map(({ script }) => script) : [spend.scriptCode];
+  const hashes = new Set(scripts.flatMap((script) => [...keysPushedBy(script)]));
+  return fresh.filter(({ keyData }) => hashes.has(hexOf(keyData)));
+}
 
 /** Checks final scripts, input after input, by running them. */
 function finalVerifier(own: PsbtV2): (theirs: PsbtMap, index: number) => PsbtEntry[] {
