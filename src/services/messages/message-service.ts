@@ -47,7 +47,7 @@ export interface MessageService {
 
 export function createMessageService(deps: {
   store: Store;
-  read: Pick<Repositories, 'wallets' | 'ledger'>;
+  read: Pick<Repositories, 'wallets' | 'scripts'>;
   chain: Pick<ChainSource, 'utxo'>;
   network: Network;
   openOwnSigner: OpenOwnSigner;

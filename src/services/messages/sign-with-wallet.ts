@@ -5,6 +5,7 @@ import { psbtToBase64 } from '../../core/psbt/psbt-text.ts';
 import type { PsbtSigningTools } from '../../core/psbt/sign-psbt.ts';
 import { type SpendingData, spendingData } from '../../core/wallets/spending-data.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { addressOfScript } from '../ledger/script-address.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { requireWallet } from '../wallets/wallet-dependencies.ts';
@@ -22,7 +23,7 @@ export interface WalletSignedMessage {
 export async function signWithWallet(
   deps: {
     store: Store;
-    read: Pick<Repositories, 'wallets' | 'ledger'>;
+    read: Pick<Repositories, 'wallets' | 'scripts'>;
     openOwnSigner: OpenOwnSigner;
     tools: PsbtSigningTools;
   },
@@ -32,8 +33,8 @@ export async function signWithWallet(
   const { store, read, openOwnSigner, tools } = deps;
   const { walletId, address, script, message, format } = request;
   const wallet = await requireWallet(read, context.accountId, walletId);
-  const known = await read.ledger.scriptsMatching([script.toString('hex')]);
-  const place = known.find((one) => one.walletId === walletId);
+  const canonical = addressOfScript(script.toString('hex'), wallet.network);
+  const place = await read.scripts.findByAddress(context.accountId, walletId, canonical);
   if (!place)
     throw new DomainError('not_found', `${address} is not an address of wallet ${walletId}`, { field: 'address' });
   const descriptor = place.change ? wallet.internalDescriptor : wallet.externalDescriptor;

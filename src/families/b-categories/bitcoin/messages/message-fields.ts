@@ -21,3 +21,7 @@ export const EXAMPLE = {
   message: 'Hello World',
   key: '11'.repeat(32),
 } as const;
+
+/** That key's `simple` signature of that message. */
+export const EXAMPLE_SIGNATURE =
+  'smpAkcwRAIgeXpsnd7gKwzhZWNrniIj4Xbk81n1cbTZRuw6veG533YCIEUX7/30/DyWN+Il4fpl/AhhcwnZW1OUnzRTYxiPxfw/ASEDTzVb3LfMCvco7zzOuWFdkGhLtbLKX4WasPC3BAdYcao=';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MessageService } from '../../../../services/messages/message-service.ts';
-import { addressField, EXAMPLE, messageField, signingFormat } from './message-fields.ts';
+import { addressField, EXAMPLE, EXAMPLE_SIGNATURE, messageField, signingFormat } from './message-fields.ts';
 
 export const signMessage = (messages: Pick<MessageService, 'sign'>) =>
   operation({
@@ -35,7 +35,14 @@ export const signMessage = (messages: Pick<MessageService, 'sign'>) =>
       description: 'The signature, with the prefix that BIP322 gives its formats',
     },
     errors: ['invalid_address', 'wrong_network', 'invalid_key', 'unsupported', 'too_large'],
-    example: { body: EXAMPLE },
+    example: {
+      body: EXAMPLE,
+      response: {
+        address: EXAMPLE.address,
+        format: 'simple',
+        signature: EXAMPLE_SIGNATURE,
+      },
+    },
     run: async ({ body }) => ({ address: body.address, ...messages.sign({ ...body, format: body.format ?? null }) }),
     present: ({ address, format, signature }) => ({ address, format, signature }),
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MessageService } from '../../../../services/messages/message-service.ts';
 import { idField } from '../../../fields.ts';
-import { addressField, messageField, signingFormat } from './message-fields.ts';
+import { addressField, EXAMPLE, EXAMPLE_SIGNATURE, messageField, signingFormat } from './message-fields.ts';
 
 export const signWithWalletMessage = (messages: Pick<MessageService, 'signWithWallet'>) =>
   operation({
@@ -45,7 +45,8 @@ export const signWithWalletMessage = (messages: Pick<MessageService, 'signWithWa
     ],
     example: {
       params: { wallet_id: 'wal_3mVb1k7Q2xYt9LpRw0Zc5A' },
-      body: { address: 'bcrt1ql3e9pgs3mmwuwrh95fecme0s0qtn2880hlwwpw', message: 'Hello World' },
+      body: { address: EXAMPLE.address, message: EXAMPLE.message },
+      response: { signature: EXAMPLE_SIGNATURE, format: 'simple', psbt: null },
     },
     run: ({ params, body }, context) =>
       messages.signWithWallet(params.wallet_id, { ...body, format: body.format ?? null }, context),
