@@ -50,6 +50,7 @@ beforeAll(async () => {
     scan_id: scan.scan_id,
     ...(await taprootIds()),
     hash_or_height: 'latest',
+    format: 'descriptor',
   };
 });
 
@@ -89,6 +90,7 @@ const UNKNOWN: Record<string, string> = {
   output_id: 'tro_0000000000000000000000',
   musig_session_id: 'mus_0000000000000000000000',
   hash_or_height: 'ab'.repeat(32),
+  format: 'descriptor',
 };
 const MALFORMED: Record<string, string> = {
   wallet_id: 'wal_x',
@@ -107,6 +109,7 @@ const MALFORMED: Record<string, string> = {
   output_id: 'tro_x',
   musig_session_id: 'mus_x',
   hash_or_height: 'xyz',
+  format: 'stone tablet',
 };
 
 const pathOf = (operation: AnyOperation, values: Record<string, string>): string =>

@@ -65,10 +65,25 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'AuditRepository.append': { why: 'the record that is made names its log', from: ['services/audit/'] },
   'AuditRepository.unsealed': { why: 'one sealer for all logs', from: ['services/audit/sealer.ts', 'cli/audit.ts'] },
   'LedgerRepository.tip': { why: CHAIN, from: ['chain/follower/', 'services/'] },
-  'LedgerRepository.holdTip': { why: CHAIN, from: ['services/addresses/', 'services/ledger/', 'services/wallets/scan/'] },
-  'LedgerRepository.blockAt': { why: CHAIN, from: ['services/addresses/', 'services/wallets/scan/'] },
+  'LedgerRepository.holdTip': {
+    why: CHAIN,
+    from: ['services/addresses/', 'services/ledger/', 'services/wallets/scan/'],
+  },
+  'LedgerRepository.blockAt': {
+    why: CHAIN,
+    from: ['services/addresses/', 'services/wallets/export-wallet.ts', 'services/wallets/scan/'],
+  },
   'LedgerRepository.scriptsMatching': {
     why: 'whose wallets a transaction pays, on making it and on seeing it',
+    from: [
+      'services/ledger/',
+      'services/transactions/drafting/replaceable.ts',
+      'services/transactions/sending/',
+      'services/transactions/signing/compose-psbt.ts',
+    ],
+  },
+  'LedgerRepository.spendersOf': {
+    why: "whose payments a transaction's coins are in; a replacement looks for the caller's among them",
     from: ['services/ledger/', 'services/transactions/drafting/replaceable.ts', 'services/transactions/sending/'],
   },
   'LedgerRepository.coinsOf': {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { SIGNED_EXAMPLE } from '../../e-psbt/psbt-examples.ts';
 import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
 import { txidParams } from './transaction-requests.ts';
 
@@ -31,7 +32,7 @@ export const createTransactionSignature = (transactions: TransactionService) =>
         .max(MAX_PSBT, 'is too long')
         .meta({
           description: 'base64 or hex',
-          examples: ['cHNidP8BAgQCAAAAAQQBAQEFAQIB+wQCAAAAAA=='],
+          examples: [SIGNED_EXAMPLE],
         }),
     }),
     bodyLimit: 10 * 1024 * 1024,
@@ -49,7 +50,7 @@ export const createTransactionSignature = (transactions: TransactionService) =>
     ],
     example: {
       params: { txid: transactionExample.txid },
-      body: { psbt: 'cHNidP8BAgQCAAAAAQQBAQEFAQIB+wQCAAAAAA==' },
+      body: { psbt: SIGNED_EXAMPLE },
       response: transactionExample,
     },
     run: ({ params, body }, context) => transactions.addSignatures(params.txid, body.psbt, context),
