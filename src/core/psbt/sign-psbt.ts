@@ -32,8 +32,9 @@ export function signPsbt(
   const signedInputs: number[] = [];
   const hashTypes = new Set<number>();
   const reasons: string[] = [];
+  const announce = createSchnorrLimit();
   for (const [index, input] of psbt.inputs.entries()) {
-    const result = signInput({ view, index, input, signer, tools, allowed });
+    const result = signInput({ view, index, input, signer, tools, allowed, announce });
     if ('reason' in result) {
       reasons.push(result.reason);
       continue;
@@ -54,6 +55,20 @@ function signInput(job: SigningJob): InputSigning {
   const spend = job.view.spend(job.index);
   if (isObstacle(spend)) return { reason: spend.reason };
   return spend.scheme === 'taproot' ? signTaprootInput(job, spend) : signEcdsaInput(job, spend);
+}
+
+/** Each takes most of a millisecond, and a key may stand in thousands of leaves; the key paths of all inputs that are relayed are fewer. */
+const MOST_SCHNORR = 2_500;
+
+function createSchnorrLimit(): (signatures: number) => void {
+  let left = MOST_SCHNORR;
+  return (signatures) => {
+    left -= signatures;
+    if (left < 0)
+      throw new DomainError('too_large', `more than ${MOST_SCHNORR} taproot signatures of this key are asked for`, {
+        field: 'psbt',
+      });
+  };
 }
 
 const MOST_REASONS = 10;

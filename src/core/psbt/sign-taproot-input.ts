@@ -36,6 +36,7 @@ function signAlone(job: SigningJob, spend: TaprootSpend): InputSigning {
     if (missing >= 0)
       return { reason: `the UTXO of input ${missing} is missing, and taproot signatures cover them all` };
     const hashType = hashTypeToSign(job.input, job.index, job.view.parts.outputs.length, true, job.allowed);
+    job.announce(unsigned.length);
     return { added: unsigned.map((target) => signature(job, spend, target, hashType)), hashType };
   } finally {
     for (const { privateKey } of keys) privateKey.fill(0);

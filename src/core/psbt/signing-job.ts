@@ -34,4 +34,6 @@ export interface SigningJob {
   readonly signer: PsbtSigner;
   readonly tools: PsbtSigningTools;
   readonly allowed: readonly SighashName[];
+  /** Announces Schnorr signatures before they are made. Throws `too_large` above what one PSBT may ask for. */
+  readonly announce: (schnorrSignatures: number) => void;
 }

@@ -9,10 +9,15 @@ import { createCheckBudget } from '../../../src/core/psbt/inspection/check-budge
 import { finalChecks } from '../../../src/core/psbt/inspection/final-checks.ts';
 import { INPUT } from '../../../src/core/psbt/key-types.ts';
 import { tapLeafHash } from '../../../src/core/taproot/leaf-hash.ts';
+import { type TapTree, tapLeaf } from '../../../src/core/taproot/script-tree.ts';
+import { taprootOutput } from '../../../src/core/taproot/taproot-output.ts';
 import { tweakPublicKey } from '../../../src/core/taproot/tweak.ts';
+import { noteSecret } from '../../secrets/collected.ts';
+import { signWith } from './funded.ts';
 import { SCHNORR } from './made-fields.ts';
 import { A } from './spend-cases.ts';
 
+const NOBODY = '50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0';
 const NO_KEY_DATA = new Uint8Array(0);
 const KEY = A.point.subarray(1);
 const outputs = [{ amountSats: 50_000n, script: Buffer.from(`0014${'11'.repeat(20)}`, 'hex') }];
@@ -34,6 +39,8 @@ const verdicts = (...lengths: number[]): string[] => {
   const { facts } = inspectPsbt(createPsbt({ inputs: lengths.map(spendOfLength), outputs }), { network: 'regtest' });
   return finalChecks(facts, createCheckBudget(1_000)).map(({ verdict }) => verdict);
 };
+
+noteSecret('key', A.hex);
 
 describe('what is run', () => {
   it('has a length in all, so that no tapscript of megabytes holds the process', () => {
@@ -61,5 +68,36 @@ describe('signatures', () => {
     expect(valid?.filter((one) => one === false).length).toBe(2_500);
     expect(valid?.filter((one) => one === null).length).toBe(100);
     expect(view.warnings.join()).toMatch(/some signatures were not checked/);
+  });
+});
+
+describe('signing', () => {
+  const halves = (leaves: readonly TapTree[]): TapTree => {
+    if (leaves.length === 1) return leaves[0] as TapTree;
+    const middle = leaves.length >> 1;
+    return [halves(leaves.slice(0, middle)), halves(leaves.slice(middle))];
+  };
+  /** Every leaf has the key, each with a lock of its own. */
+  const signedLeaves = (count: number): number => {
+    const leaves = Array.from({ length: count }, (_, at) =>
+      tapLeaf(Buffer.concat([Buffer.of(0x20), KEY, Buffer.of(0xad, 2, at & 0xff, 0x40 | (at >> 8), 0xb2)])),
+    );
+    const output = taprootOutput(Buffer.from(NOBODY, 'hex'), halves(leaves));
+    const psbt = createPsbt({
+      inputs: [
+        {
+          outpoint: { txid: txid('ab'.repeat(32)), vout: 0 },
+          witnessUtxo: { amountSats: 100_000n, script: output.scriptPubKey },
+          tapLeafScripts: output.leaves,
+        },
+      ],
+      outputs,
+    });
+    return signWith(psbt, A).inputs[0]?.all(INPUT.TAP_SCRIPT_SIG).length ?? 0;
+  };
+
+  it('is refused where one key is asked for thousands of taproot signatures', () => {
+    expect(signedLeaves(3)).toBe(3);
+    expect(() => signedLeaves(2_501)).toThrow(expect.objectContaining({ code: 'too_large' }));
   });
 });
