@@ -22,11 +22,17 @@ export interface SigningView {
   /** The first input whose UTXO is not known; -1 where all are. */
   readonly firstUnknown: number;
   readonly musig: MusigWork;
+  /** Announces a signature before it is checked. Throws `too_large` above what one PSBT may ask for. */
+  announceCheck(scheme: 'ecdsa' | 'schnorr'): void;
 }
 
 /** Nodes relay at most 400,000 weight units, four for each byte outside of witnesses: some 2,400 inputs. */
 const MOST_BYTES = 100_000;
 const LEAST_INPUT = 41;
+/** In ECDSA signatures, of which 400,000 weight units hold less than 4,000: checking all of them takes a second or two. */
+const MOST_CHECKS = 20_000;
+/** A Schnorr signature takes as long to check as so many ECDSA signatures. */
+const SCHNORR = 4;
 
 /**
  * Reads everything that signatures are about. Throws `psbt_incomplete` where no locktime suits every input or an output has no script
@@ -59,6 +65,7 @@ export function openSigningView(psbt: PsbtV2): SigningView {
       { field: 'psbt' },
     );
   const spends: (InputSpend | Obstacle)[] = [];
+  let checks = MOST_CHECKS;
   return {
     psbt,
     parts,
@@ -66,6 +73,13 @@ export function openSigningView(psbt: PsbtV2): SigningView {
     spent,
     firstUnknown: spent.findIndex(isObstacle),
     musig: createMusigWork(),
+    announceCheck(scheme) {
+      checks -= scheme === 'schnorr' ? SCHNORR : 1;
+      if (checks < 0)
+        throw new DomainError('too_large', 'the PSBT has more signatures than a transaction that is relayed can use', {
+          field: 'psbt',
+        });
+    },
     spend(index) {
       spends[index] ??= inputSpend(inputs[index] as PsbtV2['inputs'][number], spent[index] as SpentPart | Obstacle);
       return spends[index];

@@ -1,6 +1,7 @@
+import { hash160 } from '../blocks/hash160.ts';
 import { ecc } from '../keys/ecc.ts';
 import { compactFromDer } from '../scripts/der-signature.ts';
-import { hexOf } from '../scripts/script-keys.ts';
+import { hexOf, keysPushedBy } from '../scripts/script-keys.ts';
 import {
   isEcdsaSighash,
   isSchnorrSighash,
@@ -8,6 +9,7 @@ import {
   signsOneInput,
   signsOneOutput,
 } from '../scripts/sighash-type.ts';
+import { once } from '../scripts/transaction-parts.ts';
 import { partialSignatures, sighashTypeOf, tapScriptSignatures } from './input-fields.ts';
 import type { EcdsaSpend } from './input-spend.ts';
 import { INPUT } from './key-types.ts';
@@ -53,6 +55,7 @@ export function ecdsaSignatures(view: SigningView, index: number, spend: EcdsaSp
       hash = ecdsaHash({ view, index }, spend, hashType);
       hashes.set(hashType, hash);
     }
+    view.announceCheck('ecdsa');
     if (ecc.verifyEcdsa(hash, publicKey, compact)) valid.set(hexOf(publicKey), signature);
     else invalid.push(hexOf(publicKey));
   }
@@ -63,7 +66,9 @@ export function ecdsaSignatures(view: SigningView, index: number, spend: EcdsaSp
 export function taprootSignatures(view: SigningView, index: number, spend: TaprootSpend): InputSignatures {
   const input = view.psbt.inputs[index] as PsbtMap;
   const asked = sighashTypeOf(input);
-  const leaves = new Set(spend.leaves.map(({ leafHash }) => hexOf(leafHash)));
+  const keysOf = new Map(
+    spend.leaves.map(({ leafHash, script }) => [hexOf(leafHash), once(() => keysPushedBy(script))]),
+  );
   const valid = new Map<string, Uint8Array>();
   const invalid: string[] = [];
   let mismatch = false;
@@ -78,7 +83,8 @@ export function taprootSignatures(view: SigningView, index: number, spend: Tapro
     keyPath = null;
   }
   for (const { xOnlyKey, leafHash, signature } of tapScriptSignatures(input)) {
-    if (!leaves.has(hexOf(leafHash))) continue;
+    const keys = keysOf.get(hexOf(leafHash))?.();
+    if (!keys || !isAmong(keys, xOnlyKey)) continue;
     if (holds(xOnlyKey, signature, leafHash)) valid.set(hexOf(xOnlyKey) + hexOf(leafHash), signature);
     else invalid.push(hexOf(xOnlyKey));
   }
@@ -97,17 +103,23 @@ function schnorrHashType(signature: Uint8Array): number | null {
   return hashType !== SIGHASH_DEFAULT && isSchnorrSighash(hashType) ? hashType : null;
 }
 
+/** The key itself or its hash. */
+const isAmong = (keys: ReadonlySet<string>, xOnlyKey: Uint8Array): boolean =>
+  keys.has(hexOf(xOnlyKey)) || keys.has(hash160(xOnlyKey).toString('hex'));
+
 function schnorrHolds(
-  { parts, hashes, firstUnknown }: SigningView,
+  view: SigningView,
   index: number,
   hashType: number,
   leafHash: Uint8Array | null,
   xOnlyKey: Uint8Array,
   signature: Uint8Array,
 ): boolean {
+  const { parts, hashes, firstUnknown } = view;
   if (signsOneOutput(hashType) && index >= parts.outputs.length) return false;
   const unknown = signsOneInput(hashType) ? parts.spent[index] === null : firstUnknown >= 0;
   if (unknown || !ecc.isXOnlyPoint(xOnlyKey)) return false;
+  view.announceCheck('schnorr');
   const hash = hashes.taproot(index, hashType, leafHash === null ? {} : { leafHash });
   return ecc.verifySchnorr(hash, xOnlyKey, signature.subarray(0, 64));
 }

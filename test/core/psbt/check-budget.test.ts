@@ -4,6 +4,7 @@ import { ecc } from '../../../src/core/keys/ecc.ts';
 import { serializeWitness } from '../../../src/core/messages/virtual-transactions.ts';
 import { txid } from '../../../src/core/outpoint.ts';
 import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
+import { finalizePsbt } from '../../../src/core/psbt/finalize-psbt.ts';
 import { inspectPsbt } from '../../../src/core/psbt/inspect-psbt.ts';
 import { createCheckBudget } from '../../../src/core/psbt/inspection/check-budget.ts';
 import { finalChecks } from '../../../src/core/psbt/inspection/final-checks.ts';
@@ -21,6 +22,16 @@ const NOBODY = '50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0
 const NO_KEY_DATA = new Uint8Array(0);
 const KEY = A.point.subarray(1);
 const outputs = [{ amountSats: 50_000n, script: Buffer.from(`0014${'11'.repeat(20)}`, 'hex') }];
+
+function xOnlyKeys(count: number): Uint8Array[] {
+  const one = Buffer.alloc(32);
+  one[31] = 1;
+  let point: Uint8Array = A.point;
+  return Array.from({ length: count }, () => {
+    point = ecc.pointAddScalar(point, one, true) as Uint8Array;
+    return point.subarray(1);
+  });
+}
 
 /** Spends by a tapscript of so many OP_NOPs and a 1. */
 function spendOfLength(length: number, vout: number) {
@@ -54,13 +65,11 @@ describe('signatures', () => {
   it('of taproot are fewer, since each takes longer', () => {
     const { outputKey } = tweakPublicKey(KEY, null);
     const leaf = Buffer.alloc(32, 1);
-    const one = Buffer.alloc(32);
-    one[31] = 1;
-    let point: Uint8Array = A.point;
-    const fields = Array.from({ length: 2_600 }, () => {
-      point = ecc.pointAddScalar(point, one, true) as Uint8Array;
-      return { type: INPUT.TAP_SCRIPT_SIG, keyData: Buffer.concat([point.subarray(1), leaf]), value: SCHNORR };
-    });
+    const fields = xOnlyKeys(2_600).map((key) => ({
+      type: INPUT.TAP_SCRIPT_SIG,
+      keyData: Buffer.concat([key, leaf]),
+      value: SCHNORR,
+    }));
     const script = Buffer.concat([Buffer.of(0x51, 32), outputKey]);
     const spent = { outpoint: { txid: txid('ab'.repeat(32)), vout: 0 }, witnessUtxo: { amountSats: 100_000n, script } };
     const { view } = inspectPsbt(createPsbt({ inputs: [{ ...spent, fields }], outputs }), { network: 'regtest' });
@@ -99,5 +108,37 @@ describe('signing', () => {
   it('is refused where one key is asked for thousands of taproot signatures', () => {
     expect(signedLeaves(3)).toBe(3);
     expect(() => signedLeaves(2_501)).toThrow(expect.objectContaining({ code: 'too_large' }));
+  });
+});
+
+describe('finalizing', () => {
+  /** Of one leaf with these keys, and with a signature of each that holds for nothing. */
+  const finalized = (keys: readonly Uint8Array[], signers: readonly Uint8Array[]): string | undefined => {
+    const leaf = tapLeaf(Buffer.concat(keys.flatMap((key) => [Buffer.of(0x20), key, Buffer.of(0x75)])));
+    const output = taprootOutput(Buffer.from(NOBODY, 'hex'), leaf);
+    const { leafHash } = output.leaves[0] as (typeof output.leaves)[number];
+    const psbt = createPsbt({
+      inputs: [
+        {
+          outpoint: { txid: txid('ab'.repeat(32)), vout: 0 },
+          witnessUtxo: { amountSats: 100_000n, script: output.scriptPubKey },
+          tapLeafScripts: output.leaves,
+          fields: signers.map((key) => ({
+            type: INPUT.TAP_SCRIPT_SIG,
+            keyData: Buffer.concat([key, leafHash]),
+            value: SCHNORR,
+          })),
+        },
+      ],
+      outputs,
+    });
+    return finalizePsbt(psbt).missing[0]?.reason;
+  };
+
+  it('checks signatures of the keys that stand in the leaf, and is refused where those are too many', () => {
+    const keys = xOnlyKeys(5_002);
+    expect(() => finalized(keys, keys)).toThrow(expect.objectContaining({ code: 'too_large' }));
+    expect(finalized(keys.slice(0, 2), keys)).toContain(`signature by ${Buffer.from(keys[0]!).toString('hex')}`);
+    expect(finalized([KEY], keys)).not.toContain('signature by');
   });
 });
