@@ -164,6 +164,8 @@ describe('frames of an animated QR code', () => {
     await expect(framesOf(psbt(200_000), { format: 'bbqr', maxVersion: 5 }, 'none')).rejects.toMatchObject({
       code: 'too_large',
     });
+    // However short it would be once compressed.
+    await expect(framesOf(Buffer.alloc(2_000_001), bbqr, 'none')).rejects.toMatchObject({ details: { field: 'psbt' } });
     await expect(framesOf(psbt(6_000), ur(0, 10), 'svg')).rejects.toMatchObject({ details: { field: 'image' } });
   });
 });
