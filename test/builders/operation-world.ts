@@ -47,6 +47,8 @@ export interface OperationWorld {
   secrets(): string[];
   /** The service's clock. */
   now(): number;
+  /** Puts it forward. */
+  advance(ms: number): void;
   close(): Promise<void>;
 }
 
@@ -82,13 +84,10 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   }
-  const callers = await makeCallers(service, {
-    now,
-    advance(ms) {
-      offset += ms;
-    },
-    make: ask,
-  });
+  const advance = (ms: number): void => {
+    offset += ms;
+  };
+  const callers = await makeCallers(service, { now, advance, make: ask });
   const make: OperationWorld['make'] = (method, path, body, { by = callers.admin, idempotencyKey } = {}) =>
     ask(method, path, body, by, idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } });
 
@@ -109,6 +108,7 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
     send,
     make,
     now,
+    advance,
     secrets: () => [...callers.secrets, ...secretsOfFirstStart(service.dataDir)],
     askAs: (caller, target) => {
       const operation = operationAt('GET', target);
