@@ -126,7 +126,7 @@ describe('transactions', () => {
         ...{ block_hash: theirs.blockhash ?? null, confirmations: theirs.confirmations ?? 0 },
         status: theirs.blockhash ? 'confirmed' : 'unconfirmed',
       });
-      expect(ours.outputs.map((output: Json) => [output.script_pub_key, output.address, sats(output.amount)])).toEqual(
+      expect(ours.outputs.map((output: Json) => [output.script_pubkey, output.address, sats(output.amount)])).toEqual(
         theirs.vout.map(({ scriptPubKey, value }: Json) => [
           scriptPubKey.hex,
           scriptPubKey.address ?? null,
@@ -143,11 +143,11 @@ describe('transactions', () => {
           witness: txinwitness ?? [],
         });
         const spent = (await node.rpc<Json>('getrawtransaction', from, 1)).vout[vout];
-        expect(input.spent).toMatchObject({
-          script_pub_key: spent.scriptPubKey.hex,
+        expect(input.prevout).toMatchObject({
+          script_pubkey: spent.scriptPubKey.hex,
           address: spent.scriptPubKey.address,
         });
-        expect(sats(input.spent.amount)).toBe(sats(spent.value));
+        expect(sats(input.prevout.amount)).toBe(sats(spent.value));
       }
       const fee = theirs.fee ?? (await node.rpc<Json>('getmempoolentry', txid)).fees.base;
       expect(sats(ours.fee)).toBe(sats(fee));
@@ -189,6 +189,8 @@ describe('transactions', () => {
     await node.mine(1, BURN_ADDRESS);
     expect(await post('/transactions/broadcast', { transaction: hex })).toEqual({ txid, known: true });
     expect((await get(`/transactions/${coin.txid}/outputs/${coin.vout}`)).status).toBe('spent');
+    for (const vout of [99, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff])
+      expect((await app.get(`${ROOT}/transactions/${coin.txid}/outputs/${vout}`)).status).toBe(404);
     const theirs = await node.rpc<Json>('gettxout', txid, 0);
     expect(await get(`/transactions/${txid}/outputs/0`)).toMatchObject({
       ...{ status: 'unspent', address: theirs.scriptPubKey.address, coinbase: false },
@@ -241,7 +243,7 @@ describe('mempool', () => {
     for (const of of [app, overEsplora]) {
       for (const txid of await node.rpc<string[]>('getrawmempool')) {
         const theirs = await node.rpc<Json>('getmempoolentry', txid);
-        const ours = await get(`/mempool/${txid}`, of);
+        const ours = await get(`/mempool/transactions/${txid}`, of);
         expect(ours).toMatchObject({
           ...{ txid, vsize: theirs.vsize },
           ancestors: { count: theirs.ancestorcount, vsize: theirs.ancestorsize },

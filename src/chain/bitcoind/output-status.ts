@@ -23,6 +23,9 @@ interface ParentAnswer {
   vin: { coinbase?: string }[];
   vout: WireOutput[];
 }
+/** What an RPC takes as the number of an output; no transaction has room for as many. */
+const LAST_VOUT = 0x7fff_ffff;
+
 /** `blockhash` is there on nodes that also index confirmed spends. */
 interface SpendAnswer {
   spendingtxid?: string;
@@ -35,6 +38,7 @@ interface SpendAnswer {
  */
 export async function readOutputStatus(rpc: RpcClient, outpoint: Outpoint): Promise<OutputStatus | null> {
   const { txid, vout } = outpoint;
+  if (vout > LAST_VOUT) return null;
   const [coinOutcome, spendOutcome, parentOutcome] = await rpc.batch(
     [
       { method: 'gettxout', params: [txid, vout, false] },

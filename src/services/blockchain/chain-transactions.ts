@@ -55,6 +55,8 @@ export function createChainTransactions(deps: {
       throw error;
     });
     if (found !== null) return found;
+    if (block !== null && (await chain.header(block)) === null)
+      throw new DomainError('not_found', 'there is no such block', { field: 'query.block_hash' });
     throw new DomainError('not_found', `there is no such transaction${block === null ? '' : ' in this block'}`, {
       field: 'txid',
     });

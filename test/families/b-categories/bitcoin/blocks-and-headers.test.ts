@@ -101,7 +101,7 @@ describe('GET /api/v1/bitcoin/blocks/{hash_or_height}', () => {
     const page = await get(`${BLOCKS}/115/transactions?limit=1`);
     expect(page.pagination).toEqual({ total: 2, limit: 1, offset: 0, has_more: true, next_cursor: null });
     expect(page.data[0]).toMatchObject({ txid: transactions![0]!.getId(), coinbase: true, fee: null });
-    expect(page.data[0].inputs[0]).toMatchObject({ txid: null, vout: null, spent: null });
+    expect(page.data[0].inputs[0]).toMatchObject({ txid: null, vout: null, prevout: null });
     const rest = await get(`${BLOCKS}/115/transactions?limit=5&offset=1`);
     expect(rest.pagination.has_more).toBe(false);
     const [spend] = rest.data;
@@ -112,7 +112,7 @@ describe('GET /api/v1/bitcoin/blocks/{hash_or_height}', () => {
     });
     expect(spend.outputs).toEqual([
       {
-        ...{ vout: 0, amount: '49.99999000', script_pub_key: owner.scriptHex, script_type: 'p2wpkh' },
+        ...{ vout: 0, amount: '49.99999000', script_pubkey: owner.scriptHex, script_type: 'p2wpkh' },
         address: expect.stringMatching(/^bcrt1q/),
       },
     ]);

@@ -57,8 +57,8 @@ describe('GET /api/v1/bitcoin/transactions/{txid}', () => {
     const [input] = waiting.inputs;
     expect(input).toMatchObject({ txid: spent.txid, vout: 0, script_sig: '', sequence: 0xfffffffd });
     expect(input.witness.length).toBe(2);
-    expect(input.spent).toEqual({
-      ...{ amount: '50.00000000', script_pub_key: owner.scriptHex, script_type: 'p2wpkh' },
+    expect(input.prevout).toEqual({
+      ...{ amount: '50.00000000', script_pubkey: owner.scriptHex, script_type: 'p2wpkh' },
       address: expect.stringMatching(/^bcrt1q/),
     });
     const { hash, height } = (await app.simulated.mine(1, '51'))[0]!;
@@ -82,6 +82,12 @@ describe('GET /api/v1/bitcoin/transactions/{txid}', () => {
     expect(await details(`${PATH}/abc`)).toMatchObject({ field: 'txid', code: 'invalid_value' });
     expect(await details(`${PATH}/${UNKNOWN}?block_hash=1`)).toMatchObject({ field: 'query.block_hash' });
     expect(await details(`${PATH}/${UNKNOWN}`)).toMatchObject({ field: 'txid', code: 'not_found' });
+    const [block] = (await app.get('/api/v1/bitcoin/blocks?limit=1')).body.data;
+    for (const [hash, field] of [
+      [UNKNOWN, 'query.block_hash'],
+      [block.hash, 'txid'],
+    ])
+      expect(await details(`${PATH}/${UNKNOWN}?block_hash=${hash}`)).toMatchObject({ field, code: 'not_found' });
     expect(await details(`${PATH}/${UNKNOWN}/outputs/0`)).toMatchObject({ code: 'not_found' });
     expect(await details(`${PATH}/${UNKNOWN}/outputs/-1`)).toMatchObject({ field: 'vout' });
     expect(await details(`${PATH}/${UNKNOWN}/outputs/4294967296`)).toMatchObject({ field: 'vout' });
@@ -118,7 +124,7 @@ describe('POST /api/v1/bitcoin/transactions/decode', () => {
   it('takes apart what nobody has seen', async () => {
     const tx = owner.spend({ coins: [{ txid: UNKNOWN, vout: 7, amountSats: 5_000n }] });
     const decoded = await post(`${PATH}/decode`, { transaction: hex(tx.raw) });
-    expect(decoded).toMatchObject({ txid: tx.txid, fee: null, inputs: [{ txid: UNKNOWN, vout: 7, spent: null }] });
+    expect(decoded).toMatchObject({ txid: tx.txid, fee: null, inputs: [{ txid: UNKNOWN, vout: 7, prevout: null }] });
     expect(decoded).not.toHaveProperty('status');
   });
 

@@ -61,19 +61,19 @@ it('sums the mempool and sorts it by feerate, parents with the children that pay
   expect(listed.data).toEqual([{ txid: parent.txid }, { txid: child.txid }]);
   expect(listed.pagination).toMatchObject({ total: 3, has_more: true });
   expect((await get(`${MEMPOOL}/transactions?offset=2`)).data).toEqual([{ txid: alone.txid }]);
-  const entry = await get(`${MEMPOOL}/${child.txid}`);
+  const entry = await get(`${MEMPOOL}/transactions/${child.txid}`);
   expect(entry).toMatchObject({
     ...{ txid: child.txid, vsize: 110, fee: '0.00002090', fee_rate: '19' },
     ancestors: { count: 2, vsize: 220, fees: '0.00002200', fee_rate: '10', txids: [parent.txid] },
     descendants: { count: 1, vsize: 110, fees: '0.00002090', fee_rate: '19', txids: [] },
   });
   expect(entry.first_seen).toMatch(/^\d{4}-.*Z$/);
-  expect((await get(`${MEMPOOL}/${parent.txid}`)).descendants.txids).toEqual([child.txid]);
+  expect((await get(`${MEMPOOL}/transactions/${parent.txid}`)).descendants.txids).toEqual([child.txid]);
   await app.simulated.mine(1, '51');
-  const gone = await app.get(`${MEMPOOL}/${child.txid}`);
+  const gone = await app.get(`${MEMPOOL}/transactions/${child.txid}`);
   expect([gone.status, gone.body.error.details.field]).toEqual([404, 'txid']);
-  expect((await app.get(`${MEMPOOL}/${UNKNOWN}`)).status).toBe(404);
-  expect((await app.get(`${MEMPOOL}/xyz`)).body.error.details).toMatchObject({ field: 'txid' });
+  expect((await app.get(`${MEMPOOL}/transactions/${UNKNOWN}`)).status).toBe(404);
+  expect((await app.get(`${MEMPOOL}/transactions/xyz`)).body.error.details).toMatchObject({ field: 'txid' });
 });
 
 it('recommends the minimum while nothing waits, and says what it cannot know', async () => {
@@ -101,7 +101,7 @@ it('is not below what the estimator says for those in a hurry, and never below t
 it('is 503 while the chain source is away', async () => {
   app.simulated.setReachable(false);
   offset += 60_000;
-  for (const path of [MEMPOOL, `${MEMPOOL}/transactions`, `${MEMPOOL}/${UNKNOWN}`, FEES]) {
+  for (const path of [MEMPOOL, `${MEMPOOL}/transactions`, `${MEMPOOL}/transactions/${UNKNOWN}`, FEES]) {
     const answer = await app.get(path);
     expect([answer.status, answer.body.error.details.code]).toEqual([503, 'node_unavailable']);
   }

@@ -14,7 +14,7 @@ export const listBlockTransaction = (blocks: ChainBlocks, network: Network) =>
     path: '/api/v1/bitcoin/blocks/{hash_or_height}/transactions',
     summary: 'The transactions of a block, decoded, in its order',
     description:
-      'A block does not hold what its transactions spend: `spent` and `fee` are null here, and known of a single transaction ' +
+      'A block does not hold what its transactions spend: `prevout` and `fee` are null here, and known of a single transaction ' +
       '(GET /api/v1/bitcoin/transactions/{txid}).',
     tag: 'Bitcoin',
     effect: 'read',

@@ -32,7 +32,7 @@ export const getMempoolTransaction = (mempool: MempoolReads) =>
     id: 'mempool-transaction.get',
     family: 'b',
     method: 'GET',
-    path: '/api/v1/bitcoin/mempool/{txid}',
+    path: '/api/v1/bitcoin/mempool/transactions/{txid}',
     summary: 'A waiting transaction with its unconfirmed ancestors and descendants',
     description: 'The transaction itself, decoded: GET /api/v1/bitcoin/transactions/{txid}. 404 once it is in a block.',
     tag: 'Bitcoin',

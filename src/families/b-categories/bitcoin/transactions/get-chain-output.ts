@@ -53,7 +53,7 @@ export const getChainOutput = (transactions: ChainTransactions, network: Network
         txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
         vout: 0,
         amount: '0.00150000',
-        script_pub_key: '0014751e76e8199196d454941c45d1b3a323f1433bd6',
+        script_pubkey: '0014751e76e8199196d454941c45d1b3a323f1433bd6',
         script_type: 'p2wpkh',
         address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
         status: 'unspent',

@@ -37,7 +37,7 @@ export const testChainTransaction = (submission: TransactionSubmission) =>
       })
       .refine(({ transaction, transactions }) => (transaction === undefined) !== (transactions === undefined), {
         path: ['transaction'],
-        message: 'give either transaction or transactions',
+        message: 'is required, or else transactions: one of both',
       }),
     success: {
       status: 200,

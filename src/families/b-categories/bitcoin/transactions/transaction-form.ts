@@ -13,7 +13,7 @@ import { hashAnswer, hex, hexAnswer } from '../chain-fields.ts';
 
 export const outputAnswer = z.object({
   amount: amountAnswer,
-  script_pub_key: hexAnswer,
+  script_pubkey: hexAnswer,
   script_type: z.string().meta({ description: 'p2wpkh, p2tr, null-data, nonstandard, …', examples: ['p2wpkh'] }),
   address: z.string().nullable().meta({ description: 'null where the script has none' }),
 });
@@ -34,7 +34,7 @@ export const transactionForm = z.object({
       script_sig: hexAnswer,
       witness: z.array(hexAnswer),
       sequence: z.int(),
-      spent: outputAnswer
+      prevout: outputAnswer
         .nullable()
         .meta({ description: 'The output that it spends; null where that is not known here' }),
     }),
@@ -48,7 +48,7 @@ export function presentOutput({ amountSats, scriptPubKey }: ParsedOutput, networ
   const script = Buffer.from(scriptPubKey, 'hex');
   return {
     amount: formatBtc(amountSats),
-    script_pub_key: scriptPubKey,
+    script_pubkey: scriptPubKey,
     script_type: outputKind(script),
     address: scriptAddress(script, network),
   };
@@ -61,7 +61,7 @@ function presentInput(input: ParsedInput, spent: ParsedOutput | null, coinbase: 
     script_sig: hex(input.scriptSig),
     witness: input.witness.map(hex),
     sequence: input.sequence,
-    spent: spent && presentOutput(spent, network),
+    prevout: spent && presentOutput(spent, network),
   };
 }
 
@@ -123,14 +123,14 @@ export const transactionFormExample = {
         '6e64206261696c6f757420666f722062616e6b73',
       witness: [],
       sequence: 4_294_967_295,
-      spent: null,
+      prevout: null,
     },
   ],
   outputs: [
     {
       vout: 0,
       amount: '50.00000000',
-      script_pub_key:
+      script_pubkey:
         '4104678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba0b8d' +
         '578a4c702b6bf11d5fac',
       script_type: 'p2pk',
