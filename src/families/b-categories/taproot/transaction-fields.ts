@@ -53,7 +53,7 @@ export function spendOf(
 ): { transaction: ParsedTransaction; spent: ParsedOutput[]; index: number } {
   const transaction = parsed(raw);
   const { length } = transaction.inputs;
-  if (index >= length) throw mismatch('input_index', `the transaction has ${length} inputs, the first of them 0`);
+  if (index >= length) throw mismatch('input_index', `the inputs of the transaction are numbered 0 to ${length - 1}`);
   if (prevouts.length !== length) {
     throw mismatch(
       'prevouts',

@@ -44,7 +44,7 @@ function lastSigner(session: MusigSessionRecord, privateKey: Uint8Array): number
   if (missing === 1) return signer;
   throw new DomainError(
     'state_conflict',
-    `the session is in state awaiting_nonces: the service signs last, and ${missing - 1} other nonces are missing`,
+    `the session is in state awaiting_nonces: the service signs last, and of the others' nonces ${missing - 1} are missing`,
     { field: 'musig_session_id' },
   );
 }

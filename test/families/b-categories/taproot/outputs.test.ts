@@ -115,7 +115,7 @@ describe('script trees', () => {
         [...(expected.scriptPathControlBlocks ?? [])].sort(),
       );
       const tweaked = await service.post('/api/v1/taproot/tweaks', {
-        public_key: given.internalPubkey,
+        internal_key: given.internalPubkey,
         merkle_root: intermediary.merkleRoot,
       });
       expect(tweaked.body).toMatchObject({ output_key: intermediary.tweakedPubkey, parity: body.parity });
@@ -215,9 +215,9 @@ describe('script trees', () => {
 
 describe('tweaks', () => {
   it.each([
-    [{ public_key: NO_KEY }, 'public_key'],
-    [{ public_key: KEY, merkle_root: 'ab' }, 'merkle_root'],
-    [{ public_key: KEY, private_key: 'cd' }, 'private_key'],
+    [{ internal_key: NO_KEY }, 'internal_key'],
+    [{ internal_key: KEY, merkle_root: 'ab' }, 'merkle_root'],
+    [{ internal_key: KEY, private_key: 'cd' }, 'private_key'],
   ])('name what is wrong in %j', async (body, field) => {
     const answer = await service.post('/api/v1/taproot/tweaks', body);
     expect(answer).toMatchObject({ status: 400, body: { error: { details: { field } } } });

@@ -42,7 +42,7 @@ describe('BIP340 vectors', () => {
   it.each(vectors)('$index $comment', async ({ secretKey, publicKey, aux, message, signature, valid }) => {
     const verdict = await verify({ public_key: publicKey, message, signature });
     expect(verdict.valid).toBe(valid);
-    expect([verdict.error === null, verdict.reason === null]).toEqual([valid, valid]);
+    expect([verdict.code === null, verdict.reason === null]).toEqual([valid, valid]);
     if (secretKey === '') return;
     const { body } = await sign({ key: secretKey, message, aux });
     expect(body).toEqual({
@@ -80,7 +80,7 @@ describe('a signature', () => {
       expect(await verify(body)).toMatchObject({ valid: true });
       expect(await verify({ ...body, public_key: publicKey })).toMatchObject({
         valid: false,
-        error: 'signature_mismatch',
+        code: 'signature_mismatch',
       });
     }
   });

@@ -66,7 +66,15 @@ describe('a spend by a leaf', () => {
     expect(await done('spends', { ...output, leaf_index: 0 })).toMatchObject({ transaction: null });
     const verdict = await done('spends/verify', { transaction: built.transaction, prevouts });
     expect(verdict).toMatchObject({
-      ...{ valid: true, error: null, reason: null, standard: true, standard_reason: null, path: 'script', annex: null },
+      ...{
+        valid: true,
+        script_error: null,
+        reason: null,
+        standard: true,
+        standard_reason: null,
+        path: 'script',
+        annex: null,
+      },
       leaf: {
         leaf_hash,
         leaf_version: 0xc0,
@@ -103,10 +111,10 @@ describe('a spend by a leaf', () => {
     // The script itself.
     expect(await verify('02', number.script, number.control_block)).toMatchObject({ valid: true, standard: true });
     expect(await verify('03', number.script, number.control_block)).toMatchObject({
-      ...{ valid: false, error: 'EVAL_FALSE', leaf: { control_block: { valid: true } } },
+      ...{ valid: false, script_error: 'EVAL_FALSE', leaf: { control_block: { valid: true } } },
     });
     const wrong = await verify('01'.repeat(64), signed.script, signed.control_block);
-    expect(wrong).toMatchObject({ valid: false, error: 'SCHNORR_SIG', reason: 'Invalid Schnorr signature' });
+    expect(wrong).toMatchObject({ valid: false, script_error: 'SCHNORR_SIG', reason: 'Invalid Schnorr signature' });
     // A leaf version without rules is valid, and not relayed; so is an annex.
     const unknown = await verify(future.script, future.control_block);
     expect(unknown).toMatchObject({ valid: true, standard: false });
@@ -118,7 +126,7 @@ describe('a spend by a leaf', () => {
       annex: '5001',
       standard_reason: expect.stringMatching(/annex/),
     });
-    expect(await verify()).toMatchObject({ valid: false, path: null, error: 'WITNESS_PROGRAM_WITNESS_EMPTY' });
+    expect(await verify()).toMatchObject({ valid: false, path: null, script_error: 'WITNESS_PROGRAM_WITNESS_EMPTY' });
   });
 
   it('with a long item on the stack is valid, and not relayed', async () => {
@@ -145,7 +153,7 @@ describe('a spend by the key', () => {
         transaction: signed,
         prevouts: [{ ...prevouts[0], amount: '0.0003' }],
       });
-      expect(other).toMatchObject({ valid: false, error: 'SCHNORR_SIG', path: 'key' });
+      expect(other).toMatchObject({ valid: false, script_error: 'SCHNORR_SIG', path: 'key' });
     }
   });
 
@@ -221,6 +229,7 @@ describe('mistakes', () => {
     ],
     ['an unknown type', 'signature-hashes', of({ sighash_type: 'SOME' }), 'sighash_type', 'invalid_value'],
     ['another kind to hash', 'signature-hashes', of({ prevouts: [p2wpkh] }), 'prevouts[0]', 'invalid_script'],
+    ['a code separator without a leaf', 'signature-hashes', of({ code_separator: 3 }), 'leaf_hash', 'invalid_value'],
     ['no annex', 'signature-hashes', of({ annex: 'ab' }), 'annex', 'invalid_value'],
     ['no such leaf', 'spends', { ...output, leaf_index: 3 }, 'leaf_index', 'invalid_value'],
     ['no tree', 'spends', { internal_key: internal.publicKey, leaf_index: 0 }, 'leaf_index', 'invalid_value'],

@@ -32,18 +32,23 @@ export const computeTaprootSignatureHash = ({ network }: Pick<TaprootService, 'n
     access: { scope: 'taproot:read', role: 'viewer' },
     limitClass: 'standard',
     idempotent: false,
-    body: z.strictObject({
-      ...transactionFields,
-      sighash_type: z.enum(SIGHASH_NAMES as [string, ...string[]]).default('DEFAULT'),
-      leaf_hash: bytesField("a leaf's hash", 32).optional(),
-      code_separator: z
-        .int()
-        .min(0, 'must not be negative')
-        .max(0xffff_ffff, 'must be at most 4294967295')
-        .optional()
-        .meta({ description: 'Position of the last OP_CODESEPARATOR that is run before; none unless given' }),
-      annex: annexField.optional(),
-    }),
+    body: z
+      .strictObject({
+        ...transactionFields,
+        sighash_type: z.enum(SIGHASH_NAMES as [string, ...string[]]).default('DEFAULT'),
+        leaf_hash: bytesField("a leaf's hash", 32).optional(),
+        code_separator: z
+          .int()
+          .min(0, 'must not be negative')
+          .max(0xffff_ffff, 'must be at most 4294967295')
+          .optional()
+          .meta({ description: 'Position of the last OP_CODESEPARATOR that is run before; none unless given' }),
+        annex: annexField.optional(),
+      })
+      .refine(({ leaf_hash, code_separator }) => leaf_hash !== undefined || code_separator === undefined, {
+        path: ['leaf_hash'],
+        message: 'is required with code_separator: the key path runs no script',
+      }),
     success: {
       status: 200,
       schema: z.object({ signature_hash: hexAnswer('What is signed'), sighash_type: z.string() }),

@@ -32,7 +32,7 @@ export const verifyTaprootSignature = () =>
       status: 200,
       schema: z.object({
         valid: z.boolean(),
-        error: z
+        code: z
           .enum(Object.keys(SAYS) as [SchnorrProblem, ...SchnorrProblem[]])
           .nullable()
           .meta({ description: 'null where it is valid' }),
@@ -48,8 +48,8 @@ export const verifyTaprootSignature = () =>
         signature:
           '6896bd60eeae296db48a229ff71dfe071bde413e6d43f917dc8dcf8c78de33418906d11ac976abccb20b091292bff4ea897efcb639ea871cfa95f6de339e4b0a',
       },
-      response: { valid: true, error: null, reason: null },
+      response: { valid: true, code: null, reason: null },
     },
     run: async ({ body }) => schnorrProblem(body.message, body.public_key, body.signature),
-    present: (problem) => ({ valid: problem === null, error: problem, reason: problem && SAYS[problem] }),
+    present: (problem) => ({ valid: problem === null, code: problem, reason: problem && SAYS[problem] }),
   });

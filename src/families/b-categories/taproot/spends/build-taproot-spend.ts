@@ -126,7 +126,7 @@ function leafAt({ leaves }: TaprootOutput, index: number): SpendableLeaf {
   const reason =
     leaves.length === 0
       ? 'the output has no script tree'
-      : `the output has ${leaves.length} leaves, the first of them 0`;
+      : `the leaves of the output are numbered 0 to ${leaves.length - 1}`;
   throw new DomainError('invalid_value', reason, { field: 'leaf_index' });
 }
 
@@ -134,7 +134,7 @@ function withWitness({ transaction, input_index: index }: Body, witness: readonl
   if (transaction === undefined) return null;
   const { length } = inputsOf(transaction);
   if (index < length) return attachWitness(transaction, index, witness);
-  throw new DomainError('invalid_value', `the transaction has ${length} inputs, the first of them 0`, {
+  throw new DomainError('invalid_value', `the inputs of the transaction are numbered 0 to ${length - 1}`, {
     field: 'input_index',
   });
 }

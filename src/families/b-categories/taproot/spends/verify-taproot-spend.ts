@@ -44,7 +44,10 @@ export const verifyTaprootSpend = ({ network }: Pick<TaprootService, 'network'>)
       status: 200,
       schema: z.object({
         valid: z.boolean(),
-        error: z.string().nullable().meta({ description: "Bitcoin Core's name of the error; null where it is valid" }),
+        script_error: z
+          .string()
+          .nullable()
+          .meta({ description: "Bitcoin Core's name of the error; null where it is valid" }),
         reason: z.string().nullable(),
         standard: z.boolean().meta({ description: 'Nodes relay such an input' }),
         standard_reason: z.string().nullable(),
@@ -59,7 +62,7 @@ export const verifyTaprootSpend = ({ network }: Pick<TaprootService, 'network'>)
     example: {
       body: { ...spendExample, transaction: signedExample },
       response: {
-        ...{ valid: true, error: null, reason: null, standard: true, standard_reason: null, path: 'script' },
+        ...{ valid: true, script_error: null, reason: null, standard: true, standard_reason: null, path: 'script' },
         output_key: outputExample.output_key,
         leaf: {
           script: leafExample.script,
@@ -83,7 +86,7 @@ export const verifyTaprootSpend = ({ network }: Pick<TaprootService, 'network'>)
       }
     },
     present: ({ valid, error, reason, standard, standardReason, path, outputKey, leaf, annex }) => ({
-      ...{ valid, error, reason, standard, path },
+      ...{ valid, script_error: error, reason, standard, path },
       standard_reason: standardReason,
       output_key: hex(outputKey),
       leaf: leaf && presentLeaf(leaf),

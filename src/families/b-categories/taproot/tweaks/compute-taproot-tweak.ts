@@ -23,7 +23,7 @@ export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>
     limitClass: 'standard',
     idempotent: false,
     body: z.strictObject({
-      public_key: xOnlyKeyField('an x-only internal key'),
+      internal_key: xOnlyKeyField('an x-only internal key'),
       merkle_root: merkleRootField.nullable().default(null),
     }),
     success: {
@@ -41,7 +41,7 @@ export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>
     },
     errors: ['invalid_key'],
     example: {
-      body: { public_key: outputExample.internal_key, merkle_root: outputExample.merkle_root },
+      body: { internal_key: outputExample.internal_key, merkle_root: outputExample.merkle_root },
       response: {
         internal_key: outputExample.internal_key,
         merkle_root: outputExample.merkle_root,
@@ -52,9 +52,9 @@ export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>
         script_pubkey: outputExample.script_pubkey,
       },
     },
-    run: async ({ body }) => ({ given: body, tweaked: tweakedAt(body.public_key, body.merkle_root) }),
+    run: async ({ body }) => ({ given: body, tweaked: tweakedAt(body.internal_key, body.merkle_root) }),
     present: ({ given, tweaked: { tweak, outputKey, parity } }) => ({
-      internal_key: hex(given.public_key),
+      internal_key: hex(given.internal_key),
       merkle_root: given.merkle_root && hex(given.merkle_root),
       tweak: hex(tweak),
       output_key: hex(outputKey),
@@ -68,6 +68,6 @@ function tweakedAt(publicKey: Uint8Array, merkleRoot: Uint8Array | null): Tweake
   try {
     return tweakPublicKey(publicKey, merkleRoot);
   } catch (error) {
-    throw error instanceof DomainError ? error.at('public_key') : error;
+    throw error instanceof DomainError ? error.at('internal_key') : error;
   }
 }
