@@ -21,7 +21,8 @@ type Place = 'top' | 'sh' | 'wsh' | 'tr';
 
 const REFUSED = new Map(
   Object.entries({
-    musig: 'musig() (BIP390) is not supported here: give the aggregate key, which /api/v1/taproot/musig computes',
+    musig:
+      'musig() (BIP390) is not supported here: give the aggregate key, which POST /api/v1/taproot/musig-keys answers',
     rawnode: 'rawnode() is not supported: give the tree itself',
     sp: 'sp() (BIP392) stands for no fixed script and is not supported',
   }),

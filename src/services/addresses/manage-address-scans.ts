@@ -58,10 +58,12 @@ export function createAddressScans(deps: {
       refusePruned(info, from, 'from_height');
       const view = await store.write(async (tx) => {
         const { data: open } = await tx.addressScans.page(accountId, { scriptPubKey }, { limit: 100, offset: 0 });
-        if (open.some(({ state }) => state === 'queued' || state === 'running')) {
+        const other = open.find(({ state }) => state === 'queued' || state === 'running');
+        if (other !== undefined) {
           throw new DomainError(
             'state_conflict',
-            'a scan of this address waits or runs already: wait for it, or delete it',
+            `a scan of this address waits or runs already: wait for ${other.scanId}, or delete it`,
+            { field: 'address' },
           );
         }
         if ((await tx.addressScans.countOpen(accountId)) >= MOST_OPEN) {

@@ -14,7 +14,7 @@ const hexProblem = 'must be hex: an even number of digits';
 export const hexField = (mostBytes: number, description: string) =>
   z
     .string()
-    .min(2, 'must not be empty')
+    .min(1, 'must not be empty')
     .max(2 * mostBytes, `must have at most ${mostBytes} bytes`)
     .regex(/^(?:[0-9a-fA-F]{2})+$/, hexProblem)
     .transform((hex) => Buffer.from(hex, 'hex'))

@@ -114,6 +114,11 @@ describe('bitcoin: URIs', () => {
     expect(refused.body.error.details.field).toBe('upper_case');
   });
 
+  it('ask for a proof of payment only by saying where it goes', async () => {
+    const { status, body } = await build({ address: HERE, pop_required: true });
+    expect([status, body.error.details.field]).toEqual([400, 'pop']);
+  });
+
   it('with required parameters that nobody knows are not payable', async () => {
     const { status, body } = await parse(`bitcoin:${HERE}?req-somethingnew=50&else=9`);
     expect(status).toBe(200);

@@ -122,9 +122,13 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
       const nodes = named('descriptor', () => openDescriptor(body.descriptor, network));
       const node = nodes[body.path];
       if (node === undefined) {
-        throw new DomainError('invalid_value', `the descriptor stands for ${nodes.length}, counted from 0`, {
-          field: 'path',
-        });
+        throw new DomainError(
+          'invalid_value',
+          `the descriptors that this one stands for are numbered 0 to ${nodes.length - 1}`,
+          {
+            field: 'path',
+          },
+        );
       }
       return derive(node, body.from, body.count, network);
     },

@@ -25,38 +25,43 @@ export const buildUriOperation = ({ network }: { network: Network }) =>
     access: { scope: 'uris:read', role: 'viewer' },
     limitClass: 'standard',
     idempotent: false,
-    body: z.strictObject({
-      address: z.string().min(1, 'must not be empty').max(200).meta({ description: 'In the body' }).optional(),
-      addresses: z
-        .array(z.string().min(1, 'must not be empty').max(200))
-        .max(10, 'must have at most 10 addresses')
-        .meta({ description: 'Further segwit addresses, each as a parameter' })
-        .optional(),
-      amount: amountField.optional(),
-      label: text.optional(),
-      message: text.optional(),
-      lightning: text.meta({ description: 'A BOLT 11 invoice' }).optional(),
-      lno: text.meta({ description: 'A BOLT 12 offer' }).optional(),
-      sp: text.meta({ description: 'A silent payment address (BIP352)' }).optional(),
-      pay: text.meta({ description: 'A private payment address (BIP351)' }).optional(),
-      pop: text
-        .meta({ description: 'Where a proof of payment goes: a URI prefix with a scheme of its own' })
-        .optional(),
-      pop_required: z.boolean().default(false),
-      parameters: z
-        .array(
-          z.strictObject({
-            key: z.string().min(1, 'must not be empty').max(100),
-            value: z.string().max(2_000).optional(),
-            required: z.boolean().default(false),
-          }),
-        )
-        .max(20, 'must have at most 20 parameters')
-        .meta({ description: 'Any others; a wallet that does not know a required one must not pay' })
-        .optional(),
-      upper_case: z.boolean().default(false),
-      image: imageField.optional(),
-    }),
+    body: z
+      .strictObject({
+        address: z.string().min(1, 'must not be empty').max(200).meta({ description: 'In the body' }).optional(),
+        addresses: z
+          .array(z.string().min(1, 'must not be empty').max(200))
+          .max(10, 'must have at most 10 addresses')
+          .meta({ description: 'Further segwit addresses, each as a parameter' })
+          .optional(),
+        amount: amountField.optional(),
+        label: text.optional(),
+        message: text.optional(),
+        lightning: text.meta({ description: 'A BOLT 11 invoice' }).optional(),
+        lno: text.meta({ description: 'A BOLT 12 offer' }).optional(),
+        sp: text.meta({ description: 'A silent payment address (BIP352)' }).optional(),
+        pay: text.meta({ description: 'A private payment address (BIP351)' }).optional(),
+        pop: text
+          .meta({ description: 'Where a proof of payment goes: a URI prefix with a scheme of its own' })
+          .optional(),
+        pop_required: z.boolean().default(false),
+        parameters: z
+          .array(
+            z.strictObject({
+              key: z.string().min(1, 'must not be empty').max(100),
+              value: z.string().max(2_000).optional(),
+              required: z.boolean().default(false),
+            }),
+          )
+          .max(20, 'must have at most 20 parameters')
+          .meta({ description: 'Any others; a wallet that does not know a required one must not pay' })
+          .optional(),
+        upper_case: z.boolean().default(false),
+        image: imageField.optional(),
+      })
+      .refine(({ pop, pop_required }) => pop !== undefined || !pop_required, {
+        path: ['pop'],
+        message: 'is required where pop_required is true',
+      }),
     success: {
       status: 200,
       schema: uriAnswer.extend({ image: imageAnswer.nullable() }),
