@@ -1,9 +1,10 @@
-/** Works through the scans of addresses, one at a time, oldest first, and has those done anew whose last block left the chain. */
+/** Works through the scans of addresses, one at a time, each account in its turn, and has those done anew whose last block left the chain. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import type { AddressScanRecord } from '../../store/interfaces/address-scans.ts';
 import { type AddressScanDependencies, scanAddress } from './scan-address.ts';
+import { inTurns } from './scan-turns.ts';
 
 export interface AddressScanner {
   /** Scans until the signal aborts. Run it in one process at a time: where the chain follower runs. */
@@ -22,6 +23,8 @@ const FINAL: readonly DomainError['code'][] = ['unavailable', 'unsupported'];
 export function createAddressScanner(deps: AddressScanDependencies & { log: Logger }): AddressScanner {
   const { store, log } = deps;
   let waking = new AbortController();
+  let turns = 0;
+  const lastTurn = new Map<string, number>();
 
   /** Whether it went on as it should; false: wait before the next try. */
   async function scanOne(scan: AddressScanRecord, signal: AbortSignal): Promise<boolean> {
@@ -64,10 +67,16 @@ export function createAddressScanner(deps: AddressScanDependencies & { log: Logg
       await beginAnew(scan);
     }
     let wait = LOOK_AGAIN_MS;
-    // One that cannot go on now does not keep the others waiting.
-    for (const scan of await store.read.addressScans.open()) {
+    const open = await store.read.addressScans.open();
+    const accounts = new Set(open.map(({ accountId }) => accountId));
+    for (const accountId of lastTurn.keys()) if (!accounts.has(accountId)) lastTurn.delete(accountId);
+    for (const scan of inTurns(open, lastTurn)) {
       if (signal.aborted) break;
-      wait = (await scanOne(scan, signal)) ? Math.min(wait, 0) : Math.min(wait, TRY_AGAIN_MS);
+      lastTurn.set(scan.accountId, ++turns);
+      // The queue is read anew: who came meanwhile has their turn before those who had theirs.
+      if (await scanOne(scan, signal)) return 0;
+      // One that cannot go on now does not keep the others waiting.
+      wait = TRY_AGAIN_MS;
     }
     return wait;
   }
