@@ -1,5 +1,10 @@
 /** Every mistake that a caller of family E can make: its status, its slug, the field that is named. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setWitnessUtxo } from '../../../src/core/psbt/input-fields.ts';
+import { INPUT } from '../../../src/core/psbt/key-types.ts';
+import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
+import type { PsbtMap } from '../../../src/core/psbt/psbt-map.ts';
+import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/psbt-text.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
 import { A } from '../../core/psbt/spend-cases.ts';
 import { noteSecret } from '../../secrets/collected.ts';
@@ -291,6 +296,32 @@ describe('the other roles refuse', () => {
     const modest = (await ok('create', create(witnessUtxo(script), { address: ELSEWHERE, amount: '0.99999' }))).psbt;
     const done = await ok('finalize', { psbt: (await ok('sign', { psbt: modest, key: KEY })).psbt });
     expect((await ok('extract', { psbt: done.psbt, max_fee_rate: '100' })).txid).toBe(done.txid);
+  });
+
+  it('to extract under max_fee_rate by amounts that nothing proves', async () => {
+    const { psbt: final } = await ok('finalize', { psbt: signed });
+    const claiming = (text: string, change: (input: PsbtMap) => void): string => {
+      const changed = psbtFromText(text) as PsbtV2;
+      const input = (changed.inputs[0] as PsbtMap).clone();
+      change(input);
+      return psbtToBase64({ ...changed, inputs: [input] });
+    };
+    const spent = (claimed: bigint, scriptPubKey: string) => (input: PsbtMap) =>
+      setWitnessUtxo(input, { amountSats: claimed, scriptPubKey });
+    // The signature is for an input of 1 BTC, of which half goes to the fee.
+    const lying = claiming(final, spent(50_001_000n, script));
+    // Nothing that is spent without a witness commits to an amount.
+    const legacy = claiming(lying, (input) => {
+      spent(50_001_000n, '7551')(input);
+      input.remove(INPUT.FINAL_SCRIPTWITNESS);
+      input.set(INPUT.FINAL_SCRIPTSIG, Buffer.from('51', 'hex'));
+    });
+    for (const unproved of [lying, legacy]) {
+      expect(await ok('extract', { psbt: unproved })).toMatchObject({ fee: '0.00001000', fee_verified: false });
+      const refusal = await refused('extract', { psbt: unproved, max_fee_rate: '100' });
+      expect(refusal).toMatchObject({ status: 422, code: 'psbt_incomplete', field: 'psbt' });
+      expect(refusal.message).toMatch(/fee is not proved: .* input 0/);
+    }
   });
 
   it('nothing of finalize: it says what is lacking', async () => {
