@@ -1,13 +1,14 @@
 import type { Network } from '../network.ts';
 import { scriptAddress } from '../policy/script-address.ts';
 import { outputKind, witnessProgram } from '../policy/standard-scripts.ts';
+import { decodeMiniscript } from '../scripts/miniscript/decode-miniscript.ts';
 import { multisigOf } from '../scripts/script-elements.ts';
 import { analyzeMiniscript } from './analyze-miniscript.ts';
-import { decompileMiniscript } from './decompile-miniscript.ts';
 import { type DescriptorKey, type KeyForm, type KeyOrigin, parseDescriptorKey, pathText } from './descriptor-key.ts';
 import type { DescriptorNode, InnerNode } from './descriptor-node.ts';
 import { p2sh, p2wsh, scriptsAt } from './descriptor-scripts.ts';
 import { hash160 } from './hashes.ts';
+import { nameMiniscriptKeys } from './name-miniscript-keys.ts';
 
 export interface KnownKey {
   /** 32 (x-only), 33 or 65 bytes. */
@@ -98,10 +99,13 @@ function inferInner(script: Uint8Array, place: Place, known: KnownParts, network
 }
 
 function inferMiniscript(script: Uint8Array, known: KnownParts, network: Network): InnerNode | null {
-  const root = decompileMiniscript(script, {
-    key: (publicKey) => keyOf(publicKey, known, 'compressed', network),
-    keyOfHash: (hash) => keyByHash(hash, known, 'compressed', network),
-  });
+  const decoded = decodeMiniscript(script, 'segwit-v0');
+  const root =
+    decoded &&
+    nameMiniscriptKeys(decoded, {
+      key: (publicKey) => keyOf(publicKey, known, 'compressed', network),
+      keyOfHash: (hash) => keyByHash(hash, known, 'compressed', network),
+    });
   if (root === null) return null;
   try {
     return analyzeMiniscript(root, false).sane ? { type: 'miniscript', tapscript: false, root } : null;
