@@ -76,6 +76,10 @@ export const TAPROOT_RECIPES: Readonly<Record<string, Recipe>> = {
   'taproot-output.update': anOutput({ name: 'renamed', external_id: null }),
   'taproot-output.delete': anOutput(),
   'musig-session.get': async (world) => ({ params: (await aSession(world)).params }),
+  'musig-session.update': async (world) => ({
+    params: (await aSession(world)).params,
+    body: { name: 'renamed', external_id: null },
+  }),
   'musig-session.cancel': async (world) => ({ params: (await aSession(world)).params }),
   'musig-nonce.add': async (world) => {
     const { signers, params } = await aSession(world);

@@ -53,7 +53,10 @@ export interface MusigSessionRepository {
   advance(
     accountId: string,
     sessionId: string,
-    to: Pick<MusigSessionRecord, 'state' | 'participants' | 'aggregateNonce' | 'signature' | 'updatedAt'>,
+    to: Pick<
+      MusigSessionRecord,
+      'name' | 'externalId' | 'state' | 'participants' | 'aggregateNonce' | 'signature' | 'updatedAt'
+    >,
   ): Promise<void>;
   /** Gives a public nonce to the session, for ever. False where it was given to one of the account's before. */
   takeNonce(accountId: string, sessionId: string, publicNonce: string): Promise<boolean>;

@@ -55,6 +55,8 @@ const advance = prepared(
   (
     db,
     p: Key & {
+      name: string | null;
+      externalId: string | null;
       state: string;
       participants: string;
       aggregateNonce: string | null;
@@ -65,6 +67,8 @@ const advance = prepared(
     db
       .updateTable('musig_sessions')
       .set({
+        name: p.name,
+        external_id: p.externalId,
         state: p.state,
         participants: p.participants,
         aggregate_nonce: p.aggregateNonce,
@@ -146,10 +150,16 @@ export function musigSessionRepository(session: Session): MusigSessionRepository
         toRecord: toSession,
       });
     },
-    advance: async (accountId, sessionId, { state, participants, aggregateNonce, signature, updatedAt }) => {
+    advance: async (
+      accountId,
+      sessionId,
+      { name, externalId, state, participants, aggregateNonce, signature, updatedAt },
+    ) => {
       await advance.run(session, {
         accountId,
         sessionId,
+        name,
+        externalId,
         state,
         participants: JSON.stringify(participants),
         aggregateNonce,

@@ -147,6 +147,7 @@ export function taprootTests(context: StoreContext): void {
     });
 
     const complete = {
+      ...{ name: 'renamed', externalId: 'mine-2' },
       state: 'complete',
       participants: session('mus_one').participants.map((one) => ({
         ...one,

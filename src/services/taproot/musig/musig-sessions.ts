@@ -29,6 +29,8 @@ export interface MusigSessions {
   create(request: NewMusigSession, context: RequestContext): Answer;
   get(sessionId: string, context: RequestContext): Answer;
   list(filter: MusigSessionFilter, page: PageRequest, context: RequestContext): Promise<Page<MusigSessionRecord>>;
+  /** In every state: what it is called is no part of what is signed. */
+  rename(sessionId: string, names: Pick<MusigSessionRecord, 'name' | 'externalId'>, context: RequestContext): Answer;
   /** The record stays, and the nonces that it was given stay taken. */
   cancel(sessionId: string, context: RequestContext): Answer;
   /** Throws `not_a_participant`, `already_exists`, and `invalid_value` where it is no nonce. */
@@ -53,6 +55,8 @@ export function createMusigSessions(deps: MusigDependencies): MusigSessions {
     },
     get: (sessionId, { accountId }) => sessionOf(store.read, accountId, sessionId),
     list: (filter, page, { accountId }) => store.read.musigSessions.list(accountId, filter, page),
+    rename: (sessionId, names, context) =>
+      changeSession(deps, sessionId, context, async (session) => ({ ...session, ...names })),
     cancel: (sessionId, context) =>
       changeSession(deps, sessionId, context, async (session) => {
         requireState(session, 'awaiting_nonces', 'awaiting_signatures');

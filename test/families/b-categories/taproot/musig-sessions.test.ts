@@ -188,6 +188,35 @@ describe('partial signatures', () => {
   });
 });
 
+describe('what a session is called', () => {
+  const call = ({ musig_session_id }: Json, body: Json, as = {}) =>
+    service.call('PUT', `${BASE}/${musig_session_id}`, body, as);
+
+  it('changes in every state, and nothing else with it', async () => {
+    const signers = [testSigner(), testSigner()] as const;
+    const begun = await begin(signers);
+    const renamed = await call(begun, { name: 'Joint account', external_id: 'customer-7' });
+    expect(renamed).toMatchObject({ status: 200, body: { name: 'Joint account', external_id: 'customer-7' } });
+    const { name, external_id, updated_at } = renamed.body;
+    expect(renamed.body).toEqual({ ...begun, name, external_id, updated_at });
+    await give(begun, signers[0]);
+    const ready = await signLast(begun, signers[1].key);
+    expect(ready.body).toMatchObject({ name, external_id });
+    const complete = (await partial(begun, signers[0], signers[0].sign(ready.body))).body;
+    const unnamed = await call(begun, {});
+    expect(unnamed.body).toEqual({ ...complete, name: null, external_id: null, updated_at: unnamed.body.updated_at });
+    expect(await read(begun)).toEqual(unnamed.body);
+  });
+
+  it('is for its own account, and is all that can change', async () => {
+    const session = await begin([testSigner(), testSigner()]);
+    const { apiKey } = await service.anotherAccount('sessions');
+    expect(refusal(await call(session, { name: 'mine' }, { apiKey }))).toEqual([404, 'not_found', 'musig_session_id']);
+    expect(refusal(await call(session, { message: 'ab' }))).toEqual([400, 'invalid_value', 'message']);
+    expect(await read(session)).toEqual(session);
+  });
+});
+
 describe('a session that is over', () => {
   const signers = [testSigner(), testSigner()] as const;
   const complete = async (): Promise<Json> => {

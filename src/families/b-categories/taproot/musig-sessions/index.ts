@@ -7,11 +7,13 @@ import { createMusigSession } from './create-musig-session.ts';
 import { getMusigSession } from './get-musig-session.ts';
 import { listMusigSession } from './list-musig-session.ts';
 import { signMusigSession } from './sign-musig-session.ts';
+import { updateMusigSession } from './update-musig-session.ts';
 
 export const musigSessionOperations = (taproot: TaprootService): AnyOperation[] => [
   createMusigSession(taproot),
   listMusigSession(taproot),
   getMusigSession(taproot),
+  updateMusigSession(taproot),
   cancelMusigSession(taproot),
   addMusigNonce(taproot),
   addMusigPartialSignature(taproot),

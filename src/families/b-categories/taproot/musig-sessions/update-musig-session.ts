@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { namesFields, namesOf } from '../outputs/output-answer.ts';
+import { presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
+import { newSessionExample } from './session-example.ts';
+
+export const updateMusigSession = ({ musigSessions, network }: TaprootService) =>
+  operation({
+    id: 'musig-session.update',
+    family: 'b',
+    method: 'PUT',
+    path: '/api/v1/taproot/musig-sessions/{musig_session_id}',
+    summary: 'Call a MuSig2 session otherwise',
+    description:
+      'Replaces all that can change, in every state: what is not given becomes null. Keys, tweaks and message stand as they were given.',
+    tag: 'Taproot',
+    effect: 'write',
+    access: { scope: 'taproot:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    params: sessionParams,
+    body: z.strictObject(namesFields),
+    success: { status: 200, schema: sessionAnswer, description: 'The session' },
+    errors: ['not_found'],
+    example: {
+      params: { musig_session_id: newSessionExample.musig_session_id },
+      body: { name: 'Joint account', external_id: 'customer-7' },
+      response: { ...newSessionExample, external_id: 'customer-7', updated_at: '2026-11-02T09:30:00.000Z' },
+    },
+    run: ({ params, body }, context) => musigSessions.rename(params.musig_session_id, namesOf(body), context),
+    present: (session) => presentSession(session, network),
+  });
