@@ -220,7 +220,8 @@ export function taprootTests(context: StoreContext): void {
       const rest = await list({}, { cursor: first.nextCursor ?? '' });
       expect([...first.data, ...rest.data].map(({ sessionId }) => sessionId)).toEqual(['mus_3', 'mus_2', 'mus_1']);
       expect((await list({ state: 'complete' })).data.map(({ sessionId }) => sessionId)).toEqual(['mus_2']);
-      expect((await list({ name: 'joint', externalId: 'contract-9' })).total).toBe(3);
+      expect((await list({ name: 'joint', externalId: 'contract-9' })).total).toBe(2);
+      expect((await list({ name: 'renamed', externalId: 'mine-2' })).total).toBe(1);
       expect((await list({ name: 'another' })).total).toBe(0);
     });
   });
