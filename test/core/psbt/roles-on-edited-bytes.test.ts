@@ -37,14 +37,14 @@ const orRefused = <T>(run: () => T): T | null => {
 
 it('edited bytes are refused, or come to a transaction that holds', () => {
   const edits = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 3 });
-  let parsed = 0;
+  const counts = { parsed: 0, spent: 0 };
   fc.assert(
     fc.property(fc.constantFrom(...originals), edits, ({ one, bytes }, changes) => {
       const edited = Buffer.from(bytes);
       for (const [at, byte] of changes) edited[5 + (at % (edited.length - 5))] = byte;
       const psbt = orRefused(() => parsePsbt(edited));
       if (psbt?.version !== 2) return;
-      parsed++;
+      counts.parsed++;
       let signed: PsbtV2 = psbt;
       for (const key of one.signers)
         signed = orRefused(() => signWith(signed, key, { allowSighash: SIGHASH_NAMES })) ?? signed;
@@ -56,10 +56,12 @@ it('edited bytes are refused, or come to a transaction that holds', () => {
       const wasFinal = (psbt.inputs[0]!.has(0x07) || psbt.inputs[0]!.has(0x08)) as boolean;
       const spent = final && spentOutput(final.psbt.inputs[0]!);
       if (!extracted || !spent || wasFinal) return;
+      counts.spent++;
       const verdict = verifySpend(parseTransaction(extracted.raw), [spent], 0, MANDATORY_FLAGS);
       expect(verdict, one.name).toEqual({ valid: true });
     }),
     { numRuns: 3000 },
   );
-  expect(parsed).toBeGreaterThan(500);
+  expect(counts.parsed).toBeGreaterThan(500);
+  expect(counts.spent).toBeGreaterThan(50);
 });

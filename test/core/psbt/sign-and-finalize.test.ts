@@ -101,3 +101,30 @@ it('a signature of another sighash type than the input asks for is not finalized
   input.set(0x03, Buffer.from('02000000', 'hex'));
   expect(finalizePsbt({ ...signed, inputs: [input] }).missing[0]!.reason).toContain('another sighash type');
 });
+
+it('a taproot signature that writes the default type out is not finalized (BIP341)', () => {
+  const one = SPEND_CASES.find(({ name }) => name === 'p2tr by its key')!;
+  const spends = [{ case: one, vout: SPEND_CASES.indexOf(one) }];
+  const signed = signWith(spendingPsbt(funding, spends, [output(1000n)]), one.signers[0]!);
+  const input = signed.inputs[0]!.clone();
+  input.set(0x13, Buffer.concat([input.get(0x13)!, Buffer.of(0)]));
+  const { complete, missing } = finalizePsbt({ ...signed, inputs: [input] });
+  expect(complete).toBe(false);
+  expect(missing[0]!.reason).toContain('is not valid');
+});
+
+it('of leaves that are satisfied the one with the least witness is taken, wherever it stands', () => {
+  const named = (name: string): SpendCase => SPEND_CASES.find((one) => one.name === name)!;
+  const [key, both] = [named('p2tr leaf'), named('p2tr multisig leaf')];
+  const [small, large] = [key, both].map(({ facts }) => facts.tapLeafScripts![0]!);
+  for (const tapLeafScripts of [
+    [small!, large!],
+    [large!, small!],
+  ]) {
+    const one = { ...key, facts: { ...key.facts, tapLeafScripts } };
+    const psbt = spendingPsbt(funding, [{ case: one, vout: SPEND_CASES.indexOf(key) }], [output(1000n)]);
+    const signed = both.signers.reduce<PsbtV2>((current, signer) => signWith(current, signer), psbt);
+    const { inputs } = parseTransaction(extractTransaction(finalizePsbt(signed).psbt).raw);
+    expect(inputs[0]!.witness.slice(-2)).toEqual([small!.script, small!.controlBlock].map((part) => Buffer.from(part)));
+  }
+});

@@ -3,6 +3,7 @@ import { BIP32Factory } from 'bip32';
 import { networks } from 'bitcoinjs-lib';
 import { ECPairFactory } from 'ecpair';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { sha256 } from '../../../src/core/blocks/hash256.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
@@ -308,6 +309,15 @@ describe('signing', () => {
       /is not the output of its previous transaction/,
     ],
     [
+      'two UTXOs of other scripts',
+      'p2wpkh',
+      (input) => {
+        input.set(INPUT.NON_WITNESS_UTXO, funding);
+        input.set(INPUT.WITNESS_UTXO, utxo(CASE_SATS, caseOf('p2wsh multisig').script));
+      },
+      /is not the output of its previous transaction/,
+    ],
+    [
       'a redeem script without P2SH',
       'p2wpkh',
       (input) => input.set(INPUT.REDEEM_SCRIPT, Buffer.of(0x51)),
@@ -373,6 +383,30 @@ describe('signing', () => {
       expect(error.code).toBe('unsafe_to_sign');
       expect(error.message).toMatch(reason);
     }
+  });
+
+  it('signs no taproot input where the UTXO of another, the first one too, is missing', () => {
+    for (const missing of [0, 1]) {
+      const psbt = spending(['p2tr by its key', 'p2tr leaf']);
+      const inputs = psbt.inputs.map((input) => input.clone());
+      inputs[missing]!.remove(INPUT.WITNESS_UTXO);
+      const error = refusal(() => signWith({ ...psbt, inputs }, A));
+      expect(error.code).toBe('nothing_signed');
+      expect(error.message).toContain(`the UTXO of input ${missing} is missing`);
+    }
+  });
+
+  it('signs no script with OP_CODESEPARATOR, whose signatures cover a part of it', () => {
+    const witnessScript = Buffer.concat([Buffer.of(33), A.point, Buffer.of(0xab, 0xac)]);
+    const script = Buffer.concat([Buffer.of(0, 32), sha256(witnessScript)]);
+    const outpoint = { txid: 'cd'.repeat(32) as never, vout: 0 };
+    const psbt = createPsbt({
+      inputs: [{ outpoint, witnessUtxo: { amountSats: 5000n, script }, witnessScript }],
+      outputs: [output],
+    });
+    const error = refusal(() => signWith(psbt, A));
+    expect(error.code).toBe('nothing_signed');
+    expect(error.message).toContain('OP_CODESEPARATOR');
   });
 
   it('refuses to pay out more than is spent', () => {
