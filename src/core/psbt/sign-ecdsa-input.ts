@@ -1,6 +1,7 @@
 import { hash160 } from '../blocks/hash160.ts';
-import { derWithHashType } from '../scripts/der-signature.ts';
+import { compactFromDer, derWithHashType } from '../scripts/der-signature.ts';
 import { hexOf, keysPushedBy } from '../scripts/script-keys.ts';
+import { isEcdsaSighash, signsOneOutput } from '../scripts/sighash-type.ts';
 import { bip32Derivations } from './input-fields.ts';
 import type { EcdsaSpend } from './input-spend.ts';
 import { INPUT } from './key-types.ts';
@@ -19,7 +20,7 @@ export function signEcdsaInput(job: SigningJob, spend: EcdsaSpend): InputSigning
   try {
     const own = keys.filter(({ publicKey }) => wants(publicKey));
     if (own.length === 0) return { reason: signer.without };
-    const unsigned = own.filter(({ publicKey }) => input.get(INPUT.PARTIAL_SIG, publicKey) === null);
+    const unsigned = own.filter(({ publicKey }) => !isSigned(job, spend, publicKey));
     if (unsigned.length === 0) return { reason: 'it is signed by this key already' };
     const hashType = hashTypeToSign(input, job.index, job.view.parts.outputs.length, false, job.allowed);
     const hash = ecdsaHash(job, spend, hashType);
@@ -27,6 +28,18 @@ export function signEcdsaInput(job: SigningJob, spend: EcdsaSpend): InputSigning
   } finally {
     for (const { privateKey } of keys) privateKey.fill(0);
   }
+}
+
+/** Its signature is there and holds: what somebody else put in its place must not keep the key from signing. */
+function isSigned(job: SigningJob, spend: EcdsaSpend, publicKey: Uint8Array): boolean {
+  const { input, index, view, tools } = job;
+  const signature = input.get(INPUT.PARTIAL_SIG, publicKey);
+  if (signature === null) return false;
+  const hashType = signature[signature.length - 1] as number;
+  const compact = isEcdsaSighash(hashType) ? compactFromDer(signature.subarray(0, -1)) : null;
+  if (compact === null || (signsOneOutput(hashType) && index >= view.parts.outputs.length)) return false;
+  view.announceCheck('ecdsa');
+  return tools.ecc.verifyEcdsa(ecdsaHash(job, spend, hashType), publicKey, compact);
 }
 
 export const ecdsaHash = (

@@ -9,6 +9,7 @@ import { hashTypeToSign } from './sighash-policy.ts';
 import type { InputSigning, SigningJob } from './signing-job.ts';
 import type { KeyDerivation, SigningKey } from './signing-key.ts';
 import type { TaprootLeaf, TaprootSpend } from './taproot-spend.ts';
+import { schnorrHolds } from './valid-signatures.ts';
 
 /** One signature to make: for the key path, tweaked or not, or for a leaf. */
 interface Target {
@@ -30,7 +31,7 @@ function signAlone(job: SigningJob, spend: TaprootSpend): InputSigning {
   try {
     const targets = keys.flatMap((key) => (key.publicKey.length === 33 ? targetsOf(key, spend, leafKeys) : []));
     if (targets.length === 0) return { reason: job.signer.without };
-    const unsigned = targets.filter((target) => !isSigned(job, target));
+    const unsigned = targets.filter((target) => !isSigned(job, spend, target));
     if (unsigned.length === 0) return { reason: 'it is signed by this key already' };
     const missing = job.view.firstUnknown;
     if (missing >= 0)
@@ -75,9 +76,14 @@ function keyPathOf(
   return isOutput(tweakPublicKey(xOnlyKey, merkleRoot).outputKey) ? 'internal-key' : null;
 }
 
-function isSigned({ input }: SigningJob, { key, path }: Target): boolean {
-  if (typeof path === 'string') return input.has(INPUT.TAP_KEY_SIG);
-  return input.get(INPUT.TAP_SCRIPT_SIG, scriptSigner(key, path)) !== null;
+/** Its signature is there and holds: what somebody else put in its place must not keep the key from signing. */
+function isSigned({ view, index, input }: SigningJob, spend: TaprootSpend, { key, path }: Target): boolean {
+  if (typeof path === 'string') {
+    const signature = input.get(INPUT.TAP_KEY_SIG);
+    return signature !== null && schnorrHolds(view, index, spend.outputKey, signature, null);
+  }
+  const signature = input.get(INPUT.TAP_SCRIPT_SIG, scriptSigner(key, path));
+  return signature !== null && schnorrHolds(view, index, key.publicKey.subarray(1), signature, path.leafHash);
 }
 
 const scriptSigner = ({ publicKey }: SigningKey, { leafHash }: TaprootLeaf): Buffer =>

@@ -73,9 +73,8 @@ export function taprootSignatures(view: SigningView, index: number, spend: Tapro
   const invalid: string[] = [];
   let mismatch = false;
   const holds = (xOnlyKey: Uint8Array, signature: Uint8Array, leafHash: Uint8Array | null): boolean => {
-    const hashType = schnorrHashType(signature);
-    if (asked !== null && asked !== hashType) mismatch = true;
-    return hashType !== null && schnorrHolds(view, index, hashType, leafHash, xOnlyKey, signature);
+    if (asked !== null && asked !== schnorrHashType(signature)) mismatch = true;
+    return schnorrHolds(view, index, xOnlyKey, signature, leafHash);
   };
   let keyPath = input.get(INPUT.TAP_KEY_SIG);
   if (keyPath !== null && !holds(spend.outputKey, keyPath, null)) {
@@ -107,15 +106,17 @@ function schnorrHashType(signature: Uint8Array): number | null {
 const isAmong = (keys: ReadonlySet<string>, xOnlyKey: Uint8Array): boolean =>
   keys.has(hexOf(xOnlyKey)) || keys.has(hash160(xOnlyKey).toString('hex'));
 
-function schnorrHolds(
+/** Whether a signature, with its hash type, holds: of the key path where `leafHash` is null. Throws `too_large`. */
+export function schnorrHolds(
   view: SigningView,
   index: number,
-  hashType: number,
-  leafHash: Uint8Array | null,
   xOnlyKey: Uint8Array,
   signature: Uint8Array,
+  leafHash: Uint8Array | null,
 ): boolean {
   const { parts, hashes, firstUnknown } = view;
+  const hashType = schnorrHashType(signature);
+  if (hashType === null) return false;
   if (signsOneOutput(hashType) && index >= parts.outputs.length) return false;
   const unknown = signsOneInput(hashType) ? parts.spent[index] === null : firstUnknown >= 0;
   if (unknown || !ecc.isXOnlyPoint(xOnlyKey)) return false;
