@@ -35,7 +35,9 @@ export const keyField = z
 
 /** As in the tree: which hash a taproot tweak commits to. */
 export const taprootTweakField = z
-  .strictObject({ merkle_root: merkleRootField.nullable().default(null) })
+  .strictObject({
+    merkle_root: merkleRootField.nullable().default(null).meta({ description: 'Of the script tree; null: none' }),
+  })
   .meta({ description: "BIP341's tweak; merkle_root null: an output without a script tree" });
 
 export const taprootOf = (given: { merkle_root: Buffer | null } | undefined) =>

@@ -24,7 +24,11 @@ const prevoutField = z
         return z.NEVER;
       }),
     script: hexField('scriptPubKey', 10_000).optional(),
-    address: z.string().max(200, 'must have at most 200 characters').optional(),
+    address: z
+      .string()
+      .max(200, 'must have at most 200 characters')
+      .optional()
+      .meta({ description: 'Instead of the script' }),
   })
   .refine(({ script, address }) => (script === undefined) !== (address === undefined), {
     path: ['script'],
@@ -33,7 +37,12 @@ const prevoutField = z
 
 export const transactionFields = {
   transaction: hexField('Transaction with all inputs and outputs', MAX_TRANSACTION_BYTES),
-  input_index: z.int().min(0, 'must not be negative').max(0xffff_ffff, 'must be at most 4294967295').default(0),
+  input_index: z
+    .int()
+    .min(0, 'must not be negative')
+    .max(0xffff_ffff, 'must be at most 4294967295')
+    .default(0)
+    .meta({ description: 'Which of its inputs, from 0' }),
   prevouts: z
     .array(prevoutField)
     .min(1, 'must not be empty')

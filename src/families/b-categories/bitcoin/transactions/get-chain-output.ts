@@ -11,7 +11,8 @@ const voutField = z
   .string()
   .regex(/^\d{1,10}$/, 'must be the number of an output, from 0')
   .transform(Number)
-  .refine((vout) => vout <= 0xffffffff, 'must be at most 4294967295');
+  .refine((vout) => vout <= 0xffffffff, 'must be at most 4294967295')
+  .meta({ description: 'Which of its outputs, from 0' });
 
 export const getChainOutput = (transactions: ChainTransactions, network: Network) =>
   operation({

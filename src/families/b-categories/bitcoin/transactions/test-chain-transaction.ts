@@ -33,7 +33,8 @@ export const testChainTransaction = (submission: TransactionSubmission) =>
           .array(rawTransactionField)
           .min(1, 'must hold at least 1 transaction')
           .max(MOST_TOGETHER, `must hold at most ${MOST_TOGETHER} transactions`)
-          .optional(),
+          .optional()
+          .meta({ description: 'Instead of transaction' }),
       })
       .refine(({ transaction, transactions }) => (transaction === undefined) !== (transactions === undefined), {
         path: ['transaction'],

@@ -34,8 +34,8 @@ export const buildUriOperation = ({ network }: { network: Network }) =>
           .meta({ description: 'Further segwit addresses, each as a parameter' })
           .optional(),
         amount: amountField.optional(),
-        label: text.optional(),
-        message: text.optional(),
+        label: text.meta({ description: 'Of the receiver' }).optional(),
+        message: text.meta({ description: 'To the payer' }).optional(),
         lightning: text.meta({ description: 'A BOLT 11 invoice' }).optional(),
         lno: text.meta({ description: 'A BOLT 12 offer' }).optional(),
         sp: text.meta({ description: 'A silent payment address (BIP352)' }).optional(),
@@ -43,7 +43,10 @@ export const buildUriOperation = ({ network }: { network: Network }) =>
         pop: text
           .meta({ description: 'Where a proof of payment goes: a URI prefix with a scheme of its own' })
           .optional(),
-        pop_required: z.boolean().default(false),
+        pop_required: z
+          .boolean()
+          .default(false)
+          .meta({ description: 'A wallet that cannot give the proof must not pay' }),
         parameters: z
           .array(
             z.strictObject({
@@ -55,8 +58,8 @@ export const buildUriOperation = ({ network }: { network: Network }) =>
           .max(20, 'must have at most 20 parameters')
           .meta({ description: 'Any others; a wallet that does not know a required one must not pay' })
           .optional(),
-        upper_case: z.boolean().default(false),
-        image: imageField.optional(),
+        upper_case: z.boolean().default(false).meta({ description: 'For a smaller QR code' }),
+        image: imageField.meta({ description: 'The QR code, too' }).optional(),
       })
       .refine(({ pop, pop_required }) => pop !== undefined || !pop_required, {
         path: ['pop'],

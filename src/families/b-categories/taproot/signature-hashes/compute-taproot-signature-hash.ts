@@ -35,7 +35,10 @@ export const computeTaprootSignatureHash = ({ network }: Pick<TaprootService, 'n
     body: z
       .strictObject({
         ...transactionFields,
-        sighash_type: z.enum(SIGHASH_NAMES as [string, ...string[]]).default('DEFAULT'),
+        sighash_type: z
+          .enum(SIGHASH_NAMES as [string, ...string[]])
+          .default('DEFAULT')
+          .meta({ description: 'BIP341: DEFAULT signs what ALL does, in a signature of 64 bytes' }),
         leaf_hash: bytesField("a leaf's hash", 32).optional(),
         code_separator: z
           .int()

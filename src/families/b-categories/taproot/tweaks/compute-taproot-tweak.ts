@@ -24,7 +24,7 @@ export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>
     idempotent: false,
     body: z.strictObject({
       internal_key: xOnlyKeyField('an x-only internal key'),
-      merkle_root: merkleRootField.nullable().default(null),
+      merkle_root: merkleRootField.nullable().default(null).meta({ description: 'Of the script tree; null: none' }),
     }),
     success: {
       status: 200,
