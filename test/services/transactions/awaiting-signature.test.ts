@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { partialSignatures, setPartialSignature } from '../../../src/core/psbt/input-fields.ts';
+import { OUTPUT } from '../../../src/core/psbt/key-types.ts';
+import { outputAmount } from '../../../src/core/psbt/output-fields.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/psbt-text.ts';
 import type { PaymentRequest } from '../../../src/services/transactions/transaction-service.ts';
@@ -260,6 +262,25 @@ describe('the end of a payment that waits', () => {
     });
   }
 
+  it('at the moment of its last signature leaves one of the two: what was given up is not sent', async () => {
+    for (const abandonedFirst of [true, false, true, false]) {
+      const { p, wallet } = await funded(twoOfThree);
+      const { txid, psbt } = await create(p, wallet, BTC / 4n);
+      const last = alice.sign(psbt!);
+      const acts = [() => p.transactions.abandon(txid, p.context()), () => add(p, txid, last)];
+      const given = await Promise.allSettled((abandonedFirst ? acts : acts.reverse()).map((act) => act()));
+      const [abandoned, signed] = abandonedFirst ? given : given.reverse();
+      const { status } = await get(p, txid);
+      const isAbandoned = abandoned!.status === 'fulfilled';
+      expect([status, await p.mempool()]).toEqual(isAbandoned ? ['abandoned', []] : ['broadcast', [txid]]);
+      if (signed!.status === 'fulfilled') expect(signed!.value).toMatchObject({ status });
+      else expect(signed!.reason).toMatchObject({ code: 'state_conflict' });
+      expect(await p.balance(wallet)).toMatchObject(
+        isAbandoned ? { confirmedSats: BTC, lockedSats: 0n } : { confirmedSats: 0n },
+      );
+    }
+  });
+
   it('comes when a block spends its coins otherwise', async () => {
     const { p, wallet } = await funded(withoutOwn);
     const first = await create(p, wallet, BTC / 4n);
@@ -384,6 +405,32 @@ describe('a replacement that waits for signatures', () => {
     expect((await bump(p, original.txid)).status).toBe('awaiting_signature');
   });
 
+  it('holds the coins from the last signature on, though no node has it yet', async () => {
+    const { p, wallet, original } = await sent();
+    const waiting = await bump(p, original.txid);
+    p.onBroadcast(() => 'unreachable');
+    expect((await add(p, waiting.txid, bob.sign(waiting.psbt!))).status).toBe('signed');
+    const outputs = await p.store.read.ledger.coinsOf(original.txid);
+    const change = outputs.filter((coin) => coin.walletId === wallet.walletId);
+    expect(change).toHaveLength(1);
+    const held = [...(await coinsOf(p, original.txid)), ...change];
+    expect(held.map((coin) => coin.spentBy)).toEqual(held.map(() => waiting.txid));
+  });
+
+  it('is not sent where its coins are held by another payment when the last signature comes', async () => {
+    const { p, wallet, original } = await sent();
+    const waiting = await bump(p, original.txid);
+    const rival = await create(p, wallet, BTC / 4n);
+    const [coin] = await coinsOf(p, original.txid);
+    await p.store.write((tx) => tx.coins.claim(p.accountId, [coin!], rival.txid, [original.txid]));
+    await expect(add(p, waiting.txid, bob.sign(waiting.psbt!))).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: expect.stringContaining('is spent elsewhere'),
+    });
+    expect(await get(p, waiting.txid)).toMatchObject({ status: 'awaiting_signature', psbt: waiting.psbt });
+    expect(await p.mempool()).toEqual([original.txid]);
+  });
+
   it('that others send replaces the original, too', async () => {
     const { p, original } = await sent();
     const waiting = await bump(p, original.txid);
@@ -412,6 +459,19 @@ it('pays "max" to a payee and from named coins', async () => {
   });
   const all = await create(p, wallet, 'max', { recipients: [{ address: outsider('all'), amount: 'max' }] });
   expect((await add(p, all.txid, alice.sign(all.psbt!))).status).toBe('broadcast');
+});
+
+it('tells signers of change, and never that what another wallet of the account is paid is', async () => {
+  const { p, wallet } = await funded(twoOfThree);
+  const other = await make(p, { required: 1, cosigners: [alice.multisigKey] });
+  const { address } = (await p.store.read.scripts.find(p.accountId, other.walletId, false, 0))!;
+  const { psbt } = await create(p, wallet, 0n, { recipients: [{ address, amount: BTC / 4n }] });
+  const { outputs } = psbtFromText(psbt!) as PsbtV2;
+  const known = outputs.map((output) => [outputAmount(output) === BTC / 4n, output.has(OUTPUT.BIP32_DERIVATION)]);
+  expect(known.sort()).toEqual([
+    [false, true],
+    [true, false],
+  ]);
 });
 
 it('pays with many coins; those whose PSBT nobody could send back are refused', async () => {

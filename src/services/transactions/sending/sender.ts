@@ -14,7 +14,8 @@ const MAX_PACKAGE = 25;
 
 export interface Sender {
   /**
-   * Broadcasts and settles; answers the record as it stands then. Where no node answers it is unchanged: it is sent again later.
+   * Broadcasts and settles, unless it ended since it was committed; answers the record as it stands then. Where no node answers it is
+   * unchanged: it is sent again later.
    * `alongside` runs in the settling write job (a kept answer is brought up to date there).
    */
   send(record: TransactionRecord, alongside?: Alongside): Promise<TransactionRecord>;
@@ -164,7 +165,14 @@ export function createSender(deps: {
         if (!now || !isUnconfirmed(now.status) || (await pendingReplacement(store.read, now))) return null;
         return sendNow(now);
       }),
-    send: (record, alongside) => withheld(record.txid, () => sendNow(record, alongside)),
+    send: (record, alongside) =>
+      withheld(record.txid, async () => {
+        const now = await store.read.transactions.find(record.accountId, record.txid);
+        if (!now || isUnconfirmed(now.status)) return sendNow(record, alongside);
+        // Given up since it was committed: its coins are free for others.
+        if (alongside) await store.write((tx) => alongside(tx, now));
+        return now;
+      }),
     sendPackage: (parents, child) =>
       withheld(child.txid, async () => (await sendTogether(parents, child))?.status === 'broadcast'),
   };
