@@ -1,43 +1,34 @@
-import { satisfier } from '@bitcoinerlab/miniscript';
 import { compactSizeLength } from '../policy/dust.ts';
+import { decodeMiniscript } from '../scripts/miniscript/decode-miniscript.ts';
+import { satisfyMiniscript } from '../scripts/miniscript/satisfy-miniscript.ts';
 
 export interface WeighedLeaf {
   readonly tapScript: Uint8Array;
-  /** Keys as placeholders; absent for what is no miniscript. */
-  readonly expandedMiniscript?: string;
   /** Branches above it. */
   readonly depth: number;
 }
 
 const KEY_PATH_INPUT = 4 * 41;
 /** With a hash type. */
-const SIGNATURE = 1 + 65;
-const PREIMAGE = 1 + 32;
+const SIGNATURE = new Uint8Array(65);
+const KEY_OR_PREIMAGE = new Uint8Array(32);
 
 /** Weight units of an input that is spent by this leaf, the cheapest way that nobody can change. */
-export function tapLeafWeight({ tapScript, expandedMiniscript, depth }: WeighedLeaf): number {
+export function tapLeafWeight({ tapScript, depth }: WeighedLeaf): number {
   const controlBlock = 33 + 32 * depth;
-  const stack = Math.min(...satisfactions(expandedMiniscript ?? '').map(stackSize));
+  const stack = cheapestStack(tapScript).reduce((size, item) => size + 1 + item.length, 0);
   const script = compactSizeLength(tapScript.length) + tapScript.length;
-  return (
-    KEY_PATH_INPUT + 1 + (Number.isFinite(stack) ? stack : 0) + script + compactSizeLength(controlBlock) + controlBlock
-  );
+  return KEY_PATH_INPUT + 1 + stack + script + compactSizeLength(controlBlock) + controlBlock;
 }
 
-function satisfactions(miniscript: string): string[] {
-  try {
-    return satisfier(miniscript, { tapscript: true }).nonMalleableSats.map(({ asm }) => asm);
-  } catch {
-    return [];
-  }
+function cheapestStack(tapScript: Uint8Array): readonly Uint8Array[] {
+  const miniscript = decodeMiniscript(tapScript, 'tapscript');
+  const everything = {
+    signature: () => SIGNATURE,
+    keyOf: () => KEY_OR_PREIMAGE,
+    preimage: () => KEY_OR_PREIMAGE,
+    older: () => true,
+    after: () => true,
+  };
+  return (miniscript && satisfyMiniscript(miniscript, everything)) ?? [];
 }
-
-const stackSize = (asm: string): number =>
-  asm
-    .split(' ')
-    .filter((item) => item !== '')
-    .reduce(
-      (size, item) =>
-        size + (item.startsWith('<sig') ? SIGNATURE : item.startsWith('<') ? PREIMAGE : item === '0' ? 1 : 2),
-      0,
-    );
