@@ -104,6 +104,7 @@ describe('merging', () => {
     const first: PsbtV2 = { ...psbt, inputs: [complete.inputs[0]!, psbt.inputs[1]!] };
     const half = mergeSignatures(psbt, first);
     expect(completePayment(half)).toBeNull();
+    expect(refusal(half, first)).toMatchObject({ code: 'nothing_signed' });
     expect(completePayment(mergeSignatures(half, complete))).not.toBeNull();
     // The other input's witness spends nothing here.
     const swapped: PsbtV2 = {
@@ -150,6 +151,29 @@ describe('merging', () => {
     const dearer = { ...byAlice, outputs: byAlice.outputs.map((output) => output.clone()) };
     dearer.outputs[0]!.set(OUTPUT.AMOUNT, Buffer.from('0100000000000000', 'hex'));
     expect(refusal(psbt, dearer)).toMatchObject({ code: 'psbt_mismatch' });
+  });
+
+  it('taproot signatures of keys that are not in the leaf, and with the default type written out, are refused', () => {
+    const psbt = payment(FORMS[2]!);
+    const byAlice = signed(psbt, alice);
+    const foreign = changed(byAlice, (input) => {
+      const [entry] = input.all(INPUT.TAP_SCRIPT_SIG);
+      input.remove(INPUT.TAP_SCRIPT_SIG);
+      const keyData = Buffer.concat([Buffer.from(NOBODY, 'hex'), entry!.keyData.subarray(32)]);
+      input.set(INPUT.TAP_SCRIPT_SIG, entry!.value, keyData);
+    });
+    expect(refusal(psbt, foreign)).toMatchObject({
+      code: 'psbt_mismatch',
+      message: expect.stringContaining('which is not in that leaf'),
+    });
+    const written = changed(byAlice, (input) => {
+      const [entry] = input.all(INPUT.TAP_SCRIPT_SIG);
+      input.set(INPUT.TAP_SCRIPT_SIG, Buffer.concat([entry!.value, Buffer.of(0)]), entry!.keyData);
+    });
+    expect(refusal(psbt, written)).toMatchObject({
+      code: 'psbt_mismatch',
+      message: expect.stringContaining('malformed'),
+    });
   });
 
   it('nothing else of what comes back is kept', () => {

@@ -177,6 +177,17 @@ describe('MuSig2 nonces', () => {
     );
   });
 
+  it('are not made for participants who do not add up to the aggregate key', () => {
+    const psbt = create(script, facts);
+    const input = psbt.inputs[0]!.clone();
+    const [entry] = input.all(INPUT.MUSIG2_PARTICIPANT_PUBKEYS);
+    input.set(INPUT.MUSIG2_PARTICIPANT_PUBKEYS, entry!.value.subarray(0, 66), entry!.keyData);
+    for (const key of KEYS)
+      expect(() => addMusigNonces({ ...psbt, inputs: [input] }, signerOf(key), tools)).toThrow(
+        expect.objectContaining({ code: 'nothing_signed' }),
+      );
+  });
+
   it('of a participant who cheats make no signature', () => {
     const { psbt, sessions } = firstRound(create(script, facts), KEYS);
     let signed = psbt;

@@ -5,10 +5,11 @@ import { finalizePsbt } from '../../../src/core/psbt/finalize-psbt.ts';
 import { parsePsbt } from '../../../src/core/psbt/parse-psbt.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
+import { signPsbt } from '../../../src/core/psbt/sign-psbt.ts';
 import { STANDARD_FLAGS } from '../../../src/core/scripts/interpreter/script-flags.ts';
 import { verifySpend } from '../../../src/core/scripts/interpreter/verify-spend.ts';
 import { SIGHASH_NAMES } from '../../../src/core/scripts/sighash-type.ts';
-import { CASE_SATS, fundingTransaction, signWith, spendingPsbt } from './funded.ts';
+import { CASE_SATS, fundingTransaction, signerOf, signWith, spendingPsbt, tools } from './funded.ts';
 import { SPEND_CASES, type SpendCase } from './spend-cases.ts';
 
 const funding = fundingTransaction(SPEND_CASES);
@@ -111,6 +112,32 @@ it('a taproot signature that writes the default type out is not finalized (BIP34
   const { complete, missing } = finalizePsbt({ ...signed, inputs: [input] });
   expect(complete).toBe(false);
   expect(missing[0]!.reason).toContain('is not valid');
+});
+
+it('a taproot signature that begins like an annex is none (BIP341)', () => {
+  const one = SPEND_CASES.find(({ name }) => name === 'p2tr by its key')!;
+  const psbt = spendingPsbt(funding, [{ case: one, vout: SPEND_CASES.indexOf(one) }], [output(1000n)]);
+  const signer = signerOf(one.signers[0]!);
+  for (let seed = 0; ; seed++) {
+    const randomBytes = (size: number) => Buffer.alloc(size, `${seed}-`);
+    const signed = signPsbt(psbt, signer, { ...tools, randomBytes }).psbt;
+    if (signed.inputs[0]!.get(0x13)![0] !== 0x50) continue;
+    const transaction = parseTransaction(extractTransaction(finalizePsbt(signed).psbt).raw);
+    const spent = [{ amountSats: CASE_SATS, scriptPubKey: one.script.toString('hex') }];
+    expect(verifySpend(transaction, spent, 0, STANDARD_FLAGS)).toEqual({ valid: true });
+    break;
+  }
+});
+
+it('a taproot input is not finalized where the UTXO of another, the first one too, is missing', () => {
+  const one = SPEND_CASES.find(({ name }) => name === 'p2tr by its key')!;
+  const other = SPEND_CASES.find(({ name }) => name === 'p2wpkh')!;
+  const spends = [other, one].map((each) => ({ case: each, vout: SPEND_CASES.indexOf(each) }));
+  const signed = signWith(spendingPsbt(funding, spends, [output(1000n)]), one.signers[0]!);
+  const first = signed.inputs[0]!.clone();
+  first.remove(0x01);
+  const { missing } = finalizePsbt({ ...signed, inputs: [first, signed.inputs[1]!] });
+  expect(missing.map(({ index }) => index)).toEqual([0, 1]);
 });
 
 it('of leaves that are satisfied the one with the least witness is taken, wherever it stands', () => {

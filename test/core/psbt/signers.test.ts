@@ -3,6 +3,7 @@ import { BIP32Factory } from 'bip32';
 import { networks } from 'bitcoinjs-lib';
 import { ECPairFactory } from 'ecpair';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { hash160 } from '../../../src/core/blocks/hash160.ts';
 import { sha256 } from '../../../src/core/blocks/hash256.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
@@ -318,6 +319,12 @@ describe('signing', () => {
       /is not the output of its previous transaction/,
     ],
     [
+      'an amount beyond all there is',
+      'p2wpkh',
+      (input) => input.set(INPUT.WITNESS_UTXO, utxo(2_100_000_000_000_001n, caseOf('p2wpkh').script)),
+      /amount of its UTXO is out of range/,
+    ],
+    [
       'a redeem script without P2SH',
       'p2wpkh',
       (input) => input.set(INPUT.REDEEM_SCRIPT, Buffer.of(0x51)),
@@ -394,6 +401,13 @@ describe('signing', () => {
       expect(error.code).toBe('nothing_signed');
       expect(error.message).toContain(`the UTXO of input ${missing} is missing`);
     }
+  });
+
+  it('signs no witness program with an uncompressed key, whose hash it may have', () => {
+    const script = Buffer.concat([Buffer.of(0, 20), hash160(A.uncompressed)]);
+    const outpoint = { txid: 'cd'.repeat(32) as never, vout: 0 };
+    const psbt = createPsbt({ inputs: [{ outpoint, witnessUtxo: { amountSats: 5000n, script } }], outputs: [output] });
+    expect(refusal(() => signWith(psbt, A)).code).toBe('nothing_signed');
   });
 
   it('signs no script with OP_CODESEPARATOR, whose signatures cover a part of it', () => {

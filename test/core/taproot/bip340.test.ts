@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ecc } from '../../../src/core/keys/ecc.ts';
@@ -61,6 +62,26 @@ describe('signatures', () => {
       }),
       { numRuns: 25 },
     );
+  });
+
+  it('do not hold where the nonce has an odd y', () => {
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+    const number = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+    const key = new Uint8Array(32).fill(1);
+    const publicKey = ecc.xOnlyPointFromScalar(key);
+    const secret = ecc.pointFromScalar(key, true)![0] === 2 ? number(key) : order - number(key);
+    const tag = createHash('sha256').update('BIP0340/challenge').digest();
+    for (const length of [31, 32, 33]) {
+      const text = new Uint8Array(length).fill(5);
+      const signature = schnorrSign(text, key, new Uint8Array(32));
+      const hash = createHash('sha256').update(tag).update(tag).update(signature.subarray(0, 32));
+      const challenge = number(hash.update(publicKey).update(text).digest());
+      // s = k + e·d becomes e·d - k: the same r, by the point on the other side.
+      const other = (((2n * challenge * secret - number(signature.subarray(32))) % order) + order) % order;
+      const s = Buffer.from(other.toString(16).padStart(64, '0'), 'hex');
+      const mirrored = Buffer.concat([signature.subarray(0, 32), s]);
+      expect(schnorrProblem(text, publicKey, mirrored)).toBe('signature_mismatch');
+    }
   });
 
   it('need a private key, and 64 bytes', () => {

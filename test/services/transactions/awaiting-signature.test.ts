@@ -1,5 +1,5 @@
 /** Payments from wallets whose keys are not all here: others sign a PSBT, and until they have, its coins are kept for it. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { partialSignatures, setPartialSignature } from '../../../src/core/psbt/input-fields.ts';
 import { OUTPUT } from '../../../src/core/psbt/key-types.ts';
@@ -279,6 +279,20 @@ describe('the end of a payment that waits', () => {
         isAbandoned ? { confirmedSats: BTC, lockedSats: 0n } : { confirmedSats: 0n },
       );
     }
+  });
+
+  it('between the check of the last signature and its job is heeded', async () => {
+    const { p, wallet } = await funded(twoOfThree);
+    const { txid, psbt } = await create(p, wallet, BTC / 4n);
+    const write = p.store.write.bind(p.store);
+    const spied = vi.spyOn(p.store, 'write').mockImplementationOnce(async (job) => {
+      await p.transactions.abandon(txid, p.context());
+      return write(job);
+    });
+    await expect(add(p, txid, alice.sign(psbt!))).rejects.toMatchObject({ code: 'state_conflict' });
+    spied.mockRestore();
+    expect(await get(p, txid)).toMatchObject({ status: 'abandoned', raw: null });
+    expect(await p.mempool()).toEqual([]);
   });
 
   it('comes when a block spends its coins otherwise', async () => {
