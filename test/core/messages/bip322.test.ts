@@ -9,8 +9,20 @@ import { ecc } from '../../../src/core/keys/ecc.ts';
 import { messagePsbt } from '../../../src/core/messages/message-psbt.ts';
 import { signMessage } from '../../../src/core/messages/sign-message.ts';
 import { verifyMessage } from '../../../src/core/messages/verify-message.ts';
-import { messageHash, serializeWitness, toSpend } from '../../../src/core/messages/virtual-transactions.ts';
+import {
+  messageHash,
+  serializeWitness,
+  toSpend,
+  UNSPENDABLE_SCRIPT,
+} from '../../../src/core/messages/virtual-transactions.ts';
+import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
+import { finalizePsbt } from '../../../src/core/psbt/finalize-psbt.ts';
+import { setWitnessUtxo } from '../../../src/core/psbt/input-fields.ts';
+import { INPUT } from '../../../src/core/psbt/key-types.ts';
+import type { PsbtMap } from '../../../src/core/psbt/psbt-map.ts';
 import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
+import { signPsbt } from '../../../src/core/psbt/sign-psbt.ts';
+import { plainSigner } from '../../../src/core/psbt/signers.ts';
 import { derWithHashType } from '../../../src/core/scripts/der-signature.ts';
 import { OP } from '../../../src/core/scripts/interpreter/opcodes.ts';
 import { createSignatureHasher } from '../../../src/core/scripts/signature-hash.ts';
@@ -176,12 +188,61 @@ describe('the required and upgradeable rules', () => {
     expect(verifyMessage(legacy, MESSAGE, 'smpAQEB').reason).toMatch(/segwit addresses/);
   });
 
+  it('the output of to_spend, which is its first and only one', () => {
+    const other = full(checksig, signed(1), (tx) => {
+      tx.ins[0]!.index = 1;
+    });
+    expect(other).toMatchObject({ state: 'invalid', reason: expect.stringMatching(/does not spend to_spend/) });
+  });
+
   it('a key of another network is refused', () => {
     const wif = ECPair.fromPrivateKey(SECRET, { network: networks.regtest }).toWIF();
     const script = Buffer.from(p2tr(POINT, 'mainnet').scriptPubKey, 'hex');
     const request = { script, message: MESSAGE, key: wif, format: null, network: 'mainnet' as const };
     expect(() => signMessage(request, tools)).toThrow(/network/);
   });
+});
+
+it('a proof of funds claims what the previous transaction says, where no signature covers the amount', () => {
+  const script = Buffer.from(p2pkh(POINT, 'regtest').scriptPubKey, 'hex');
+  const challenge = Buffer.from(p2wpkh(POINT, 'regtest').scriptPubKey, 'hex');
+  const paying = (sats: bigint): Buffer => {
+    const tx = new Transaction();
+    tx.addInput(Buffer.alloc(32, 1), 0);
+    tx.addOutput(script, sats);
+    return Buffer.from(tx.toBuffer());
+  };
+  const [previous, forged] = [paying(5_000n), paying(900_000_000n)];
+  const psbt = createPsbt({
+    version: 2,
+    inputs: [
+      {
+        outpoint: { txid: toSpend(challenge, MESSAGE).txid, vout: 0 },
+        witnessUtxo: { amountSats: 0n, script: challenge },
+      },
+      { outpoint: { txid: parseTransaction(previous).txid, vout: 0 }, nonWitnessUtxo: previous },
+    ],
+    outputs: [{ amountSats: 0n, script: UNSPENDABLE_SCRIPT }],
+  });
+  const signer = plainSigner(Uint8Array.from(SECRET), true);
+  const { psbt: final, missing } = finalizePsbt(signPsbt(psbt, signer, tools).psbt);
+  expect(missing).toEqual([]);
+  const judged = (change: (input: PsbtMap) => void) => {
+    const input = final.inputs[1]!.clone();
+    change(input);
+    const bytes = serializePsbt({ ...final, inputs: [final.inputs[0]!, input] });
+    return verifyMessage(challenge, MESSAGE, `pof${bytes.toString('base64')}`);
+  };
+  expect(judged(() => {})).toMatchObject({ state: 'valid', claimed: [{ output: { amountSats: 5_000n } }] });
+  expect(judged((input) => input.set(INPUT.NON_WITNESS_UTXO, forged))).toMatchObject({
+    state: 'invalid',
+    reason: expect.stringContaining('another transaction'),
+  });
+  const alone = judged((input) => {
+    input.remove(INPUT.NON_WITNESS_UTXO);
+    setWitnessUtxo(input, { amountSats: 900_000_000n, scriptPubKey: script.toString('hex') });
+  });
+  expect(alone).toMatchObject({ state: 'invalid', reason: expect.stringContaining('needs a non-witness UTXO') });
 });
 
 it('judges whatever is given as a signature, and never throws', () => {
