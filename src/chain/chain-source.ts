@@ -154,7 +154,8 @@ export type ChainNudge = { type: 'block' } | { type: 'transaction'; raw?: Uint8A
 
 /**
  * Every method throws DomainError `node_unavailable` (503) while the source does not answer and `node_syncing` where it cannot answer
- * yet; the next call tries again by itself. A question the source can't answer in principle throws `unavailable`, saying why.
+ * yet; the next call tries again by itself. A question the source can't answer in principle throws `no_index` (it keeps
+ * no index of it) or `source_incapable` (pruned, no such call), saying why and what would help; `unavailable` is what may pass.
  */
 export interface ChainSource {
   readonly kind: 'bitcoind' | 'esplora' | 'simulated';
@@ -165,7 +166,7 @@ export interface ChainSource {
   header(hash: BlockHash): Promise<HeaderInfo | null>;
   /** Whole headers, in the order asked; null where unknown. */
   headerRecords(hashes: readonly BlockHash[]): Promise<(HeaderRecord | null)[]>;
-  /** null where unknown; throws `unavailable` where pruned. */
+  /** null where unknown; throws `source_incapable` where pruned. */
   block(hash: BlockHash): Promise<RawBlock | null>;
   /** Many at once, in order, for catching up. */
   blocks(hashes: readonly BlockHash[]): Promise<RawBlock[]>;
@@ -177,15 +178,15 @@ export interface ChainSource {
   mempoolEntry(txid: Txid): Promise<MempoolEntry | null>;
   /** Raw bytes of mempool transactions, in the same order; null where gone meanwhile. */
   mempoolTransactions(txids: readonly Txid[]): Promise<(Uint8Array | null)[]>;
-  /** From mempool or chain; null where the source is sure that it does not exist; throws `unavailable` where it can't know (no txindex). */
+  /** From mempool or chain; null where the source is sure that it does not exist; throws `no_index` where it can't know (no txindex). */
   transaction(txid: Txid): Promise<TransactionLookup | null>;
   /** As `transaction`, with what it spends. `block`: look in this block, which takes no index; null where it is not in it. */
   transactionDetails(txid: Txid, block?: BlockHash): Promise<TransactionDetails | null>;
-  /** null where it is sure that there is no such output; throws `unavailable` where it can't know (no txindex). */
+  /** null where it is sure that there is no such output; throws `no_index` where it can't know (no txindex). */
   outputStatus(outpoint: Outpoint): Promise<OutputStatus | null>;
   /** `maxFeeRate`: refused above it, as `max-fee-exceeded`. */
   broadcast(raw: Uint8Array, limits?: { maxFeeRate?: FeeRate }): Promise<BroadcastVerdict>;
-  /** Parents then child, at most 25. Throws `unavailable` where the source has no packages. */
+  /** Parents then child, at most 25. Throws `source_incapable` where the source has no packages. */
   broadcastPackage(raws: readonly Uint8Array[]): Promise<BroadcastVerdict>;
   /** What `broadcast` would say, without doing it. */
   testAccept(raw: Uint8Array): Promise<BroadcastVerdict>;

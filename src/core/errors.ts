@@ -42,6 +42,8 @@ export type DomainErrorCode =
   | 'unsafe_to_sign'
   | 'not_representable'
   | 'not_a_participant'
+  | 'no_index'
+  | 'source_incapable'
   // state conflict (409)
   | 'state_conflict'
   | 'descendants_would_be_evicted'
@@ -71,6 +73,13 @@ export interface DomainErrorDetails {
   /** Seconds after which a retry makes sense (409 in flight, 503). */
   readonly retryAfterSeconds?: number;
 }
+
+/** Asking again would not help: the chain source has no index of it, does not keep it (pruned), or has no such call. */
+export const BEYOND_SOURCE = ['no_index', 'source_incapable'] as const satisfies readonly DomainErrorCode[];
+
+/** Whether the chain source could not answer, for good or for reasons of its own; one that is away is neither. */
+export const isWithoutAnswer = (error: unknown): error is DomainError =>
+  error instanceof DomainError && (error.code === 'unavailable' || BEYOND_SOURCE.some((code) => code === error.code));
 
 /** An expected refusal. `message` is a sentence that says what is wrong and what would be right; never a secret in it. */
 export class DomainError extends Error {

@@ -421,7 +421,9 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
         const child = owner.spend({ coins: [parent.coin(0)], feeSats: 5_000n, version: 3 });
         const { capabilities } = await source.info();
         if (!capabilities.packages) {
-          await expect(source.broadcastPackage([parent.raw, child.raw])).rejects.toMatchObject({ code: 'unavailable' });
+          await expect(source.broadcastPackage([parent.raw, child.raw])).rejects.toMatchObject({
+            code: 'source_incapable',
+          });
           return;
         }
         expect(await send(parent.raw)).toMatchObject({ result: 'refused', final: false });

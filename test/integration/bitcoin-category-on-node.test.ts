@@ -319,7 +319,7 @@ describe('a node without a transaction index', () => {
     const [coin] = (await get(`/transactions/${txid}`, there)).inputs;
     const [hash] = await bare.mine(1);
     const unknown = await there.get(`${ROOT}/transactions/${txid}`);
-    expect([unknown.status, unknown.body.error.details.code]).toEqual([503, 'unavailable']);
+    expect([unknown.status, unknown.body.error.details.code]).toEqual([422, 'no_index']);
     expect(unknown.body.error.message).toMatch(/index.*block_hash/);
     const found = await get(`/transactions/${txid}?block_hash=${hash}`, there);
     expect(found).toMatchObject({ status: 'confirmed', confirmations: 1, inputs: [{ txid: coin.txid }] });
@@ -330,7 +330,7 @@ describe('a node without a transaction index', () => {
     expect([elsewhere.status, elsewhere.body.error.details.field]).toEqual([404, 'txid']);
     expect((await get(`/transactions/${txid}/outputs/0`, there)).status).toBe('unspent');
     const gone = await there.get(`${ROOT}/transactions/${coin.txid}/outputs/${coin.vout}`);
-    expect([gone.status, gone.body.error.details.code]).toEqual([503, 'unavailable']);
+    expect([gone.status, gone.body.error.details.code]).toEqual([422, 'no_index']);
   });
 
   it('is 503 with Retry-After while it is away, and back by itself', async () => {

@@ -80,8 +80,12 @@ function rawBlock(header: RpcOutcome | undefined, block: RpcOutcome | undefined)
   const answer = resultOrNull<HeaderAnswer>(header, RPC.invalidAddressOrKey);
   if (!answer) return null;
   if (block?.error?.code === RPC.miscError) {
-    const why = /pruned/i.test(block.error.message) ? 'has been pruned' : 'has not been downloaded';
-    throw new DomainError('unavailable', `block ${answer.height} ${why} at the Bitcoin node`);
+    if (!/pruned/i.test(block.error.message))
+      throw new DomainError('unavailable', `block ${answer.height} has not been downloaded at the Bitcoin node`);
+    throw new DomainError(
+      'source_incapable',
+      `block ${answer.height} has been pruned at the Bitcoin node: one that is not pruned has it`,
+    );
   }
   const hex = resultOrNull<string>(block, RPC.invalidAddressOrKey);
   return hex === null ? null : { ...headerInfo(answer), bytes: Buffer.from(hex, 'hex') };

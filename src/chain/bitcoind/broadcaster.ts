@@ -130,7 +130,10 @@ export function createBroadcaster(rpc: RpcClient): Pick<ChainSource, 'broadcast'
 
 function packageRefusal(error: RpcError): BroadcastVerdict {
   if (error.code === RPC.methodNotFound) {
-    throw new DomainError('unavailable', 'this Bitcoin node cannot take packages (submitpackage)');
+    throw new DomainError(
+      'source_incapable',
+      'this Bitcoin node cannot take packages (submitpackage: Bitcoin Core 26 and later)',
+    );
   }
   return verdictOf(error.message);
 }

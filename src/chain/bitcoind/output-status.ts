@@ -76,10 +76,10 @@ function foundOrUnknown(outcome: Parameters<typeof foundTransaction>[0]): Parent
   try {
     return foundTransaction<ParentAnswer>(outcome);
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
+    if (!(error instanceof DomainError) || error.code !== 'no_index') throw error;
     throw new DomainError(
-      'unavailable',
-      'this output is not among the unspent ones; whether it was spent or never was, a Bitcoin node without -txindex cannot say',
+      'no_index',
+      'this output is not among the unspent ones; whether it was spent or never was, only a Bitcoin node with a transaction index (txindex=1) can say',
     );
   }
 }

@@ -31,7 +31,10 @@ export async function readTransactionDetails(
   const params = block === undefined ? [id, 2] : [id, 2, block];
   const [outcome] = await rpc.batch([{ method: 'getrawtransaction', params }], { exact: true, timeoutMs: TIMEOUT_MS });
   if (block !== undefined && outcome?.error?.code === RPC.miscError) {
-    throw new DomainError('unavailable', `the Bitcoin node no longer has block ${block}: it is pruned`);
+    throw new DomainError(
+      'source_incapable',
+      `the Bitcoin node no longer has block ${block}: it is pruned, and one that is not has it`,
+    );
   }
   const answer =
     block === undefined

@@ -137,7 +137,7 @@ export function createTransactionReader(rpc: RpcClient): TransactionReader {
   };
 }
 
-/** What getrawtransaction answered; null where the node is sure that there is no such transaction. Throws `unavailable` without index. */
+/** What getrawtransaction answered; null where the node is sure that there is no such transaction. Throws `no_index` without one. */
 export function foundTransaction<T>(outcome: RpcOutcome | undefined): T | null {
   if (outcome?.error?.code === RPC.invalidAddressOrKey) {
     if (/still in the process of being indexed/i.test(outcome.error.message)) {
@@ -145,8 +145,8 @@ export function foundTransaction<T>(outcome: RpcOutcome | undefined): T | null {
     }
     if (/use -txindex/i.test(outcome.error.message)) {
       throw new DomainError(
-        'unavailable',
-        'the Bitcoin node keeps no transaction index (-txindex), so it knows only transactions in its mempool',
+        'no_index',
+        'the Bitcoin node keeps no transaction index (txindex=1), so it knows only transactions in its mempool',
       );
     }
     return null;

@@ -22,7 +22,10 @@ interface TestAnswer {
 
 const PARALLEL = 8;
 const cannotTest = () =>
-  new DomainError('unavailable', 'the Esplora server cannot test a transaction without sending it (POST /txs/test)');
+  new DomainError(
+    'source_incapable',
+    'the Esplora server cannot test a transaction without sending it (POST /txs/test)',
+  );
 const DECODE_FAILED = refused('TX decode failed: these bytes are no transaction', true);
 
 /** Hands transactions to the server's node and reads its verdicts, which come as text around the node's own words. */
@@ -97,7 +100,7 @@ export function createEsploraBroadcast(
         return verdictOf(nodeMessage(error.message));
       }
       if (text === null)
-        throw new DomainError('unavailable', 'the Esplora server takes no packages (POST /txs/package)');
+        throw new DomainError('source_incapable', 'the Esplora server takes no packages (POST /txs/package)');
       const answer = JSON.parse(text) as PackageAnswer;
       if (answer.package_msg === 'success') return { result: before.every(Boolean) ? 'known' : 'accepted' };
       const failed = Object.values(answer['tx-results'] ?? {}).find(

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { DomainError } from '../../core/errors.ts';
+import { isWithoutAnswer } from '../../core/errors.ts';
 import type { BlockHash } from '../../core/outpoint.ts';
 import type { BlockRecord } from '../../store/records.ts';
 import type { LedgerRepository } from '../../store/store.ts';
@@ -126,7 +126,7 @@ export function createBlockFollower(deps: {
       await advance(tip, info.height, signal);
       return true;
     } catch (error) {
-      if (!(error instanceof DomainError && error.code === 'unavailable')) throw error;
+      if (!isWithoutAnswer(error)) throw error;
       await halt(`blocks that are needed to go on are not to be had: ${error.message}`);
       return false;
     }

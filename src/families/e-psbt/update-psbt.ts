@@ -65,6 +65,7 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'inspect' | 'pre
       'node_unavailable',
       'node_syncing',
       'unavailable',
+      'no_index',
       ...DESCRIPTOR_ERRORS,
     ],
     example: { body: UPDATE_EXAMPLE, response: PSBT_EXAMPLE },

@@ -42,7 +42,15 @@ export const verifyPsbt = (psbts: Pick<PsbtService, 'verify'>) =>
       }),
       description: 'The verdicts',
     },
-    errors: ['invalid_psbt', 'too_large', 'node_unavailable', 'node_syncing', 'unavailable', ...DESCRIPTOR_ERRORS],
+    errors: [
+      'invalid_psbt',
+      'too_large',
+      'node_unavailable',
+      'node_syncing',
+      'unavailable',
+      'no_index',
+      ...DESCRIPTOR_ERRORS,
+    ],
     example: { body: { psbt: PSBT_EXAMPLE.psbt }, response: VERIFIED_ANSWER },
     run: ({ body }) =>
       psbts.verify(psbtV2Of(body.psbt), { descriptors: body.descriptors ?? [], againstChain: body.against_chain }),

@@ -57,6 +57,8 @@ export const DOMAIN_STATUS: Record<DomainErrorCode, Row> = {
   unsafe_to_sign: impossible,
   not_representable: impossible,
   not_a_participant: impossible,
+  no_index: impossible,
+  source_incapable: impossible,
   state_conflict: conflict,
   descendants_would_be_evicted: conflict,
   birthday_pruned: conflict,

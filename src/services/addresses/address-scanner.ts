@@ -1,7 +1,7 @@
 /** Works through the scans of addresses, one at a time, each account in its turn, and has those done anew whose last block left the chain. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { DomainError } from '../../core/errors.ts';
+import { BEYOND_SOURCE, DomainError } from '../../core/errors.ts';
 import type { AddressScanRecord } from '../../store/interfaces/address-scans.ts';
 import { type AddressScanDependencies, scanAddress } from './scan-address.ts';
 import { inTurns } from './scan-turns.ts';
@@ -18,7 +18,7 @@ const LOOK_AGAIN_MS = 2_000;
 const TRY_AGAIN_MS = 1_000;
 
 /** Refusals that waiting does not mend. */
-const FINAL: readonly DomainError['code'][] = ['unavailable', 'unsupported'];
+const FINAL: readonly DomainError['code'][] = ['unavailable', ...BEYOND_SOURCE, 'unsupported'];
 
 export function createAddressScanner(deps: AddressScanDependencies & { log: Logger }): AddressScanner {
   const { store, log } = deps;

@@ -37,7 +37,7 @@ export interface AddressUtxo extends Outpoint {
 export type AddressHistoryEntry = AddressEntry | AddressTransaction;
 
 export interface AddressLookups {
-  /** All throw `invalid_address`, `wrong_network`, and `unavailable` where nothing here knows the address. */
+  /** All throw `invalid_address`, `wrong_network`, and `no_index` where nothing here knows the address. */
   balance(address: string, context: RequestContext): Promise<AddressBalance>;
   utxos(
     address: string,

@@ -116,9 +116,9 @@ export function createAddressLookups(deps: { store: Store; chain: Chain; network
 
 const unknownHere = (): DomainError =>
   new DomainError(
-    'unavailable',
+    'no_index',
     'nothing here knows this address: Bitcoin Core has no index of addresses, no wallet of the account watches it, and no scan of it is ' +
-      'done. Start one: POST /api/v1/bitcoin/addresses/{address}/scans',
+      'done. Start one: POST /api/v1/bitcoin/addresses/{address}/scans; an Esplora server (CHAIN=esplora) has such an index',
     { field: 'address' },
   );
 

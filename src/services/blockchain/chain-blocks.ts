@@ -40,7 +40,7 @@ export interface BlockPage<T> {
 export interface ChainBlocks {
   /** The best chain, newest first. A cursor goes on below the page that gave it, whatever blocks have come meanwhile. */
   list(page: { limit: number; offset: number; cursor?: string }): Promise<BlockPage<HeaderView>>;
-  /** Throws `not_found`; `unavailable` where the block is pruned. */
+  /** Throws `not_found`; `source_incapable` where the block is pruned. */
   get(id: BlockId): Promise<BlockView>;
   transactions(id: BlockId, page: { limit: number; offset: number }): Promise<BlockPage<ParsedTransaction>>;
   raw(id: BlockId): Promise<{ hash: BlockHash; bytes: Uint8Array }>;

@@ -36,7 +36,7 @@ export interface InclusionProof {
 export type OutputView = Outpoint & OutputStatus;
 
 export interface ChainTransactions {
-  /** `block`: look in this one, for sources without an index. Throws `not_found`; `unavailable` where the source can't know. */
+  /** `block`: look in this one, for sources without an index. Throws `not_found`; `no_index` where the source can't know. */
   get(txid: Txid, block: BlockHash | null): Promise<ChainTransaction>;
   output(outpoint: Outpoint): Promise<OutputView>;
   /** Throws `state_conflict` while it is in no block. */
@@ -51,7 +51,7 @@ export function createChainTransactions(deps: {
 
   async function find(txid: Txid, block: BlockHash | null): Promise<TransactionDetails> {
     const found = await chain.transactionDetails(txid, block ?? undefined).catch((error: unknown) => {
-      if (error instanceof DomainError && error.code === 'unavailable' && block === null) throw withoutIndex(error);
+      if (error instanceof DomainError && error.code === 'no_index' && block === null) throw withoutIndex(error);
       throw error;
     });
     if (found !== null) return found;
@@ -114,4 +114,4 @@ export function createChainTransactions(deps: {
 }
 
 const withoutIndex = (error: DomainError): DomainError =>
-  new DomainError('unavailable', `${error.message}; with block_hash it can look in that block`, error.details);
+  new DomainError('no_index', `${error.message}; with block_hash it can look in that block`, error.details);

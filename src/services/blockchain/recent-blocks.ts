@@ -3,7 +3,7 @@ import type { ChainSource } from '../../chain/chain-source.ts';
 import type { BlockHash } from '../../core/outpoint.ts';
 
 export interface RecentBlocks {
-  /** The block's bytes; null where the source does not know it. Throws `unavailable` where it is pruned. */
+  /** The block's bytes; null where the source does not know it. Throws `source_incapable` where it is pruned. */
   bytes(hash: BlockHash): Promise<Uint8Array | null>;
 }
 

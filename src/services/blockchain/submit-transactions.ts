@@ -15,7 +15,7 @@ export interface Broadcast {
 }
 
 export interface TransactionSubmission {
-  /** Up to 25, parents before children. Throws `unavailable` where the source cannot test. */
+  /** Up to 25, parents before children. Throws `source_incapable` where the source cannot test. */
   test(transactions: readonly ParsedTransaction[]): Promise<AcceptanceTest[]>;
   /**
    * Hands a transaction to the source, and records it then. Throws `policy_refused` with the node's reason, `fee_too_high` above

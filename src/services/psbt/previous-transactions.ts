@@ -1,6 +1,6 @@
 /** The outputs that a PSBT's inputs spend, as the node knows them: what an updater adds that has a chain. */
 import type { ChainSource } from '../../chain/chain-source.ts';
-import { DomainError } from '../../core/errors.ts';
+import { DomainError, isWithoutAnswer } from '../../core/errors.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { isWitnessProgram } from '../../core/policy/standard-scripts.ts';
 import { previousOutpoint } from '../../core/psbt/input-fields.ts';
@@ -17,7 +17,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /**
  * By input index: the whole previous transaction, and of witness programs the output beside it. Inputs that have their previous
  * transaction are left out. Where the source can't give it (no index of all transactions), or all of them together are too long, a
- * witness program gets its unspent output alone. Throws `not_found` for an input whose output is nowhere, `unavailable` where one that
+ * witness program gets its unspent output alone. Throws `not_found` for an input whose output is nowhere, `no_index` where one that
  * is not spent by a witness cannot be proved, `too_large`, and `node_unavailable`.
  */
 export async function previousFacts(psbt: PsbtV2, chain: Chain): Promise<Map<number, PsbtInputFacts>> {
@@ -64,7 +64,7 @@ function createWholeTransactions(chain: Chain): (txid: Txid) => Promise<Uint8Arr
     try {
       return (await chain.transaction(txid))?.raw ?? null;
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'unavailable') return null;
+      if (isWithoutAnswer(error)) return null;
       throw error;
     }
   };
@@ -80,8 +80,8 @@ const nowhere = (index: number): DomainError =>
 
 const unproved = (index: number): DomainError =>
   new DomainError(
-    'unavailable',
-    `input ${index}: the node has no index of all transactions, and only they prove this output: give non_witness_utxo`,
+    'no_index',
+    `input ${index}: the node has no index of all transactions (txindex=1), and only they prove this output: give non_witness_utxo`,
     { field: 'from_chain' },
   );
 

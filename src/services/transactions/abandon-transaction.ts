@@ -1,5 +1,5 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
-import { DomainError } from '../../core/errors.ts';
+import { DomainError, isWithoutAnswer } from '../../core/errors.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -28,7 +28,7 @@ export function createAbandonTransaction(deps: {
       return found.blockHash === null ? 'mempool' : 'block';
     } catch (error) {
       // Without an index the source knows its mempool only; the follower will have seen it in a block, once it is at the tip.
-      if (!(error instanceof DomainError && error.code === 'unavailable')) throw error;
+      if (!isWithoutAnswer(error)) throw error;
       await assertAtTip(record);
       return null;
     }

@@ -1,5 +1,5 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
-import { DomainError } from '../../core/errors.ts';
+import { DomainError, isWithoutAnswer } from '../../core/errors.ts';
 import type { ScriptPool } from '../wallets/script-pool.ts';
 import type { Draft, Drafts } from './drafting/draft.ts';
 import type { SpendingConditions } from './drafting/spending-conditions.ts';
@@ -33,7 +33,7 @@ export async function assertNodeWouldTake(
     });
   } catch (error) {
     // Not every source can be asked beforehand.
-    if (error instanceof DomainError && error.code === 'unavailable') return;
+    if (isWithoutAnswer(error)) return;
     draft.discard();
     throw error;
   }

@@ -39,10 +39,10 @@ describe('a pruned node without indexes', () => {
     expect(capabilities).toMatchObject({ blockFilters: false, anyTransaction: false });
     const [lost, kept] = await source.blockHashesAt([prunedBelow - 1, prunedBelow]);
     await expect(source.block(lost!)).rejects.toMatchObject({
-      code: 'unavailable',
+      code: 'source_incapable',
       message: expect.stringMatching(/pruned/),
     });
-    await expect(source.blocks([lost!])).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(source.blocks([lost!])).rejects.toMatchObject({ code: 'source_incapable' });
     expect(await source.block(kept!)).toMatchObject({ height: prunedBelow });
     expect(await source.header(lost!)).toMatchObject({ height: prunedBelow - 1 });
   });
@@ -52,7 +52,7 @@ describe('a pruned node without indexes', () => {
   });
 
   it('cannot tell whether a transaction outside its mempool exists', async () => {
-    await expect(source.transaction(txid('ab'.repeat(32)))).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(source.transaction(txid('ab'.repeat(32)))).rejects.toMatchObject({ code: 'no_index' });
   });
 
   it('does not call a missing input final, because its parent may be anywhere', async () => {

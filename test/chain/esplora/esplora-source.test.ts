@@ -134,8 +134,8 @@ describe('Esplora source', () => {
     );
     expect(await source.matchingBlocks(['51'], 0, 10)).toBeNull();
     await expect(source.mine(1, '51')).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(source.testAccept(raw)).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(source.broadcastPackage([raw, raw])).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(source.testAccept(raw)).rejects.toMatchObject({ code: 'source_incapable' });
+    await expect(source.broadcastPackage([raw, raw])).rejects.toMatchObject({ code: 'source_incapable' });
   });
 
   it('takes a refusal where no verdict is asked for an incapacity of the server', async () => {

@@ -344,7 +344,7 @@ describe('a halt', () => {
       chain: {
         ...chain,
         blocks: async (hashes: Parameters<typeof chain.blocks>[0]) => {
-          if (pruned) throw new DomainError('unavailable', 'this node has pruned the block');
+          if (pruned) throw new DomainError('source_incapable', 'this node has pruned the block');
           return chain.blocks(hashes);
         },
       },

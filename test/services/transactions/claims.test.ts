@@ -146,7 +146,7 @@ describe('abandon, where the source cannot look up transactions in blocks', () =
     p.onBroadcast(() => 'unreachable');
     const paid = await create(p, wallet, BTC / 4n);
     const unknown = async () => {
-      throw new DomainError('unavailable', 'no index');
+      throw new DomainError('no_index', 'no index');
     };
     let bestBlockHash = (await p.chain.info()).bestBlockHash;
     const abandon = createAbandonTransaction({

@@ -222,7 +222,7 @@ describe('scans that cannot begin', () => {
     await house.chain.mine(5, ELSEWHERE);
     house.chain.matchingBlocks = async () => null;
     house.chain.blocks = async () => {
-      throw new DomainError('unavailable', 'block 1 is pruned');
+      throw new DomainError('source_incapable', 'block 1 is pruned');
     };
     const { wallet } = await house.wallets.create({ ...SEGWIT, mnemonic: ABANDON, birthday: 1 }, house.context());
     await house.follow();

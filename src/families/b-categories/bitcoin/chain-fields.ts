@@ -39,4 +39,10 @@ export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('h
 export const hexOf32Bits = (value: number): string => (value >>> 0).toString(16).padStart(8, '0');
 
 /** Of every operation that asks the chain source. */
-export const CHAIN_ERRORS = ['node_unavailable', 'node_syncing', 'unavailable'] as const;
+export const CHAIN_ERRORS = [
+  'node_unavailable',
+  'node_syncing',
+  'unavailable',
+  'no_index',
+  'source_incapable',
+] as const;

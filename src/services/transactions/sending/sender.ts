@@ -1,7 +1,7 @@
 /** Sends committed transactions and writes down what the node said. One transaction is handled once at a time in this process. */
 import type { Logger } from 'pino';
 import type { BroadcastVerdict, ChainSource } from '../../../chain/chain-source.ts';
-import { DomainError } from '../../../core/errors.ts';
+import { DomainError, isWithoutAnswer } from '../../../core/errors.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
@@ -110,7 +110,7 @@ export function createSender(deps: {
       return await ask(() => chain.broadcastPackage(raws));
     } catch (error) {
       // No packages here: one by one is all that can be done.
-      if (error instanceof DomainError && error.code === 'unavailable') return null;
+      if (isWithoutAnswer(error)) return null;
       throw error;
     }
   }

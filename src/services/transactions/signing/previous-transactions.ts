@@ -1,6 +1,6 @@
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import { parseBlockTransactions } from '../../../core/blocks/block.ts';
-import { DomainError } from '../../../core/errors.ts';
+import { isWithoutAnswer } from '../../../core/errors.ts';
 import type { BlockHash, Txid } from '../../../core/outpoint.ts';
 import type { Repositories } from '../../../store/store.ts';
 
@@ -40,7 +40,7 @@ async function orUnavailable<T>(question: () => Promise<T | null>): Promise<T | 
   try {
     return await question();
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'unavailable') return null;
+    if (isWithoutAnswer(error)) return null;
     throw error;
   }
 }

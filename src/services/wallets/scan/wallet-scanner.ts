@@ -1,6 +1,6 @@
 /** Works through the wallets whose scan is queued or was interrupted, one at a time, oldest request first. */
 import type { Logger } from 'pino';
-import { DomainError } from '../../../core/errors.ts';
+import { BEYOND_SOURCE, DomainError } from '../../../core/errors.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import { type ScanDependencies, scanWallet } from './scan-wallet.ts';
 
@@ -16,7 +16,13 @@ const LOOK_AGAIN_MS = 5_000;
 const TRY_AGAIN_MS = 1_000;
 
 /** Refusals that waiting does not mend. */
-const FINAL: readonly DomainError['code'][] = ['unavailable', 'birthday_pruned', 'unsupported', 'invalid_descriptor'];
+const FINAL: readonly DomainError['code'][] = [
+  'unavailable',
+  ...BEYOND_SOURCE,
+  'birthday_pruned',
+  'unsupported',
+  'invalid_descriptor',
+];
 
 export function createWalletScanner(deps: ScanDependencies & { log: Logger }): WalletScanner {
   const { store, log } = deps;

@@ -61,12 +61,12 @@ async function paid(address: string, amount: string): Promise<{ wallet: Json; tx
 }
 
 describe('addresses that nothing here knows', () => {
-  it('are unavailable, with the way to scan for them', async () => {
+  it('are refused for good, with the way to scan for them', async () => {
     for (const what of ['balance', 'utxos', 'transactions']) {
       const { status, headers, body } = await app.get(`${ADDRESSES}/${FOREIGN}/${what}`);
-      expect({ status, code: body.error.details.code }).toEqual({ status: 503, code: 'unavailable' });
+      expect({ status, code: body.error.details.code }).toEqual({ status: 422, code: 'no_index' });
       expect(body.error.message).toContain('POST /api/v1/bitcoin/addresses/{address}/scans');
-      expect(headers['retry-after']).toBeDefined();
+      expect(headers['retry-after']).toBeUndefined();
     }
     const wrong = await app.get(`${ADDRESSES}/bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4/balance`);
     expect(wrong.body.error.details).toMatchObject({ code: 'wrong_network', field: 'address' });
@@ -146,7 +146,7 @@ describe('scans of addresses', () => {
       (await app.call('DELETE', `${ADDRESSES}/${FOREIGN}/scans/${first.scan_id}`, undefined, foreign)).status,
     ).toBe(404);
     expect((await app.get(`${ADDRESSES}/${FOREIGN}/scans`, foreign)).body.data).toEqual([]);
-    expect((await app.get(`${ADDRESSES}/${FOREIGN}/balance`, foreign)).status).toBe(503);
+    expect((await app.get(`${ADDRESSES}/${FOREIGN}/balance`, foreign)).status).toBe(422);
     expect((await app.get(`${ADDRESSES}/mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn/scans/${first.scan_id}`)).status).toBe(404);
     const listed = await app.get(`${ADDRESSES}/${FOREIGN}/scans?state=done`);
     expect(listed.body.data.map((scan: Json) => scan.scan_id)).toContain(first.scan_id);
@@ -154,7 +154,7 @@ describe('scans of addresses', () => {
       expect((await app.call('DELETE', `${ADDRESSES}/${FOREIGN}/scans/${scan_id}`)).status).toBe(204);
     }
     expect((await app.get(`${ADDRESSES}/${FOREIGN}/scans/${first.scan_id}`)).status).toBe(404);
-    expect((await app.get(`${ADDRESSES}/${FOREIGN}/balance`)).status).toBe(503);
+    expect((await app.get(`${ADDRESSES}/${FOREIGN}/balance`)).status).toBe(422);
   });
 
   it('go on after a restart where they were, and see spends of what they had found before', async () => {
@@ -275,6 +275,6 @@ describe('addresses that a wallet watches', () => {
     ]);
     expect(history.body.data[0].txid).not.toBe(txid);
     const other = await app.anotherAccount();
-    expect((await app.get(`${ADDRESSES}/${own.address}/balance`, { apiKey: other.apiKey })).status).toBe(503);
+    expect((await app.get(`${ADDRESSES}/${own.address}/balance`, { apiKey: other.apiKey })).status).toBe(422);
   });
 });

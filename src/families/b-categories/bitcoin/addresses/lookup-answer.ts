@@ -20,7 +20,13 @@ export const presentSource = (from: AddressSource) => ({
   as_of: from.asOf,
 });
 
-export const LOOKUP_ERRORS = ['invalid_address', 'wrong_network', 'unavailable', 'node_unavailable'] as const;
+export const LOOKUP_ERRORS = [
+  'invalid_address',
+  'wrong_network',
+  'unavailable',
+  'no_index',
+  'node_unavailable',
+] as const;
 export const EXAMPLE_ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
 
 export const LOOKUP_DESCRIPTION =

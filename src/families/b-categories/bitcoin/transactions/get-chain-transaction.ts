@@ -18,7 +18,7 @@ export const getChainTransaction = (transactions: ChainTransactions, network: Ne
     path: '/api/v1/bitcoin/transactions/{txid}',
     summary: 'Any transaction of the chain or the mempool, decoded',
     description:
-      'A Bitcoin node without a transaction index knows only what is in its mempool, and this is answered 503 `unavailable` then; ' +
+      'A Bitcoin node without a transaction index knows only what is in its mempool, and this is answered 422 `no_index` then; ' +
       'with `block_hash` it looks in that block, which takes no index. `fee` and what the inputs spend are null where the source ' +
       "cannot say. An account's own payments, with their history: GET /api/v1/transactions/{txid}.",
     tag: 'Bitcoin',
