@@ -6,8 +6,8 @@ import { ecc } from '../../src/core/keys/ecc.ts';
 import { signMessage } from '../../src/core/messages/sign-message.ts';
 import { verifyMessage } from '../../src/core/messages/verify-message.ts';
 import { decodeAddress } from '../../src/core/policy/address.ts';
-import { p2pkh } from '../../src/core/wallets/script-forms.ts';
 import { startTestNode, type TestNode } from '../builders/regtest-node.ts';
+import { p2pkh } from '../builders/script-forms.ts';
 
 const ECPair = ECPairFactory(ecc);
 

@@ -83,9 +83,8 @@ function plainKey(bytes: Buffer, form: KeyForm, origin: KeyOrigin | null): Descr
 }
 
 function extendedKey(key: string, stepsText: string, origin: KeyOrigin | null, network: Network): DescriptorKey {
-  if (/^[yzuvYZUV]pub/.test(key))
-    throw invalid("descriptors take BIP32's prefixes only: write the key as xpub or tpub");
   const { node, text } = parseExtendedPublicKey(key, network);
+  if (/^[yzuvYZUV]pub/.test(key)) throw invalid(`descriptors take BIP32's prefixes only; this key is written ${text}`);
   const ranged = stepsText.endsWith('/*');
   if (/\/\*['hH]$/.test(stepsText)) throw invalid('a public key has no hardened children: a wildcard is written /*');
   const steps = parsePath(ranged ? stepsText.slice(0, -2) : stepsText, false);

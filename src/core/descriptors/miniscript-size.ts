@@ -16,17 +16,27 @@ const sum = (...parts: (number | null)[]): number | null =>
   parts.includes(null) ? null : (parts as number[]).reduce((total, part) => total + part, 0);
 const most = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.max(a, b));
 
-/** Bitcoin Core's CalcWitnessSize (script/miniscript.h). */
-export function witnessSizes(node: MiniscriptNode, tapscript: boolean): WitnessSizes {
+export interface Timelock {
+  readonly type: 'older' | 'after';
+  /** As BIP68 and BIP65 write it. */
+  readonly value: number;
+}
+
+/** Whether a spend fulfils a time lock. */
+export type LockTest = (lock: Timelock) => boolean;
+
+/** Bitcoin Core's CalcWitnessSize (script/miniscript.h), without the ways whose locks are shut: Core counts all as open. */
+export function witnessSizes(node: MiniscriptNode, tapscript: boolean, isOpen: LockTest = () => true): WitnessSizes {
   const { signature, key } = SIZES[tapscript ? 'tapscript' : 'wsh'];
-  const of = (sub: MiniscriptNode): WitnessSizes => witnessSizes(sub, tapscript);
+  const of = (sub: MiniscriptNode): WitnessSizes => witnessSizes(sub, tapscript, isOpen);
   switch (node.type) {
     case '0':
       return { satisfy: null, dissatisfy: 0 };
     case '1':
+      return { satisfy: 0, dissatisfy: null };
     case 'older':
     case 'after':
-      return { satisfy: 0, dissatisfy: null };
+      return { satisfy: isOpen(node) ? 0 : null, dissatisfy: null };
     case 'pk_k':
       return { satisfy: signature, dissatisfy: 1 };
     case 'pk_h':

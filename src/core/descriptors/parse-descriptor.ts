@@ -54,12 +54,17 @@ const MOST_KEYS: Readonly<Record<Place, number>> = { top: 3, sh: 20, wsh: 20, tr
  * `invalid_descriptor`, `wrong_network` or `unsupported`; nothing that was given is repeated but names of functions.
  */
 export function parseDescriptorNodes(text: string, network: Network): DescriptorNode[] {
+  return expandMultipath(descriptorBody(text)).map((one) => topNode(one, network));
+}
+
+/** The text without its checksum, which may be missing. Throws where what it says is refused before it is looked at. */
+export function descriptorBody(text: string): string {
   if (text.length > MOST_DESCRIPTOR_CHARACTERS) {
     throw invalid(`a descriptor has at most ${MOST_DESCRIPTOR_CHARACTERS} characters`);
   }
   refusePrivateKeys(text);
   refuseUnsupported(text);
-  return expandMultipath(withoutChecksum(text.trim())).map((one) => topNode(one, network));
+  return withoutChecksum(text.trim());
 }
 
 function refuseUnsupported(text: string): void {

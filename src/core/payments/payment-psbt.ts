@@ -2,37 +2,36 @@
 import { ByteWriter } from '../blocks/byte-writer.ts';
 import { DomainError } from '../errors.ts';
 import { outpointKey } from '../outpoint.ts';
+import { witnessProgram } from '../policy/standard-scripts.ts';
+import { type DerivedScript, inputFactsOf, outputFactsOf } from '../psbt/derived-script.ts';
+import { inputEntries, outputEntries } from '../psbt/draft-maps.ts';
 import {
-  setBip32Derivation,
   setNonWitnessUtxo,
   setPreviousOutpoint,
   setSequence,
-  setTapBip32Derivation,
-  setTapLeafScript,
   setWitnessUtxo,
   uint32Value,
 } from '../psbt/input-fields.ts';
 import { writeKeyOrigin } from '../psbt/key-derivations.ts';
-import { GLOBAL, INPUT, OUTPUT } from '../psbt/key-types.ts';
-import { setOutputAmount, setOutputScript, tapTreeValue } from '../psbt/output-fields.ts';
+import { GLOBAL } from '../psbt/key-types.ts';
+import { setOutputAmount, setOutputScript } from '../psbt/output-fields.ts';
 import type { PsbtV2 } from '../psbt/psbt.ts';
 import { PsbtMap } from '../psbt/psbt-map.ts';
 import type { AccountXpub } from '../wallets/account-xpubs.ts';
-import type { SpendingData } from '../wallets/spending-data.ts';
 import type { PaymentPlan, PlannedInput, PlannedOutput } from './payment-plan.ts';
 
 export interface PaymentPsbtRequest {
   readonly plan: Pick<PaymentPlan, 'version' | 'locktime'>;
   readonly inputs: readonly {
     readonly coin: PlannedInput;
-    readonly spending: SpendingData;
+    readonly spending: DerivedScript;
     /** The transaction that made the coin, whole; null where nobody could give it. */
     readonly previous: Uint8Array | null;
   }[];
   readonly outputs: readonly {
     readonly output: PlannedOutput;
     /** Of scripts of the paying wallet: what lets a signer see that it is change. */
-    readonly spending: SpendingData | null;
+    readonly spending: DerivedScript | null;
   }[];
   readonly xpubs: readonly AccountXpub[];
 }
@@ -53,47 +52,23 @@ export function paymentPsbt({ plan, inputs, outputs, xpubs }: PaymentPsbtRequest
   return { version: 2, global, inputs: inputs.map(inputMap), outputs: outputs.map(outputMap) };
 }
 
-function inputMap({ coin, spending, previous }: PaymentPsbtRequest['inputs'][number]): PsbtMap {
+function inputMap({ coin, spending, previous }: PaymentPsbtRequest['inputs'][number], index: number): PsbtMap {
   const map = new PsbtMap();
-  const hasWitness = spending.taproot !== null || isWitness(spending);
+  const hasWitness = witnessProgram(spending.redeemScript ?? spending.scriptPubKey) !== null;
   if (spending.taproot === null && previous !== null) setNonWitnessUtxo(map, previous);
   if (!hasWitness && previous === null) throw withoutPrevious(coin);
   if (hasWitness) setWitnessUtxo(map, coin);
-  if (spending.redeemScript) map.set(INPUT.REDEEM_SCRIPT, spending.redeemScript);
-  if (spending.witnessScript) map.set(INPUT.WITNESS_SCRIPT, spending.witnessScript);
-  for (const key of spending.keys) setBip32Derivation(map, INPUT.BIP32_DERIVATION, key);
   setPreviousOutpoint(map, coin);
   setSequence(map, coin.sequence);
-  if (spending.taproot === null) return map;
-  const { internalKey, merkleRoot, leaves, keys } = spending.taproot;
-  for (const leaf of leaves) setTapLeafScript(map, leaf);
-  for (const key of keys) setTapBip32Derivation(map, INPUT.TAP_BIP32_DERIVATION, key);
-  map.set(INPUT.TAP_INTERNAL_KEY, internalKey);
-  if (merkleRoot) map.set(INPUT.TAP_MERKLE_ROOT, merkleRoot);
+  map.setAll(inputEntries(inputFactsOf(spending), `inputs[${index}]`));
   return map;
 }
 
-/** Spent by a witness: a program, or a P2SH of one. */
-function isWitness({ scriptPubKey, redeemScript }: SpendingData): boolean {
-  const script = redeemScript ?? scriptPubKey;
-  return script[0] === 0x00 && (script.length === 22 || script.length === 34);
-}
-
-function outputMap({ output, spending }: PaymentPsbtRequest['outputs'][number]): PsbtMap {
+function outputMap({ output, spending }: PaymentPsbtRequest['outputs'][number], index: number): PsbtMap {
   const map = new PsbtMap();
   setOutputAmount(map, output.amountSats);
   setOutputScript(map, Buffer.from(output.scriptPubKey, 'hex'));
-  if (spending === null) return map;
-  if (spending.redeemScript) map.set(OUTPUT.REDEEM_SCRIPT, spending.redeemScript);
-  if (spending.witnessScript) map.set(OUTPUT.WITNESS_SCRIPT, spending.witnessScript);
-  for (const key of spending.keys) setBip32Derivation(map, OUTPUT.BIP32_DERIVATION, key);
-  if (spending.taproot === null) return map;
-  const { internalKey, leaves, keys } = spending.taproot;
-  map.set(OUTPUT.TAP_INTERNAL_KEY, internalKey);
-  if (leaves.length > 0) {
-    map.set(OUTPUT.TAP_TREE, tapTreeValue(leaves.map((leaf) => ({ ...leaf, depth: leaf.path.length }))));
-  }
-  for (const key of keys) setTapBip32Derivation(map, OUTPUT.TAP_BIP32_DERIVATION, key);
+  if (spending !== null) map.setAll(outputEntries(outputFactsOf(spending), `outputs[${index}]`));
   return map;
 }
 

@@ -1,12 +1,7 @@
 import { DomainError } from '../errors.ts';
 import { witnessProgram } from '../policy/standard-scripts.ts';
-import {
-  type DescriptorMatch,
-  inputFactsOf,
-  matchDescriptors,
-  outputFactsOf,
-  type UpdaterDescriptors,
-} from './descriptor-matches.ts';
+import { type DerivedScript, inputFactsOf, outputFactsOf } from './derived-script.ts';
+import { matchDescriptors, type UpdaterDescriptors } from './descriptor-matches.ts';
 import { inputEntries, outputEntries, refuseOtherTransaction } from './draft-maps.ts';
 import {
   isFinalized,
@@ -126,7 +121,7 @@ function fillFromDescriptors(inputs: PsbtMap[], outputs: PsbtMap[], descriptors:
 }
 
 /** A segwit input that has the whole previous transaction gets its output, too: many signers look for it there. */
-function addWitnessUtxo(map: PsbtMap, { scriptPubKey, redeemScript }: DescriptorMatch): void {
+function addWitnessUtxo(map: PsbtMap, { scriptPubKey, redeemScript }: DerivedScript): void {
   if (map.has(INPUT.WITNESS_UTXO) || witnessProgram(redeemScript ?? scriptPubKey) === null) return;
   const output = nonWitnessUtxo(map)?.outputs[previousOutpoint(map).vout];
   if (output !== undefined) setWitnessUtxo(map, output);

@@ -1,101 +1,115 @@
-/** One descriptor without multipath, opened for derivation: directly for the standard forms, by the descriptor library for the rest. */
-import type { BIP32Interface } from 'bip32';
+/** One descriptor of a wallet, without multipath, opened for derivation: read once, whatever its form. */
+import { openDescriptor } from '../descriptors/describe-descriptor.ts';
+import { pathText } from '../descriptors/descriptor-key.ts';
+import type { DescriptorNode } from '../descriptors/descriptor-node.ts';
+import { type DescriptorScript, scriptsAt } from '../descriptors/descriptor-scripts.ts';
+import { inputWeight } from '../descriptors/satisfaction-weight.ts';
+import { keysOf } from '../descriptors/write-descriptor.ts';
+import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
+import { scriptAddress } from '../policy/script-address.ts';
+import { outputKind } from '../policy/standard-scripts.ts';
+import type { DerivedScript } from '../psbt/derived-script.ts';
 import type { ScriptType } from '../script-type.ts';
-import { withoutChecksum } from './descriptor-checksum.ts';
-import { libraryBranch } from './descriptor-library.ts';
-import { parseExtendedPublicKey } from './extended-key.ts';
-import { type AddressedScript, p2pkh, p2shP2wpkh, p2tr, p2wpkh, p2wsh, sortedMultisigScript } from './script-forms.ts';
+import { openAfter, type Timelocks, timelocksOf } from './timelocks.ts';
+
+export interface AddressedScript {
+  /** hex */
+  readonly scriptPubKey: string;
+  readonly address: string;
+}
 
 export interface DescriptorBranch {
+  readonly node: DescriptorNode;
   readonly scriptType: ScriptType;
   readonly ranged: boolean;
-  /** Weight units of one whole input, signatures at their longest. */
-  readonly inputWeight: number;
+  /**
+   * Weight units of one whole input, signatures at their longest, by the dearest of the ways that wait no longer than `timelocks`: who
+   * signs is not known before. 0 where the descriptor says nothing of spending (addr()).
+   */
+  inputWeight(): number;
+  /** Throws `signing_unavailable` where every spend waits for a time. */
+  timelocks(): Timelocks;
   scriptAt(index: number): AddressedScript;
+  /** The same with what signers are told of it. */
+  derivedAt(index: number): DerivedScript;
   pathAt(index: number): string | null;
 }
 
-interface RangedKey {
-  /** "84h/1h/0h" behind the fingerprint; null without origin. */
-  readonly originPath: string | null;
-  /** Non-hardened steps between the extended key and the index. */
-  readonly steps: readonly number[];
-  readonly node: BIP32Interface;
-}
+/** What wallets cannot have, with the reason. */
+const REFUSED = new Map<DescriptorNode['type'], string>([
+  ['combo', 'combo() stands for up to four scripts at once; give the one that is meant: pkh, wpkh, sh(wpkh) or tr'],
+  ['raw', 'raw() holds a bare script without keys or address; watch an address with addr()'],
+  ['rawtr', 'rawtr() hides whether its output key has a script path; give tr() with the internal key'],
+  ...(['pk', 'multi', 'sortedmulti'] as const).map(
+    (name) => [name, `bare ${name}() outputs have no address; wrap it: sh(${name}(…)) or wsh(${name}(…))`] as const,
+  ),
+]);
 
-const RANGED_KEY = /^(?:\[[0-9a-f]{8}((?:\/\d+[h'])*)\])?([xt]pub[1-9A-HJ-NP-Za-km-z]+)((?:\/\d+)*)\/\*$/;
-
-interface SingleKeyForm {
-  readonly scriptType: ScriptType;
-  readonly weight: number;
-  script(publicKey: Uint8Array, network: Network): AddressedScript;
-}
-
-const SINGLE_KEY_FORMS: Readonly<Record<string, SingleKeyForm>> = {
-  pkh: { scriptType: 'p2pkh', script: p2pkh, weight: 4 * (41 + 107) },
-  wpkh: { scriptType: 'p2wpkh', script: p2wpkh, weight: 4 * 41 + 108 },
-  'sh(wpkh': { scriptType: 'p2sh-p2wpkh', script: p2shP2wpkh, weight: 4 * (41 + 23) + 108 },
-  tr: { scriptType: 'p2tr', script: p2tr, weight: 4 * 41 + 66 },
-};
-
-/** Throws `invalid_descriptor` or `wrong_network`. */
+/** Throws `invalid_descriptor`, `wrong_network` or `unsupported`. */
 export function openBranch(text: string, network: Network): DescriptorBranch {
-  const descriptor = withoutChecksum(text);
-  return (
-    singleKeyBranch(descriptor, network) ?? sortedMultiBranch(descriptor, network) ?? libraryBranch(descriptor, network)
-  );
-}
-
-function singleKeyBranch(descriptor: string, network: Network): DescriptorBranch | null {
-  const match = /^(sh\()?(pkh|wpkh|tr)\(([^(),]+)\)(\))?$/.exec(descriptor);
-  if (!match || (match[1] === undefined) !== (match[4] === undefined)) return null;
-  const form = SINGLE_KEY_FORMS[`${match[1] ?? ''}${match[2]}`];
-  const key = form && rangedKey(match[3]!, network);
-  if (!key) return null;
+  const node = onlyNode(text, network);
+  const keys = keysOf(node);
+  const [key] = keys;
+  const scriptAt = (index: number): DescriptorScript => scriptsAt(node, index)[0] as DescriptorScript;
+  const timelocks = once(() => timelocksOf(node));
   return {
-    scriptType: form.scriptType,
-    ranged: true,
-    inputWeight: form.weight,
-    scriptAt: (index) => form.script(key.node.derive(index).publicKey, network),
-    pathAt: (index) => pathOf(key, index),
+    node,
+    scriptType: scriptTypeOf(node),
+    ranged: keys.some(({ ranged }) => ranged),
+    inputWeight: once(() => weightOf(node, timelocks)),
+    timelocks,
+    scriptAt(index) {
+      const { scriptPubKey } = scriptAt(index);
+      // Of what has no address nothing is let in.
+      return { scriptPubKey: scriptPubKey.toString('hex'), address: scriptAddress(scriptPubKey, network) as string };
+    },
+    derivedAt: (index) => ({ ...scriptAt(index), node, index }),
+    pathAt: (index) => (key?.origin && keys.length === 1 ? `m${pathText(key.derivationAt(index)?.path ?? [])}` : null),
   };
 }
 
-function sortedMultiBranch(descriptor: string, network: Network): DescriptorBranch | null {
-  const match = /^wsh\(sortedmulti\((\d{1,2}),([^()]+)\)\)$/.exec(descriptor);
-  const keys = match?.[2]?.split(',').map((expression) => rangedKey(expression, network));
-  if (!match || !keys?.every((key) => key !== null)) return null;
-  const required = Number(match[1]);
-  if (required < 1 || required > keys.length || keys.length > 20) return null;
-  const scriptBytes = 3 + keys.length * 34 + (keys.length > 16 ? 1 : 0) + (required > 16 ? 1 : 0);
-  return {
-    scriptType: 'p2wsh',
-    ranged: true,
-    // Witness: item count, the empty item that CHECKMULTISIG takes, signatures of at most 72 bytes, the script with its length.
-    inputWeight: 4 * 41 + 1 + 1 + required * 73 + scriptBytes + (scriptBytes < 253 ? 1 : 3),
-    scriptAt: (index) =>
-      p2wsh(
-        sortedMultisigScript(
-          required,
-          keys.map((key) => key.node.derive(index).publicKey),
-        ),
-        network,
-      ),
-    pathAt: () => null,
+function onlyNode(text: string, network: Network): DescriptorNode {
+  const [node, ...more] = openDescriptor(text, network);
+  if (node === undefined || more.length > 0)
+    throw new DomainError('invalid_descriptor', 'a branch of a wallet has one path: no multipath step');
+  const reason = REFUSED.get(node.type);
+  if (reason !== undefined) throw new DomainError('unsupported', reason);
+  return node;
+}
+
+function weightOf(node: DescriptorNode, timelocks: () => Timelocks): number {
+  try {
+    return inputWeight(node, openAfter(timelocks())) ?? 0;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return inputWeight(node) ?? 0;
+  }
+}
+
+function scriptTypeOf(node: DescriptorNode): ScriptType {
+  switch (node.type) {
+    case 'pkh':
+      return 'p2pkh';
+    case 'wpkh':
+      return 'p2wpkh';
+    case 'tr':
+      return 'p2tr';
+    case 'sh':
+      return node.inner.type === 'wpkh' ? 'p2sh-p2wpkh' : 'p2sh';
+    case 'addr': {
+      const kind = outputKind(node.script);
+      return kind === 'p2pkh' || kind === 'p2wpkh' || kind === 'p2tr' || kind === 'p2sh' ? kind : 'p2wsh';
+    }
+    default:
+      return 'p2wsh';
+  }
+}
+
+function once<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | null = null;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
   };
 }
-
-/** The node right above the index, or null where the expression is anything but an extended key ending in `/*`. */
-function rangedKey(expression: string, network: Network): RangedKey | null {
-  const match = RANGED_KEY.exec(expression);
-  if (!match) return null;
-  const steps = (match[3] ?? '').split('/').slice(1).map(Number);
-  if (steps.some((step) => step >= 0x80000000)) return null;
-  let { node } = parseExtendedPublicKey(match[2]!, network);
-  for (const step of steps) node = node.derive(step);
-  return { originPath: expression.startsWith('[') ? (match[1] ?? '').replaceAll("'", 'h') : null, steps, node };
-}
-
-const pathOf = (key: RangedKey, index: number): string | null =>
-  key.originPath === null ? null : `m${key.originPath}${key.steps.map((step) => `/${step}`).join('')}/${index}`;

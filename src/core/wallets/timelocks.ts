@@ -1,10 +1,8 @@
-/** What the cheapest spend of a descriptor waits for, where every spend of it waits for something (miniscript's older and after). */
+/** What a spend of a descriptor waits for, where every spend of it waits for something (miniscript's older and after). */
+import type { DescriptorNode } from '../descriptors/descriptor-node.ts';
+import type { LockTest, Timelock } from '../descriptors/miniscript-size.ts';
+import { inputWeight } from '../descriptors/satisfaction-weight.ts';
 import { DomainError } from '../errors.ts';
-import type { Network } from '../network.ts';
-import { decodeMiniscript } from '../scripts/miniscript/decode-miniscript.ts';
-import type { Miniscript } from '../scripts/miniscript/miniscript.ts';
-import { satisfyMiniscript } from '../scripts/miniscript/satisfy-miniscript.ts';
-import { expandDescriptor, NOBODYS_KEY, tapLeavesOf } from './descriptor-library.ts';
 
 export interface Timelocks {
   /** BIP68: blocks that every coin must have been confirmed for; 0 where there is a spend without. */
@@ -17,59 +15,67 @@ const NONE: Timelocks = { olderBlocks: 0, afterHeight: 0 };
 const SEQUENCE_TYPE = 0x00400000;
 const SEQUENCE_MASK = 0xffff;
 const LOCKTIME_THRESHOLD = 500_000_000;
-const SIGNATURE = new Uint8Array(64);
-const KEY_OR_PREIMAGE = new Uint8Array(32);
 
 /**
- * Chosen for the least waiting: a path without locks where there is one, else the lowest height, then the fewest blocks. Throws
+ * Chosen for the least waiting: a spend without locks where there is one, else the lowest height, then the fewest blocks. Throws
  * `signing_unavailable` where every spend waits for a time (not a height): payments know heights.
  */
-export function timelocksOf(descriptor: string, network: Network): Timelocks {
-  if (!/\b(older|after)\(/.test(descriptor)) return NONE;
-  const scripts = miniscriptsOf(descriptor, network);
-  // What is not understood is not waited for: whoever signs knows.
-  if (scripts.length === 0 || scripts.includes(null)) return NONE;
-  const heights = valuesOf(descriptor, 'after').filter((value) => value < LOCKTIME_THRESHOLD);
-  const blocks = valuesOf(descriptor, 'older')
-    .filter((value) => !(value & SEQUENCE_TYPE))
-    .map((value) => value & SEQUENCE_MASK);
-  const within = (afterHeight: number, olderBlocks: number): boolean =>
-    scripts.some((script) => isSpent(script as Miniscript, afterHeight, olderBlocks));
-  // More waiting never takes a spend away, so that one lock is looked for after the other.
-  const afterHeight = heights.find((height) => within(height, SEQUENCE_MASK));
-  const olderBlocks = afterHeight === undefined ? undefined : blocks.find((count) => within(afterHeight, count));
-  if (afterHeight !== undefined && olderBlocks !== undefined) return { olderBlocks, afterHeight };
-  throw new DomainError(
-    'signing_unavailable',
-    'every spend of this wallet waits for a time: payments are made by block heights only; spend it with a PSBT of your own',
-    { field: 'wallet_id' },
+export function timelocksOf(node: DescriptorNode): Timelocks {
+  const locks = locksIn(node);
+  if (locks.length === 0) return NONE;
+  const heights = rising(
+    locks.filter(({ type, value }) => type === 'after' && value < LOCKTIME_THRESHOLD).map(({ value }) => value),
   );
+  const blocks = rising(locks.filter(({ type, value }) => type === 'older' && !(value & SEQUENCE_TYPE)).map(blocksOf));
+  const spendable = (waiting: Timelocks): boolean => inputWeight(node, openAfter(waiting)) !== null;
+  const most: Timelocks = { olderBlocks: blocks.at(-1) as number, afterHeight: heights.at(-1) as number };
+  if (!spendable(most))
+    throw new DomainError(
+      'signing_unavailable',
+      'every spend of this wallet waits for a time: payments are made by block heights only; spend it with a PSBT of your own',
+      { field: 'wallet_id' },
+    );
+  const afterHeight = least(heights, (height) => spendable({ ...most, afterHeight: height }));
+  return { afterHeight, olderBlocks: least(blocks, (count) => spendable({ olderBlocks: count, afterHeight })) };
 }
 
-/** Numbers of a fragment in the descriptor, ascending, and 0 before them. */
-const valuesOf = (descriptor: string, fragment: 'older' | 'after'): number[] =>
-  [
-    0,
-    ...[...descriptor.matchAll(new RegExp(`\\b${fragment}\\((\\d{1,10})\\)`, 'g'))].map(([, value]) => Number(value)),
-  ].sort((a, b) => a - b);
+/** The locks that a spend fulfils which waits so long. */
+export const openAfter =
+  ({ olderBlocks, afterHeight }: Timelocks): LockTest =>
+  ({ type, value }) =>
+    type === 'older'
+      ? !(value & SEQUENCE_TYPE) && blocksOf({ value }) <= olderBlocks
+      : value < LOCKTIME_THRESHOLD && value <= afterHeight;
 
-/** Whether everybody together can spend it, in a way that nobody else can change, having waited so long. */
-const isSpent = (script: Miniscript, afterHeight: number, olderBlocks: number): boolean =>
-  satisfyMiniscript(script, {
-    signature: () => SIGNATURE,
-    keyOf: () => KEY_OR_PREIMAGE,
-    preimage: () => KEY_OR_PREIMAGE,
-    older: (value) => !(value & SEQUENCE_TYPE) && (value & SEQUENCE_MASK) <= olderBlocks,
-    after: (value) => value < LOCKTIME_THRESHOLD && value <= afterHeight,
-  }) !== null;
+/** Of higher bits nothing is asked; yet a sequence must be one that has a relative lock. */
+const blocksOf = ({ value }: Pick<Timelock, 'value'>): number => Math.max(1, value & SEQUENCE_MASK);
 
-/** Of each script that may be spent by; null for one that is no miniscript. None where no script is needed. */
-function miniscriptsOf(descriptor: string, network: Network): (Miniscript | null)[] {
-  const { isTaproot, tapTreeInfo, witnessScript } = expandDescriptor(descriptor, 0, network);
-  if (isTaproot) {
-    // Whoever has the internal key needs no script.
-    if (!tapTreeInfo || !descriptor.startsWith(`tr(${NOBODYS_KEY},`)) return [];
-    return tapLeavesOf(tapTreeInfo).map((leaf) => decodeMiniscript(leaf.tapScript, 'tapscript'));
+/** Each once, with 0 before them. */
+const rising = (values: readonly number[]): number[] => [...new Set([0, ...values])].sort((a, b) => a - b);
+
+/** The first for which a test holds that holds for the last, and for all behind the first. */
+function least(values: readonly number[], holds: (value: number) => boolean): number {
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(values[middle] as number)) high = middle;
+    else low = middle + 1;
   }
-  return witnessScript ? [decodeMiniscript(witnessScript, 'segwit-v0')] : [];
+  return values[low] as number;
 }
+
+function locksIn(node: DescriptorNode): Timelock[] {
+  const found: Timelock[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const one of value) visit(one);
+    else if (isLock(value)) found.push(value);
+    else if (isPart(value)) visit(Object.values(value));
+  };
+  visit(node);
+  return found;
+}
+
+const isPart = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Buffer.isBuffer(value) && !('publicKeyAt' in value);
+const isLock = (value: unknown): value is Timelock =>
+  isPart(value) && 'type' in value && (value.type === 'older' || value.type === 'after');

@@ -1,8 +1,8 @@
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
 import type { ScriptType } from '../script-type.ts';
-import { type DescriptorBranch, openBranch } from './descriptor-branch.ts';
-import { type Timelocks, timelocksOf } from './timelocks.ts';
+import { type AddressedScript, type DescriptorBranch, openBranch } from './descriptor-branch.ts';
+import type { Timelocks } from './timelocks.ts';
 
 /** What a wallet's descriptors come to: scripts by branch and index, without any secret. Pure. */
 export interface WalletModel {
@@ -15,11 +15,11 @@ export interface WalletModel {
   /** With origin and checksum (BIP380). */
   readonly externalDescriptor: string;
   readonly internalDescriptor: string | null;
-  /** Most weight units that one input takes, outpoint, sequence, scriptSig and witness, for vsize before signing. */
+  /** Most weight units that one input of a payment takes, outpoint, sequence, scriptSig and witness, for vsize before signing. */
   readonly inputWeight: number;
   /** What every spend waits for; asked for when paying. Throws `signing_unavailable` where that is a time. */
   timelocks(): Timelocks;
-  scriptAt(change: boolean, index: number): { scriptPubKey: string; address: string };
+  scriptAt(change: boolean, index: number): AddressedScript;
   /** Full derivation path, "m/84h/1h/0h/0/5"; null where there are several keys or no origin is known. */
   pathAt(change: boolean, index: number): string | null;
 }
@@ -36,7 +36,6 @@ export function walletModel(
     if (internal) return internal;
     throw new DomainError('unsupported', 'this wallet has no change branch');
   };
-  let locks: Timelocks | null = null;
   return {
     network,
     scriptType: external.scriptType,
@@ -44,11 +43,10 @@ export function walletModel(
     hasChangeBranch: internal !== null,
     externalDescriptor: descriptors.external,
     internalDescriptor: descriptors.internal,
-    inputWeight: external.inputWeight,
-    timelocks() {
-      locks ??= timelocksOf(descriptors.external, network);
-      return locks;
+    get inputWeight() {
+      return external.inputWeight();
     },
+    timelocks: external.timelocks,
     scriptAt: (change, index) => branch(change).scriptAt(index),
     pathAt: (change, index) => branch(change).pathAt(index),
   };

@@ -1,9 +1,9 @@
 import { DomainError } from '../../core/errors.ts';
 import { type PartlySignedMessage, signMessageBy } from '../../core/messages/sign-message.ts';
-import type { PsbtInputFacts } from '../../core/psbt/psbt-draft.ts';
+import { inputFactsOf } from '../../core/psbt/derived-script.ts';
 import { psbtToBase64 } from '../../core/psbt/psbt-text.ts';
 import type { PsbtSigningTools } from '../../core/psbt/sign-psbt.ts';
-import { type SpendingData, spendingData } from '../../core/wallets/spending-data.ts';
+import { openSpending } from '../../core/wallets/spending-data.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -42,7 +42,7 @@ export async function signWithWallet(
   if (descriptor === null || signer === null) throw signingUnavailable(wallet);
   let signed: PartlySignedMessage;
   try {
-    const facts = factsOf(spendingData(descriptor, place.index, wallet.network));
+    const facts = inputFactsOf(openSpending(descriptor, wallet.network)(place.index));
     signed = signMessageBy(signer, { script, message, facts, format }, tools);
   } finally {
     signer.dispose();
@@ -54,19 +54,4 @@ export async function signWithWallet(
   };
   await store.write((tx) => recordRequest(tx, context, { result, target: walletId }));
   return result;
-}
-
-function factsOf({ redeemScript, witnessScript, keys, taproot }: SpendingData): PsbtInputFacts {
-  if (taproot)
-    return {
-      tapInternalKey: taproot.internalKey,
-      tapMerkleRoot: taproot.merkleRoot ?? undefined,
-      tapLeafScripts: taproot.leaves,
-      tapBip32Derivations: taproot.keys,
-    };
-  return {
-    redeemScript: redeemScript ?? undefined,
-    witnessScript: witnessScript ?? undefined,
-    bip32Derivations: keys,
-  };
 }

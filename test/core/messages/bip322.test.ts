@@ -26,7 +26,7 @@ import { plainSigner } from '../../../src/core/psbt/signers.ts';
 import { derWithHashType } from '../../../src/core/scripts/der-signature.ts';
 import { OP } from '../../../src/core/scripts/interpreter/opcodes.ts';
 import { createSignatureHasher } from '../../../src/core/scripts/signature-hash.ts';
-import { p2pkh, p2shP2wpkh, p2tr, p2wpkh, p2wsh } from '../../../src/core/wallets/script-forms.ts';
+import { p2pkh, p2shP2wpkh, p2tr, p2wpkh, p2wsh } from '../../builders/script-forms.ts';
 
 const ECPair = ECPairFactory(ecc);
 const tools = { ecc, randomBytes: (size: number) => new Uint8Array(size).fill(3) };

@@ -13,8 +13,7 @@ import { updatePsbt } from '../../../src/core/psbt/update-psbt.ts';
 import { buildTransaction, txidOf } from '../../../src/core/transactions/build-transaction.ts';
 import { accountXpubs } from '../../../src/core/wallets/account-xpubs.ts';
 import { parseDescriptor } from '../../../src/core/wallets/descriptors.ts';
-import { spendingData } from '../../../src/core/wallets/spending-data.ts';
-import { timelocksOf } from '../../../src/core/wallets/timelocks.ts';
+import { openSpending } from '../../../src/core/wallets/spending-data.ts';
 import { walletModel } from '../../../src/core/wallets/wallet-model.ts';
 import { cosigner } from '../../builders/cosigner.ts';
 
@@ -50,9 +49,9 @@ function paymentFrom(inner: string) {
   ];
   const request = (given: Uint8Array | null) => ({
     plan,
-    inputs: [{ coin, spending: spendingData(parsed.external, 3, 'regtest'), previous: given }],
+    inputs: [{ coin, spending: openSpending(parsed.external, 'regtest')(3), previous: given }],
     outputs: [
-      { output: outputs[0]!, spending: spendingData(parsed.internal!, 5, 'regtest') },
+      { output: outputs[0]!, spending: openSpending(parsed.internal!, 'regtest')(5) },
       { output: outputs[1]!, spending: null },
     ],
     xpubs: accountXpubs(parsed.external, 'regtest'),
@@ -115,6 +114,8 @@ describe('the PSBT of a payment', () => {
 });
 
 describe('what every spend waits for', () => {
+  const timelocksOf = (inner: string) => walletModel(parse(inner), 'regtest').timelocks();
+
   it.each([
     ['wsh(sortedmulti(2,A,B))', 0, 0],
     ['wsh(or_d(pk(A),and_v(v:pkh(B),older(10))))', 0, 0],
@@ -123,12 +124,18 @@ describe('what every spend waits for', () => {
     ['wsh(andor(pk(A),older(10),and_v(v:pk(B),after(700))))', 10, 0],
     [`tr(${NOBODY},{and_v(v:pk(A),older(5)),and_v(v:pk(B),older(3))})`, 3, 0],
     [`tr(A,and_v(v:pk(B),older(3)))`, 0, 0],
+    // A time can be waited around; both of a path are waited for; of two heights the lower one is taken, of as many blocks as that takes.
+    ['wsh(or_i(and_v(v:pk(A),older(4194305)),and_v(v:pk(B),older(7))))', 7, 0],
+    ['wsh(and_v(v:pk(A),and_v(v:older(20),after(700))))', 20, 700],
+    ['wsh(or_i(and_v(v:pk(A),after(700)),and_v(v:pk(B),and_v(v:older(9),after(600)))))', 9, 600],
+    ['wsh(thresh(2,pk(A),s:pk(B),sln:older(30)))', 0, 0],
+    ['wsh(thresh(3,pk(A),s:pk(B),sln:older(30)))', 30, 0],
   ])('%s: %i blocks, height %i', (inner, olderBlocks, afterHeight) => {
-    expect(timelocksOf(parse(inner).external, 'regtest')).toEqual({ olderBlocks, afterHeight });
+    expect(timelocksOf(inner)).toEqual({ olderBlocks, afterHeight });
   });
 
   it.each(['older(4194305)', 'after(1600000000)'])('of %s is a time: refused', (lock) => {
-    expect(() => timelocksOf(parse(`wsh(and_v(v:pk(A),${lock}))`).external, 'regtest')).toThrow(
+    expect(() => timelocksOf(`wsh(and_v(v:pk(A),${lock}))`)).toThrow(
       expect.objectContaining({ code: 'signing_unavailable' }),
     );
   });

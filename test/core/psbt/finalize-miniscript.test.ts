@@ -11,7 +11,7 @@ import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import { STANDARD_FLAGS } from '../../../src/core/scripts/interpreter/script-flags.ts';
 import { verifySpend } from '../../../src/core/scripts/interpreter/verify-spend.ts';
 import { taprootOutput } from '../../../src/core/taproot/taproot-output.ts';
-import { p2wsh } from '../../../src/core/wallets/script-forms.ts';
+import { p2wsh } from '../../builders/script-forms.ts';
 import { arbitraryMiniscript, KEYS, PREIMAGES } from '../scripts/miniscript/arbitrary-miniscript.ts';
 import { signWith } from './funded.ts';
 import { C, miniscriptScript } from './spend-cases.ts';

@@ -16,7 +16,7 @@ import { mergeSignatures } from '../../../src/core/psbt/signatures/merge-signatu
 import { signerFromKeyText } from '../../../src/core/psbt/signers.ts';
 import type { SighashName } from '../../../src/core/scripts/sighash-type.ts';
 import { parseDescriptor } from '../../../src/core/wallets/descriptors.ts';
-import { spendingData } from '../../../src/core/wallets/spending-data.ts';
+import { openSpending } from '../../../src/core/wallets/spending-data.ts';
 import { walletModel } from '../../../src/core/wallets/wallet-model.ts';
 import { type Cosigner, cosigner } from '../../builders/cosigner.ts';
 
@@ -36,7 +36,7 @@ function payment(inner: string): PsbtV2 {
         ...{ scriptPubKey: model.scriptAt(false, index).scriptPubKey, scriptType: model.scriptType },
         sequence: 0xfffffffd,
       },
-      spending: spendingData(external, index, 'regtest'),
+      spending: openSpending(external, 'regtest')(index),
       previous: null,
     })),
     outputs: [

@@ -1,9 +1,9 @@
 /** What wallets of scripts with locks wait for, and what their inputs weigh, however many ways there are to spend them. */
 import { describe, expect, it } from 'vitest';
+import { NOBODYS_KEY } from '../../../src/core/descriptors/satisfaction-weight.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
-import { NOBODYS_KEY } from '../../../src/core/wallets/descriptor-library.ts';
+import { openBranch } from '../../../src/core/wallets/descriptor-branch.ts';
 import { parseDescriptor } from '../../../src/core/wallets/descriptors.ts';
-import { timelocksOf } from '../../../src/core/wallets/timelocks.ts';
 import { walletModel } from '../../../src/core/wallets/wallet-model.ts';
 
 const key = (at: number): string =>
@@ -28,12 +28,12 @@ const WAITS: readonly [string, number, number][] = [
 
 describe('locks', () => {
   it.each(WAITS)('%s', (descriptor, olderBlocks, afterHeight) => {
-    expect(timelocksOf(descriptor, 'regtest')).toEqual({ olderBlocks, afterHeight });
+    expect(openBranch(descriptor, 'regtest').timelocks()).toEqual({ olderBlocks, afterHeight });
   });
 
   it('of times are for PSBTs of one’s own', () => {
     for (const lock of ['older(4194305)', 'after(1700000000)'])
-      expect(() => timelocksOf(`wsh(and_v(v:pk(${a}),${lock}))`, 'regtest')).toThrow(
+      expect(() => openBranch(`wsh(and_v(v:pk(${a}),${lock}))`, 'regtest').timelocks()).toThrow(
         expect.objectContaining({ code: 'signing_unavailable' }),
       );
   });

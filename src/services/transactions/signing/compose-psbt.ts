@@ -3,10 +3,11 @@ import { DomainError } from '../../../core/errors.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
 import { completePayment } from '../../../core/payments/complete-payment.ts';
 import { paymentPsbt } from '../../../core/payments/payment-psbt.ts';
+import type { DerivedScript } from '../../../core/psbt/derived-script.ts';
 import { psbtToBase64 } from '../../../core/psbt/psbt-text.ts';
 import { signPsbt } from '../../../core/psbt/sign-psbt.ts';
 import { accountXpubs } from '../../../core/wallets/account-xpubs.ts';
-import { type SpendingData, spendingData } from '../../../core/wallets/spending-data.ts';
+import { openSpending } from '../../../core/wallets/spending-data.ts';
 import type { ScriptRecord, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { OpenOwnSigner } from '../../wallets/wallet-keys.ts';
@@ -44,7 +45,8 @@ export function createComposePsbt(deps: {
       wallet.accountId,
       inputs.filter((input) => input.scriptType !== 'p2tr').map((input) => input.txid),
     );
-    const spendings = await spendingsOf(wallet, inputs);
+    const spendingOf = spendingsOf(wallet);
+    const spendings = await inTurns(inputs, spendingOf);
     const psbt = paymentPsbt({
       plan: { version: version as 2 | 3, locktime },
       inputs: inputs.map((coin, index) => ({
@@ -53,7 +55,7 @@ export function createComposePsbt(deps: {
       })),
       outputs: outputs.map((output) => {
         const place = placeOf(output.scriptPubKey);
-        return { output, spending: place ? spendingOf(wallet, place) : null };
+        return { output, spending: place ? spendingOf(place) : null };
       }),
       xpubs: accountXpubs(wallet.externalDescriptor, wallet.network),
     });
@@ -70,25 +72,33 @@ export function createComposePsbt(deps: {
   };
 }
 
-/** Scripts are derived, which takes a millisecond each: other requests get their turn in between. */
-const DERIVE_AT_ONCE = 20;
-
-async function spendingsOf(
-  wallet: WalletRecord,
-  places: readonly { change: boolean; index: number }[],
-): Promise<SpendingData[]> {
-  const spendings: SpendingData[] = [];
-  for (const place of places) {
-    if (spendings.length % DERIVE_AT_ONCE === DERIVE_AT_ONCE - 1) await new Promise(setImmediate);
-    spendings.push(spendingOf(wallet, place));
-  }
-  return spendings;
+interface Place {
+  readonly change: boolean;
+  readonly index: number;
 }
 
-function spendingOf(wallet: WalletRecord, { change, index }: { change: boolean; index: number }) {
-  const descriptor = change ? wallet.internalDescriptor : wallet.externalDescriptor;
-  if (descriptor === null) throw new Error(`wallet ${wallet.walletId} has no change branch, and a change script`);
-  return spendingData(descriptor, index, wallet.network);
+/** Derives the wallet's scripts; each branch is read once, when it is first asked for. */
+function spendingsOf({ walletId, externalDescriptor, internalDescriptor, network }: WalletRecord) {
+  const opened = new Map<boolean, (index: number) => DerivedScript>();
+  return ({ change, index }: Place): DerivedScript => {
+    const descriptor = change ? internalDescriptor : externalDescriptor;
+    if (descriptor === null) throw new Error(`wallet ${walletId} has no change branch, and a change script`);
+    const derivedAt = opened.get(change) ?? openSpending(descriptor, network);
+    opened.set(change, derivedAt);
+    return derivedAt(index);
+  };
+}
+
+/** Scripts are derived, some tenths of a millisecond each: other requests get their turn in between. */
+const DERIVE_AT_ONCE = 20;
+
+async function inTurns(places: readonly Place[], derive: (place: Place) => DerivedScript): Promise<DerivedScript[]> {
+  const derived: DerivedScript[] = [];
+  for (const place of places) {
+    if (derived.length % DERIVE_AT_ONCE === DERIVE_AT_ONCE - 1) await new Promise(setImmediate);
+    derived.push(derive(place));
+  }
+  return derived;
 }
 
 function textOf(psbt: Parameters<typeof psbtToBase64>[0]): string {

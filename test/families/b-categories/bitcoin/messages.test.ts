@@ -8,9 +8,9 @@ import type { PsbtV2 } from '../../../../src/core/psbt/psbt.ts';
 import { psbtFromText, psbtToBase64 } from '../../../../src/core/psbt/psbt-text.ts';
 import { signPsbt } from '../../../../src/core/psbt/sign-psbt.ts';
 import { signerFromKeyText } from '../../../../src/core/psbt/signers.ts';
-import { p2pkh, p2shP2wpkh, p2tr, p2wpkh } from '../../../../src/core/wallets/script-forms.ts';
 import { type Json, startTestApp, type TestApp } from '../../../builders/app.ts';
 import { cosigner } from '../../../builders/cosigner.ts';
+import { p2pkh, p2shP2wpkh, p2tr, p2wpkh } from '../../../builders/script-forms.ts';
 import { noteSecret } from '../../../secrets/collected.ts';
 
 const KEY = '5d'.repeat(32);

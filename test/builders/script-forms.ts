@@ -1,7 +1,7 @@
 /** Scripts and addresses of one public key (or of a sorted multisig), computed directly. Scripts are hex. */
 import { address, crypto } from 'bitcoinjs-lib';
-import { ecc } from '../keys/ecc.ts';
-import { type Network, networkParameters } from '../network.ts';
+import { ecc } from '../../src/core/keys/ecc.ts';
+import { type Network, networkParameters } from '../../src/core/network.ts';
 
 export interface AddressedScript {
   readonly scriptPubKey: string;
