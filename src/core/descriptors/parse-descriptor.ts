@@ -1,6 +1,5 @@
 /**
- * Descriptors of any kind as trees: BIP380 to 387 and 389, with miniscript. For descriptors of wallets see core/wallets/descriptors.ts,
- * which takes fewer.
+ * Descriptors of any kind as trees: BIP380 to 387 and 389, with miniscript. Wallets (core/wallets/descriptors.ts) take fewer of them.
  */
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';

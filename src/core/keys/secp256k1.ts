@@ -7,7 +7,7 @@ export interface XOnlyTweak {
 }
 
 /**
- * secp256k1 as bip32, ecpair, bitcoinjs-lib and @bitcoinerlab expect it (tiny-secp256k1's names), so that one object serves all,
+ * secp256k1 as bip32, ecpair and bitcoinjs-lib expect it (tiny-secp256k1's names), so that one object serves all,
  * plus Bitcoin Core's way of signing. Points are 33 or 65 bytes, x-only points and scalars 32, signatures 64 (r, s).
  * A result outside the group (zero, infinity) is null; an argument that is no scalar or point throws.
  */

@@ -48,10 +48,10 @@ export const describedAnswer = z.object({
     .meta({ description: 'The descriptors of its multipath steps (BIP389); itself where it has none' }),
   keys: z.array(keyAnswer),
   miniscripts: z.array(miniscriptAnswer),
-  input_weight: z
-    .int()
-    .nullable()
-    .meta({ description: 'Weight units of an input that spends it, signatures at their longest; of tr() by its key' }),
+  input_weight: z.int().nullable().meta({
+    description:
+      'Weight units of an input that spends it, signatures at their longest; of tr() by its key, or its dearest leaf where nobody has that',
+  }),
 });
 
 export const presentDescribed = (described: DescribedDescriptor & { network: string }) => ({
