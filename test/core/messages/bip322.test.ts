@@ -172,6 +172,8 @@ describe('the required and upgradeable rules', () => {
       );
     expect(at(99, 0)).toMatchObject({ state: 'invalid', scriptError: 'UNSATISFIED_LOCKTIME' });
     expect(at(100, 5)).toMatchObject({ state: 'valid', validAt: { locktime: 100, sequence: 5 } });
+    // BIP65: an input whose sequence is final switches the lock time off.
+    expect(at(100, 0xffffffff)).toMatchObject({ state: 'invalid', scriptError: 'UNSATISFIED_LOCKTIME' });
   });
 
   it('a to_sign that nobody would relay is not run', () => {
