@@ -3,7 +3,7 @@ import { setCounts } from './global-fields.ts';
 import { isSigned, sequenceOf } from './input-fields.ts';
 import { GLOBAL, MODIFIABLE } from './key-types.ts';
 import type { PsbtV2 } from './psbt.ts';
-import { compareKeys, keyText, type PsbtEntry, PsbtMap } from './psbt-map.ts';
+import { keyText, type PsbtEntry, PsbtMap } from './psbt-map.ts';
 import { uniqueId } from './transaction-of.ts';
 
 /**
@@ -40,7 +40,9 @@ export function unionOf(maps: readonly PsbtMap[]): PsbtMap {
       const other = byKey.get(key);
       if (other === undefined || Buffer.compare(entry.value, other.value) > 0) byKey.set(key, entry);
     }
-  return new PsbtMap([...byKey.values()].sort(compareKeys));
+  // Keys of one type are as their texts are, which compare several times faster than bytes.
+  const sorted = [...byKey].sort(([a, { type }], [b, other]) => type - other.type || (a < b ? -1 : 1));
+  return new PsbtMap(sorted.map(([, entry]) => entry));
 }
 
 /** Inputs and outputs are modifiable where all say so (absent: they are not); any other bit is set where one sets it. */

@@ -1,5 +1,16 @@
 import { PsbtError, type PsbtPlace } from './psbt-error.ts';
 
+/**
+ * Fields that are read at the most, of all PSBTs of a request together: 25 for each of 10,000 inputs. Ten megabytes of fields without
+ * content would be more than a million, and each costs as much time as one with content.
+ */
+export const MOST_FIELDS = 250_000;
+
+/** How many fields may still be read; one for all that is read together. */
+export interface FieldBudget {
+  left: number;
+}
+
 /** The innermost layer of BIP174: one key-value pair after the other, told by where its parts lie, without an object of any of them. */
 export class KeyValueCursor {
   readonly bytes: Uint8Array;
@@ -16,9 +27,13 @@ export class KeyValueCursor {
   valueStart = 0;
   valueEnd = 0;
 
-  constructor(bytes: Uint8Array, offset: number) {
+  private readonly budget: FieldBudget | null;
+
+  /** `budget`: of bytes that nobody has read before. */
+  constructor(bytes: Uint8Array, offset: number, budget: FieldBudget | null = null) {
     this.bytes = bytes;
     this.offset = offset;
+    this.budget = budget;
   }
 
   get place(): PsbtPlace {
@@ -31,6 +46,7 @@ export class KeyValueCursor {
     const { bytes } = this;
     const keyLength = this.compactSize(bytes.length, "a key's length");
     if (keyLength === 0) return false;
+    if (this.budget !== null && --this.budget.left < 0) throw this.tooManyFields();
     const keyStart = this.offset;
     const keyEnd = keyStart + keyLength;
     if (keyEnd > bytes.length) throw this.truncated(`a key of ${keyLength} bytes`);
@@ -76,6 +92,14 @@ export class KeyValueCursor {
       throw new PsbtError('invalid_key_data', `${what} must be below 2^53, at byte ${offset}`, this);
     this.offset = offset + 1 + width;
     return value;
+  }
+
+  private tooManyFields(): PsbtError {
+    return new PsbtError(
+      'too_many_fields',
+      `PSBTs are read that have up to ${MOST_FIELDS} fields, all of one request together`,
+      this,
+    );
   }
 
   private truncated(what: string): PsbtError {

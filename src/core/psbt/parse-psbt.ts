@@ -2,7 +2,7 @@ import { readUint32 } from '../blocks/byte-cursor.ts';
 import { readCount } from './field-shapes.ts';
 import type { PsbtVersion } from './fields.ts';
 import { GLOBAL, MODIFIABLE, OUTPUT } from './key-types.ts';
-import { KeyValueCursor } from './key-value.ts';
+import { type FieldBudget, KeyValueCursor, MOST_FIELDS } from './key-value.ts';
 import type { Psbt } from './psbt.ts';
 import { PsbtError } from './psbt-error.ts';
 import type { PsbtMap } from './psbt-map.ts';
@@ -14,14 +14,14 @@ export const MAGIC: Uint8Array = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff);
 
 /**
  * The outermost layer: a whole PSBT of version 0 (BIP174) or 2 (BIP370), every field checked. The maps are views of `bytes`, which must
- * not be changed afterwards. Throws PsbtError, which names the problem, the map and the field.
+ * not be changed afterwards. `budget` is one for PSBTs that are read together. Throws PsbtError, which names the problem, the map and the field.
  */
-export function parsePsbt(bytes: Uint8Array): Psbt {
+export function parsePsbt(bytes: Uint8Array, budget: FieldBudget = { left: MOST_FIELDS }): Psbt {
   for (let at = 0; at < MAGIC.length; at++)
     if (bytes[at] !== MAGIC[at])
       throw new PsbtError('bad_magic', 'a PSBT begins with the bytes 70 73 62 74 ff ("psbt" and ff)');
-  const version = versionOf(bytes);
-  const cursor = new KeyValueCursor(bytes, MAGIC.length);
+  const version = versionOf(bytes, { ...budget });
+  const cursor = new KeyValueCursor(bytes, MAGIC.length, budget);
   const { map: global } = readMap(cursor, version);
   if (version === 0) {
     const unsigned = readUnsignedTransaction(global.get(GLOBAL.UNSIGNED_TX) as Uint8Array);
@@ -38,8 +38,8 @@ export function parsePsbt(bytes: Uint8Array): Psbt {
 }
 
 /** The version must be known before any field can be judged by it. */
-function versionOf(bytes: Uint8Array): PsbtVersion {
-  const cursor = new KeyValueCursor(bytes, MAGIC.length);
+function versionOf(bytes: Uint8Array, budget: FieldBudget): PsbtVersion {
+  const cursor = new KeyValueCursor(bytes, MAGIC.length, budget);
   while (cursor.next()) {
     const { type, keyDataStart, keyEnd, valueStart, valueEnd } = cursor;
     if (type !== GLOBAL.VERSION || keyDataStart !== keyEnd || valueEnd - valueStart !== 4) continue;

@@ -19,6 +19,7 @@ export type PsbtProblem =
   | 'forbidden_field'
   | 'unsupported_version'
   | 'map_count'
+  | 'too_many_fields'
   | 'signed_transaction';
 
 /** Bytes that are no valid PSBT: what is wrong, in which map, and of which field (its name in the BIPs). 400 on the wire. */

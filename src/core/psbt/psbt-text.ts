@@ -1,3 +1,4 @@
+import type { FieldBudget } from './key-value.ts';
 import { parsePsbt } from './parse-psbt.ts';
 import type { Psbt } from './psbt.ts';
 import { PsbtError } from './psbt-error.ts';
@@ -7,7 +8,8 @@ import { serializePsbt } from './serialize-psbt.ts';
 const HEX_MAGIC = /^70736274ff/i;
 
 /** A PSBT in base64 (RFC 4648 §4, padded, no line breaks) or in hex. Throws PsbtError. */
-export const psbtFromText = (text: string): Psbt => parsePsbt(HEX_MAGIC.test(text) ? fromHex(text) : fromBase64(text));
+export const psbtFromText = (text: string, budget?: FieldBudget): Psbt =>
+  parsePsbt(HEX_MAGIC.test(text) ? fromHex(text) : fromBase64(text), budget);
 
 export const psbtToBase64 = (psbt: Psbt): string => serializePsbt(psbt).toString('base64');
 

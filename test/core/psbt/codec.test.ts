@@ -4,6 +4,7 @@ import { hash256, sha256 } from '../../../src/core/blocks/hash256.ts';
 import { displayHash } from '../../../src/core/outpoint.ts';
 import { FIELDS } from '../../../src/core/psbt/fields.ts';
 import { GLOBAL, INPUT, OUTPUT } from '../../../src/core/psbt/key-types.ts';
+import { MOST_FIELDS } from '../../../src/core/psbt/key-value.ts';
 import { parsePsbt } from '../../../src/core/psbt/parse-psbt.ts';
 import { PsbtError } from '../../../src/core/psbt/psbt-error.ts';
 import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/psbt-text.ts';
@@ -119,6 +120,32 @@ describe('the whole', () => {
   ])('refuses %s', (_what, given, problem) => {
     const hex = `${MAGIC}${TX_VERSION}${given}${V2}00${INPUT_REQUIRED}00${OUTPUT_REQUIRED}00`;
     expect(refusal(hex)[0]).toBe(problem);
+  });
+
+  it('reads so many fields and no more, of all that is read together', () => {
+    const REQUIRED = 4;
+    const field = (index: number) => pair(`80${index.toString(16).padStart(6, '0')}`, '');
+    const withUnknown = (count: number) =>
+      Buffer.from(
+        `${MAGIC}${TX_VERSION}${counts('00', '00')}${Array.from({ length: count }, (_, index) => field(index)).join('')}${V2}00`,
+        'hex',
+      );
+    const most = withUnknown(MOST_FIELDS - REQUIRED);
+    expect(parsePsbt(most).global.entries).toHaveLength(MOST_FIELDS);
+    const refused = (read: () => unknown) =>
+      expect(read).toThrow(expect.objectContaining({ problem: 'too_many_fields' }));
+    refused(() => parsePsbt(withUnknown(MOST_FIELDS - REQUIRED + 1)));
+    const together = { left: MOST_FIELDS };
+    parsePsbt(withUnknown(0), together);
+    refused(() => parsePsbt(most, together));
+  });
+
+  it('counts the fields of inputs and outputs, too', () => {
+    const bytes = Buffer.from(withFields(pair('8000', ''), pair('8000', '')), 'hex');
+    expect(parsePsbt(bytes, { left: 10 }).inputs).toHaveLength(1);
+    expect(() => parsePsbt(bytes, { left: 9 })).toThrow(
+      expect.objectContaining({ problem: 'too_many_fields', place: { map: 'output', index: 0 } }),
+    );
   });
 
   it('refuses a byte behind the last map', () => {

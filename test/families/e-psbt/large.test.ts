@@ -90,7 +90,7 @@ describe('more than nodes relay', () => {
 
   it('is refused by every operation before work is done', async () => {
     expect((await ok('decode', { psbt: withOutputs(10_000) })).outputs.length).toBe(10_000);
-    for (const psbt of [withOutputs(10_001), withOutputs(300_000)])
+    for (const psbt of [withOutputs(10_001), withOutputs(100_000)])
       for (const [verb, body] of [
         ['decode', { psbt }],
         ['verify', { psbt }],
@@ -107,6 +107,30 @@ describe('more than nodes relay', () => {
       status: 400,
       field: 'outputs',
     });
+  });
+});
+
+describe('fields without content', () => {
+  const NONE = createPsbt({ inputs: [], outputs: [] });
+  const withFields = (count: number): string => {
+    const global = NONE.global.clone();
+    global.setAll(
+      Array.from({ length: count }, (_, index) => ({
+        type: 0x80,
+        keyData: Buffer.of(index >> 16, (index >> 8) & 0xff, index & 0xff),
+        value: new Uint8Array(0),
+      })),
+    );
+    return psbtToBase64({ ...NONE, global });
+  };
+
+  it('are refused where they are too many, in one PSBT or in several together', async () => {
+    const most = { status: 400, code: 'invalid_psbt', message: expect.stringMatching(/up to 250000 fields/) };
+    const some = withFields(130_000);
+    expect(await refused('decode', { psbt: withFields(250_000) })).toMatchObject({ ...most, field: 'psbt' });
+    for (const verb of ['combine', 'join'])
+      expect(await refused(verb, { psbts: [some, some] }), verb).toMatchObject({ ...most, field: 'psbts[1]' });
+    expect((await ask('combine', { psbts: [some, withFields(0)] })).status).toBe(200);
   });
 });
 
