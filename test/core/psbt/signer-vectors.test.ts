@@ -53,7 +53,7 @@ const SECOND = [
 ];
 const EXTRACTED_SHA256 = 'bbde8f8dd870dfb957db69e744942bc4966dc43bd4d2ef1bb8fd510dd12c4069';
 
-describe.skipIf(!VECTORS.bip174)('BIP174', () => {
+describe.skipIf(!VECTORS.bip174)('BIP174 (skipped where ../shared/vectors is absent)', () => {
   const rows = VECTORS.bip174 ?? [];
 
   it('fails the signer, each for its own reason', () => {
@@ -94,7 +94,7 @@ describe.skipIf(!VECTORS.bip174)('BIP174', () => {
   });
 });
 
-describe.skipIf(!VECTORS.bip371)('BIP371', () => {
+describe.skipIf(!VECTORS.bip371)('BIP371 (skipped where ../shared/vectors is absent)', () => {
   it('has signatures that finalize to inputs that hold', () => {
     const signed = (VECTORS.bip371 ?? []).filter((row) => /and (script path )?signatures?$/.test(row.case.trim()));
     expect(signed).toHaveLength(2);

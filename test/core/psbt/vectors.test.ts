@@ -90,7 +90,7 @@ const refusalOf = (row: PsbtVector): PsbtError => {
 const placeOf = ({ place }: PsbtError): string =>
   place === null ? '' : place.map === 'global' ? 'global' : `${place.map} ${place.index}`;
 
-describe.skipIf(!vectorsAreThere)('vectors of the BIPs', () => {
+describe.skipIf(!vectorsAreThere)('vectors of the BIPs (skipped where ../shared/vectors is absent)', () => {
   it.each([
     ['BIP174', VECTORS.bip174, BIP174],
     ['BIP370', VECTORS.bip370, BIP370],

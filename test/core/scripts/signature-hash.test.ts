@@ -189,7 +189,7 @@ interface Bip341 {
 }
 
 // The vectors lie beside the checkout, not in it.
-describe.skipIf(!existsSync(VECTORS))('BIP341 wallet test vectors', () => {
+describe.skipIf(!existsSync(VECTORS))('BIP341 wallet test vectors (skipped where ../shared/vectors is absent)', () => {
   const load = () => {
     const { keyPathSpending } = JSON.parse(readFileSync(VECTORS, 'utf8')) as Bip341;
     return keyPathSpending.map((spending) => ({
