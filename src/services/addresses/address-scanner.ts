@@ -18,10 +18,10 @@ const LOOK_AGAIN_MS = 2_000;
 const TRY_AGAIN_MS = 1_000;
 
 /** Refusals that waiting does not mend. */
-const FINAL: readonly DomainError['code'][] = ['unavailable', ...BEYOND_SOURCE, 'unsupported'];
+const FINAL: readonly DomainError['code'][] = ['unavailable', ...BEYOND_SOURCE, 'unsupported', 'too_large'];
 
 export function createAddressScanner(deps: AddressScanDependencies & { log: Logger }): AddressScanner {
-  const { store, log } = deps;
+  const { store, clock, log } = deps;
   let waking = new AbortController();
   let turns = 0;
   const lastTurn = new Map<string, number>();
@@ -41,7 +41,11 @@ export function createAddressScanner(deps: AddressScanDependencies & { log: Logg
         return false;
       }
       log.error({ scanId, err: error }, 'address scan failed');
-      await store.write((tx) => tx.addressScans.update(scan, { state: 'failed', error: error.message }));
+      await store.write(async (tx) => {
+        // Part of what there is would be no answer.
+        await tx.addressScans.clear(scan);
+        await tx.addressScans.update(scan, { state: 'failed', error: error.message, finishedAt: clock() });
+      });
       return true;
     }
   }

@@ -13,6 +13,11 @@ import type { AddressScans, AddressScanView } from './address-service.ts';
 /** Scans wait for each other: more of one account would only keep the others' waiting. */
 const MOST_OPEN = 20;
 
+/** Finished scans of an account that are kept: a new one takes the place of the oldest. */
+const MOST_FINISHED = 1_000;
+/** Each with what it found: no request removes more than this. */
+const REMOVED_AT_ONCE = 5;
+
 /** Where a script type began on mainnet (BIP141, BIP341): no output of it is older. */
 const ACTIVATION: Partial<Record<OutputKind, number>> = { p2wpkh: 481_824, p2wsh: 481_824, p2tr: 709_632 };
 
@@ -87,6 +92,8 @@ export function createAddressScans(deps: {
           createdAt: clock(),
           finishedAt: null,
         };
+        for (const scanId of await tx.addressScans.finishedBeyond(accountId, MOST_FINISHED, REMOVED_AT_ONCE))
+          await tx.addressScans.remove(accountId, scanId);
         await tx.addressScans.insert(scan);
         const result: AddressScanView = { scan, stale: false, totals: null };
         await recordRequest(tx, context, { result, target: scan.scanId });

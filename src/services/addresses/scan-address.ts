@@ -5,6 +5,7 @@
 import type { ChainSource, RawBlock } from '../../chain/chain-source.ts';
 import { type BlockMatcher, createBlockMatcher } from '../../chain/follower/block-matcher.ts';
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import { DomainError } from '../../core/errors.ts';
 import type { BlockHash } from '../../core/outpoint.ts';
 import type { AddressCoin, AddressScanRecord, AddressSpend } from '../../store/interfaces/address-scans.ts';
 import type { PageRequest } from '../../store/records.ts';
@@ -21,10 +22,14 @@ export interface AddressScanDependencies {
 /** done; gone: cancelled meanwhile; restart: a block that it had looked at left the chain; later: follower and node disagree just now. */
 export type AddressScanOutcome = 'done' | 'gone' | 'restart' | 'later';
 
+/** Outputs that one scan may find: more are an exchange's or a pool's, which wants an index. */
+const MOST_COINS = 100_000;
+
+const COINS_AT_ONCE = 5_000;
 const BLOCKS_AT_ONCE = 16;
 const HEIGHTS_AT_ONCE = 1_000;
 
-/** Scans on from where the record says. Throws the chain source's and the store's errors. */
+/** Scans on from where the record says. Throws `too_large`, and the chain source's and the store's errors. */
 export async function scanAddress(
   deps: AddressScanDependencies,
   scan: AddressScanRecord,
@@ -32,6 +37,7 @@ export async function scanAddress(
 ): Promise<AddressScanOutcome> {
   const { store, chain } = deps;
   const matcher = await openMatcher(deps, scan);
+  const found = { coins: await store.read.addressScans.countCoins(scan) };
   let last: Reached | null =
     scan.atHeight === null || scan.atHash === null ? null : { height: scan.atHeight, hash: scan.atHash };
   for (;;) {
@@ -53,7 +59,7 @@ export async function scanAddress(
       const wanted = heights.slice(at, at + BLOCKS_AT_ONCE);
       const blocks = await blocksAt(chain, wanted);
       for (const block of blocks) {
-        const outcome = await applyBlock(deps, scan, matcher, block, last, tip.height);
+        const outcome = await applyBlock(deps, scan, { matcher, found }, block, last, tip.height);
         if (outcome !== 'continue') return outcome;
         last = { height: block.height, hash: block.hash };
       }
@@ -73,11 +79,11 @@ async function openMatcher(
 ): Promise<BlockMatcher> {
   const matcher = createBlockMatcher(randomBytes);
   matcher.watchScripts([scan.scriptPubKey]);
-  let page: PageRequest | null = { limit: 500, offset: 0 };
+  let page: PageRequest | null = { limit: COINS_AT_ONCE, offset: 0 };
   while (page) {
     const found = await store.read.addressScans.unspent(scan, page);
     matcher.watchOutpoints(found.data);
-    page = found.nextCursor === null ? null : { limit: 500, offset: 0, cursor: found.nextCursor };
+    page = found.nextCursor === null ? null : { limit: COINS_AT_ONCE, offset: 0, cursor: found.nextCursor };
   }
   return matcher;
 }
@@ -85,13 +91,15 @@ async function openMatcher(
 async function applyBlock(
   { store }: AddressScanDependencies,
   scan: AddressScanRecord,
-  matcher: BlockMatcher,
+  { matcher, found }: { matcher: BlockMatcher; found: { coins: number } },
   block: RawBlock,
   last: Reached | null,
   toHeight: number,
 ): Promise<'continue' | Exclude<AddressScanOutcome, 'done'>> {
   const { transactions } = matcher.match(block);
   const { coins, spends } = touching(scan.scriptPubKey, transactions, block);
+  if (found.coins + coins.length > MOST_COINS) throw tooMany(block.height);
+  found.coins += coins.length;
   return store.write(async (tx) => {
     const standing = await standingOf(tx, last, block);
     if (standing !== 'continue') return standing;
@@ -102,6 +110,13 @@ async function applyBlock(
     return 'continue';
   });
 }
+
+const tooMany = (height: number): DomainError =>
+  new DomainError(
+    'too_large',
+    `the address has more than ${MOST_COINS} outputs up to block ${height}, more than a scan keeps: use a chain source with an ` +
+      'index of addresses (Esplora), or scan from a later from_height',
+  );
 
 /** Both in the chain as the follower has it (or below the first block it has): checked in the job that writes. */
 async function standingOf(

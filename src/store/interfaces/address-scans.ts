@@ -72,6 +72,8 @@ export interface AddressScanRepository {
   latestDone(accountId: string, scriptPubKey: string): Promise<AddressScanRecord | null>;
   /** Queued and running ones. */
   countOpen(accountId: string): Promise<number>;
+  /** Finished ones (done or failed) but for the newest `kept`: their ids, oldest last, so many at the most. */
+  finishedBeyond(accountId: string, kept: number, limit: number): Promise<string[]>;
   /** With what it found. False where it is not there. */
   remove(accountId: string, scanId: string): Promise<boolean>;
   /** False where it is not there any more. */
@@ -88,6 +90,8 @@ export interface AddressScanRepository {
   /** Forgets what was found. */
   clear(scan: ScanKey): Promise<void>;
   totals(scan: ScanKey, height: number): Promise<AddressTotals>;
+  /** Outputs found, spent or not. */
+  countCoins(scan: ScanKey): Promise<number>;
   /** Newest first. */
   unspent(scan: ScanKey, page: PageRequest): Promise<Page<AddressCoin>>;
   /** Newest first. */

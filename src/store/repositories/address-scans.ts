@@ -80,6 +80,24 @@ const openOf = prepared((db, p: { accountId: string }) =>
     .where('account_id', '=', p.accountId)
     .where(sql<boolean>`state in ('queued', 'running')`),
 );
+const finishedOf = prepared((db, p: { accountId: string; kept: bigint; limit: bigint }) =>
+  db
+    .selectFrom('address_scans')
+    .select('scan_id')
+    .where('account_id', '=', p.accountId)
+    .where(sql<boolean>`state in ('done', 'failed')`)
+    .orderBy('created_at', 'desc')
+    .orderBy('scan_id', 'desc')
+    .limit(p.limit)
+    .offset(p.kept),
+);
+const coinsOf = prepared((db, p: Key) =>
+  db
+    .selectFrom('address_scan_coins')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('scan_id', '=', p.scanId)
+    .where('account_id', '=', p.accountId),
+);
 const staleOnes = prepared((db) =>
   db
     .selectFrom('address_scans')
@@ -178,6 +196,10 @@ export function addressScanRepository(session: Session): AddressScanRepository {
       return row && toAddressScan(row);
     },
     countOpen: async (accountId) => Number((await openOf.first(session, { accountId }))?.count ?? 0),
+    finishedBeyond: async (accountId, kept, limit) => {
+      const rows = await finishedOf.all(session, { accountId, kept: BigInt(kept), limit: BigInt(limit) });
+      return rows.map((row) => row.scan_id);
+    },
     remove: async (accountId, scanId) => {
       await deleteCoins.run(session, { accountId, scanId });
       return (await deleteScan.run(session, { accountId, scanId })) > 0n;
@@ -240,6 +262,8 @@ export function addressScanRepository(session: Session): AddressScanRepository {
         unspentCount: Number(row?.unspent ?? 0n),
       };
     },
+    countCoins: async ({ accountId, scanId }) =>
+      Number((await coinsOf.first(session, { accountId, scanId }))?.count ?? 0),
     unspent: ({ accountId, scanId }, page) => {
       const matching = db
         .selectFrom('address_scan_coins')

@@ -68,6 +68,23 @@ export function addressScanTests(context: StoreContext): void {
     expect(await addressScans.latestDone('acc_one', scriptOf('two'))).toBeNull();
   });
 
+  test('finished scans beyond the newest are told, of their account alone', async () => {
+    const { store } = context;
+    await store.write(async (tx) => {
+      await tx.addressScans.insert(scan('a', { state: 'failed', createdAt: 1 }));
+      await tx.addressScans.insert(scan('b', { state: 'running', createdAt: 2 }));
+      await tx.addressScans.insert(scan('c', { state: 'failed', createdAt: 3 }));
+      await tx.addressScans.insert(scan('d', { state: 'done', createdAt: 3 }));
+      await tx.addressScans.insert(scan('e', { state: 'queued', createdAt: 5 }));
+      await tx.addressScans.insert(scan('f', { state: 'failed', createdAt: 0, accountId: 'acc_two' }));
+    });
+    const beyond = (kept: number, limit: number) => store.read.addressScans.finishedBeyond('acc_one', kept, limit);
+    expect(await beyond(0, 10)).toEqual(['d', 'c', 'a']);
+    expect(await beyond(1, 10)).toEqual(['c', 'a']);
+    expect(await beyond(1, 1)).toEqual(['c']);
+    expect(await beyond(3, 10)).toEqual([]);
+  });
+
   test('what a scan found is added up, once, and belongs to its account', async () => {
     const { store } = context;
     await store.write(async (tx) => {
@@ -93,6 +110,8 @@ export function addressScanTests(context: StoreContext): void {
     });
     expect((await addressScans.totals(KEY, 199)).confirmedSats).toBe(1_500n);
     expect((await addressScans.totals(FOREIGN, 199)).unspentCount).toBe(0);
+    expect(await addressScans.countCoins(KEY)).toBe(3);
+    expect(await addressScans.countCoins(FOREIGN)).toBe(0);
     expect((await addressScans.unspent(KEY, PAGE)).data).toEqual([
       coin('m', 100, { coinbase: true }),
       coin('y', 11, { amountSats: 500n }),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSimulatedChain, type SimulatedChain } from '../../../../src/chain/simulated/simulated-chain.ts';
+import { txid } from '../../../../src/core/outpoint.ts';
 import { type Json, startTestApp, type TestApp } from '../../../builders/app.ts';
 import { collectedLog } from '../../../secrets/collected.ts';
 
@@ -228,6 +229,69 @@ describe('scans of addresses', () => {
       stale: false,
       result: { immature: '150.00000000', utxo_count: 3 },
     });
+  });
+
+  const record = (scanId: string) => ({
+    scanId,
+    accountId: app.accountId,
+    address: FOREIGN,
+    scriptPubKey: FOREIGN_SCRIPT,
+    state: 'failed' as const,
+    fromHeight: 0,
+    atHeight: null,
+    atHash: null,
+    toHeight: null,
+    error: 'as a scan is that failed',
+    restarts: 0,
+    createdAt: 1,
+    finishedAt: 1,
+  });
+
+  it('fail where there is more than they may keep, and say what else there is', async () => {
+    const MOST = 100_000;
+    await chain.mine(1, '51');
+    await app.synced();
+    const { height, bestBlockHash } = await chain.info();
+    const scan = { ...record('scn_3mVb1k7Q2xYt9LpRw0Zc5A'), atHeight: height, atHash: bestBlockHash };
+    await app.app.store.write(async (tx) => {
+      await tx.addressScans.insert(scan);
+      for (let from = 0; from < MOST; from += 5_000)
+        await tx.addressScans.addCoins(
+          scan,
+          Array.from({ length: 5_000 }, (_, at) => ({
+            txid: txid((from + at).toString(16).padStart(64, '0')),
+            vout: 0,
+            amountSats: 1n,
+            height,
+            blockHash: bestBlockHash,
+            coinbase: false,
+          })),
+        );
+    });
+    const goOn = () => app.app.store.write((tx) => tx.addressScans.update(scan, { state: 'running', error: null }));
+    await goOn();
+    // As many as may be are kept.
+    expect(await done(FOREIGN, scan.scanId)).toMatchObject({ result: { utxo_count: MOST } });
+    await goOn();
+    await chain.mine(1, FOREIGN_SCRIPT);
+    const failed = await until(FOREIGN, scan.scanId, ({ state }) => state === 'failed' || state === 'done');
+    expect(failed).toMatchObject({ state: 'failed', result: null });
+    expect(failed.error).toMatch(/more than 100000 outputs up to block \d+.*index of addresses.*later from_height/);
+    expect(await app.app.store.read.addressScans.countCoins(scan)).toBe(0);
+  });
+
+  it('are kept up to a thousand finished ones: the oldest go for a new one', async () => {
+    const id = (index: number) => `scn_${String(index).padStart(22, '0')}`;
+    await app.app.store.write(async (tx) => {
+      for (let index = 0; index < 1_002; index++)
+        await tx.addressScans.insert({ ...record(id(index)), createdAt: index + 1 });
+      await tx.addressScans.insert({ ...record(id(2_000)), state: 'queued', createdAt: 1, scriptPubKey: '51' });
+    });
+    expect((await start()).status).toBe(202);
+    const { addressScans } = app.app.store.read;
+    const standing = await Promise.all([0, 1, 2, 1_001].map((index) => addressScans.find(app.accountId, id(index))));
+    expect(standing.map((scan) => scan !== null)).toEqual([false, false, true, true]);
+    expect(await addressScans.find(app.accountId, id(2_000))).not.toBeNull();
   });
 
   it.each([

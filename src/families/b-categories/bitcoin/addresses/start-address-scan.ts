@@ -15,7 +15,8 @@ export const startAddressScan = ({ addressScans }: { addressScans: AddressScans 
     summary: 'Look through the chain for an address',
     description:
       'In the background, one at a time, by block filters where the node has them, else block by block; a restart goes on from where it ' +
-      'was. Results are as of a block, and are done anew when that leaves the chain. The mempool is not looked at.',
+      'was. Results are as of a block, and are done anew when that leaves the chain. The mempool is not looked at. ' +
+      'An address with more than 100,000 outputs fails: that takes a source with an index. The newest 1,000 finished scans are kept.',
     tag: 'Bitcoin',
     effect: 'write',
     access: { scope: 'addresses:write', role: 'operator' },
