@@ -16,6 +16,10 @@ const VOTING = /\/(vote|tokens\/delegate)$/;
 const LARGE_BODY = /^\/api\/((psbt|v1\/dlc)\/|v1\/transactions\/\{txid\}\/signatures$)/;
 /** Fields that a person could guess from a digest of the body. */
 const GUESSABLE = /(^|_)(password|passphrase|mnemonic|totp|client_secret)(_|$)/;
+/** Fields into which people paste private keys, by mistake or because they are asked for. */
+const HOLDS_KEYS = /(^|_)(descriptors?|private_keys?)$/;
+/** The same of public keys. Of what writes the digest is worth more: it says on the record which key was enrolled or kept. */
+const HOLDS_PUBLIC_KEYS = /(^|_)keys?$/;
 /** Fields of answers that are secrets. */
 const SHOWN_ONCE =
   /^(api_key|client_secret|private_key|secret|mnemonic|backup|(access|refresh|reset)_token|recovery_codes|password|passphrase|xprv|wif)$/;
@@ -123,7 +127,12 @@ function* bodyProblems(operation: AnyOperation): Generator<string | null> {
       : 'bodyContentType, bodyLimit and secretBody say something of a body that it does not have';
   } else {
     yield method === 'GET' ? 'a GET has no body' : null;
-    const guessable = fieldNames(body).find((name) => GUESSABLE.test(name));
+    const guessable = fieldNames(body).find(
+      (name) =>
+        GUESSABLE.test(name) ||
+        HOLDS_KEYS.test(name) ||
+        (operation.effect === 'compute' && HOLDS_PUBLIC_KEYS.test(name)),
+    );
     yield guessable === undefined || secretBody ? null : `its body has ${guessable}: it needs secretBody: true`;
   }
   const open = operation.access === 'public';

@@ -72,7 +72,7 @@ export interface Operation<
   readonly idempotent: boolean;
   /** Takes `?dry_run=true`, which makes the request a computation: unsigned, not audited, nothing kept. */
   readonly dryRun?: true;
-  /** The body may hold a password, seed or key: no digest of it is logged or kept, because that would let the secret be guessed. */
+  /** The body may hold a password, seed or key, if only by mistake: no digest of it is logged or kept, because that would let the secret be guessed. */
   readonly secretBody?: true;
   /**
    * The answer holds a secret that is shown once. A retry gets it again only from the credential that it was answered to: what one may be

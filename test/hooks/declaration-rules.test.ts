@@ -104,6 +104,22 @@ const WRONG: [string, AnyOperation, RegExp][] = [
     { ...WRITE, body: z.union([z.strictObject({}), secrets]) },
     /it needs secretBody/,
   ],
+  ...['descriptor', 'descriptors', 'private_key'].map((name): [string, AnyOperation, RegExp] => [
+    `${name} not marked`,
+    { ...WRITE, body: z.strictObject({ [name]: z.string().optional() }) },
+    new RegExp(`its body has ${name}: it needs secretBody`),
+  ]),
+  [
+    'keys that are computed with, not marked',
+    {
+      ...WRITE,
+      method: 'POST',
+      effect: 'compute',
+      idempotent: false,
+      body: z.strictObject({ public_keys: z.string() }),
+    },
+    /its body has public_keys: it needs secretBody/,
+  ],
   [
     'a secret in a kept answer that is not marked',
     {

@@ -17,6 +17,7 @@ export const decodePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
       'Of each input and output: address, amount, script type, who has signed, what is missing. With the descriptors of a wallet it ' +
       'says which outputs are proved to be its change. `warnings` has what somebody who is asked to sign should know.',
     access: ANYONE_WHO_READS,
+    secretBody: true,
     body: z.strictObject({ psbt: psbtField, descriptors: descriptorsField.optional() }),
     success: { status: 200, schema: psbtAnswer, description: 'What it says' },
     errors: ['invalid_psbt', 'too_large', ...DESCRIPTOR_ERRORS],

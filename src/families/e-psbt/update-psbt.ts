@@ -53,6 +53,7 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'inspect' | 'pre
       'Previous transactions, scripts and derivation paths, as given by index, as descriptors of a wallet tell them (for every input ' +
       'and output whose script they derive), and as the node knows them (`from_chain`). What is given replaces what is there.',
     access: ANYONE_WHO_READS,
+    secretBody: true,
     body: updateBody,
     success: { status: 200, schema: psbtAnswer, description: 'The PSBT with more in it' },
     errors: [

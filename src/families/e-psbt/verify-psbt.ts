@@ -29,6 +29,7 @@ export const verifyPsbt = (psbts: Pick<PsbtService, 'verify'>) =>
       'inputs satisfy their scripts, which are run. With `against_chain` also whether the node has what is spent, unspent and of that ' +
       'amount. `valid` says that nothing failed.',
     access: ANYONE_WHO_READS,
+    secretBody: true,
     body: z.strictObject({
       psbt: psbtField,
       descriptors: descriptorsField.optional(),

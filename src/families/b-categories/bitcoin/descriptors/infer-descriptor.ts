@@ -22,6 +22,7 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
     access: { scope: 'descriptors:read', role: 'viewer' },
     limitClass: 'standard',
     idempotent: false,
+    secretBody: true,
     body: z.strictObject({
       script: scriptField.optional(),
       address: z.string().min(1, 'must not be empty').max(200).optional(),

@@ -90,6 +90,7 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
     access: { scope: 'scripts:read', role: 'viewer' },
     limitClass: 'standard',
     idempotent: false,
+    secretBody: true,
     body: z.strictObject({
       script: scriptField,
       redeem_script: hexField(520, 'The script behind a P2SH output').optional(),

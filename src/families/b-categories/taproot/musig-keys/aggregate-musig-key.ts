@@ -20,6 +20,7 @@ export const aggregateMusigKey = ({ network }: Pick<TaprootService, 'network'>) 
     access: { scope: 'taproot:read', role: 'viewer' },
     limitClass: 'standard',
     idempotent: false,
+    secretBody: true,
     body: z.strictObject(aggregationFields),
     success: {
       status: 200,

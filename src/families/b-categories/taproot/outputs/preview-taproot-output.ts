@@ -17,6 +17,7 @@ export const previewTaprootOutput = ({ network }: Pick<TaprootService, 'network'
     access: { scope: 'taproot:read', role: 'viewer' },
     limitClass: 'standard',
     idempotent: false,
+    secretBody: true,
     body: z.strictObject({ internal_key: internalKeyField, ...treeFields }).refine(oneTree, TWO_TREES),
     success: {
       status: 200,

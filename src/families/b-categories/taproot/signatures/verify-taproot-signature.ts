@@ -23,6 +23,7 @@ export const verifyTaprootSignature = () =>
     access: { scope: 'taproot:read', role: 'viewer' },
     limitClass: 'standard',
     idempotent: false,
+    secretBody: true,
     body: z.strictObject({
       public_key: xOnlyKeyField('an x-only public key'),
       message: messageField,

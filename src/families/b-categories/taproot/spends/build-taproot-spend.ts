@@ -62,6 +62,7 @@ export const buildTaprootSpend = ({ outputs }: Pick<TaprootService, 'outputs'>) 
     access: { scope: 'taproot:read', role: 'viewer' },
     limitClass: 'standard',
     idempotent: false,
+    secretBody: true,
     body: bodyField,
     success: {
       status: 200,

@@ -22,6 +22,7 @@ export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>
     access: { scope: 'taproot:read', role: 'viewer' },
     limitClass: 'standard',
     idempotent: false,
+    secretBody: true,
     body: z.strictObject({
       internal_key: xOnlyKeyField('an x-only internal key'),
       merkle_root: merkleRootField.nullable().default(null).meta({ description: 'Of the script tree; null: none' }),
