@@ -6,7 +6,7 @@ import type { Network } from '../network.ts';
 import { outputKind } from '../policy/standard-scripts.ts';
 import { extractTransaction } from '../psbt/extract-transaction.ts';
 import { finalizePsbt } from '../psbt/finalize-psbt.ts';
-import { parseKeyText } from '../psbt/key-text.ts';
+import { parsePlainKeyText } from '../psbt/key-text.ts';
 import type { PsbtV2 } from '../psbt/psbt.ts';
 import type { PsbtInputFacts } from '../psbt/psbt-draft.ts';
 import { type PsbtSigningTools, signPsbt } from '../psbt/sign-psbt.ts';
@@ -49,12 +49,7 @@ export function signMessage(
 ): SignedMessage {
   const { script, message, network } = request;
   const format = formatFor(script, request.format);
-  const parsed = parseKeyText(request.key, network);
-  if (parsed.kind === 'extended') {
-    parsed.node.dispose();
-    throw new DomainError('invalid_key', "give the address's own private key: WIF or 64 hex digits", { field: 'key' });
-  }
-  const { privateKey, compressed } = parsed;
+  const { privateKey, compressed } = parsePlainKeyText(request.key, network);
   try {
     const own = scriptsOf(privateKey, compressed).find((one) => Buffer.compare(one.script, script) === 0);
     if (!own)

@@ -22,7 +22,7 @@ import { hasScript, outputAmount, outputScript } from './output-fields.ts';
 import type { PsbtV2 } from './psbt.ts';
 import type { PsbtMap } from './psbt-map.ts';
 import { isObstacle } from './spent-part.ts';
-import { fallbackLocktime, transactionVersion, unsignedTxid } from './transaction-of.ts';
+import { fallbackLocktime, transactionVersion, unsignedBytes, unsignedTxid } from './transaction-of.ts';
 
 export interface InspectionRequest {
   readonly network: Network;
@@ -61,6 +61,7 @@ export function inspectPsbt(
     feeSats: facts.feeSats,
     feeVerified: facts.inputs.length > 0 && facts.inputs.every(({ verified }) => verified),
     unsignedTxid: unsignedTxid(psbt),
+    unsignedTransaction: psbt.inputs.length === 0 ? null : unsignedBytes(psbt),
     locktime: facts.locktime,
     fallbackLocktime: fallbackLocktime(psbt),
     transactionVersion: transactionVersion(psbt),

@@ -30,6 +30,21 @@ const VERSIONS: Readonly<Record<number, { mainnet: boolean }>> = {
 const ORIGIN = /^\[([0-9a-fA-F]{8})((?:\/[0-9]{1,10}[h'H]?)*)\](.*)$/;
 
 /**
+ * Reads WIF or 64 hex digits, the key of one public key. The caller overwrites the key's bytes. Throws `invalid_key`, which speaks of no
+ * other form, or `wrong_network`; nothing of the text is in the message.
+ */
+export function parsePlainKeyText(given: string, network: Network): PlainKey {
+  if (/^(\[.*\])?[a-zA-Z](prv|pub)/.test(given.trim()))
+    throw invalidPlain('an extended key stands for many, and here it is one that signs');
+  try {
+    return parseKeyText(given, network) as PlainKey;
+  } catch (error) {
+    if (!(error instanceof InvalidKeyText)) throw error;
+    throw invalidPlain(error.problem);
+  }
+}
+
+/**
  * Reads WIF, an extended private key (BIP32), `[fingerprint/path]` before it being optional, or 64 hex digits. The caller overwrites the
  * key's bytes. Throws `invalid_key` or `wrong_network`; nothing of the text is in the message.
  */
@@ -113,9 +128,19 @@ function onNetwork<Key>(key: Key, mainnet: boolean, network: Network, wipe: () =
   );
 }
 
+class InvalidKeyText extends DomainError {
+  readonly problem: string;
+
+  constructor(forms: string, problem: string) {
+    super('invalid_key', `a private key to sign with is ${forms}: ${problem}`, { field: 'key' });
+    this.problem = problem;
+  }
+}
+
+const invalidPlain = (reason: string): DomainError => new InvalidKeyText('WIF or 64 hex digits', reason);
+
 const invalid = (reason: string): DomainError =>
-  new DomainError(
-    'invalid_key',
-    `a private key to sign with is WIF, an extended private key (xprv, tprv; [fingerprint/path] may stand before it) or 64 hex digits: ${reason}`,
-    { field: 'key' },
+  new InvalidKeyText(
+    'WIF, an extended private key (xprv, tprv; [fingerprint/path] may stand before it) or 64 hex digits',
+    reason,
   );

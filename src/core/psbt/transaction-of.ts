@@ -68,9 +68,15 @@ export function unsignedTransaction(psbt: PsbtV2): UnsignedTransactionForm {
 
 /** null where `unsignedTransaction` throws. */
 export function unsignedTxid(psbt: PsbtV2): Txid | null {
+  const bytes = unsignedBytes(psbt);
+  return bytes && (displayHash(hash256(bytes)) as Txid);
+}
+
+/** Serialized, without witnesses; null where `unsignedTransaction` throws. One without inputs is not to be read again (BIP144). */
+export function unsignedBytes(psbt: PsbtV2): Buffer | null {
   const locktime = locktimeOf(psbt);
   if (locktime === null || !psbt.outputs.every(hasScript)) return null;
-  return displayHash(hash256(writeUnsignedTransaction(transactionWith(psbt, locktime)))) as Txid;
+  return writeUnsignedTransaction(transactionWith(psbt, locktime));
 }
 
 const NOTHING = new Uint8Array(0);

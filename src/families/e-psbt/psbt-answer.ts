@@ -81,6 +81,10 @@ export const psbtAnswer = z.object({
   fee: amountAnswer.nullable().meta({ description: "null where an input's amount is not known" }),
   fee_verified: z.boolean().meta({ description: 'All full previous transactions are in the PSBT' }),
   unsigned_txid: z.string().nullable().meta({ description: 'null where the required locktimes have no common one' }),
+  unsigned_transaction: z.string().nullable().meta({
+    description:
+      'Hex, without signatures, as /api/v1/taproot takes it; null where there is none yet: no inputs, or no unsigned_txid',
+  }),
   locktime: z.int().nullable(),
   fallback_locktime: z.int().nullable(),
   tx_version: z.int(),
@@ -112,6 +116,7 @@ export const presentPsbt = (view: PsbtView, psbt: Psbt = view.psbt) => ({
   fee: amountOrNull(view.feeSats),
   fee_verified: view.feeVerified,
   unsigned_txid: view.unsignedTxid as string | null,
+  unsigned_transaction: hexOrNull(view.unsignedTransaction),
   locktime: view.locktime,
   fallback_locktime: view.fallbackLocktime,
   tx_version: view.transactionVersion,

@@ -58,6 +58,8 @@ export const PSBT_EXAMPLE = {
   fee: '0.00010000',
   fee_verified: false,
   unsigned_txid: 'b01e57bdd63b29ec27e831e001b7aa4f2a4c2ba7a4abc350d50bc5a3f85eb4b1',
+  unsigned_transaction:
+    '0200000001abababababababababababababababababababababababababababababababab0000000000ffffffff01301b0f0000000000160014751e76e8199196d454941c45d1b3a323f1433bd600000000',
   locktime: 0,
   fallback_locktime: null,
   tx_version: 2,

@@ -41,7 +41,13 @@ const ONE_OF_THEM = { error: 'needs either address or script', path: ['address']
 const origin = { fingerprint: fingerprintField.meta({ description: "Master key's fingerprint" }), path: pathField };
 
 const derivations = z
-  .array(z.strictObject({ pubkey: publicKeyField, ...origin }))
+  .array(
+    z.strictObject({
+      pubkey: publicKeyField,
+      ...origin,
+      leaf_hashes: z.null().optional().meta({ description: 'As answers have it of keys that are not in tr()' }),
+    }),
+  )
   .max(MAX_KEYS, `must have at most ${MAX_KEYS} keys`);
 
 const tapDerivations = z
@@ -63,12 +69,14 @@ export const inputFacts = {
     .refine(oneOfThem, ONE_OF_THEM)
     .meta({ description: 'The output that is spent, of segwit inputs' }),
   non_witness_utxo: transactionField.meta({ description: 'The whole transaction that made the output, hex' }),
-  redeem_script: scriptField,
-  witness_script: scriptField,
-  bip32_derivation: derivations,
+  redeem_script: scriptField.meta({ description: 'The script behind a P2SH output, hex' }),
+  witness_script: scriptField.meta({ description: 'The script behind a P2WSH output, hex' }),
+  bip32_derivation: derivations.meta({ description: 'Public keys in its scripts, and where they come from' }),
   sighash_type: sighashField,
-  tap_internal_key: xOnlyKeyField,
-  tap_bip32_derivation: tapDerivations,
+  tap_internal_key: xOnlyKeyField.meta({ description: "Taproot's internal key, x-only, hex (BIP371)" }),
+  tap_bip32_derivation: tapDerivations.meta({
+    description: 'x-only keys of the key path and of leaves, and where they come from (BIP371)',
+  }),
   tap_leaf_script: z
     .array(
       z.strictObject({
@@ -77,8 +85,9 @@ export const inputFacts = {
         leaf_version: z.int().min(0).max(254).default(0xc0),
       }),
     )
-    .max(1_000, 'must have at most 1000 leaves'),
-  tap_merkle_root: hashField,
+    .max(1_000, 'must have at most 1000 leaves')
+    .meta({ description: 'Leaves that may be spent by, each with its control block (BIP371)' }),
+  tap_merkle_root: hashField.meta({ description: 'Root of the script tree, hex; left out where there is none' }),
   preimages: z
     .array(
       z.strictObject({
@@ -88,7 +97,8 @@ export const inputFacts = {
         preimage: hexField(520, 'ab'.repeat(32)),
       }),
     )
-    .max(100, 'must have at most 100 preimages'),
+    .max(100, 'must have at most 100 preimages')
+    .meta({ description: 'Preimages of hashes in its scripts' }),
 };
 
 export const newInputBody = z.strictObject({
@@ -110,10 +120,10 @@ export const newInputBody = z.strictObject({
 
 /** What an updater adds to an output. */
 export const outputFacts = {
-  redeem_script: scriptField,
-  witness_script: scriptField,
-  bip32_derivation: derivations,
-  tap_internal_key: xOnlyKeyField,
+  redeem_script: scriptField.meta({ description: 'The script behind a P2SH output, hex' }),
+  witness_script: scriptField.meta({ description: 'The script behind a P2WSH output, hex' }),
+  bip32_derivation: derivations.meta({ description: 'Public keys in its scripts, and where they come from' }),
+  tap_internal_key: xOnlyKeyField.meta({ description: "Taproot's internal key, x-only, hex (BIP371)" }),
   tap_tree: z
     .array(
       z.strictObject({
@@ -122,16 +132,25 @@ export const outputFacts = {
         leaf_version: z.int().min(0).max(254).default(0xc0),
       }),
     )
-    .max(1_000, 'must have at most 1000 leaves'),
-  tap_bip32_derivation: tapDerivations,
+    .max(1_000, 'must have at most 1000 leaves')
+    .meta({ description: 'The script tree, depth first, each leaf with its depth (BIP371)' }),
+  tap_bip32_derivation: tapDerivations.meta({
+    description: 'x-only keys of the key path and of leaves, and where they come from (BIP371)',
+  }),
 };
 
 export const newOutputBody = z
   .strictObject({ ...payee, ...z.strictObject(outputFacts).partial().shape })
   .refine(oneOfThem, ONE_OF_THEM);
 
-export const newInputsField = z.array(newInputBody).max(MAX_INPUTS, `must have at most ${MAX_INPUTS} inputs`);
-export const newOutputsField = z.array(newOutputBody).max(MAX_OUTPUTS, `must have at most ${MAX_OUTPUTS} outputs`);
+export const newInputsField = z
+  .array(newInputBody)
+  .max(MAX_INPUTS, `must have at most ${MAX_INPUTS} inputs`)
+  .meta({ description: 'The outputs that are spent, and what signers need of them' });
+export const newOutputsField = z
+  .array(newOutputBody)
+  .max(MAX_OUTPUTS, `must have at most ${MAX_OUTPUTS} outputs`)
+  .meta({ description: 'What is paid, in the order of the transaction' });
 
 export const modifiableField = z
   .strictObject({
@@ -155,5 +174,6 @@ export const psbtsBody = z.strictObject({
   psbts: z
     .array(psbtField)
     .min(1, 'must have at least one PSBT')
-    .max(MAX_PSBTS, `must have at most ${MAX_PSBTS} PSBTs`),
+    .max(MAX_PSBTS, `must have at most ${MAX_PSBTS} PSBTs`)
+    .meta({ description: 'PSBTs of version 2, in base64 or hex' }),
 });

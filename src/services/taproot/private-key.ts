@@ -1,19 +1,12 @@
-import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
-import { parseKeyText } from '../../core/psbt/key-text.ts';
+import { parsePlainKeyText } from '../../core/psbt/key-text.ts';
 
 /**
  * Hands the bytes of a key given as WIF or 64 hex digits to `use`, and overwrites them when that returns or throws.
  * Throws `invalid_key` or `wrong_network`, at key.
  */
 export function withPrivateKey<T>(text: string, network: Network, use: (privateKey: Uint8Array) => T): T {
-  const key = parseKeyText(text, network);
-  if (key.kind === 'extended') {
-    key.node.dispose();
-    throw new DomainError('invalid_key', 'one key is needed here, in WIF or 64 hex digits: no extended one', {
-      field: 'key',
-    });
-  }
+  const key = parsePlainKeyText(text, network);
   try {
     return use(key.privateKey);
   } finally {

@@ -38,6 +38,20 @@ async function scriptOf(branch: 0 | 1, index: number): Promise<string> {
 }
 
 describe('decode', () => {
+  it('has the transaction without signatures, as signature hashes of taproot take it', async () => {
+    const script = `5120${A.point.subarray(1).toString('hex')}`;
+    const prevouts = [{ script, amount: '1' }];
+    const created = await ok('create', { inputs: [coin('a', { witness_utxo: prevouts[0] })], outputs: [to('0.9')] });
+    const { psbt, unsigned_transaction: transaction, unsigned_txid: txid } = await ok('decode', { psbt: created.psbt });
+    expect(transaction).toMatch(new RegExp(`^0200000001${'aa'.repeat(32)}00000000`));
+    const read = await service.post('/api/v1/bitcoin/transactions/decode', { transaction });
+    expect(read.body.txid).toBe(txid);
+    const hash = await service.post('/api/v1/taproot/signature-hashes', { transaction, prevouts });
+    expect(hash.status, hash.text).toBe(200);
+    expect((await ok('finalize', { psbt })).unsigned_transaction).toBe(transaction);
+    expect((await ok('create', { inputs: [], outputs: [to('0.9')] })).unsigned_transaction).toBeNull();
+  });
+
   it('says who has signed, who has not, and what is missing', async () => {
     const { psbt } = await ok('create', { inputs: [sharedInput], outputs: [to('0.9')] });
     const [before] = (await ok('decode', { psbt })).inputs;
@@ -135,7 +149,8 @@ describe('decode', () => {
     );
     const psbt = `${head}01fb040200000000${tail(height.psbt)}${tail(time.psbt)}`;
     const decoded = await ok('decode', { psbt });
-    expect(decoded).toMatchObject({ unsigned_txid: null, locktime: null, fee: null, complete: false });
+    expect(decoded).toMatchObject({ unsigned_txid: null, unsigned_transaction: null, locktime: null, complete: false });
+    expect(decoded.fee).toBeNull();
     expect(decoded.warnings.join()).toMatch(/one input requires a block height and another a time/);
     expect(await refused('sign', { psbt, key: A.hex })).toMatchObject({ status: 422, code: 'psbt_incomplete' });
     expect(await refused('migrate', { psbt, target: 0 })).toMatchObject({ status: 422, code: 'not_representable' });

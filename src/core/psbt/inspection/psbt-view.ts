@@ -13,6 +13,8 @@ export interface PsbtView {
   readonly feeVerified: boolean;
   /** null where the locktimes that inputs require have no common one. */
   readonly unsignedTxid: Txid | null;
+  /** Serialized; null where the txid is, and where there are no inputs: other programs could not read that. */
+  readonly unsignedTransaction: Uint8Array | null;
   readonly locktime: number | null;
   readonly fallbackLocktime: number | null;
   readonly transactionVersion: number;

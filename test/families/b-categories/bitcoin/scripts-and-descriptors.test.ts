@@ -151,7 +151,7 @@ describe('descriptors', () => {
     expect(status).toBe(200);
     expect(body.data.map((one: { index: number }) => one.index)).toEqual([5, 6, 7]);
     expect(body.data[0].derivations).toEqual([
-      { public_key: expect.stringMatching(/^0[23]/), fingerprint: '73c5da0a', path: 'm/84h/1h/0h/1/5' },
+      { pubkey: expect.stringMatching(/^0[23]/), fingerprint: '73c5da0a', path: 'm/84h/1h/0h/1/5', leaf_hashes: null },
     ]);
     expect(body.data[0].address).toMatch(/^bcrt1q/);
   });
@@ -165,6 +165,32 @@ describe('descriptors', () => {
     expect(taproot.leaves).toHaveLength(2);
     expect(taproot.leaves[0].script).toBe(`20${OTHER.slice(2)}ac`);
     expect(taproot.leaves[1].control_block).toHaveLength(2 * 65);
+  });
+
+  it('give derivations that PSBTs take as they are, and that an updater would write', async () => {
+    const output = { txid: 'ab'.repeat(32), vout: 0 };
+    const tree = `tr(${KEY.slice(2)},{pk(${OTHER.slice(2)}),and_v(v:pk(${OTHER.slice(2)}),older(144))})`;
+    for (const [given, field] of [
+      [descriptor, 'bip32_derivation'],
+      [tree, 'tap_bip32_derivation'],
+    ] as const) {
+      const { body } = await app.post(`${DESCRIPTORS}/derive`, { descriptor: given });
+      const [{ derivations, script }] = body.data;
+      const witness_utxo = { script, amount: '0.01' };
+      const outputs = [{ script, amount: '0.009', [field]: derivations }];
+      const pasted = await app.post('/api/psbt/v2/create', {
+        inputs: [{ ...output, witness_utxo, [field]: derivations }],
+        outputs,
+      });
+      expect(pasted.status, pasted.text).toBe(200);
+      expect(pasted.body.inputs[0].derivations).toEqual(derivations);
+      expect(pasted.body.outputs[0].derivations).toEqual(derivations);
+      const bare = await app.post('/api/psbt/v2/create', { inputs: [{ ...output, witness_utxo }], outputs });
+      const updated = await app.post('/api/psbt/v2/update', { psbt: bare.body.psbt, descriptors: [given] });
+      expect(updated.body.inputs[0].derivations).toEqual(derivations);
+    }
+    const { body } = await app.post(`${DESCRIPTORS}/derive`, { descriptor: tree });
+    expect(body.data[0].derivations.map((key: { leaf_hashes: string[] }) => key.leaf_hashes.length)).toEqual([0, 2]);
   });
 
   it('with private keys are refused, and the key is nowhere in the answer', async () => {

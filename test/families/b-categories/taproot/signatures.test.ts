@@ -107,6 +107,14 @@ describe('a signature', () => {
     for (const secret of [key, wif('mainnet'), extended]) expect(text).not.toContain(secret.slice(0, 20));
   });
 
+  it('names only the forms of keys that it takes', async () => {
+    for (const wrong of [extended, `[d34db33f/86h]${extended}`, 'nonsense', zero]) {
+      const { message: sentence } = (await sign({ key: wrong, message })).body.error;
+      expect(sentence).toContain('is WIF or 64 hex digits: ');
+      expect(sentence).not.toMatch(/[xt]prv|extended private/);
+    }
+  });
+
   it('is no business of a reader', async () => {
     const reader = await service.key({ role: 'viewer', scopes: ['taproot:read'] });
     expect((await service.post(BASE, { key, message }, { apiKey: reader })).status).toBe(403);

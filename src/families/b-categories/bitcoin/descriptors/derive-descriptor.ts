@@ -8,6 +8,7 @@ import { keysOf } from '../../../../core/descriptors/write-descriptor.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { scriptAddress } from '../../../../core/policy/script-address.ts';
+import { type DerivedScript, inputFactsOf } from '../../../../core/psbt/derived-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { named } from '../named.ts';
 import { hexAnswer, hexOrNull } from '../script-fields.ts';
@@ -35,8 +36,22 @@ const derivedAnswer = z.object({
     })
     .nullable(),
   derivations: z
-    .array(z.object({ public_key: hexAnswer, fingerprint: z.string().nullable(), path: z.string().nullable() }))
-    .meta({ description: 'The keys in it and their paths from the origin, as PSBTs carry them' }),
+    .array(
+      z.object({
+        pubkey: hexAnswer.meta({ description: 'x-only in tr()' }),
+        fingerprint: z.string(),
+        path: z.string(),
+        leaf_hashes: z
+          .array(hexAnswer)
+          .nullable()
+          .meta({ description: 'Of the leaves that hold it; null but in tr()' }),
+      }),
+    )
+    .meta({
+      description:
+        'As bip32_derivation of inputs and outputs of PSBTs, and in tr() as tap_bip32_derivation. A key without origin is its own master; ' +
+        'rawtr() tells nothing of its output key',
+    }),
 });
 
 export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
@@ -94,9 +109,10 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
             taproot: null,
             derivations: [
               {
-                public_key: '02e7ab2537b5d49e970309aae06e9e49f36ce1c9febbd44ec8e0d1cca0b4f9c319',
+                pubkey: '02e7ab2537b5d49e970309aae06e9e49f36ce1c9febbd44ec8e0d1cca0b4f9c319',
                 fingerprint: '73c5da0a',
                 path: 'm/84h/1h/0h/0/0',
+                leaf_hashes: null,
               },
             ],
           },
@@ -109,9 +125,10 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
             taproot: null,
             derivations: [
               {
-                public_key: '03eeed205a69022fed4a62a02457f3699b19c06bf74bf801acc6d9ae84bc16a9e1',
+                pubkey: '03eeed205a69022fed4a62a02457f3699b19c06bf74bf801acc6d9ae84bc16a9e1',
                 fingerprint: '73c5da0a',
                 path: 'm/84h/1h/0h/0/1',
+                leaf_hashes: null,
               },
             ],
           },
@@ -157,6 +174,23 @@ async function derive(node: DescriptorNode, from: number, count: number, network
   return derived;
 }
 
+/** As an updater that knows the descriptor would put them into a PSBT. */
+function derivationsAt(script: DerivedScript) {
+  const { bip32Derivations, tapBip32Derivations } = inputFactsOf(script);
+  const plain = (bip32Derivations ?? []).map(({ publicKey, ...from }) => ({ key: publicKey, leaves: null, ...from }));
+  const tap = (tapBip32Derivations ?? []).map(({ xOnlyKey, leafHashes, ...from }) => ({
+    key: xOnlyKey,
+    leaves: leafHashes.map((hash) => Buffer.from(hash).toString('hex')),
+    ...from,
+  }));
+  return [...plain, ...tap].map(({ key, fingerprint, path, leaves }) => ({
+    pubkey: Buffer.from(key).toString('hex'),
+    fingerprint,
+    path: `m${pathText(path)}`,
+    leaf_hashes: leaves,
+  }));
+}
+
 const present = (script: DescriptorScript, node: DescriptorNode, index: number, network: Network) => ({
   index,
   address: scriptAddress(script.scriptPubKey, network),
@@ -174,12 +208,5 @@ const present = (script: DescriptorScript, node: DescriptorNode, index: number, 
       control_block: leaf.controlBlock.toString('hex'),
     })),
   },
-  derivations: keysOf(node).map((key) => {
-    const from = key.derivationAt(index);
-    return {
-      public_key: Buffer.from(key.publicKeyAt(index)).toString('hex'),
-      fingerprint: from?.fingerprint ?? null,
-      path: from === null ? null : `m${pathText(from.path)}`,
-    };
-  }),
+  derivations: derivationsAt({ ...script, node, index }),
 });
