@@ -99,16 +99,16 @@ describe('blocks', () => {
 
   it('of the whole chain have headers that hold together', async () => {
     const headers: Json[] = [];
-    for (let from: number | null = 0; from !== null; ) {
-      const page: Json = await get(`/headers?from=${from}&count=50`);
+    for (let from: string | null = '0'; from !== null; ) {
+      const page: Json = await get(`/headers?from=${from}&limit=50`);
       headers.push(...page.data);
-      from = page.next_from;
+      from = page.pagination.next_cursor;
     }
     const chainwork = (await node.rpc<Json>('getblockchaininfo')).chainwork;
     const verdict = await post('/headers/verify', { headers: headers.map(({ header }) => header), start_height: 0 });
     expect(verdict).toMatchObject({ valid: true, work: chainwork, count: headers.length });
     expect(verdict.difficulty_checked).toBe(headers.length - 1);
-    expect(await get('/headers?from=5&count=7', overEsplora)).toEqual(await get('/headers?from=5&count=7'));
+    expect(await get('/headers?from=5&limit=7', overEsplora)).toEqual(await get('/headers?from=5&limit=7'));
   });
 });
 

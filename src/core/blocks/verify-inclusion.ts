@@ -18,7 +18,10 @@ export type InclusionProblem =
   | 'sixty-four-bytes'
   | 'position-beyond-branch'
   | 'wrong-coinbase'
-  | 'unequal-branches';
+  | 'unequal-branches'
+  | 'other-block'
+  | 'other-count'
+  | 'forms-differ';
 
 export interface MerkleVerdict {
   readonly problem: { readonly code: InclusionProblem; readonly reason: string } | null;
@@ -48,6 +51,9 @@ const REASONS: Readonly<Record<InclusionProblem, string>> = {
   'position-beyond-branch': 'a tree of this height has no such position',
   'wrong-coinbase': "the coinbase's branch does not lead to the header's merkle root, or it is no coinbase",
   'unequal-branches': 'the branches of transaction and coinbase are not equally long (CVE-2017-12842)',
+  'other-block': 'the header is not the one of block_hash',
+  'other-count': 'a block with transaction_count transactions has another tree',
+  'forms-differ': 'merkle_block proves another transaction, place or block than the branch does',
 };
 
 export function verifyBranchProof(proof: BranchProof, network: Network): MerkleVerdict {
@@ -79,12 +85,50 @@ function branchProblem({
   return coinbase.branch.length === branch.length ? first.problem : 'unequal-branches';
 }
 
+/** What may be said beside a proof, and must then agree with it. */
+export interface ProofClaims {
+  /** Internal order. */
+  readonly blockHash: Uint8Array | null;
+  readonly transactionCount: number | null;
+}
+
+/** A proof in one form or in both, which must then prove the same. Throws `invalid_value` at merkle_block where it cannot be read. */
+export function verifyInclusion(
+  proof: { readonly branch: BranchProof | null; readonly merkleBlock: Uint8Array | null } & ProofClaims,
+  network: Network,
+): MerkleVerdict {
+  const { branch, merkleBlock, blockHash, transactionCount } = proof;
+  const partial = merkleBlock && readMerkleBlock(merkleBlock);
+  const verdicts = [
+    ...(branch === null ? [] : [verifyBranchProof(branch, network)]),
+    ...(partial === null ? [] : [verdictOnMerkleBlock(partial, network)]),
+  ];
+  const first = verdicts[0];
+  if (first === undefined) throw new Error('a proof has one form at least');
+  const wrong = verdicts.find(({ problem }) => problem !== null);
+  if (wrong) return wrong;
+  const refuse = (code: InclusionProblem): MerkleVerdict => verdict(code, first.blockHash, first.matches);
+  const proves = (one: MerkleVerdict): string => JSON.stringify([one.blockHash, one.matches]);
+  if (verdicts.some((one) => proves(one) !== proves(first))) return refuse('forms-differ');
+  if (blockHash !== null && !internalHash(first.blockHash).equals(blockHash)) return refuse('other-block');
+  if (transactionCount !== null) {
+    const height = Math.ceil(Math.log2(transactionCount));
+    const beyond = first.matches.some(({ position }) => position >= transactionCount);
+    const counted = partial?.transactionCount ?? transactionCount;
+    if (beyond || counted !== transactionCount || (branch?.branch.length ?? height) !== height)
+      return refuse('other-count');
+  }
+  return first;
+}
+
 /** Without witness, as the merkle tree hashes it: weight = 3 × stripped size + size. */
 const isSixtyFour = ({ weight, raw }: ParsedTransaction): boolean => (weight - raw.length) / 3 === 64;
 
 /** Throws `invalid_value` at merkle_block where it cannot be read. */
-export function verifyMerkleBlock(bytes: Uint8Array, network: Network): MerkleVerdict {
-  const proof = readMerkleBlock(bytes);
+export const verifyMerkleBlock = (bytes: Uint8Array, network: Network): MerkleVerdict =>
+  verdictOnMerkleBlock(readMerkleBlock(bytes), network);
+
+function verdictOnMerkleBlock(proof: ParsedMerkleBlock, network: Network): MerkleVerdict {
   const matches = proof.matches.map(({ hash, position }) => ({ txid: displayHash(hash) as Txid, position }));
   return verdict(merkleBlockProblem(proof, network), proof.header.hash, matches);
 }

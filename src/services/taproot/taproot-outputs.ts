@@ -36,8 +36,8 @@ export interface TaprootOutputs {
   list(filter: TaprootOutputFilter, page: PageRequest, context: RequestContext): Promise<Page<TaprootOutputRecord>>;
   /** Key and tree never change: what is paid to the address goes by them. */
   rename(outputId: string, names: OutputNames, context: RequestContext): Promise<TaprootOutputView>;
-  /** Throws `state_conflict` where a wallet of the account watches the script. Answers what is gone: its tree may be nowhere else. */
-  delete(outputId: string, context: RequestContext): Promise<TaprootOutputView>;
+  /** Throws `state_conflict` where a wallet of the account watches the script. */
+  delete(outputId: string, context: RequestContext): Promise<void>;
 }
 
 export interface TaprootOutputDependencies {
@@ -91,9 +91,9 @@ export function createTaprootOutputs(deps: TaprootOutputDependencies): TaprootOu
     delete: (outputId, context) =>
       store.write(async (tx) => {
         const { accountId } = context;
-        const result = viewOf(await outputOf(tx, accountId, outputId));
+        const { scriptPubKey } = await outputOf(tx, accountId, outputId);
         if (!(await tx.taprootOutputs.deleteUnwatched(accountId, outputId))) {
-          const walletId = await tx.taprootOutputs.watchedBy(accountId, result.record.scriptPubKey);
+          const walletId = await tx.taprootOutputs.watchedBy(accountId, scriptPubKey);
           // Null: another request has deleted it meanwhile.
           if (walletId === null) throw noSuchOutput();
           throw new DomainError(
@@ -102,8 +102,7 @@ export function createTaprootOutputs(deps: TaprootOutputDependencies): TaprootOu
             { field: 'output_id' },
           );
         }
-        await recordRequest(tx, context, { result, target: outputId });
-        return result;
+        await recordRequest(tx, context, { result: undefined, target: outputId });
       }),
   };
 }

@@ -26,7 +26,7 @@ function required(session: MusigSessionRecord | null): MusigSessionRecord {
   throw new DomainError('not_found', 'there is no such MuSig2 session', { field: 'musig_session_id' });
 }
 
-/** One request's change of a session, while nobody else changes it. */
+/** One request's change of a session, while nobody else changes it. Answered as it was, it keeps its time. */
 export function changeSession(
   { store, clock }: Pick<MusigDependencies, 'store' | 'clock'>,
   sessionId: string,
@@ -36,8 +36,9 @@ export function changeSession(
   const { accountId } = context;
   return store.write(async (tx) => {
     const session = required(await tx.musigSessions.hold(accountId, sessionId));
-    const result = { ...(await change(session, tx)), updatedAt: clock() };
-    await tx.musigSessions.advance(accountId, sessionId, result);
+    const changed = await change(session, tx);
+    const result = changed === session ? session : { ...changed, updatedAt: clock() };
+    if (result !== session) await tx.musigSessions.advance(accountId, sessionId, result);
     await recordRequest(tx, context, { result, target: sessionId });
     return result;
   });

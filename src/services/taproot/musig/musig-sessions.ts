@@ -32,7 +32,7 @@ export interface MusigSessions {
   /** In every state: what it is called is no part of what is signed. */
   rename(sessionId: string, names: Pick<MusigSessionRecord, 'name' | 'externalId'>, context: RequestContext): Answer;
   /** The record stays, and the nonces that it was given stay taken. */
-  cancel(sessionId: string, context: RequestContext): Answer;
+  cancel(sessionId: string, context: RequestContext): Promise<void>;
   /** Throws `not_a_participant`, `already_exists`, and `invalid_value` where it is no nonce. */
   addNonce(sessionId: string, publicKey: string, publicNonce: string, context: RequestContext): Answer;
   /** Throws `not_a_participant`, `already_exists`, and `invalid_signature` where it does not verify. */
@@ -57,11 +57,13 @@ export function createMusigSessions(deps: MusigDependencies): MusigSessions {
     list: (filter, page, { accountId }) => store.read.musigSessions.list(accountId, filter, page),
     rename: (sessionId, names, context) =>
       changeSession(deps, sessionId, context, async (session) => ({ ...session, ...names })),
-    cancel: (sessionId, context) =>
-      changeSession(deps, sessionId, context, async (session) => {
+    cancel: async (sessionId, context) => {
+      await changeSession(deps, sessionId, context, async (session) => {
+        if (session.state === 'cancelled') return session;
         requireState(session, 'awaiting_nonces', 'awaiting_signatures');
         return { ...session, state: 'cancelled' };
-      }),
+      });
+    },
     addNonce: addNonce(deps),
     addPartialSignature: addPartialSignature(deps),
     sign: signAsLast(deps),

@@ -7,7 +7,7 @@
  * | awaiting_nonces     | taken      | 409               | taken, where only its nonce is missing | cancelled |
  * | awaiting_signatures | 409        | verified, taken   | 409                    | cancelled |
  * | complete            | 409        | 409               | 409                    | 409       |
- * | cancelled           | 409        | 409               | 409                    | 409       |
+ * | cancelled           | 409        | 409               | 409                    | stays so  |
  */
 import { DomainError } from '../../../core/errors.ts';
 import { tapTweakHash } from '../../../core/taproot/leaf-hash.ts';

@@ -143,17 +143,20 @@ describe('GET /api/v1/bitcoin/blocks/{hash_or_height}', () => {
 
 describe('headers', () => {
   it('are answered one by one and in ranges that can be checked', async () => {
-    const range = await get(`${HEADERS}?from=100&count=10`);
+    const range = await get(`${HEADERS}?from=100&limit=10`);
     expect(range.data.map((header: Json) => header.height)).toEqual([100, 101, 102, 103, 104, 105, 106, 107, 108, 109]);
-    expect(range).toMatchObject({ tip_height: await tip(), next_from: 110 });
+    const total = (await tip()) + 1;
+    expect(range.pagination).toEqual({ total, limit: 10, offset: 100, has_more: true, next_cursor: '110' });
+    const next = await get(`${HEADERS}?cursor=${range.pagination.next_cursor}&limit=2`);
+    expect(next.data.map((header: Json) => header.height)).toEqual([110, 111]);
     const { height: _, confirmations: __, ...one } = await get(`${HEADERS}/100`);
     expect(range.data[0]).toMatchObject(one);
     expect(await get(`${HEADERS}/latest`)).toMatchObject({ height: await tip(), confirmations: 1 });
-    const end = await get(`${HEADERS}?from=${await tip()}&count=200`);
-    expect(end).toMatchObject({ next_from: null });
+    const end = await get(`${HEADERS}?from=${await tip()}&limit=200`);
+    expect(end.pagination).toMatchObject({ has_more: false, next_cursor: null });
     expect(end.data.length).toBe(1);
     expect(await refusal(`${HEADERS}?from=${(await tip()) + 1}`, 404)).toMatchObject({ field: 'query.from' });
-    expect(await refusal(`${HEADERS}?count=201`, 400)).toMatchObject({ field: 'query.count' });
+    expect(await refusal(`${HEADERS}?limit=201`, 400)).toMatchObject({ field: 'query.limit' });
     expect(await refusal(`${HEADERS}/zz`, 400)).toMatchObject({ field: 'hash_or_height' });
     expect(await refusal(`${HEADERS}/${UNKNOWN}`, 404)).toMatchObject({ field: 'hash_or_height' });
     const verdict = await app.post(`${HEADERS}/verify`, {
@@ -172,7 +175,7 @@ describe('headers', () => {
   });
 
   it('are refused by the first that is at fault, with the reason', async () => {
-    const { data } = await get(`${HEADERS}?from=50&count=4`);
+    const { data } = await get(`${HEADERS}?from=50&limit=4`);
     const hex: string[] = data.map((header: Json) => header.header);
     const skipped = await app.post(`${HEADERS}/verify`, { headers: [hex[0], hex[2]], previous: undefined });
     expect(skipped.body).toMatchObject({ valid: false, failure: { index: 1, code: 'bad-prevblk' } });

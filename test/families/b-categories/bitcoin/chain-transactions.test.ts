@@ -259,12 +259,34 @@ describe('merkle proofs', () => {
       ...{ valid: true, code: null, reason: null, block_hash: block.hash },
       data: [{ txid: proof.txid, position: proof.position }],
     };
-    expect(await post(VERIFY, branchProof())).toEqual(expected);
-    expect(await post(VERIFY, { merkle_block: proof.merkle_block })).toEqual(expected);
+    const { checked, not_checked, ...said } = await post(VERIFY, branchProof());
+    expect({ said, checked: checked.toSorted(), not_checked }).toEqual({
+      said: expected,
+      checked: ['branch', 'header', 'position', 'txid'],
+      not_checked: [],
+    });
+    expect(await post(VERIFY, { merkle_block: proof.merkle_block })).toMatchObject(expected);
     const { transaction } = await get(`${PATH}/${proof.txid}`);
-    expect(await post(VERIFY, { ...branchProof(), coinbase: proof.coinbase, transaction })).toEqual(expected);
+    expect(await post(VERIFY, { ...branchProof(), coinbase: proof.coinbase, transaction })).toMatchObject(expected);
     expect(await get(`${PATH}/${proof.txid}/merkle-proof?block_hash=${block.hash}`)).toEqual(proof);
     expect(await get(`${PATH}/${block.coinbase.txid}/merkle-proof`)).toMatchObject({ position: 0 });
+  });
+
+  it('hold as they were answered, and only where all that was answered agrees', async () => {
+    const verdict = await post(VERIFY, proof);
+    expect(verdict).toMatchObject({ valid: true, data: [{ txid: proof.txid, position: proof.position }] });
+    expect(verdict.not_checked.toSorted()).toEqual(['block_height', 'in_best_chain']);
+    expect([...verdict.checked, ...verdict.not_checked].toSorted()).toEqual(Object.keys(proof).toSorted());
+    expect(await code({ ...proof, block_hash: UNKNOWN })).toBe('other-block');
+    expect(await code({ ...proof, transaction_count: proof.transaction_count + 1 })).toBe('other-count');
+    expect(await code({ ...branchProof(), transaction_count: 2 ** proof.branch.length + 1 })).toBe('other-count');
+    expect(await code({ ...branchProof(), transaction_count: proof.position })).toBe('other-count');
+    expect(await code({ ...branchProof(), transaction_count: proof.transaction_count })).toBeNull();
+    const { coinbase } = await get('/api/v1/bitcoin/blocks/latest');
+    const other = await get(`${PATH}/${coinbase.txid}/merkle-proof`);
+    expect(await code({ ...proof, merkle_block: other.merkle_block })).toBe('forms-differ');
+    expect(await code({ merkle_block: proof.merkle_block, block_hash: UNKNOWN })).toBe('other-block');
+    expect(await code({ ...proof, branch: other.branch })).toBe('wrong-root');
   });
 
   it('fail for another transaction, place, header, branch or coinbase, each for its reason', async () => {
@@ -300,6 +322,6 @@ describe('merkle proofs', () => {
     expect(await field({ ...good, coinbase: { transaction: '00', branch: [] } })).toBe('coinbase.transaction');
     expect(await field({ merkle_block: 'abc' })).toBe('merkle_block');
     expect(await field({ merkle_block: proof.merkle_block.slice(0, -2) })).toBe('merkle_block');
-    expect(await field({ merkle_block: proof.merkle_block, txid: UNKNOWN })).toBe('txid');
+    expect(await field({ merkle_block: proof.merkle_block, txid: UNKNOWN })).toBe('header');
   });
 });

@@ -34,7 +34,7 @@ describe('a kept output', () => {
     const renamed = await service.call('PUT', `${BASE}/${output.output_id}`, { name: 'Cold' });
     expect(renamed.body).toEqual({ ...output, name: 'Cold', external_id: null, updated_at: renamed.body.updated_at });
     const deleted = await service.call('DELETE', `${BASE}/${output.output_id}`);
-    expect(deleted).toMatchObject({ status: 200, body: renamed.body });
+    expect(deleted).toMatchObject({ status: 204, text: '' });
     for (const method of ['GET', 'DELETE']) {
       expect((await service.call(method, `${BASE}/${output.output_id}`)).status).toBe(404);
     }

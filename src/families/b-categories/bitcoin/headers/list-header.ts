@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainHeaders } from '../../../../services/blockchain/chain-headers.ts';
-import { integerQuery } from '../../../fields.ts';
+import { integerQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { CHAIN_ERRORS } from '../chain-fields.ts';
 import { headerAnswer, headerExample, presentHeader } from './header-answer.ts';
 
@@ -16,8 +16,8 @@ export const listHeader = (headers: ChainHeaders) =>
     path: '/api/v1/bitcoin/headers',
     summary: 'Headers of the best chain from a height upwards',
     description:
-      'Ascending, each on the one before. Fewer than asked for at the end of the chain; `next_from` is null there. To check them by ' +
-      'oneself: POST /api/v1/bitcoin/headers/verify.',
+      'Ascending, each on the one before. `next_cursor` is the height of the next page, as `from` takes it; null at the end of the chain. ' +
+      'To check them by oneself: POST /api/v1/bitcoin/headers/verify.',
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'headers:read', role: 'viewer' },
@@ -25,29 +25,31 @@ export const listHeader = (headers: ChainHeaders) =>
     idempotent: false,
     query: z.strictObject({
       from: integerQuery(0, LAST_HEIGHT).default(0).meta({ description: 'Height of the first' }),
-      count: integerQuery(1, MOST_AT_ONCE).default(20).meta({ description: 'How many at most' }),
+      limit: integerQuery(1, MOST_AT_ONCE).default(20).meta({ description: 'Most headers of a page' }),
+      cursor: integerQuery(0, LAST_HEIGHT)
+        .meta({ description: 'pagination.next_cursor of the previous page, in the place of from' })
+        .optional(),
     }),
     success: {
       status: 200,
       description: 'Headers by ascending height',
-      schema: z.object({
-        data: z.array(headerAnswer),
-        tip_height: z.int(),
-        next_from: z.int().nullable().meta({ description: 'Where the next request goes on' }),
-      }),
+      schema: paginationAnswer(headerAnswer),
     },
     errors: ['invalid_value', 'not_found', ...CHAIN_ERRORS],
     example: {
-      query: { from: '0', count: '1' },
-      response: { data: [headerExample], tip_height: 925_000, next_from: 1 },
+      query: { from: '0', limit: '1' },
+      response: {
+        data: [headerExample],
+        pagination: { total: 925_001, limit: 1, offset: 0, has_more: true, next_cursor: '1' },
+      },
     },
-    run: ({ query }) => headers.range(query.from, query.count),
-    present: ({ headers: found, tipHeight }) => {
-      const last = found.at(-1);
-      return {
-        data: found.map(presentHeader),
-        tip_height: tipHeight,
-        next_from: last === undefined || last.height >= tipHeight ? null : last.height + 1,
-      };
+    run: async ({ query: { from, limit, cursor } }) => {
+      const offset = cursor ?? from;
+      const { headers: data, tipHeight } = await headers.range(offset, limit);
+      // Also where a reorganization in between broke it off: the next page begins behind the last that stands.
+      const next = offset + data.length;
+      const hasMore = next <= tipHeight;
+      return { data, total: tipHeight + 1, limit, offset, hasMore, nextCursor: hasMore ? String(next) : null };
     },
+    present: (page) => presentPage(page, presentHeader),
   });

@@ -15,6 +15,21 @@ const branchField = z
   .max(MAX_BRANCH, `must have at most ${MAX_BRANCH} hashes`)
   .meta({ description: 'The sibling on each level, from the leaves up' });
 
+/** What GET answers beside the proof. */
+export const claimFields = {
+  block_hash: hashField.meta({ description: "The header's hash" }),
+  transaction_count: z
+    .int({ error: 'must be a whole number' })
+    .min(1, 'must be at least 1')
+    .max(2 ** MAX_BRANCH, `must be at most ${2 ** MAX_BRANCH}`)
+    .meta({ description: 'Of the block: fixes the height of the tree' }),
+  block_height: z
+    .int({ error: 'must be a whole number' })
+    .min(0, 'must be at least 0')
+    .meta({ description: 'Not checked: no proof holds it' }),
+  in_best_chain: z.boolean().meta({ description: 'Not checked: no proof holds it' }),
+};
+
 /** Of all transactions of a full block. */
 const MOST_HEX = 2 * 1024 * 1024;
 

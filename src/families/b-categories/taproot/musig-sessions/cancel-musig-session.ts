@@ -1,9 +1,10 @@
+import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
-import { presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
+import { sessionParams } from './session-answer.ts';
 import { newSessionExample } from './session-example.ts';
 
-export const cancelMusigSession = ({ musigSessions, network }: TaprootService) =>
+export const cancelMusigSession = ({ musigSessions }: TaprootService) =>
   operation({
     id: 'musig-session.cancel',
     family: 'b',
@@ -11,19 +12,16 @@ export const cancelMusigSession = ({ musigSessions, network }: TaprootService) =
     path: '/api/v1/taproot/musig-sessions/{musig_session_id}',
     summary: 'Cancel a MuSig2 session',
     description:
-      'Nothing more is taken for it. The record stays, and the nonces that it was given are refused in every other session: a nonce signs once.',
+      'Nothing more is taken for it. The record stays, as one that is cancelled, and the nonces that it was given are refused in every other session: a nonce signs once.',
     tag: 'Taproot',
     effect: 'write',
     access: { scope: 'taproot:write', role: 'operator' },
     limitClass: 'standard',
     idempotent: true,
     params: sessionParams,
-    success: { status: 200, schema: sessionAnswer, description: 'The session, cancelled' },
+    success: { status: 204, schema: z.undefined(), description: 'Cancelled, now or before' },
     errors: ['not_found', 'state_conflict'],
-    example: {
-      params: { musig_session_id: newSessionExample.musig_session_id },
-      response: { ...newSessionExample, state: 'cancelled', updated_at: '2026-11-02T09:30:00.000Z' },
-    },
+    example: { params: { musig_session_id: newSessionExample.musig_session_id } },
     run: ({ params }, context) => musigSessions.cancel(params.musig_session_id, context),
-    present: (session) => presentSession(session, network),
+    present: () => undefined,
   });

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootOutputs } from '../../../../services/taproot/taproot-outputs.ts';
-import { outputAnswer, outputExample, outputParams, presentOutput } from './output-answer.ts';
+import { outputExample, outputParams } from './output-answer.ts';
 
 export const deleteTaprootOutput = (outputs: TaprootOutputs) =>
   operation({
@@ -10,17 +11,17 @@ export const deleteTaprootOutput = (outputs: TaprootOutputs) =>
     path: '/api/v1/taproot/outputs/{output_id}',
     summary: 'Forget a taproot output',
     description:
-      'Refused where a wallet of the account watches its script. Otherwise the service cannot know whether it was paid: keep the answer, ' +
-      'which has the leaves, where it may have been.',
+      'Refused where a wallet of the account watches its script. Otherwise the service cannot know whether it was paid: where it may have ' +
+      'been, keep what GET answers, which has the leaves.',
     tag: 'Taproot',
     effect: 'write',
     access: { scope: 'taproot:write', role: 'operator' },
     limitClass: 'standard',
     idempotent: true,
     params: outputParams,
-    success: { status: 200, schema: outputAnswer, description: 'The output as it was' },
+    success: { status: 204, schema: z.undefined(), description: 'Gone' },
     errors: ['not_found', 'state_conflict'],
-    example: { params: { output_id: outputExample.output_id }, response: outputExample },
+    example: { params: { output_id: outputExample.output_id } },
     run: ({ params }, context) => outputs.delete(params.output_id, context),
-    present: presentOutput,
+    present: () => undefined,
   });
