@@ -7,6 +7,7 @@ import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
 import { createAudit } from '../services/audit/index.ts';
 import { createBlockchainStatus } from '../services/blockchain/blockchain-status.ts';
+import { boundedLookups } from '../services/blockchain/bounded-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
 import { createAccounts } from '../services/credentials/accounts.ts';
@@ -77,6 +78,8 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
   const blockchain = createBlockchainStatus({ chain, store, clock });
   const idempotency = createIdempotency({ store, seal: createAnswerSeal(answerKey, randomBytes), clock });
 
+  const lookups = boundedLookups(chain);
+
   const fanOut = await startEvents(ground, store);
   startSealing(ground, audit.sealer);
   startFollowing(ground, { follower, scanners: [scanner, addressScanner], broadcaster });
@@ -104,8 +107,13 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
     follower,
     fanOut,
     mining: createMining(base),
-    messages: createMessageService({ ...base, read: store.read, openOwnSigner: createOpenOwnSigner({ box }) }),
-    psbts: createPsbtService(base),
+    messages: createMessageService({
+      ...base,
+      chain: lookups,
+      read: store.read,
+      openOwnSigner: createOpenOwnSigner({ box }),
+    }),
+    psbts: createPsbtService({ ...base, chain: lookups }),
     attempts,
     people,
     readiness: createReadiness({
