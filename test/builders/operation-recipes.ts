@@ -58,6 +58,8 @@ async function awaitingSignature(world: OperationWorld): Promise<Json> {
   const made = sharedWallets.get(world) ?? sharedWallet(world);
   sharedWallets.set(world, made);
   const wallet_id = await made;
+  // Whoever asks for whatever may have archived it.
+  await world.make('PATCH', `/api/v1/wallets/${wallet_id}`, { archived: false });
   const { address } = await world.make('POST', `/api/v1/wallets/${wallet_id}/addresses`);
   const deposit = { ...payment(), recipients: [{ address, amount: '0.02' }], wallet_id: world.ids.wallet_id };
   await world.make('POST', '/api/v1/transactions', deposit);

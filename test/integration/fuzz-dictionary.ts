@@ -33,6 +33,9 @@ export async function dictionaryOf(
   world: OperationWorld,
 ): Promise<{ dictionary: Dictionary; whole: readonly BuiltRequest[] }> {
   const { ids } = world;
+  // A round may have archived them.
+  for (const id of [ids.wallet_id, ids.cold_wallet_id])
+    await world.make('PATCH', `/api/v1/wallets/${id}`, { archived: false });
   const listed = async (path: string): Promise<Json[]> => (await world.make('GET', path)).data;
   const wallets = await listed('/api/v1/wallets?limit=100');
   const addresses = await listed(`/api/v1/wallets/${ids.wallet_id}/addresses?limit=20`);
