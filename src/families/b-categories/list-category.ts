@@ -7,19 +7,28 @@ export interface CategoryResource {
   /** The path segment below the category: `blocks`. */
   readonly name: string;
   readonly description: string;
+  /** What the path itself takes; nothing where operations are only below it. */
+  readonly methods: readonly ('GET' | 'POST')[];
 }
 
 const resourceAnswer = z.object({
   name: z.string(),
   path: z.string().meta({ description: 'Where its operations begin' }),
   description: z.string(),
+  methods: z
+    .array(z.enum(['GET', 'POST']))
+    .meta({ description: 'What the path itself takes; nothing where operations are only below it' }),
 });
 
 /** Declares `GET /api/v1/<category>`, with the id `<category>.list`. Resources are listed in the order given. */
 export const listCategory = (category: { name: string; tag: string; resources: readonly CategoryResource[] }) => {
   const { name, tag, resources } = category;
   const path = `/api/v1/${name}`;
-  const present = (resource: CategoryResource) => ({ path: `${path}/${resource.name}`, ...resource });
+  const present = (resource: CategoryResource) => ({
+    path: `${path}/${resource.name}`,
+    ...resource,
+    methods: [...resource.methods],
+  });
   return operation({
     id: `${name}.list`,
     family: 'b',

@@ -65,8 +65,17 @@ function unionProblem(issue: z.core.$ZodIssueInvalidUnion, part: Part): { path: 
   const deepest = problems.filter((problem) => problem.path.length === depth);
   if (deepest.length === 0) return { path, reason: decapitalize(issue.message) };
   if (depth > 0) return { path: [...path, ...(deepest[0]?.path ?? [])], reason: deepest[0]?.reason ?? 'is not valid' };
-  return { path, reason: [...new Set(deepest.map((problem) => problem.reason))].join(', or ') };
+  // A union that says itself what it takes.
+  const own = issue.message.startsWith('Invalid input') ? null : decapitalize(issue.message);
+  return { path, reason: own ?? alternatives([...new Set(deepest.map((problem) => problem.reason))]) };
 }
 
+const MUST_BE = 'must be ';
+
+/** "must be a, must be b" in one sentence: must be a or b. */
+const alternatives = (reasons: readonly string[]): string =>
+  reasons.length > 1 && reasons.every((reason) => reason.startsWith(MUST_BE))
+    ? `${MUST_BE}${reasons.map((reason) => reason.slice(MUST_BE.length)).join(', or ')}`
+    : reasons.join(', or ');
 const decapitalize = (message: string): string =>
   /^[A-Z][a-z]/.test(message) ? message.charAt(0).toLowerCase() + message.slice(1) : message;

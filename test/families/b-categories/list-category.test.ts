@@ -15,7 +15,9 @@ describe.each(['bitcoin', 'taproot'])('GET /api/v1/%s', (category) => {
     const paths = app.app.operations.map(({ path }) => path).filter((path) => path.startsWith(base));
     const first = paths.map((path) => path.slice(base.length).split('/')[0]);
     expect(body.data.map(({ name }: Json) => name).toSorted()).toEqual([...new Set(first)].toSorted());
-    for (const { name, path, description } of body.data) {
+    for (const { name, path, description, methods } of body.data) {
+      const taken = app.app.operations.filter((one) => one.path === path).map(({ method }) => method);
+      expect(methods, name).toEqual(taken.toSorted());
       expect(path).toBe(base + name);
       expect(description).not.toBe('');
     }

@@ -37,6 +37,15 @@ async function scriptOf(branch: 0 | 1, index: number): Promise<string> {
   return openBranch(WALLET.replace('<0;1>', String(branch)), 'regtest').scriptAt(index).scriptPubKey;
 }
 
+it('a hash type that is none is refused by one sentence', async () => {
+  const { body } = await service.post('/api/psbt/v2/create', {
+    inputs: [coin('a', { sighash_type: [] })],
+    outputs: [],
+  });
+  expect(body.error.details).toMatchObject({ field: 'inputs[0].sighash_type' });
+  expect(body.error.details.reason.match(/must be/g)).toHaveLength(1);
+});
+
 describe('decode', () => {
   it('has the transaction without signatures, as signature hashes of taproot take it', async () => {
     const script = `5120${A.point.subarray(1).toString('hex')}`;

@@ -66,7 +66,15 @@ export const knownKeys = (given: GivenKeys = []): KnownKey[] =>
         field: `public_keys[${position}].fingerprint`,
       });
     }
-    return { publicKey, origin: { fingerprint: fingerprint.toLowerCase(), path: pathOf(path ?? '', position) } };
+    if (path === undefined)
+      throw new DomainError(
+        'invalid_value',
+        'a fingerprint goes with the path from its master key: m for that key itself',
+        {
+          field: `public_keys[${position}].path`,
+        },
+      );
+    return { publicKey, origin: { fingerprint: fingerprint.toLowerCase(), path: pathOf(path, position) } };
   });
 
 function pathOf(text: string, position: number): number[] {

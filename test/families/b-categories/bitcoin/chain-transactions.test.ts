@@ -234,6 +234,12 @@ describe('POST /api/v1/bitcoin/transactions/broadcast', () => {
   });
 });
 
+it('says what a cap is that is none, in one sentence', async () => {
+  const { body } = await app.post(`${PATH}/broadcast`, { transaction: '00', max_fee_rate: 'any' });
+  expect(body.error.details).toMatchObject({ field: 'max_fee_rate', code: 'invalid_value' });
+  expect(body.error.details.reason).toBe('must be a decimal feerate in sat/vB such as "25", up to 10000, or "none"');
+});
+
 describe('merkle proofs', () => {
   let proof: Json;
   beforeAll(async () => {

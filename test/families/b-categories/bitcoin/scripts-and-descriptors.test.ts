@@ -116,6 +116,12 @@ describe('scripts', () => {
       'invalid_value',
       'public_keys[0].fingerprint',
     ],
+    [
+      'classify',
+      { script: '51', public_keys: [{ public_key: KEY, fingerprint: 'd34db33f' }] },
+      'invalid_value',
+      'public_keys[0].path',
+    ],
   ])('%s %j is refused', async (verb, body, code, field) => {
     const answer = await app.post(`${SCRIPTS}/${verb}`, body);
     expect(refusal(answer)).toMatchObject({ status: 400, code, field });
