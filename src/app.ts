@@ -16,6 +16,8 @@ import { followPort } from './app/public-origins.ts';
 import type { ChainSource } from './chain/chain-source.ts';
 import type { Config } from './config.ts';
 import type { CounterStore } from './counters/counter-store.ts';
+import type { ClosableComputing } from './engines/computing/computing.ts';
+import { createComputing } from './engines/computing/create-computing.ts';
 import { feeOperations } from './families/a-transactions/fees/index.ts';
 import { realtime, websocketServer } from './families/a-transactions/realtime/index.ts';
 import { transactionOperations } from './families/a-transactions/transactions/index.ts';
@@ -55,6 +57,8 @@ export interface AppOverrides {
   counters?: CounterStore;
   pressure?: Pressure;
   log?: Logger;
+  /** Closed with the app. */
+  computing?: ClosableComputing;
   /** Gives up opening (a node that is being fetched). */
   signal?: AbortSignal;
   /** The service can't go on: the chain turned out to be another one. */
@@ -90,12 +94,13 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
   const store = overrides.store ?? (await openOwnStore(ground));
   const chain = await openBoundChain(ground, store, overrides);
   const counters = overrides.counters ?? (await openCounters(ground, store));
-  const services = await openServices(ground, store, chain, counters);
+  const computing = overrides.computing ?? createComputing({ network: config.network, randomBytes });
+  const services = await openServices(ground, store, chain, counters, computing);
   const metrics = createMetrics({ queueDepth: () => store.queueDepth(), follower: services.blockchain.follower });
   opened.defer(() => metrics.close());
   const operations = operationsOf(ground, services);
   const pressure = overrides.pressure ?? openPressure(ground, store);
-  const http = await openDoors(ground, { services, operations, metrics, counters, pressure });
+  const http = await openDoors(ground, { services, operations, metrics, counters, pressure, computing });
   return {
     http,
     store,
@@ -175,11 +180,12 @@ interface Behind {
   metrics: Metrics;
   counters: CounterStore;
   pressure: Pressure;
+  computing: ClosableComputing;
 }
 
 async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstance> {
   const { config, log, clock, randomBytes, opened } = ground;
-  const { services, operations, metrics, counters, pressure } = behind;
+  const { services, operations, metrics, counters, pressure, computing } = behind;
   const http = Fastify(
     serverOptions({ log, randomBytes, trustProxy: config.trustProxy }),
   ) as unknown as FastifyInstance;
@@ -187,7 +193,7 @@ async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstanc
     services.readiness.stop();
     // Fastify closes what is idle once, at the start. What was being answered then goes idle later and would keep the server open.
     const goneIdle = setInterval(() => http.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-    await http.close().finally(() => clearInterval(goneIdle));
+    await Promise.all([http.close(), computing.close()]).finally(() => clearInterval(goneIdle));
   });
   const { apiKeys, tokens } = services;
   const { corsOrigins } = config;

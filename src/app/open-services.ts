@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { ChainSource } from '../chain/chain-source.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
+import type { Computing } from '../engines/computing/computing.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
@@ -43,7 +44,13 @@ import { openTokens } from './open-tokens.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
-export async function openServices(ground: Ground, store: Store, chain: ChainSource, counters: CounterStore) {
+export async function openServices(
+  ground: Ground,
+  store: Store,
+  chain: ChainSource,
+  counters: CounterStore,
+  computing: Computing,
+) {
   const { config, log, clock, randomBytes } = ground;
   const { dataDir, masterKeyFile, network, allowMainnetHotWallets } = config;
   const base = { store, chain, network, clock, randomBytes, log };
@@ -113,7 +120,7 @@ export async function openServices(ground: Ground, store: Store, chain: ChainSou
       read: store.read,
       openOwnSigner: createOpenOwnSigner({ box }),
     }),
-    psbts: createPsbtService({ ...base, chain: lookups }),
+    psbts: createPsbtService({ ...base, chain: lookups, computing }),
     attempts,
     people,
     readiness: createReadiness({

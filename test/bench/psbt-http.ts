@@ -2,6 +2,7 @@
  * What the service adds to signing and finalizing a PSBT over HTTP: the core's own time (reading the text, signing or finalizing, writing
  * it again) as a share of what the serving thread computes for the whole request, in alternating rounds; and what the answer's view takes
  * of the rest. Computing time, which other load on the machine changes less than the clock's.
+ * Without the worker threads that large ones are handed to (psbt-event-loop).
  * Run: node test/bench/psbt-http.ts [ROUNDS]
  */
 import { randomBytes } from 'node:crypto';
@@ -15,11 +16,14 @@ import { txid } from '../../src/core/outpoint.ts';
 import { createPsbt } from '../../src/core/psbt/create-psbt.ts';
 import { extractTransaction } from '../../src/core/psbt/extract-transaction.ts';
 import { finalizePsbt } from '../../src/core/psbt/finalize-psbt.ts';
+import { runPsbtJob } from '../../src/core/psbt/jobs/psbt-jobs.ts';
+import { sayPsbt } from '../../src/core/psbt/jobs/said-psbt.ts';
 import type { PsbtV2 } from '../../src/core/psbt/psbt.ts';
 import { psbtFromText, psbtToBase64 } from '../../src/core/psbt/psbt-text.ts';
 import { requireV2 } from '../../src/core/psbt/require-v2.ts';
 import { signPsbt } from '../../src/core/psbt/sign-psbt.ts';
 import { signerFromKeyText } from '../../src/core/psbt/signers.ts';
+import { computeHere } from '../../src/engines/computing/compute-here.ts';
 import { startTestApp } from '../builders/app.ts';
 import { A } from '../core/psbt/spend-cases.ts';
 
@@ -30,7 +34,9 @@ const INPUTS_A_ROUND = 4_000;
 const log = createLog('info', logDestination('/dev/null'));
 // What else runs on the machine must not have requests shed.
 const calm = { eventLoopDelayMs: () => 0, queueDepth: () => 0, most: { eventLoopDelayMs: 1, queueDepth: 1 } };
-const app = await startTestApp({ log, limits: true, pressure: calm });
+const tools = { network: 'regtest', randomBytes } as const;
+// All in the serving thread, whose time is measured.
+const app = await startTestApp({ log, limits: true, pressure: calm, computing: computeHere(tools) });
 const apiKey = await app.key({ tier: 'custom', limits: { requests_per_minute: 1_000_000_000 } });
 const origin = await app.listen();
 
@@ -91,9 +97,10 @@ async function compare(verb: 'sign' | 'finalize', inputs: number): Promise<void>
   const body = JSON.stringify(verb === 'sign' ? { psbt: text, key } : { psbt: text });
   const core = verb === 'sign' ? sign : finalize;
   const result = requireV2(psbtFromText(core(text)));
-  const { psbts } = app.app.services;
   const view = (given: string, made: PsbtV2): unknown =>
-    verb === 'sign' ? psbts.sign(requireV2(psbtFromText(given)), key, []) : psbts.inspect(made);
+    verb === 'sign'
+      ? runPsbtJob('psbt.sign', { psbt: given, key: Buffer.from(key), allowSighash: [] }, tools)
+      : sayPsbt(made, tools);
   const amount = Math.min(500, Math.ceil(INPUTS_A_ROUND / inputs));
   const times: Record<'core' | 'view' | 'whole', number[]> = { core: [], view: [], whole: [] };
   // The first round warms up.

@@ -9,6 +9,7 @@ import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
 import { parseConfig } from '../../src/config.ts';
 import type { CounterStore } from '../../src/counters/counter-store.ts';
+import type { ClosableComputing } from '../../src/engines/computing/computing.ts';
 import type { Pressure } from '../../src/hooks/limits/load-shedding.ts';
 import type { NewApiKey } from '../../src/services/credentials/api-keys.ts';
 import type { PrivateJwk } from '../../src/services/credentials/signing-keys.ts';
@@ -28,6 +29,8 @@ export interface TestAppOptions {
   limits?: true | CounterStore;
   /** What tells of overload. */
   pressure?: Pressure;
+  /** Where PSBTs are computed. */
+  computing?: ClosableComputing;
   /** Variables as in the environment; DATA_DIR, PORT and CHAIN are given. */
   env?: Record<string, string>;
   dataDir?: string;
@@ -95,6 +98,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log,
     ...(options.limits === true ? {} : { counters: options.limits ?? createNoLimits(clock) }),
     ...(options.pressure === undefined ? {} : { pressure: options.pressure }),
+    ...(options.computing === undefined ? {} : { computing: options.computing }),
     ...(options.store === undefined ? {} : { store: options.store }),
   });
   const { api_key: adminKey, private_key: adminJwk } = JSON.parse(

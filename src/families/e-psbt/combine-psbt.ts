@@ -1,12 +1,11 @@
-import { combinePsbts } from '../../core/psbt/combine-psbts.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
-import { ANYONE_WHO_READS, PSBT_OPERATION, psbtsV2Of } from './psbt-declaration.ts';
+import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { PSBT_EXAMPLE } from './psbt-examples.ts';
 import { psbtsBody } from './psbt-requests.ts';
 
-export const combinePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
+export const combinePsbt = (psbts: Pick<PsbtService, 'combine'>) =>
   operation({
     ...PSBT_OPERATION,
     id: 'psbt.combine',
@@ -16,8 +15,8 @@ export const combinePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
     access: ANYONE_WHO_READS,
     body: psbtsBody,
     success: { status: 200, schema: psbtAnswer, description: 'The PSBT with everything' },
-    errors: ['invalid_psbt', 'psbt_mismatch', 'too_large'],
+    errors: ['invalid_psbt', 'psbt_mismatch', 'too_large', 'unavailable'],
     example: { body: { psbts: [PSBT_EXAMPLE.psbt, PSBT_EXAMPLE.psbt] }, response: PSBT_EXAMPLE },
-    run: async ({ body }) => psbts.inspect(combinePsbts(psbtsV2Of(body.psbts))),
+    run: ({ body }) => psbts.combine(body.psbts),
     present: presentPsbt,
   });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { createPsbt as createCorePsbt } from '../../core/psbt/create-psbt.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
@@ -9,7 +8,7 @@ import { CREATE_EXAMPLE, PSBT_EXAMPLE } from './psbt-examples.ts';
 import { uint32Field } from './psbt-fields.ts';
 import { modifiableField, newInputsField, newOutputsField } from './psbt-requests.ts';
 
-export const createPsbt = (psbts: Pick<PsbtService, 'network' | 'inspect'>) =>
+export const createPsbt = (psbts: Pick<PsbtService, 'network' | 'create'>) =>
   operation({
     ...PSBT_OPERATION,
     id: 'psbt.create',
@@ -28,17 +27,15 @@ export const createPsbt = (psbts: Pick<PsbtService, 'network' | 'inspect'>) =>
       tx_modifiable: modifiableField.optional(),
     }),
     success: { status: 200, schema: psbtAnswer, description: 'The PSBT' },
-    errors: ['invalid_address', 'wrong_network', 'invalid_transaction', 'too_large'],
+    errors: ['invalid_address', 'wrong_network', 'invalid_transaction', 'too_large', 'unavailable'],
     example: { body: CREATE_EXAMPLE, response: PSBT_EXAMPLE },
     run: async ({ body }) =>
-      psbts.inspect(
-        createCorePsbt({
-          version: body.tx_version,
-          inputs: body.inputs.map((input, index) => inputDraft(input, psbts.network, `inputs[${index}]`)),
-          outputs: body.outputs.map((output, index) => outputDraft(output, psbts.network, `outputs[${index}]`)),
-          fallbackLocktime: body.fallback_locktime,
-          modifiable: body.tx_modifiable,
-        }),
-      ),
+      psbts.create({
+        version: body.tx_version,
+        inputs: body.inputs.map((input, index) => inputDraft(input, psbts.network, `inputs[${index}]`)),
+        outputs: body.outputs.map((output, index) => outputDraft(output, psbts.network, `outputs[${index}]`)),
+        fallbackLocktime: body.fallback_locktime,
+        modifiable: body.tx_modifiable,
+      }),
     present: presentPsbt,
   });

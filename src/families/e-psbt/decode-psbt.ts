@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
-import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION, psbtV2Of } from './psbt-declaration.ts';
+import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { PSBT_EXAMPLE } from './psbt-examples.ts';
 import { psbtField } from './psbt-fields.ts';
 import { descriptorsField } from './psbt-requests.ts';
@@ -20,8 +20,8 @@ export const decodePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
     secretBody: true,
     body: z.strictObject({ psbt: psbtField, descriptors: descriptorsField.optional() }),
     success: { status: 200, schema: psbtAnswer, description: 'What it says' },
-    errors: ['invalid_psbt', 'too_large', ...DESCRIPTOR_ERRORS],
+    errors: ['invalid_psbt', 'too_large', 'unavailable', ...DESCRIPTOR_ERRORS],
     example: { body: { psbt: PSBT_EXAMPLE.psbt }, response: PSBT_EXAMPLE },
-    run: async ({ body }) => psbts.inspect(psbtV2Of(body.psbt), body.descriptors),
+    run: ({ body }) => psbts.inspect(body.psbt, body.descriptors),
     present: presentPsbt,
   });

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { type FeeRate, feeRateOf, formatFeeRate } from '../../core/fee-rate.ts';
-import { type ExtractedTransaction, extractTransaction } from '../../core/psbt/extract-transaction.ts';
-import { INPUT } from '../../core/psbt/key-types.ts';
+import type { PlainExtracted } from '../../core/psbt/jobs/psbt-jobs.ts';
 import { operation } from '../../hooks/operation.ts';
-import type { PsbtService, VerifiedPsbt } from '../../services/psbt/psbt-service.ts';
+import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { feeRateField } from '../fields.ts';
 import { finalPsbtAnswer, presentFinalPsbt } from './psbt-answer.ts';
-import { ANYONE_WHO_READS, PSBT_OPERATION, psbtV2Of } from './psbt-declaration.ts';
+import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { EXTRACTED_ANSWER, FINAL_EXAMPLE } from './psbt-examples.ts';
 import { psbtField } from './psbt-fields.ts';
 
-export const extractPsbt = (psbts: Pick<PsbtService, 'inspect' | 'verify'>) =>
+export const extractPsbt = (psbts: Pick<PsbtService, 'extract'>) =>
   operation({
     ...PSBT_OPERATION,
     id: 'psbt.extract',
@@ -23,41 +22,28 @@ export const extractPsbt = (psbts: Pick<PsbtService, 'inspect' | 'verify'>) =>
     access: ANYONE_WHO_READS,
     body: z.strictObject({ psbt: psbtField, max_fee_rate: feeRateField.optional() }),
     success: { status: 200, schema: finalPsbtAnswer, description: 'The transaction, in hex' },
-    errors: ['invalid_psbt', 'psbt_incomplete', 'fee_too_high', 'too_large'],
+    errors: ['invalid_psbt', 'psbt_incomplete', 'fee_too_high', 'too_large', 'unavailable'],
     example: { body: { psbt: FINAL_EXAMPLE }, response: EXTRACTED_ANSWER },
     run: async ({ body }) => {
-      const psbt = psbtV2Of(body.psbt);
-      const extracted = extractTransaction(psbt);
-      if (body.max_fee_rate === undefined) return { view: psbts.inspect(psbt), extracted };
-      const verified = await psbts.verify(psbt, { descriptors: [], againstChain: false });
-      refuseHighFee(extracted, body.max_fee_rate);
-      refuseUnprovedFee(verified);
-      return { view: verified.view, extracted };
+      const made = await psbts.extract(body.psbt, { proveFee: body.max_fee_rate !== undefined });
+      if (body.max_fee_rate !== undefined) refuseHighFee(made.extracted, body.max_fee_rate);
+      refuseUnprovedFee(made.unproved);
+      return made;
     },
-    present: ({ view, extracted }) => presentFinalPsbt(view, extracted),
+    present: ({ said, extracted }) => presentFinalPsbt(said, extracted),
   });
 
-/**
- * A witness UTXO is somebody's word, and the fee is what it makes of it. Signatures in witnesses commit to their input's amount (BIP143,
- * BIP341), so that one which holds proves it; signatures from before segwit prove nothing.
- */
-function refuseUnprovedFee({ view, checks }: VerifiedPsbt): void {
-  const satisfied = new Set(
-    checks.flatMap(({ check, verdict, index }) => (check === 'final' && verdict === 'passed' ? [index] : [])),
+/** `unproved`: the first input whose amount is somebody's word; null: none. */
+function refuseUnprovedFee(unproved: number | null): void {
+  if (unproved === null) return;
+  throw new DomainError(
+    'psbt_incomplete',
+    `the fee is not proved: give the previous transaction (non_witness_utxo) of input ${unproved}, as update with from_chain does`,
+    { field: 'psbt' },
   );
-  const at = view.inputs.findIndex(
-    ({ amountVerified }, index) =>
-      !amountVerified && !(satisfied.has(index) && view.psbt.inputs[index]?.has(INPUT.FINAL_SCRIPTWITNESS)),
-  );
-  if (at >= 0)
-    throw new DomainError(
-      'psbt_incomplete',
-      `the fee is not proved: give the previous transaction (non_witness_utxo) of input ${at}, as update with from_chain does`,
-      { field: 'psbt' },
-    );
 }
 
-function refuseHighFee({ feeSats, vsize }: ExtractedTransaction, most: FeeRate): void {
+function refuseHighFee({ feeSats, vsize }: PlainExtracted, most: FeeRate): void {
   if (feeSats === null)
     throw new DomainError('psbt_incomplete', 'the fee cannot be computed: the UTXO of an input is not in the PSBT', {
       field: 'psbt',

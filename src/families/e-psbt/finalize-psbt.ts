@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import { extractTransaction } from '../../core/psbt/extract-transaction.ts';
-import { finalizePsbt as finalizeCorePsbt } from '../../core/psbt/finalize-psbt.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { finalPsbtAnswer, presentFinalPsbt } from './psbt-answer.ts';
-import { ANYONE_WHO_READS, PSBT_OPERATION, psbtV2Of } from './psbt-declaration.ts';
+import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { FINALIZED_ANSWER, SIGNED_EXAMPLE } from './psbt-examples.ts';
 import { psbtField } from './psbt-fields.ts';
 
-export const finalizePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
+export const finalizePsbt = (psbts: Pick<PsbtService, 'finalize'>) =>
   operation({
     ...PSBT_OPERATION,
     id: 'psbt.finalize',
@@ -24,12 +22,8 @@ export const finalizePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
       schema: finalPsbtAnswer.extend({ not_final: z.array(z.object({ index: z.int(), reason: z.string() })) }),
       description: 'The PSBT, and the transaction where it is complete',
     },
-    errors: ['invalid_psbt', 'psbt_incomplete', 'too_large'],
+    errors: ['invalid_psbt', 'psbt_incomplete', 'too_large', 'unavailable'],
     example: { body: { psbt: SIGNED_EXAMPLE }, response: FINALIZED_ANSWER },
-    run: async ({ body }) => {
-      const { psbt, complete, missing } = finalizeCorePsbt(psbtV2Of(body.psbt));
-      const extracted = complete && psbt.outputs.length > 0 ? extractTransaction(psbt) : null;
-      return { view: psbts.inspect(psbt), extracted, missing };
-    },
-    present: ({ view, extracted, missing }) => ({ ...presentFinalPsbt(view, extracted), not_final: missing }),
+    run: ({ body }) => psbts.finalize(body.psbt),
+    present: ({ said, extracted, missing }) => ({ ...presentFinalPsbt(said, extracted), not_final: [...missing] }),
   });

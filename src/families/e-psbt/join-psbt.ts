@@ -1,12 +1,11 @@
-import { joinPsbts } from '../../core/psbt/join-psbts.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
-import { ANYONE_WHO_READS, PSBT_OPERATION, psbtsV2Of } from './psbt-declaration.ts';
+import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { JOIN_EXAMPLE, JOINED_ANSWER } from './psbt-examples.ts';
 import { psbtsBody } from './psbt-requests.ts';
 
-export const joinPsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
+export const joinPsbt = (psbts: Pick<PsbtService, 'join'>) =>
   operation({
     ...PSBT_OPERATION,
     id: 'psbt.join',
@@ -17,8 +16,8 @@ export const joinPsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
     access: ANYONE_WHO_READS,
     body: psbtsBody,
     success: { status: 200, schema: psbtAnswer, description: 'The joined PSBT' },
-    errors: ['invalid_psbt', 'psbt_mismatch', 'psbt_not_modifiable', 'too_large'],
+    errors: ['invalid_psbt', 'psbt_mismatch', 'psbt_not_modifiable', 'too_large', 'unavailable'],
     example: { body: { psbts: JOIN_EXAMPLE }, response: JOINED_ANSWER },
-    run: async ({ body }) => psbts.inspect(joinPsbts(psbtsV2Of(body.psbts))),
+    run: ({ body }) => psbts.join(body.psbts),
     present: presentPsbt,
   });

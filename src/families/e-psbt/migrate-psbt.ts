@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { toVersion0, toVersion2 } from '../../core/psbt/migrate.ts';
-import { psbtFromText } from '../../core/psbt/psbt-text.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
@@ -8,7 +6,7 @@ import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { MIGRATE_EXAMPLE, MIGRATED_ANSWER } from './psbt-examples.ts';
 import { psbtField } from './psbt-fields.ts';
 
-export const migratePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
+export const migratePsbt = (psbts: Pick<PsbtService, 'migrate'>) =>
   operation({
     ...PSBT_OPERATION,
     id: 'psbt.migrate',
@@ -26,14 +24,8 @@ export const migratePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
         .meta({ description: 'Version to come to' }),
     }),
     success: { status: 200, schema: psbtAnswer, description: 'The PSBT in the other version' },
-    errors: ['invalid_psbt', 'not_representable', 'too_large'],
+    errors: ['invalid_psbt', 'not_representable', 'too_large', 'unavailable'],
     example: { body: { psbt: MIGRATE_EXAMPLE }, response: MIGRATED_ANSWER },
-    run: async ({ body }) => {
-      const given = psbtFromText(body.psbt);
-      const psbt = given.version === 0 ? toVersion2(given) : given;
-      const view = psbts.inspect(psbt);
-      if (body.target === 2) return { view, psbt };
-      return { view, psbt: given.version === 0 ? given : toVersion0(psbt) };
-    },
-    present: ({ view, psbt }) => presentPsbt(view, psbt),
+    run: ({ body }) => psbts.migrate(body.psbt, body.target),
+    present: presentPsbt,
   });

@@ -1,11 +1,10 @@
 /** A PSBT as every operation of the family answers it. */
 import { z } from 'zod';
 import { formatBtc } from '../../core/amount.ts';
-import type { ExtractedTransaction } from '../../core/psbt/extract-transaction.ts';
 import type { DerivedBy } from '../../core/psbt/inspection/own-scripts.ts';
-import type { InputView, KeyOriginView, OutputView, PsbtView } from '../../core/psbt/inspection/psbt-view.ts';
-import type { Psbt } from '../../core/psbt/psbt.ts';
-import { psbtToBase64 } from '../../core/psbt/psbt-text.ts';
+import type { InputView, KeyOriginView, OutputView } from '../../core/psbt/inspection/psbt-view.ts';
+import type { PlainExtracted } from '../../core/psbt/jobs/psbt-jobs.ts';
+import type { SaidPsbt } from '../../core/psbt/jobs/said-psbt.ts';
 import { amountAnswer } from '../fields.ts';
 import { pathText, presentSighash } from './psbt-fields.ts';
 
@@ -101,17 +100,16 @@ export const finalPsbtAnswer = psbtAnswer.extend({
   vsize: z.int().nullable(),
 });
 
-export const presentFinalPsbt = (view: PsbtView, extracted: ExtractedTransaction | null) => ({
-  ...presentPsbt(view),
+export const presentFinalPsbt = (said: SaidPsbt, extracted: PlainExtracted | null) => ({
+  ...presentPsbt(said),
   txid: (extracted?.txid ?? null) as string | null,
-  transaction: extracted?.raw.toString('hex') ?? null,
+  transaction: hexOrNull(extracted?.raw ?? null),
   vsize: extracted?.vsize ?? null,
 });
 
-/** `psbt` in the place of the view's own: the same in another version. */
-export const presentPsbt = (view: PsbtView, psbt: Psbt = view.psbt) => ({
-  psbt: psbtToBase64(psbt),
-  version: psbt.version as number,
+export const presentPsbt = ({ text, version, view }: SaidPsbt) => ({
+  psbt: text,
+  version: version as number,
   complete: view.complete,
   fee: amountOrNull(view.feeSats),
   fee_verified: view.feeVerified,

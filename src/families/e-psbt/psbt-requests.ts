@@ -1,6 +1,6 @@
 /** Inputs and outputs as callers describe them: for create, construct and update. */
 import { z } from 'zod';
-import { MAX_INPUTS, MAX_OUTPUTS } from '../../services/psbt/psbt-size.ts';
+import { MAX_INPUTS, MAX_OUTPUTS } from '../../core/psbt/psbt-size.ts';
 import { txidField } from '../fields.ts';
 import {
   fingerprintField,

@@ -3,7 +3,7 @@ import { SIGHASH_NAMES } from '../../core/scripts/sighash-type.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
-import { PSBT_OPERATION, psbtV2Of } from './psbt-declaration.ts';
+import { PSBT_OPERATION } from './psbt-declaration.ts';
 import { EXAMPLE_KEY, PSBT_EXAMPLE, SIGNED_ANSWER } from './psbt-examples.ts';
 import { psbtField } from './psbt-fields.ts';
 
@@ -43,8 +43,9 @@ export const signPsbt = (psbts: Pick<PsbtService, 'sign'>) =>
       'unsafe_to_sign',
       'psbt_incomplete',
       'too_large',
+      'unavailable',
     ],
     example: { body: { psbt: PSBT_EXAMPLE.psbt, key: EXAMPLE_KEY }, response: SIGNED_ANSWER },
-    run: async ({ body }) => psbts.sign(psbtV2Of(body.psbt), body.key, body.sighash_types_allowed),
-    present: ({ view, signedInputs }) => ({ ...presentPsbt(view), signed_inputs: signedInputs }),
+    run: ({ body }) => psbts.sign(body.psbt, body.key, body.sighash_types_allowed),
+    present: ({ said, signedInputs }) => ({ ...presentPsbt(said), signed_inputs: signedInputs }),
   });

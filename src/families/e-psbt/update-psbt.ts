@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import type { PsbtV2 } from '../../core/psbt/psbt.ts';
-import { updatePsbt as updateCorePsbt } from '../../core/psbt/update-psbt.ts';
+import { MAX_INPUTS, MAX_OUTPUTS } from '../../core/psbt/psbt-size.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
-import { MAX_INPUTS, MAX_OUTPUTS } from '../../services/psbt/psbt-size.ts';
 import { given } from '../given.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
-import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION, psbtV2Of } from './psbt-declaration.ts';
+import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { inputFactsDraft, outputFactsDraft } from './psbt-drafts.ts';
 import { PSBT_EXAMPLE, UPDATE_EXAMPLE } from './psbt-examples.ts';
 import { psbtField, uint32Field } from './psbt-fields.ts';
@@ -43,7 +41,7 @@ const updateBody = z.strictObject({
   }),
 });
 
-export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'inspect' | 'previousFacts'>) =>
+export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'update'>) =>
   operation({
     ...PSBT_OPERATION,
     id: 'psbt.update',
@@ -72,9 +70,9 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'inspect' | 'pre
     example: { body: UPDATE_EXAMPLE, response: PSBT_EXAMPLE },
     run: async ({ body }) => {
       const { descriptors, from_chain: fromChain } = body;
-      const psbt = await withPrevious(psbtV2Of(body.psbt), fromChain ? psbts : null);
-      return psbts.inspect(
-        updateCorePsbt(psbt, {
+      return psbts.update(
+        body.psbt,
+        {
           inputs: body.inputs.map((facts, at) => ({
             index: facts.index,
             ...given({ sequence: facts.sequence }),
@@ -84,15 +82,9 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'inspect' | 'pre
           ...(descriptors === undefined
             ? {}
             : { descriptors: { descriptors, network: psbts.network, range: body.range } }),
-        }),
-        descriptors,
+        },
+        { descriptors: descriptors ?? [], fromChain },
       );
     },
     present: presentPsbt,
   });
-
-async function withPrevious(psbt: PsbtV2, psbts: Pick<PsbtService, 'previousFacts'> | null): Promise<PsbtV2> {
-  if (psbts === null) return psbt;
-  const found = await psbts.previousFacts(psbt);
-  return updateCorePsbt(psbt, { inputs: [...found].map(([index, facts]) => ({ index, ...facts })) });
-}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
-import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION, psbtV2Of } from './psbt-declaration.ts';
+import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { PSBT_EXAMPLE, VERIFIED_ANSWER } from './psbt-examples.ts';
 import { psbtField } from './psbt-fields.ts';
 import { descriptorsField } from './psbt-requests.ts';
@@ -54,9 +54,9 @@ export const verifyPsbt = (psbts: Pick<PsbtService, 'verify'>) =>
     ],
     example: { body: { psbt: PSBT_EXAMPLE.psbt }, response: VERIFIED_ANSWER },
     run: ({ body }) =>
-      psbts.verify(psbtV2Of(body.psbt), { descriptors: body.descriptors ?? [], againstChain: body.against_chain }),
-    present: ({ view, valid, checks }) => ({
-      ...presentPsbt(view),
+      psbts.verify(body.psbt, { descriptors: body.descriptors ?? [], againstChain: body.against_chain }),
+    present: ({ said, valid, checks }) => ({
+      ...presentPsbt(said),
       valid,
       checks: checks.map(({ check, map, index, verdict, detail }) => ({
         check,

@@ -2,25 +2,25 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { formatBtc } from '../../core/amount.ts';
 import { DomainError } from '../../core/errors.ts';
-import { previousOutpoint } from '../../core/psbt/input-fields.ts';
 import type { PsbtCheck, Verdict } from '../../core/psbt/inspection/psbt-checks.ts';
-import type { InputFacts, PsbtFacts } from '../../core/psbt/inspection/psbt-facts.ts';
-import { isObstacle } from '../../core/psbt/spent-part.ts';
+import type { InputView } from '../../core/psbt/inspection/psbt-view.ts';
 
 /** Each is a question of its own to the node. */
 export const MAX_LOOKED_UP = 1_000;
 export const AT_ONCE = 16;
 
 /** Throws `too_large`, and `node_unavailable` or `unavailable` as the chain source does. */
-export async function chainChecks(facts: PsbtFacts, chain: Pick<ChainSource, 'utxo'>): Promise<PsbtCheck[]> {
-  const { inputs } = facts;
+export async function chainChecks(
+  inputs: readonly InputView[],
+  chain: Pick<ChainSource, 'utxo'>,
+): Promise<PsbtCheck[]> {
   if (inputs.length > MAX_LOOKED_UP)
     throw new DomainError(
       'too_large',
       `up to ${MAX_LOOKED_UP} inputs are looked up on the chain, and this PSBT has ${inputs.length}`,
       { field: 'against_chain' },
     );
-  const checkOf = async ({ index, map, spent, amountSats }: InputFacts): Promise<PsbtCheck> => {
+  const checkOf = async ({ outpoint, amountSats, scriptPubKey }: InputView, index: number): Promise<PsbtCheck> => {
     const say = (verdict: Verdict, detail: string): PsbtCheck => ({
       check: 'chain',
       map: 'input',
@@ -28,17 +28,20 @@ export async function chainChecks(facts: PsbtFacts, chain: Pick<ChainSource, 'ut
       verdict,
       detail,
     });
-    const coin = await chain.utxo(previousOutpoint(map));
+    const coin = await chain.utxo(outpoint);
     if (coin === null) return say('failed', 'its output does not exist, or is spent already');
-    if (isObstacle(spent)) return say('passed', `it is unspent, and of ${formatBtc(coin.amountSats)} BTC`);
+    if (amountSats === null || scriptPubKey === null)
+      return say('passed', `it is unspent, and of ${formatBtc(coin.amountSats)} BTC`);
     if (coin.amountSats !== amountSats)
-      return say('failed', `it is of ${formatBtc(coin.amountSats)} BTC, not ${formatBtc(amountSats as bigint)}`);
-    if (coin.scriptPubKey !== Buffer.from(spent.script).toString('hex'))
+      return say('failed', `it is of ${formatBtc(coin.amountSats)} BTC, not ${formatBtc(amountSats)}`);
+    if (coin.scriptPubKey !== Buffer.from(scriptPubKey).toString('hex'))
       return say('failed', 'its output has another script than the PSBT says');
     return say('passed', 'it is unspent, and is what the PSBT says');
   };
   const checks: PsbtCheck[] = [];
   for (let from = 0; from < inputs.length; from += AT_ONCE)
-    checks.push(...(await Promise.all(inputs.slice(from, from + AT_ONCE).map(checkOf))));
+    checks.push(
+      ...(await Promise.all(inputs.slice(from, from + AT_ONCE).map((input, at) => checkOf(input, from + at)))),
+    );
   return checks;
 }

@@ -1,11 +1,8 @@
 /** The outputs that a PSBT's inputs spend, as the node knows them: what an updater adds that has a chain. */
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError, isWithoutAnswer } from '../../core/errors.ts';
-import type { Txid } from '../../core/outpoint.ts';
+import type { Outpoint, Txid } from '../../core/outpoint.ts';
 import { isWitnessProgram } from '../../core/policy/standard-scripts.ts';
-import { previousOutpoint } from '../../core/psbt/input-fields.ts';
-import { INPUT } from '../../core/psbt/key-types.ts';
-import type { PsbtV2 } from '../../core/psbt/psbt.ts';
 import type { PsbtInputFacts } from '../../core/psbt/psbt-draft.ts';
 import { AT_ONCE, MAX_LOOKED_UP } from './against-chain.ts';
 
@@ -15,13 +12,15 @@ type Chain = Pick<ChainSource, 'transaction' | 'utxo'>;
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
- * By input index: the whole previous transaction, and of witness programs the output beside it. Inputs that have their previous
- * transaction are left out. Where the source can't give it (no index of all transactions), or all of them together are too long, a
- * witness program gets its unspent output alone. Throws `not_found` for an input whose output is nowhere, `no_index` where one that
+ * Of the inputs that have no previous transaction yet, by index: that whole transaction, and of witness programs the output beside it.
+ * Where the source can't give it (no index of all transactions), or all of them together are too long, a witness program gets its unspent
+ * output alone. Throws `not_found` for an input whose output is nowhere, `no_index` where one that
  * is not spent by a witness cannot be proved, `too_large`, and `node_unavailable`.
  */
-export async function previousFacts(psbt: PsbtV2, chain: Chain): Promise<Map<number, PsbtInputFacts>> {
-  const wanting = [...psbt.inputs.entries()].filter(([, map]) => !map.has(INPUT.NON_WITNESS_UTXO));
+export async function previousFacts(
+  wanting: readonly { readonly index: number; readonly outpoint: Outpoint }[],
+  chain: Chain,
+): Promise<Map<number, PsbtInputFacts>> {
   if (wanting.length > MAX_LOOKED_UP)
     throw new DomainError(
       'too_large',
@@ -32,9 +31,7 @@ export async function previousFacts(psbt: PsbtV2, chain: Chain): Promise<Map<num
   let bytes = 0;
   const found = new Map<number, PsbtInputFacts>();
   for (let from = 0; from < wanting.length; from += AT_ONCE) {
-    const some = wanting
-      .slice(from, from + AT_ONCE)
-      .map(([index, map]) => ({ index, outpoint: previousOutpoint(map) }));
+    const some = wanting.slice(from, from + AT_ONCE);
     const known = await Promise.all(
       some.map(async ({ index, outpoint }) => {
         const [raw, coin] = await Promise.all([whole(outpoint.txid), chain.utxo(outpoint)]);

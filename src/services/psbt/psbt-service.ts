@@ -1,32 +1,39 @@
 /** PSBTs that callers send: nothing of them is kept. */
 import type { ChainSource } from '../../chain/chain-source.ts';
-import { ecc } from '../../core/keys/ecc.ts';
 import type { Network } from '../../core/network.ts';
-import { inspectPsbt } from '../../core/psbt/inspect-psbt.ts';
-import { createCheckBudget } from '../../core/psbt/inspection/check-budget.ts';
-import { finalChecks } from '../../core/psbt/inspection/final-checks.ts';
 import type { PsbtCheck } from '../../core/psbt/inspection/psbt-checks.ts';
-import type { PsbtView } from '../../core/psbt/inspection/psbt-view.ts';
-import { signatureName } from '../../core/psbt/inspection/signature-views.ts';
-import { INPUT } from '../../core/psbt/key-types.ts';
-import type { PsbtV2 } from '../../core/psbt/psbt.ts';
-import type { PsbtInputFacts } from '../../core/psbt/psbt-draft.ts';
-import { type SignedPsbt, signPsbt } from '../../core/psbt/sign-psbt.ts';
-import { signerFromKeyText } from '../../core/psbt/signers.ts';
+import type { ExtractMade, FinalMade } from '../../core/psbt/jobs/psbt-jobs.ts';
+import type { SaidPsbt } from '../../core/psbt/jobs/said-psbt.ts';
+import type { SigningMade } from '../../core/psbt/jobs/sign-job.ts';
+import type { PsbtChanges } from '../../core/psbt/modify-psbt.ts';
+import type { PsbtDraft } from '../../core/psbt/psbt-draft.ts';
+import type { PsbtUpdates } from '../../core/psbt/update-psbt.ts';
 import type { SighashName } from '../../core/scripts/sighash-type.ts';
+import type { Computing } from '../../engines/computing/computing.ts';
 import { chainChecks } from './against-chain.ts';
 import { previousFacts } from './previous-transactions.ts';
-import { requireUsualSize } from './psbt-size.ts';
 
+/** PSBTs are given as texts, base64 or hex. Each throws as its job does (core/psbt/jobs), and as Computing does. */
 export interface PsbtService {
   readonly network: Network;
-  /** Throws `invalid_descriptor`, `wrong_network` or `unsupported` for a descriptor; `too_large`. */
-  inspect(psbt: PsbtV2, descriptors?: readonly string[]): PsbtView;
-  /** Signs what the key can sign; nothing of the key outlives the call. Throws as signerFromKeyText and signPsbt do. */
-  sign(psbt: PsbtV2, key: string, allowSighash: readonly SighashName[]): { view: PsbtView; signedInputs: number[] };
-  verify(psbt: PsbtV2, options: VerifyOptions): Promise<VerifiedPsbt>;
-  /** What the chain knows of the outputs that the inputs spend, by input index. */
-  previousFacts(psbt: PsbtV2): Promise<Map<number, PsbtInputFacts>>;
+  create(draft: PsbtDraft): Promise<SaidPsbt>;
+  construct(psbt: string, changes: PsbtChanges): Promise<SaidPsbt>;
+  /** `fromChain`: first what the node knows of the outputs that the inputs spend. */
+  update(psbt: string, updates: PsbtUpdates, options: UpdateOptions): Promise<SaidPsbt>;
+  /** Signs what the key can sign; nothing of the key is kept. */
+  sign(psbt: string, key: string, allowSighash: readonly SighashName[]): Promise<SigningMade>;
+  combine(psbts: readonly string[]): Promise<SaidPsbt>;
+  join(psbts: readonly string[]): Promise<SaidPsbt>;
+  finalize(psbt: string): Promise<FinalMade>;
+  extract(psbt: string, options: { readonly proveFee: boolean }): Promise<ExtractMade>;
+  inspect(psbt: string, descriptors?: readonly string[]): Promise<SaidPsbt>;
+  verify(psbt: string, options: VerifyOptions): Promise<VerifiedPsbt>;
+  migrate(psbt: string, target: 0 | 2): Promise<SaidPsbt>;
+}
+
+export interface UpdateOptions {
+  readonly descriptors: readonly string[];
+  readonly fromChain: boolean;
 }
 
 export interface VerifyOptions {
@@ -35,7 +42,7 @@ export interface VerifyOptions {
 }
 
 export interface VerifiedPsbt {
-  readonly view: PsbtView;
+  readonly said: SaidPsbt;
   /** Nothing failed. */
   readonly valid: boolean;
   readonly checks: readonly PsbtCheck[];
@@ -44,51 +51,46 @@ export interface VerifiedPsbt {
 export function createPsbtService(deps: {
   chain: Pick<ChainSource, 'transaction' | 'utxo'>;
   network: Network;
-  randomBytes: (size: number) => Uint8Array;
+  computing: Computing;
 }): PsbtService {
-  const { chain, network, randomBytes } = deps;
-  const inspect = (psbt: PsbtV2, descriptors: readonly string[] = []) => {
-    requireUsualSize(psbt);
-    return inspectPsbt(psbt, { network, descriptors });
-  };
+  const { chain, network, computing } = deps;
 
   return {
     network,
-    inspect: (psbt, descriptors) => inspect(psbt, descriptors).view,
+    create: (draft) => computing.run('psbt.create', draft),
+    construct: (psbt, changes) => computing.run('psbt.construct', { psbt, changes }),
 
-    sign(psbt, key, allowSighash) {
-      const signer = signerFromKeyText(key, network);
+    async update(psbt, updates, { descriptors, fromChain }) {
+      const previous = fromChain
+        ? [...(await previousFacts(await computing.run('psbt.unproved', { psbt }), chain))]
+        : [];
+      return computing.run('psbt.update', { psbt, previous, updates, descriptors });
+    },
+
+    async sign(psbt, key, allowSighash) {
+      // Memory of its own, which can be handed over to another thread, and overwritten there.
+      const bytes = new Uint8Array(Buffer.byteLength(key));
+      new TextEncoder().encodeInto(key, bytes);
       try {
-        const signed = signPsbt(psbt, signer, { ecc, randomBytes }, { allowSighash });
-        const { view } = inspectPsbt(signed.psbt, { network, known: signaturesMade(psbt, signed) });
-        return { view, signedInputs: [...signed.signedInputs] };
+        return await computing.run('psbt.sign', { psbt, key: bytes, allowSighash }, [bytes]);
       } finally {
-        signer.dispose();
+        // It is empty where it was handed over.
+        if (bytes.length > 0) bytes.fill(0);
       }
     },
 
+    combine: (psbts) => computing.run('psbt.combine', { psbts }),
+    join: (psbts) => computing.run('psbt.join', { psbts }),
+    finalize: (psbt) => computing.run('psbt.finalize', { psbt }),
+    extract: (psbt, { proveFee }) => computing.run('psbt.extract', { psbt, proveFee }),
+    inspect: (psbt, descriptors = []) => computing.run('psbt.inspect', { psbt, descriptors }),
+
     async verify(psbt, { descriptors, againstChain }) {
-      const { view, facts, checks } = inspect(psbt, descriptors);
-      const budget = createCheckBudget(10 + psbt.inputs.length * 41 + psbt.outputs.length * 40);
-      const all = [...checks, ...finalChecks(facts, budget), ...(againstChain ? await chainChecks(facts, chain) : [])];
-      return { view, checks: all, valid: all.every(({ verdict }) => verdict !== 'failed') };
+      const { said, checks } = await computing.run('psbt.verify', { psbt, descriptors });
+      const all = [...checks, ...(againstChain ? await chainChecks(said.view.inputs, chain) : [])];
+      return { said, checks: all, valid: all.every(({ verdict }) => verdict !== 'failed') };
     },
 
-    previousFacts: (psbt) => previousFacts(psbt, chain),
+    migrate: (psbt, target) => computing.run('psbt.migrate', { psbt, target }),
   };
-}
-
-const SIGNATURES = [INPUT.PARTIAL_SIG, INPUT.TAP_KEY_SIG, INPUT.TAP_SCRIPT_SIG] as const;
-
-/** The signer checks each signature that it makes: the view need not do it again. */
-function signaturesMade(before: PsbtV2, { psbt, signedInputs }: SignedPsbt): Set<string> {
-  const made = new Set<string>();
-  for (const index of signedInputs) {
-    const [was, is] = [before.inputs[index], psbt.inputs[index]];
-    for (const { type, keyData, value } of SIGNATURES.flatMap((one) => is?.all(one) ?? [])) {
-      const old = was?.get(type, keyData) ?? null;
-      if (old === null || Buffer.compare(old, value) !== 0) made.add(signatureName(index, value));
-    }
-  }
-  return made;
 }

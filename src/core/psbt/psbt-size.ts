@@ -1,5 +1,5 @@
-import { DomainError } from '../../core/errors.ts';
-import type { Psbt } from '../../core/psbt/psbt.ts';
+import { DomainError } from '../errors.ts';
+import type { Psbt } from './psbt.ts';
 
 /**
  * Of one PSBT: several times what nodes relay in one transaction. Signing takes some tenths of a millisecond an input, in which nothing

@@ -1,0 +1,23 @@
+import { DomainError } from '../../errors.ts';
+import { type FieldBudget, MOST_FIELDS } from '../key-value.ts';
+import type { PsbtV2 } from '../psbt.ts';
+import { requireUsualSize } from '../psbt-size.ts';
+import { psbtFromText } from '../psbt-text.ts';
+import { requireV2 } from '../require-v2.ts';
+
+/** Throws `invalid_psbt` at `field`, which says which map and field of the PSBT are wrong; and `too_large`. */
+export function givenPsbt(text: string, field = 'psbt', budget?: FieldBudget): PsbtV2 {
+  try {
+    const psbt = requireV2(psbtFromText(text, budget));
+    requireUsualSize(psbt);
+    return psbt;
+  } catch (error) {
+    throw error instanceof DomainError && field !== 'psbt' ? error.at(field) : error;
+  }
+}
+
+/** At least one: the caller sees to it. */
+export function givenPsbts(texts: readonly string[]): [PsbtV2, ...PsbtV2[]] {
+  const budget: FieldBudget = { left: MOST_FIELDS };
+  return texts.map((text, index) => givenPsbt(text, `psbts[${index}]`, budget)) as [PsbtV2, ...PsbtV2[]];
+}

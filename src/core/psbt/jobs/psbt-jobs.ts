@@ -1,0 +1,172 @@
+/**
+ * What is computed of PSBTs that callers send, as functions from plain data to plain data: so that each can run in this thread or in
+ * another (src/engines/computing), by the same code.
+ */
+import { DomainError } from '../../errors.ts';
+import type { Network } from '../../network.ts';
+import type { Outpoint } from '../../outpoint.ts';
+import { combinePsbts } from '../combine-psbts.ts';
+import { createPsbt } from '../create-psbt.ts';
+import { type ExtractedTransaction, extractTransaction } from '../extract-transaction.ts';
+import { finalizePsbt } from '../finalize-psbt.ts';
+import { previousOutpoint } from '../input-fields.ts';
+import { type InspectionRequest, inspectPsbt } from '../inspect-psbt.ts';
+import { createCheckBudget } from '../inspection/check-budget.ts';
+import { finalChecks } from '../inspection/final-checks.ts';
+import type { PsbtCheck } from '../inspection/psbt-checks.ts';
+import type { PsbtView } from '../inspection/psbt-view.ts';
+import { joinPsbts } from '../join-psbts.ts';
+import { INPUT } from '../key-types.ts';
+import { toVersion0, toVersion2 } from '../migrate.ts';
+import { modifyPsbt, type PsbtChanges } from '../modify-psbt.ts';
+import type { PsbtV2 } from '../psbt.ts';
+import type { PsbtDraft, PsbtInputFacts } from '../psbt-draft.ts';
+import { requireUsualSize } from '../psbt-size.ts';
+import { psbtFromText } from '../psbt-text.ts';
+import { type PsbtUpdates, updatePsbt } from '../update-psbt.ts';
+import { givenPsbt, givenPsbts } from './given-psbt.ts';
+import { type SaidPsbt, said, sayPsbt } from './said-psbt.ts';
+import { signGiven } from './sign-job.ts';
+
+export interface JobTools {
+  readonly network: Network;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+interface Texts {
+  readonly psbts: readonly string[];
+}
+
+export interface UpdateGiven {
+  readonly psbt: string;
+  /** By input index, from the chain: put in before the updates. */
+  readonly previous: readonly (readonly [number, PsbtInputFacts])[];
+  readonly updates: PsbtUpdates;
+  /** Of the own wallet, for the view. */
+  readonly descriptors: readonly string[];
+}
+
+export interface FinalMade {
+  readonly said: SaidPsbt;
+  /** null where an input is not final. */
+  readonly extracted: PlainExtracted | null;
+  readonly missing: readonly { readonly index: number; readonly reason: string }[];
+}
+
+export interface ExtractGiven {
+  readonly psbt: string;
+  /** Whether to look for amounts that nothing proves. */
+  readonly proveFee: boolean;
+}
+
+export interface ExtractMade {
+  readonly said: SaidPsbt;
+  readonly extracted: PlainExtracted;
+  /** The first input whose amount is somebody's word; null where there is none, or it was not looked for. */
+  readonly unproved: number | null;
+}
+
+/** Its bytes are no Buffer where they come from another thread. */
+export type PlainExtracted = Omit<ExtractedTransaction, 'raw'> & { readonly raw: Uint8Array };
+
+/** `psbt` and `psbts` are texts, base64 or hex; each throws as the functions of the core do that it calls. */
+export const psbtJobs = {
+  'psbt.create': (draft: PsbtDraft, tools: JobTools): SaidPsbt => sayPsbt(createPsbt(draft), tools),
+
+  'psbt.construct'(given: { readonly psbt: string; readonly changes: PsbtChanges }, tools: JobTools): SaidPsbt {
+    const psbt = givenPsbt(given.psbt);
+    requireIndexes(given.changes.removeInputs, psbt.inputs.length, 'removeInputs');
+    requireIndexes(given.changes.removeOutputs, psbt.outputs.length, 'removeOutputs');
+    return sayPsbt(modifyPsbt(psbt, given.changes), tools);
+  },
+
+  'psbt.update'({ psbt, previous, updates, descriptors }: UpdateGiven, { network }: JobTools): SaidPsbt {
+    const known = updatePsbt(givenPsbt(psbt), { inputs: previous.map(([index, facts]) => ({ index, ...facts })) });
+    return sayPsbt(updatePsbt(known, updates), { network, descriptors });
+  },
+
+  /** The inputs that have no whole previous transaction. */
+  'psbt.unproved': ({ psbt }: { readonly psbt: string }): { index: number; outpoint: Outpoint }[] =>
+    [...givenPsbt(psbt).inputs.entries()]
+      .filter(([, map]) => !map.has(INPUT.NON_WITNESS_UTXO))
+      .map(([index, map]) => ({ index, outpoint: previousOutpoint(map) })),
+
+  'psbt.sign': signGiven,
+
+  'psbt.combine': ({ psbts }: Texts, tools: JobTools): SaidPsbt => sayPsbt(combinePsbts(givenPsbts(psbts)), tools),
+
+  'psbt.join': ({ psbts }: Texts, tools: JobTools): SaidPsbt => sayPsbt(joinPsbts(givenPsbts(psbts)), tools),
+
+  'psbt.finalize'(given: { readonly psbt: string }, tools: JobTools): FinalMade {
+    const { psbt, complete, missing } = finalizePsbt(givenPsbt(given.psbt));
+    const extracted = complete && psbt.outputs.length > 0 ? extractTransaction(psbt) : null;
+    return { said: sayPsbt(psbt, tools), extracted, missing };
+  },
+
+  'psbt.extract'({ psbt: text, proveFee }: ExtractGiven, tools: JobTools): ExtractMade {
+    const psbt = givenPsbt(text);
+    const extracted = extractTransaction(psbt);
+    if (!proveFee) return { said: sayPsbt(psbt, tools), extracted, unproved: null };
+    const { view, checks } = verified(psbt, tools);
+    return { said: said(view), extracted, unproved: firstUnproved(view, checks) };
+  },
+
+  'psbt.inspect': (
+    { psbt, descriptors }: { readonly psbt: string; readonly descriptors: readonly string[] },
+    { network }: JobTools,
+  ): SaidPsbt => sayPsbt(givenPsbt(psbt), { network, descriptors }),
+
+  'psbt.verify'(
+    { psbt, descriptors }: { readonly psbt: string; readonly descriptors: readonly string[] },
+    { network }: JobTools,
+  ): { said: SaidPsbt; checks: PsbtCheck[] } {
+    const { view, checks } = verified(givenPsbt(psbt), { network, descriptors });
+    return { said: said(view), checks };
+  },
+
+  'psbt.migrate'(given: { readonly psbt: string; readonly target: 0 | 2 }, { network }: JobTools): SaidPsbt {
+    const read = psbtFromText(given.psbt);
+    const psbt = read.version === 0 ? toVersion2(read) : read;
+    requireUsualSize(psbt);
+    const { view } = inspectPsbt(psbt, { network });
+    if (given.target === 2) return said(view);
+    return said(view, read.version === 0 ? read : toVersion0(psbt));
+  },
+};
+
+export type PsbtJobs = typeof psbtJobs;
+export type PsbtJobName = keyof PsbtJobs;
+export type Given<Name extends PsbtJobName> = Parameters<PsbtJobs[Name]>[0];
+export type Made<Name extends PsbtJobName> = ReturnType<PsbtJobs[Name]>;
+
+export const runPsbtJob = <Name extends PsbtJobName>(name: Name, given: Given<Name>, tools: JobTools): Made<Name> =>
+  (psbtJobs[name] as (given: Given<Name>, tools: JobTools) => Made<Name>)(given, tools);
+
+function requireIndexes(wanted: readonly number[] = [], count: number, field: string): void {
+  const at = wanted.findIndex((index) => index >= count);
+  if (at >= 0)
+    throw new DomainError('invalid_value', `there is none with index ${wanted[at]}: there are ${count}, from 0 on`, {
+      field: `${field}[${at}]`,
+    });
+}
+
+function verified(psbt: PsbtV2, request: InspectionRequest): { view: PsbtView; checks: PsbtCheck[] } {
+  const { view, facts, checks } = inspectPsbt(psbt, request);
+  const budget = createCheckBudget(10 + psbt.inputs.length * 41 + psbt.outputs.length * 40);
+  return { view, checks: [...checks, ...finalChecks(facts, budget)] };
+}
+
+/**
+ * A witness UTXO is somebody's word, and the fee is what it makes of it. Signatures in witnesses commit to their input's amount (BIP143,
+ * BIP341), so that one which holds proves it; signatures from before segwit prove nothing.
+ */
+function firstUnproved({ inputs, psbt }: PsbtView, checks: readonly PsbtCheck[]): number | null {
+  const satisfied = new Set(
+    checks.flatMap(({ check, verdict, index }) => (check === 'final' && verdict === 'passed' ? [index] : [])),
+  );
+  const at = inputs.findIndex(
+    ({ amountVerified }, index) =>
+      !amountVerified && !(satisfied.has(index) && psbt.inputs[index]?.has(INPUT.FINAL_SCRIPTWITNESS)),
+  );
+  return at < 0 ? null : at;
+}

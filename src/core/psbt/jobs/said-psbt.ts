@@ -1,0 +1,27 @@
+import { type InspectionRequest, inspectPsbt } from '../inspect-psbt.ts';
+import type { PsbtView } from '../inspection/psbt-view.ts';
+import type { Psbt, PsbtV2 } from '../psbt.ts';
+import { requireUsualSize } from '../psbt-size.ts';
+import { psbtToBase64 } from '../psbt-text.ts';
+
+/** A PSBT and what it says, as plain data: nothing in it but structured clone takes it to another thread as it is. */
+export interface SaidPsbt {
+  /** Base64. */
+  readonly text: string;
+  /** Of the PSBT in the text; the view is of version 2 always. */
+  readonly version: Psbt['version'];
+  readonly view: PlainPsbtView;
+}
+
+export type PlainPsbtView = Omit<PsbtView, 'psbt'>;
+
+/** Throws `too_large`, and as inspectPsbt does. */
+export function sayPsbt(psbt: PsbtV2, request: InspectionRequest): SaidPsbt {
+  requireUsualSize(psbt);
+  return said(inspectPsbt(psbt, request).view);
+}
+
+/** `psbt` in the place of the view's own: the same in another version. */
+export function said({ psbt: own, ...view }: PsbtView, psbt: Psbt = own): SaidPsbt {
+  return { text: psbtToBase64(psbt), version: psbt.version, view };
+}

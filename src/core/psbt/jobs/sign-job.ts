@@ -1,0 +1,54 @@
+import { ecc } from '../../keys/ecc.ts';
+import type { SighashName } from '../../scripts/sighash-type.ts';
+import { signatureName } from '../inspection/signature-views.ts';
+import { INPUT } from '../key-types.ts';
+import type { PsbtV2 } from '../psbt.ts';
+import { type SignedPsbt, signPsbt } from '../sign-psbt.ts';
+import { signerFromKeyText } from '../signers.ts';
+import { givenPsbt } from './given-psbt.ts';
+import type { JobTools } from './psbt-jobs.ts';
+import { type SaidPsbt, sayPsbt } from './said-psbt.ts';
+
+export interface SigningGiven {
+  readonly psbt: string;
+  /** The key's text in UTF-8, in memory of its own: overwritten here, whatever comes of it. */
+  readonly key: Uint8Array;
+  readonly allowSighash: readonly SighashName[];
+}
+
+export interface SigningMade {
+  readonly said: SaidPsbt;
+  readonly signedInputs: number[];
+}
+
+/** Throws as signerFromKeyText and signPsbt do. */
+export function signGiven({ psbt: text, key, allowSighash }: SigningGiven, tools: JobTools): SigningMade {
+  try {
+    const psbt = givenPsbt(text);
+    const signer = signerFromKeyText(new TextDecoder().decode(key), tools.network);
+    try {
+      const signed = signPsbt(psbt, signer, { ecc, randomBytes: tools.randomBytes }, { allowSighash });
+      const said = sayPsbt(signed.psbt, { network: tools.network, known: signaturesMade(psbt, signed) });
+      return { said, signedInputs: [...signed.signedInputs] };
+    } finally {
+      signer.dispose();
+    }
+  } finally {
+    key.fill(0);
+  }
+}
+
+const SIGNATURES = [INPUT.PARTIAL_SIG, INPUT.TAP_KEY_SIG, INPUT.TAP_SCRIPT_SIG] as const;
+
+/** The signer checks each signature that it makes: the view need not do it again. */
+function signaturesMade(before: PsbtV2, { psbt, signedInputs }: SignedPsbt): Set<string> {
+  const made = new Set<string>();
+  for (const index of signedInputs) {
+    const [was, is] = [before.inputs[index], psbt.inputs[index]];
+    for (const { type, keyData, value } of SIGNATURES.flatMap((one) => is?.all(one) ?? [])) {
+      const old = was?.get(type, keyData) ?? null;
+      if (old === null || Buffer.compare(old, value) !== 0) made.add(signatureName(index, value));
+    }
+  }
+  return made;
+}

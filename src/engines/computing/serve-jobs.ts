@@ -1,0 +1,22 @@
+import { parentPort } from 'node:worker_threads';
+import { type CrossingError, crossingError } from './crossing-errors.ts';
+
+export interface JobMessage {
+  readonly name: string;
+  readonly given: unknown;
+}
+
+export type JobAnswer = { readonly made: unknown } | { readonly error: CrossingError };
+
+/** The worker's side of the pool: answers each message with what the job made or why not. */
+export function serveJobs(run: (name: string, given: unknown) => unknown): void {
+  const port = parentPort;
+  if (port === null) throw new Error('this is the entry of a worker thread');
+  port.on('message', ({ name, given }: JobMessage) => {
+    try {
+      port.postMessage({ made: run(name, given) } satisfies JobAnswer);
+    } catch (error) {
+      port.postMessage({ error: crossingError(error) } satisfies JobAnswer);
+    }
+  });
+}
