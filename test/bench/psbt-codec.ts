@@ -9,11 +9,11 @@ import { sha256 } from '../../src/core/blocks/hash256.ts';
 import { p2wpkh } from '../../src/core/descriptors/descriptor-scripts.ts';
 import { createSecp256k1 } from '../../src/core/keys/secp256k1.ts';
 import { txid } from '../../src/core/outpoint.ts';
-import { createPsbt } from '../../src/core/psbt/create-psbt.ts';
-import { INPUT } from '../../src/core/psbt/key-types.ts';
-import { parsePsbt } from '../../src/core/psbt/parse-psbt.ts';
-import type { PsbtDraft } from '../../src/core/psbt/psbt-draft.ts';
-import { serializePsbt } from '../../src/core/psbt/serialize-psbt.ts';
+import { INPUT } from '../../src/core/psbt/codec/key-types.ts';
+import { parsePsbt } from '../../src/core/psbt/codec/parse-psbt.ts';
+import { serializePsbt } from '../../src/core/psbt/codec/serialize-psbt.ts';
+import { createPsbt } from '../../src/core/psbt/construction/create-psbt.ts';
+import type { PsbtDraft } from '../../src/core/psbt/construction/psbt-draft.ts';
 import { derWithHashType } from '../../src/core/scripts/der-signature.ts';
 
 const ecc = createSecp256k1({ implementation: 'wasm' });

@@ -11,11 +11,11 @@ import { hash160 } from '../../src/core/blocks/hash160.ts';
 import { sha256 } from '../../src/core/blocks/hash256.ts';
 import { ecc } from '../../src/core/keys/ecc.ts';
 import type { Txid } from '../../src/core/outpoint.ts';
-import { createPsbt } from '../../src/core/psbt/create-psbt.ts';
-import { extractTransaction } from '../../src/core/psbt/extract-transaction.ts';
-import { finalizePsbt } from '../../src/core/psbt/finalize-psbt.ts';
-import { signPsbt } from '../../src/core/psbt/sign-psbt.ts';
-import { signerFromKeyText } from '../../src/core/psbt/signers.ts';
+import { createPsbt } from '../../src/core/psbt/construction/create-psbt.ts';
+import { extractTransaction } from '../../src/core/psbt/finalizing/extract-transaction.ts';
+import { finalizePsbt } from '../../src/core/psbt/finalizing/finalize-psbt.ts';
+import { signPsbt } from '../../src/core/psbt/signing/sign-psbt.ts';
+import { signerFromKeyText } from '../../src/core/psbt/signing/signers.ts';
 
 const KEY = sha256(Buffer.from('bench'));
 const POINT = Buffer.from(ecc.pointFromScalar(KEY, true)!);

@@ -2,13 +2,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ecc } from '../../src/core/keys/ecc.ts';
 import { networkParameters } from '../../src/core/network.ts';
-import { extractTransaction } from '../../src/core/psbt/extract-transaction.ts';
-import { finalizePsbt } from '../../src/core/psbt/finalize-psbt.ts';
-import { toVersion0, toVersion2 } from '../../src/core/psbt/migrate.ts';
+import { psbtFromText, psbtToBase64 } from '../../src/core/psbt/codec/psbt-text.ts';
+import { toVersion0, toVersion2 } from '../../src/core/psbt/construction/migrate.ts';
+import { extractTransaction } from '../../src/core/psbt/finalizing/extract-transaction.ts';
+import { finalizePsbt } from '../../src/core/psbt/finalizing/finalize-psbt.ts';
 import type { PsbtV2 } from '../../src/core/psbt/psbt.ts';
-import { psbtFromText, psbtToBase64 } from '../../src/core/psbt/psbt-text.ts';
-import { signPsbt } from '../../src/core/psbt/sign-psbt.ts';
-import { signerFromKeyText } from '../../src/core/psbt/signers.ts';
+import { signPsbt } from '../../src/core/psbt/signing/sign-psbt.ts';
+import { signerFromKeyText } from '../../src/core/psbt/signing/signers.ts';
 import { accountKey, bip32 } from '../../src/core/wallets/hd-key.ts';
 import { noteSecret } from '../secrets/collected.ts';
 

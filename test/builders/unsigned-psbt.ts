@@ -1,8 +1,8 @@
 /** A PSBT of many inputs that one key signs: P2WPKH, with derivations, two outputs. */
 import { hash160 } from '../../src/core/blocks/hash160.ts';
 import { txid } from '../../src/core/outpoint.ts';
-import { createPsbt } from '../../src/core/psbt/create-psbt.ts';
-import { psbtToBase64 } from '../../src/core/psbt/psbt-text.ts';
+import { psbtToBase64 } from '../../src/core/psbt/codec/psbt-text.ts';
+import { createPsbt } from '../../src/core/psbt/construction/create-psbt.ts';
 
 export function unsignedPsbt(publicKey: Uint8Array, inputs: number): string {
   const script = Buffer.concat([Buffer.of(0, 20), hash160(publicKey)]);

@@ -14,10 +14,10 @@ import {
   nonWitnessUtxo,
   tapBip32Derivations,
   witnessUtxo,
-} from '../../src/core/psbt/input-fields.ts';
-import { GLOBAL, INPUT, OUTPUT } from '../../src/core/psbt/key-types.ts';
+} from '../../src/core/psbt/codec/input-fields.ts';
+import { GLOBAL, INPUT, OUTPUT } from '../../src/core/psbt/codec/key-types.ts';
+import { psbtFromText } from '../../src/core/psbt/codec/psbt-text.ts';
 import type { PsbtV2 } from '../../src/core/psbt/psbt.ts';
-import { psbtFromText } from '../../src/core/psbt/psbt-text.ts';
 import { bip32 } from '../../src/core/wallets/hd-key.ts';
 import { type Json, startTestApp, type TestApp } from '../builders/app.ts';
 import { type Cosigner, cosigner } from '../builders/cosigner.ts';

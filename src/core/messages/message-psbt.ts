@@ -1,8 +1,8 @@
 import { witnessProgram } from '../policy/standard-scripts.ts';
-import { createPsbt } from '../psbt/create-psbt.ts';
-import { GLOBAL } from '../psbt/key-types.ts';
+import { GLOBAL } from '../psbt/codec/key-types.ts';
+import { createPsbt } from '../psbt/construction/create-psbt.ts';
+import type { PsbtInputFacts } from '../psbt/construction/psbt-draft.ts';
 import type { PsbtV2 } from '../psbt/psbt.ts';
-import type { PsbtInputFacts } from '../psbt/psbt-draft.ts';
 import { toSpend, UNSPENDABLE_SCRIPT } from './virtual-transactions.ts';
 
 /**

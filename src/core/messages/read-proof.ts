@@ -2,10 +2,10 @@ import { type ParsedOutput, type ParsedTransaction, parseTransaction } from '../
 import { DomainError } from '../errors.ts';
 import type { Txid } from '../outpoint.ts';
 import { witnessProgram } from '../policy/standard-scripts.ts';
-import { extractTransaction } from '../psbt/extract-transaction.ts';
-import { finalScriptWitness, nonWitnessUtxo, previousOutpoint, witnessUtxo } from '../psbt/input-fields.ts';
-import { toVersion2 } from '../psbt/migrate.ts';
-import { parsePsbt } from '../psbt/parse-psbt.ts';
+import { finalScriptWitness, nonWitnessUtxo, previousOutpoint, witnessUtxo } from '../psbt/codec/input-fields.ts';
+import { parsePsbt } from '../psbt/codec/parse-psbt.ts';
+import { toVersion2 } from '../psbt/construction/migrate.ts';
+import { extractTransaction } from '../psbt/finalizing/extract-transaction.ts';
 import type { PsbtV2 } from '../psbt/psbt.ts';
 
 export interface Proof {

@@ -1,8 +1,8 @@
 import { parseTransaction } from '../blocks/transaction.ts';
 import type { Txid } from '../outpoint.ts';
-import { extractTransaction } from '../psbt/extract-transaction.ts';
-import { finalizePsbt } from '../psbt/finalize-psbt.ts';
-import { spentOutput } from '../psbt/input-fields.ts';
+import { spentOutput } from '../psbt/codec/input-fields.ts';
+import { extractTransaction } from '../psbt/finalizing/extract-transaction.ts';
+import { finalizePsbt } from '../psbt/finalizing/finalize-psbt.ts';
 import type { PsbtV2 } from '../psbt/psbt.ts';
 import { STANDARD_FLAGS } from '../scripts/interpreter/script-flags.ts';
 import { spendVerifier } from '../scripts/interpreter/verify-spend.ts';

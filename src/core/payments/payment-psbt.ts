@@ -3,18 +3,18 @@ import { ByteWriter } from '../blocks/byte-writer.ts';
 import { DomainError } from '../errors.ts';
 import { outpointKey } from '../outpoint.ts';
 import { witnessProgram } from '../policy/standard-scripts.ts';
-import { type DerivedScript, inputFactsOf, outputFactsOf } from '../psbt/derived-script.ts';
-import { inputEntries, outputEntries } from '../psbt/draft-maps.ts';
 import {
   setNonWitnessUtxo,
   setPreviousOutpoint,
   setSequence,
   setWitnessUtxo,
   uint32Value,
-} from '../psbt/input-fields.ts';
-import { writeKeyOrigin } from '../psbt/key-derivations.ts';
-import { GLOBAL } from '../psbt/key-types.ts';
-import { setOutputAmount, setOutputScript } from '../psbt/output-fields.ts';
+} from '../psbt/codec/input-fields.ts';
+import { writeKeyOrigin } from '../psbt/codec/key-derivations.ts';
+import { GLOBAL } from '../psbt/codec/key-types.ts';
+import { setOutputAmount, setOutputScript } from '../psbt/codec/output-fields.ts';
+import { type DerivedScript, inputFactsOf, outputFactsOf } from '../psbt/construction/derived-script.ts';
+import { inputEntries, outputEntries } from '../psbt/construction/draft-maps.ts';
 import type { PsbtV2 } from '../psbt/psbt.ts';
 import { PsbtMap } from '../psbt/psbt-map.ts';
 import type { AccountXpub } from '../wallets/account-xpubs.ts';

@@ -1,8 +1,8 @@
-import { compactSizeLength, KeyValueCursor, writeCompactSize } from './key-value.ts';
+import { compactSizeLength, KeyValueCursor, writeCompactSize } from './codec/key-value.ts';
 
 /**
  * One map of a PSBT as it stands on the wire: its entries in their order, keys and values as bytes. Nothing is lost that was read, known
- * or not; the meaning of a value is in the field table (fields.ts) and its readers (input-fields.ts, output-fields.ts).
+ * or not; the meaning of a value is in the field table (codec/fields.ts) and its readers (codec/input-fields.ts, codec/output-fields.ts).
  */
 export interface PsbtEntry {
   /** The key's type: a compact size, so up to 64 bits on the wire; what is above 2^53 is refused when read. */

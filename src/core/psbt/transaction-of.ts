@@ -10,12 +10,12 @@ import {
   requiredTimeLocktime,
   requiredValue,
   sequenceOf,
-} from './input-fields.ts';
-import { GLOBAL, INPUT, OUTPUT } from './key-types.ts';
-import { hasScript, outputAmount, outputScript, silentPaymentKeys } from './output-fields.ts';
+} from './codec/input-fields.ts';
+import { GLOBAL, INPUT, OUTPUT } from './codec/key-types.ts';
+import { hasScript, outputAmount, outputScript, silentPaymentKeys } from './codec/output-fields.ts';
+import { writeUnsignedTransaction } from './codec/unsigned-transaction.ts';
 import type { PsbtV2, UnsignedTransactionForm } from './psbt.ts';
 import type { PsbtMap } from './psbt-map.ts';
-import { writeUnsignedTransaction } from './unsigned-transaction.ts';
 
 /** As 32 bits without sign, as a parsed transaction has it. */
 export const transactionVersion = ({ global }: PsbtV2): number =>

@@ -1,5 +1,5 @@
 import type { Network } from '../network.ts';
-import type { KeyOrigin } from '../psbt/key-derivations.ts';
+import type { KeyOrigin } from '../psbt/codec/key-derivations.ts';
 import { parseExtendedPublicKey } from './extended-key.ts';
 
 /** An extended key of a descriptor with its origin, for PSBT_GLOBAL_XPUB. */

@@ -9,7 +9,7 @@ import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
 import { scriptAddress } from '../policy/script-address.ts';
 import { outputKind } from '../policy/standard-scripts.ts';
-import type { DerivedScript } from '../psbt/derived-script.ts';
+import type { DerivedScript } from '../psbt/construction/derived-script.ts';
 import type { ScriptType } from '../script-type.ts';
 import { openAfter, type Timelocks, timelocksOf } from './timelocks.ts';
 

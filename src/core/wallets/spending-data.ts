@@ -1,7 +1,7 @@
 /** What a signer must be told of a wallet's script beyond the script itself: scripts behind hashes, keys and where they come from. */
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
-import type { DerivedScript } from '../psbt/derived-script.ts';
+import type { DerivedScript } from '../psbt/construction/derived-script.ts';
 import { openBranch } from './descriptor-branch.ts';
 
 /**

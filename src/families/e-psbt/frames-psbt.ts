@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { psbtFromText } from '../../core/psbt/psbt-text.ts';
-import { serializePsbt } from '../../core/psbt/serialize-psbt.ts';
+import { psbtFromText } from '../../core/psbt/codec/psbt-text.ts';
+import { serializePsbt } from '../../core/psbt/codec/serialize-psbt.ts';
 import { operation } from '../../hooks/operation.ts';
 import { BBQR_VERSIONS } from '../../services/psbt/frames/bbqr-frames.ts';
 import { framesOf } from '../../services/psbt/frames/psbt-frames.ts';

@@ -6,8 +6,13 @@ import { hash256, sha256 } from '../../core/blocks/hash256.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
-import { INPUT } from '../../core/psbt/key-types.ts';
-import type { PsbtInputDraft, PsbtInputFacts, PsbtOutputDraft, PsbtOutputFacts } from '../../core/psbt/psbt-draft.ts';
+import { INPUT } from '../../core/psbt/codec/key-types.ts';
+import type {
+  PsbtInputDraft,
+  PsbtInputFacts,
+  PsbtOutputDraft,
+  PsbtOutputFacts,
+} from '../../core/psbt/construction/psbt-draft.ts';
 import { given } from '../given.ts';
 import type { inputFacts, NewInputBody, NewOutputBody, outputFacts } from './psbt-requests.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
-import { parsePsbt } from '../../core/psbt/parse-psbt.ts';
-import { psbtToBase64 } from '../../core/psbt/psbt-text.ts';
+import { parsePsbt } from '../../core/psbt/codec/parse-psbt.ts';
+import { psbtToBase64 } from '../../core/psbt/codec/psbt-text.ts';
 import { operation } from '../../hooks/operation.ts';
 import { scanFrames } from '../../services/psbt/frames/psbt-frames.ts';
 import { MAX_FRAMES, type Scanned } from '../../services/psbt/frames/scanned.ts';

@@ -1,8 +1,8 @@
 import { DomainError } from '../../core/errors.ts';
 import { type PartlySignedMessage, signMessageBy } from '../../core/messages/sign-message.ts';
-import { inputFactsOf } from '../../core/psbt/derived-script.ts';
-import { psbtToBase64 } from '../../core/psbt/psbt-text.ts';
-import type { PsbtSigningTools } from '../../core/psbt/sign-psbt.ts';
+import { psbtToBase64 } from '../../core/psbt/codec/psbt-text.ts';
+import { inputFactsOf } from '../../core/psbt/construction/derived-script.ts';
+import type { PsbtSigningTools } from '../../core/psbt/signing/sign-psbt.ts';
 import { openSpending } from '../../core/wallets/spending-data.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { addressOfScript } from '../ledger/script-address.ts';

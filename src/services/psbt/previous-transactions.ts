@@ -3,7 +3,7 @@ import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError, isWithoutAnswer } from '../../core/errors.ts';
 import type { Outpoint, Txid } from '../../core/outpoint.ts';
 import { isWitnessProgram } from '../../core/policy/standard-scripts.ts';
-import type { PsbtInputFacts } from '../../core/psbt/psbt-draft.ts';
+import type { PsbtInputFacts } from '../../core/psbt/construction/psbt-draft.ts';
 import { AT_ONCE, MAX_LOOKED_UP } from './against-chain.ts';
 
 type Chain = Pick<ChainSource, 'transaction' | 'utxo'>;

@@ -1,13 +1,13 @@
 /** PSBTs that callers send: nothing of them is kept. */
 import type { ChainSource } from '../../chain/chain-source.ts';
 import type { Network } from '../../core/network.ts';
+import type { PsbtChanges } from '../../core/psbt/construction/modify-psbt.ts';
+import type { PsbtDraft } from '../../core/psbt/construction/psbt-draft.ts';
+import type { PsbtUpdates } from '../../core/psbt/construction/update-psbt.ts';
 import type { PsbtCheck } from '../../core/psbt/inspection/psbt-checks.ts';
 import type { ExtractMade, FinalMade } from '../../core/psbt/jobs/psbt-jobs.ts';
 import type { SaidPsbt } from '../../core/psbt/jobs/said-psbt.ts';
 import type { SigningMade } from '../../core/psbt/jobs/sign-job.ts';
-import type { PsbtChanges } from '../../core/psbt/modify-psbt.ts';
-import type { PsbtDraft } from '../../core/psbt/psbt-draft.ts';
-import type { PsbtUpdates } from '../../core/psbt/update-psbt.ts';
 import type { SighashName } from '../../core/scripts/sighash-type.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import { chainChecks } from './against-chain.ts';

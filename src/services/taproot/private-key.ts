@@ -1,5 +1,5 @@
 import type { Network } from '../../core/network.ts';
-import { parsePlainKeyText } from '../../core/psbt/key-text.ts';
+import { parsePlainKeyText } from '../../core/psbt/signing/key-text.ts';
 
 /**
  * Hands the bytes of a key given as WIF or 64 hex digits to `use`, and overwrites them when that returns or throws.

@@ -2,8 +2,8 @@
 import { DomainError } from '../../core/errors.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { Network } from '../../core/network.ts';
-import type { KeyOrigin } from '../../core/psbt/key-derivations.ts';
-import { type PsbtSigner, signerFromAccountKey } from '../../core/psbt/signers.ts';
+import type { KeyOrigin } from '../../core/psbt/codec/key-derivations.ts';
+import { type PsbtSigner, signerFromAccountKey } from '../../core/psbt/signing/signers.ts';
 import type { KeyRing } from '../../core/transactions/signing-input.ts';
 import { accountXpubs } from '../../core/wallets/account-xpubs.ts';
 import { type AccountKey, accountKey, accountPath, type KeyedWalletType, wipeKey } from '../../core/wallets/hd-key.ts';

@@ -15,14 +15,14 @@ import {
   toSpend,
   UNSPENDABLE_SCRIPT,
 } from '../../../src/core/messages/virtual-transactions.ts';
-import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
-import { finalizePsbt } from '../../../src/core/psbt/finalize-psbt.ts';
-import { setWitnessUtxo } from '../../../src/core/psbt/input-fields.ts';
-import { INPUT } from '../../../src/core/psbt/key-types.ts';
+import { setWitnessUtxo } from '../../../src/core/psbt/codec/input-fields.ts';
+import { INPUT } from '../../../src/core/psbt/codec/key-types.ts';
+import { serializePsbt } from '../../../src/core/psbt/codec/serialize-psbt.ts';
+import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
+import { finalizePsbt } from '../../../src/core/psbt/finalizing/finalize-psbt.ts';
 import type { PsbtMap } from '../../../src/core/psbt/psbt-map.ts';
-import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
-import { signPsbt } from '../../../src/core/psbt/sign-psbt.ts';
-import { plainSigner } from '../../../src/core/psbt/signers.ts';
+import { signPsbt } from '../../../src/core/psbt/signing/sign-psbt.ts';
+import { plainSigner } from '../../../src/core/psbt/signing/signers.ts';
 import { derWithHashType } from '../../../src/core/scripts/der-signature.ts';
 import { OP } from '../../../src/core/scripts/interpreter/opcodes.ts';
 import { createSignatureHasher } from '../../../src/core/scripts/signature-hash.ts';

@@ -6,10 +6,10 @@ import { multisigScript } from '../../../src/core/descriptors/compile-miniscript
 import { p2pkh, p2sh, p2wpkh, p2wsh } from '../../../src/core/descriptors/descriptor-scripts.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { displayHash, type Txid } from '../../../src/core/outpoint.ts';
-import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
-import { INPUT } from '../../../src/core/psbt/key-types.ts';
+import { INPUT } from '../../../src/core/psbt/codec/key-types.ts';
+import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
+import type { PsbtInputDraft, PsbtOutputDraft } from '../../../src/core/psbt/construction/psbt-draft.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
-import type { PsbtInputDraft, PsbtOutputDraft } from '../../../src/core/psbt/psbt-draft.ts';
 import type { PsbtEntry } from '../../../src/core/psbt/psbt-map.ts';
 import { derWithHashType } from '../../../src/core/scripts/der-signature.ts';
 import { tapLeafHash } from '../../../src/core/taproot/leaf-hash.ts';

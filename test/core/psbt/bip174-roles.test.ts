@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import { txid } from '../../../src/core/outpoint.ts';
-import { combinePsbts } from '../../../src/core/psbt/combine-psbts.ts';
-import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
-import { INPUT } from '../../../src/core/psbt/key-types.ts';
-import { toVersion0, toVersion2 } from '../../../src/core/psbt/migrate.ts';
+import { INPUT } from '../../../src/core/psbt/codec/key-types.ts';
+import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/codec/psbt-text.ts';
+import { combinePsbts } from '../../../src/core/psbt/construction/combine-psbts.ts';
+import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
+import { toVersion0, toVersion2 } from '../../../src/core/psbt/construction/migrate.ts';
+import { updatePsbt } from '../../../src/core/psbt/construction/update-psbt.ts';
 import type { PsbtV0, PsbtV2 } from '../../../src/core/psbt/psbt.ts';
-import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/psbt-text.ts';
-import { updatePsbt } from '../../../src/core/psbt/update-psbt.ts';
 import { parsing, VECTORS } from './psbt-vectors.ts';
 
 const roles = VECTORS.bip174?.filter(({ sec }) => /^A (creator|combiner)/.test(sec)).map(({ b64 }) => b64) ?? [];

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { hash256, sha256 } from '../../../src/core/blocks/hash256.ts';
 import { displayHash } from '../../../src/core/outpoint.ts';
-import { FIELDS } from '../../../src/core/psbt/fields.ts';
-import { GLOBAL, INPUT, OUTPUT } from '../../../src/core/psbt/key-types.ts';
-import { MOST_FIELDS } from '../../../src/core/psbt/key-value.ts';
-import { parsePsbt } from '../../../src/core/psbt/parse-psbt.ts';
+import { FIELDS } from '../../../src/core/psbt/codec/fields.ts';
+import { GLOBAL, INPUT, OUTPUT } from '../../../src/core/psbt/codec/key-types.ts';
+import { MOST_FIELDS } from '../../../src/core/psbt/codec/key-value.ts';
+import { parsePsbt } from '../../../src/core/psbt/codec/parse-psbt.ts';
+import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/codec/psbt-text.ts';
+import { serializePsbt } from '../../../src/core/psbt/codec/serialize-psbt.ts';
 import { PsbtError } from '../../../src/core/psbt/psbt-error.ts';
-import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/psbt-text.ts';
 import { requireV2 } from '../../../src/core/psbt/require-v2.ts';
-import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
 import { uniqueId, unsignedTxid } from '../../../src/core/psbt/transaction-of.ts';
 
 const compact = (value: number): Buffer =>

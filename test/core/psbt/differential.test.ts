@@ -3,7 +3,7 @@ import { PsbtV2 as CaravanPsbt } from '@caravan/psbt';
 import { Transaction } from '@scure/btc-signer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FIELDS } from '../../../src/core/psbt/fields.ts';
+import { FIELDS } from '../../../src/core/psbt/codec/fields.ts';
 import {
   bip32Derivations,
   nonWitnessUtxo,
@@ -16,15 +16,15 @@ import {
   tapBip32Derivations,
   tapLeafScripts,
   witnessUtxo,
-} from '../../../src/core/psbt/input-fields.ts';
-import { INPUT, OUTPUT } from '../../../src/core/psbt/key-types.ts';
-import { outputAmount, outputScript, tapTreeLeaves } from '../../../src/core/psbt/output-fields.ts';
-import { parsePsbt } from '../../../src/core/psbt/parse-psbt.ts';
+} from '../../../src/core/psbt/codec/input-fields.ts';
+import { INPUT, OUTPUT } from '../../../src/core/psbt/codec/key-types.ts';
+import { outputAmount, outputScript, tapTreeLeaves } from '../../../src/core/psbt/codec/output-fields.ts';
+import { parsePsbt } from '../../../src/core/psbt/codec/parse-psbt.ts';
+import { serializePsbt } from '../../../src/core/psbt/codec/serialize-psbt.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import type { PsbtPlace } from '../../../src/core/psbt/psbt-error.ts';
 import type { PsbtMap } from '../../../src/core/psbt/psbt-map.ts';
 import { requireV2 } from '../../../src/core/psbt/require-v2.ts';
-import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
 import { locktimeOf, transactionVersion } from '../../../src/core/psbt/transaction-of.ts';
 import { arbitraryPsbt } from './arbitrary-psbt.ts';
 

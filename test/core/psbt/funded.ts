@@ -1,11 +1,11 @@
 import { ByteWriter } from '../../../src/core/blocks/byte-writer.ts';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
-import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
+import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
+import type { PsbtDraft, PsbtOutputDraft } from '../../../src/core/psbt/construction/psbt-draft.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
-import type { PsbtDraft, PsbtOutputDraft } from '../../../src/core/psbt/psbt-draft.ts';
-import { type PsbtSigningOptions, signPsbt } from '../../../src/core/psbt/sign-psbt.ts';
-import { signerFromKeyText } from '../../../src/core/psbt/signers.ts';
+import { type PsbtSigningOptions, signPsbt } from '../../../src/core/psbt/signing/sign-psbt.ts';
+import { signerFromKeyText } from '../../../src/core/psbt/signing/signers.ts';
 import type { SpendCase, TestKey } from './spend-cases.ts';
 
 export const CASE_SATS = 100_000n;

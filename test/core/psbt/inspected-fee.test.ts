@@ -1,9 +1,9 @@
 /** Which fees an inspection vouches for: those of amounts that a previous transaction proves, or that taproot signatures cover. */
 import { expect, it } from 'vitest';
-import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
-import { extractTransaction } from '../../../src/core/psbt/extract-transaction.ts';
-import { finalizePsbt } from '../../../src/core/psbt/finalize-psbt.ts';
-import { inspectPsbt } from '../../../src/core/psbt/inspect-psbt.ts';
+import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
+import { extractTransaction } from '../../../src/core/psbt/finalizing/extract-transaction.ts';
+import { finalizePsbt } from '../../../src/core/psbt/finalizing/finalize-psbt.ts';
+import { inspectPsbt } from '../../../src/core/psbt/inspection/inspect-psbt.ts';
 import { CASE_SATS, fundingTransaction, signWith, spendingPsbt } from './funded.ts';
 import { A, SPEND_CASES } from './spend-cases.ts';
 

@@ -2,15 +2,21 @@
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/core/errors.ts';
 import { type Txid, txid } from '../../../src/core/outpoint.ts';
-import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
-import { GLOBAL, INPUT, MODIFIABLE, OUTPUT } from '../../../src/core/psbt/key-types.ts';
-import { addInput, addOutput, modifyPsbt, removeInput, removeOutput } from '../../../src/core/psbt/modify-psbt.ts';
-import { outputAmount } from '../../../src/core/psbt/output-fields.ts';
-import { parsePsbt } from '../../../src/core/psbt/parse-psbt.ts';
+import { GLOBAL, INPUT, MODIFIABLE, OUTPUT } from '../../../src/core/psbt/codec/key-types.ts';
+import { outputAmount } from '../../../src/core/psbt/codec/output-fields.ts';
+import { parsePsbt } from '../../../src/core/psbt/codec/parse-psbt.ts';
+import { serializePsbt } from '../../../src/core/psbt/codec/serialize-psbt.ts';
+import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
+import {
+  addInput,
+  addOutput,
+  modifyPsbt,
+  removeInput,
+  removeOutput,
+} from '../../../src/core/psbt/construction/modify-psbt.ts';
+import type { PsbtDraft, PsbtInputDraft } from '../../../src/core/psbt/construction/psbt-draft.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
-import type { PsbtDraft, PsbtInputDraft } from '../../../src/core/psbt/psbt-draft.ts';
 import { requireV2 } from '../../../src/core/psbt/require-v2.ts';
-import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
 import { locktimeOf } from '../../../src/core/psbt/transaction-of.ts';
 import { SCHNORR } from './made-fields.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { finalizePsbt } from '../../../src/core/psbt/finalize-psbt.ts';
-import { INPUT } from '../../../src/core/psbt/key-types.ts';
-import { requiredSignatures } from '../../../src/core/psbt/required-signatures.ts';
-import { openSigningView } from '../../../src/core/psbt/signing-view.ts';
+import { INPUT } from '../../../src/core/psbt/codec/key-types.ts';
+import { finalizePsbt } from '../../../src/core/psbt/finalizing/finalize-psbt.ts';
+import { requiredSignatures } from '../../../src/core/psbt/finalizing/required-signatures.ts';
+import { openSigningView } from '../../../src/core/psbt/signing/signing-view.ts';
 import { CASE_SATS, fundingTransaction, signWith, spendingPsbt } from './funded.ts';
 import { A, B, C, SPEND_CASES } from './spend-cases.ts';
 

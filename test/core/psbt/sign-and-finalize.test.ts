@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
-import { extractTransaction } from '../../../src/core/psbt/extract-transaction.ts';
-import { finalizePsbt } from '../../../src/core/psbt/finalize-psbt.ts';
-import { parsePsbt } from '../../../src/core/psbt/parse-psbt.ts';
+import { parsePsbt } from '../../../src/core/psbt/codec/parse-psbt.ts';
+import { serializePsbt } from '../../../src/core/psbt/codec/serialize-psbt.ts';
+import { extractTransaction } from '../../../src/core/psbt/finalizing/extract-transaction.ts';
+import { finalizePsbt } from '../../../src/core/psbt/finalizing/finalize-psbt.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
-import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
-import { signPsbt } from '../../../src/core/psbt/sign-psbt.ts';
+import { signPsbt } from '../../../src/core/psbt/signing/sign-psbt.ts';
 import { STANDARD_FLAGS } from '../../../src/core/scripts/interpreter/script-flags.ts';
 import { verifySpend } from '../../../src/core/scripts/interpreter/verify-spend.ts';
 import { SIGHASH_NAMES } from '../../../src/core/scripts/sighash-type.ts';

@@ -1,7 +1,7 @@
 /** What somebody put in the place of a key's signature does not keep the key from signing. */
 import { expect, it } from 'vitest';
-import { finalizePsbt } from '../../../src/core/psbt/finalize-psbt.ts';
-import { INPUT } from '../../../src/core/psbt/key-types.ts';
+import { INPUT } from '../../../src/core/psbt/codec/key-types.ts';
+import { finalizePsbt } from '../../../src/core/psbt/finalizing/finalize-psbt.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import { fundingTransaction, signWith, spendingPsbt } from './funded.ts';
 import { SPEND_CASES } from './spend-cases.ts';

@@ -7,16 +7,16 @@ import { hash160 } from '../../../src/core/blocks/hash160.ts';
 import { sha256 } from '../../../src/core/blocks/hash256.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
-import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
-import { GLOBAL, INPUT } from '../../../src/core/psbt/key-types.ts';
+import { GLOBAL, INPUT } from '../../../src/core/psbt/codec/key-types.ts';
+import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
-import { signPsbt } from '../../../src/core/psbt/sign-psbt.ts';
+import { signPsbt } from '../../../src/core/psbt/signing/sign-psbt.ts';
 import {
   type PsbtSigner,
   type SigningKey,
   signerFromAccountKey,
   signerFromKeyText,
-} from '../../../src/core/psbt/signers.ts';
+} from '../../../src/core/psbt/signing/signers.ts';
 import { SIGHASH_NAMES } from '../../../src/core/scripts/sighash-type.ts';
 import { noteSecret } from '../../secrets/collected.ts';
 import { CASE_SATS, fundingTransaction, signWith, spendingPsbt, tools } from './funded.ts';

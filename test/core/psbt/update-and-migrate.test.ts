@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/core/errors.ts';
-import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
 import {
   nonWitnessUtxo,
   previousOutpoint,
@@ -12,17 +11,18 @@ import {
   tapBip32Derivations,
   tapLeafScripts,
   witnessUtxo,
-} from '../../../src/core/psbt/input-fields.ts';
-import { GLOBAL, INPUT, OUTPUT } from '../../../src/core/psbt/key-types.ts';
-import { toVersion0, toVersion2 } from '../../../src/core/psbt/migrate.ts';
-import { tapTreeLeaves } from '../../../src/core/psbt/output-fields.ts';
-import { parsePsbt } from '../../../src/core/psbt/parse-psbt.ts';
+} from '../../../src/core/psbt/codec/input-fields.ts';
+import { GLOBAL, INPUT, OUTPUT } from '../../../src/core/psbt/codec/key-types.ts';
+import { tapTreeLeaves } from '../../../src/core/psbt/codec/output-fields.ts';
+import { parsePsbt } from '../../../src/core/psbt/codec/parse-psbt.ts';
+import { serializePsbt } from '../../../src/core/psbt/codec/serialize-psbt.ts';
+import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
+import { toVersion0, toVersion2 } from '../../../src/core/psbt/construction/migrate.ts';
+import { type PsbtUpdates, updatePsbt } from '../../../src/core/psbt/construction/update-psbt.ts';
 import type { PsbtV0, PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import type { PsbtEntry, PsbtMap } from '../../../src/core/psbt/psbt-map.ts';
 import { requireV2 } from '../../../src/core/psbt/require-v2.ts';
-import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
 import { locktimeOf, uniqueId, unsignedTxid } from '../../../src/core/psbt/transaction-of.ts';
-import { type PsbtUpdates, updatePsbt } from '../../../src/core/psbt/update-psbt.ts';
 import { checkControlBlock } from '../../../src/core/taproot/control-block.ts';
 import { arbitraryPsbt, previousTransaction } from './arbitrary-psbt.ts';
 

@@ -1,10 +1,10 @@
 /** The vectors of BIP174, BIP370 and BIP371: what is invalid is refused for its own reason, what is valid comes out as it came in. */
 import { describe, expect, it } from 'vitest';
-import { parsePsbt } from '../../../src/core/psbt/parse-psbt.ts';
+import { parsePsbt } from '../../../src/core/psbt/codec/parse-psbt.ts';
+import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/codec/psbt-text.ts';
+import { serializePsbt } from '../../../src/core/psbt/codec/serialize-psbt.ts';
 import type { PsbtError, PsbtProblem } from '../../../src/core/psbt/psbt-error.ts';
-import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/psbt-text.ts';
 import { requireV2 } from '../../../src/core/psbt/require-v2.ts';
-import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
 import { locktimeOf } from '../../../src/core/psbt/transaction-of.ts';
 import { isInvalid, type PsbtVector, parsing, VECTORS, vectorsAreThere } from './psbt-vectors.ts';
 

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
-import { createPsbt } from '../../../src/core/psbt/create-psbt.ts';
-import { finalizePsbt } from '../../../src/core/psbt/finalize-psbt.ts';
-import { toVersion0 } from '../../../src/core/psbt/migrate.ts';
-import { serializePsbt } from '../../../src/core/psbt/serialize-psbt.ts';
+import { serializePsbt } from '../../../src/core/psbt/codec/serialize-psbt.ts';
+import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
+import { toVersion0 } from '../../../src/core/psbt/construction/migrate.ts';
+import { finalizePsbt } from '../../../src/core/psbt/finalizing/finalize-psbt.ts';
 import { startTestApp, type TestApp } from '../../builders/app.ts';
 import { CASE_SATS, fundingTransaction, signWith } from '../../core/psbt/funded.ts';
 import { A, SPEND_CASES } from '../../core/psbt/spend-cases.ts';

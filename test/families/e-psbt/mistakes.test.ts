@@ -1,10 +1,10 @@
 /** Every mistake that a caller of family E can make: its status, its slug, the field that is named. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setWitnessUtxo } from '../../../src/core/psbt/input-fields.ts';
-import { INPUT } from '../../../src/core/psbt/key-types.ts';
+import { setWitnessUtxo } from '../../../src/core/psbt/codec/input-fields.ts';
+import { INPUT } from '../../../src/core/psbt/codec/key-types.ts';
+import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/codec/psbt-text.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import type { PsbtMap } from '../../../src/core/psbt/psbt-map.ts';
-import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/psbt-text.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
 import { A } from '../../core/psbt/spend-cases.ts';
 import { noteSecret } from '../../secrets/collected.ts';

@@ -1,11 +1,11 @@
 /** Payments from wallets whose keys are not all here: others sign a PSBT, and until they have, its coins are kept for it. */
 import { describe, expect, it, vi } from 'vitest';
 import type { Txid } from '../../../src/core/outpoint.ts';
-import { partialSignatures, setPartialSignature } from '../../../src/core/psbt/input-fields.ts';
-import { OUTPUT } from '../../../src/core/psbt/key-types.ts';
-import { outputAmount } from '../../../src/core/psbt/output-fields.ts';
+import { partialSignatures, setPartialSignature } from '../../../src/core/psbt/codec/input-fields.ts';
+import { OUTPUT } from '../../../src/core/psbt/codec/key-types.ts';
+import { outputAmount } from '../../../src/core/psbt/codec/output-fields.ts';
+import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/codec/psbt-text.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
-import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/psbt-text.ts';
 import type { PaymentRequest } from '../../../src/services/transactions/transaction-service.ts';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';

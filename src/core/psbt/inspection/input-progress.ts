@@ -1,8 +1,8 @@
 import { hash160 } from '../../blocks/hash160.ts';
 import { multisigOf } from '../../scripts/script-elements.ts';
-import type { EcdsaSpend } from '../input-spend.ts';
-import { isObstacle } from '../spent-part.ts';
-import type { TaprootSpend } from '../taproot-spend.ts';
+import type { EcdsaSpend } from '../signing/input-spend.ts';
+import { isObstacle } from '../signing/spent-part.ts';
+import type { TaprootSpend } from '../signing/taproot-spend.ts';
 import type { InputFacts } from './psbt-facts.ts';
 import type { InputView, KeyOriginView, MissingSignatureView, SignatureView } from './psbt-view.ts';
 

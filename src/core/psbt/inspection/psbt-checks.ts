@@ -4,9 +4,9 @@ import { outpointKey } from '../../outpoint.ts';
 import { dustThreshold } from '../../policy/dust.ts';
 import { isStandardOutput, isUnspendable } from '../../policy/standard-scripts.ts';
 import { SIGHASH_ALL, SIGHASH_DEFAULT, sighashName } from '../../scripts/sighash-type.ts';
-import { FINAL_SEQUENCE, previousOutpoint, sequenceOf, sighashTypeOf } from '../input-fields.ts';
-import { hasScript, outputAmount, outputScript } from '../output-fields.ts';
-import { isObstacle } from '../spent-part.ts';
+import { FINAL_SEQUENCE, previousOutpoint, sequenceOf, sighashTypeOf } from '../codec/input-fields.ts';
+import { hasScript, outputAmount, outputScript } from '../codec/output-fields.ts';
+import { isObstacle } from '../signing/spent-part.ts';
 import type { InputFacts, PsbtFacts } from './psbt-facts.ts';
 import type { InputView } from './psbt-view.ts';
 

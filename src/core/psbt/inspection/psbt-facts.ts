@@ -4,13 +4,13 @@ import { readUint32 } from '../../blocks/byte-cursor.ts';
 import { type SignatureHashes, signatureHashesOf } from '../../scripts/signature-hash.ts';
 import type { SpentPart } from '../../scripts/transaction-parts.ts';
 import { createTransactionParts, once } from '../../scripts/transaction-parts.ts';
-import { isFinalized, requiredValue, sequenceOf } from '../input-fields.ts';
-import { type InputSpend, inputSpend } from '../input-spend.ts';
-import { INPUT, OUTPUT } from '../key-types.ts';
-import { outputAmount, outputScript } from '../output-fields.ts';
+import { isFinalized, requiredValue, sequenceOf } from '../codec/input-fields.ts';
+import { INPUT, OUTPUT } from '../codec/key-types.ts';
+import { outputAmount, outputScript } from '../codec/output-fields.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import type { PsbtMap } from '../psbt-map.ts';
-import { isObstacle, type Obstacle, spentPartOf } from '../spent-part.ts';
+import { type InputSpend, inputSpend } from '../signing/input-spend.ts';
+import { isObstacle, type Obstacle, spentPartOf } from '../signing/spent-part.ts';
 import { locktimeOf, transactionVersion } from '../transaction-of.ts';
 
 export interface InputFacts {

@@ -1,8 +1,8 @@
 import { DomainError } from '../../errors.ts';
-import { type FieldBudget, MOST_FIELDS } from '../key-value.ts';
+import { type FieldBudget, MOST_FIELDS } from '../codec/key-value.ts';
+import { psbtFromText } from '../codec/psbt-text.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import { requireUsualSize } from '../psbt-size.ts';
-import { psbtFromText } from '../psbt-text.ts';
 import { requireV2 } from '../require-v2.ts';
 
 /** Throws `invalid_psbt` at `field`, which says which map and field of the PSBT are wrong; and `too_large`. */

@@ -1,8 +1,8 @@
-import { type InspectionRequest, inspectPsbt } from '../inspect-psbt.ts';
+import { psbtToBase64 } from '../codec/psbt-text.ts';
+import { type InspectionRequest, inspectPsbt } from '../inspection/inspect-psbt.ts';
 import type { PsbtView } from '../inspection/psbt-view.ts';
 import type { Psbt, PsbtV2 } from '../psbt.ts';
 import { requireUsualSize } from '../psbt-size.ts';
-import { psbtToBase64 } from '../psbt-text.ts';
 
 /** A PSBT and what it says, as plain data: nothing in it but structured clone takes it to another thread as it is. */
 export interface SaidPsbt {

@@ -1,10 +1,10 @@
 import { ecc } from '../../keys/ecc.ts';
 import type { SighashName } from '../../scripts/sighash-type.ts';
+import { INPUT } from '../codec/key-types.ts';
 import { signatureName } from '../inspection/signature-views.ts';
-import { INPUT } from '../key-types.ts';
 import type { PsbtV2 } from '../psbt.ts';
-import { type SignedPsbt, signPsbt } from '../sign-psbt.ts';
-import { signerFromKeyText } from '../signers.ts';
+import { type SignedPsbt, signPsbt } from '../signing/sign-psbt.ts';
+import { signerFromKeyText } from '../signing/signers.ts';
 import { givenPsbt } from './given-psbt.ts';
 import type { JobTools } from './psbt-jobs.ts';
 import { type SaidPsbt, sayPsbt } from './said-psbt.ts';

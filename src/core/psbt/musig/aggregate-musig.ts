@@ -1,10 +1,10 @@
 import { hexOf } from '../../scripts/script-keys.ts';
 import { SIGHASH_DEFAULT } from '../../scripts/sighash-type.ts';
 import { isPublicNonce, openSigningRound } from '../../taproot/musig/signing-session.ts';
-import { sighashTypeOf } from '../input-fields.ts';
+import { sighashTypeOf } from '../codec/input-fields.ts';
 import type { PsbtMap } from '../psbt-map.ts';
-import type { SigningView } from '../signing-view.ts';
-import type { TaprootSpend } from '../taproot-spend.ts';
+import type { SigningView } from '../signing/signing-view.ts';
+import type { TaprootSpend } from '../signing/taproot-spend.ts';
 import { partialSignatureOf, publicNonceOf } from './musig-fields.ts';
 import { type MusigTarget, musigTargets } from './musig-targets.ts';
 

@@ -1,4 +1,4 @@
-import { INPUT } from '../key-types.ts';
+import { INPUT } from '../codec/key-types.ts';
 import type { PsbtEntry, PsbtMap } from '../psbt-map.ts';
 import type { MusigTarget } from './musig-targets.ts';
 

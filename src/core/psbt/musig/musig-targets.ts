@@ -6,12 +6,12 @@ import { ecc } from '../../keys/ecc.ts';
 import { hexOf } from '../../scripts/script-keys.ts';
 import { tapTweakHash } from '../../taproot/leaf-hash.ts';
 import type { MusigTweak } from '../../taproot/musig/aggregate-keys.ts';
-import { tapBip32Derivations } from '../input-fields.ts';
-import type { TapBip32Derivation } from '../key-derivations.ts';
-import { INPUT } from '../key-types.ts';
-import { type LeavesByKey, leavesByKey } from '../leaves-by-key.ts';
+import { tapBip32Derivations } from '../codec/input-fields.ts';
+import type { TapBip32Derivation } from '../codec/key-derivations.ts';
+import { INPUT } from '../codec/key-types.ts';
 import type { PsbtMap } from '../psbt-map.ts';
-import type { TaprootSpend } from '../taproot-spend.ts';
+import { type LeavesByKey, leavesByKey } from '../signing/leaves-by-key.ts';
+import type { TaprootSpend } from '../signing/taproot-spend.ts';
 
 /** One signature that the participants of an aggregate key make together (BIP373). */
 export interface MusigTarget {

@@ -2,13 +2,13 @@ import { ecc } from '../../keys/ecc.ts';
 import { compactFromDer } from '../../scripts/der-signature.ts';
 import { hexOf, keysPushedBy } from '../../scripts/script-keys.ts';
 import { isEcdsaSighash, isSchnorrSighash, SIGHASH_DEFAULT } from '../../scripts/sighash-type.ts';
-import type { EcdsaSpend } from '../input-spend.ts';
-import { INPUT } from '../key-types.ts';
+import { INPUT } from '../codec/key-types.ts';
 import type { PsbtEntry, PsbtMap } from '../psbt-map.ts';
-import { ecdsaHash, keyFilter } from '../sign-ecdsa-input.ts';
-import type { SigningView } from '../signing-view.ts';
-import { isObstacle } from '../spent-part.ts';
-import type { TaprootSpend } from '../taproot-spend.ts';
+import type { EcdsaSpend } from '../signing/input-spend.ts';
+import { ecdsaHash, keyFilter } from '../signing/sign-ecdsa-input.ts';
+import type { SigningView } from '../signing/signing-view.ts';
+import { isObstacle } from '../signing/spent-part.ts';
+import type { TaprootSpend } from '../signing/taproot-spend.ts';
 import { mismatch, refuseOpenSighash } from './refusals.ts';
 
 export interface InputCheck {

@@ -1,7 +1,7 @@
 import { completePayment } from '../../../core/payments/complete-payment.ts';
-import { toVersion2 } from '../../../core/psbt/migrate.ts';
+import { psbtFromText, psbtToBase64 } from '../../../core/psbt/codec/psbt-text.ts';
+import { toVersion2 } from '../../../core/psbt/construction/migrate.ts';
 import type { PsbtV2 } from '../../../core/psbt/psbt.ts';
-import { psbtFromText, psbtToBase64 } from '../../../core/psbt/psbt-text.ts';
 import { requireV2 } from '../../../core/psbt/require-v2.ts';
 import { mergeSignatures } from '../../../core/psbt/signatures/merge-signatures.ts';
 import type { TransactionRecord } from '../../../store/records.ts';

@@ -1,5 +1,5 @@
-import { toVersion0 } from '../../../core/psbt/migrate.ts';
-import { psbtToBase64 } from '../../../core/psbt/psbt-text.ts';
+import { psbtToBase64 } from '../../../core/psbt/codec/psbt-text.ts';
+import { toVersion0 } from '../../../core/psbt/construction/migrate.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { requireTransaction } from '../get-transaction.ts';
 import type { TransactionService } from '../transaction-service.ts';

@@ -8,7 +8,7 @@ import { keysOf } from '../../../../core/descriptors/write-descriptor.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { scriptAddress } from '../../../../core/policy/script-address.ts';
-import { type DerivedScript, inputFactsOf } from '../../../../core/psbt/derived-script.ts';
+import { type DerivedScript, inputFactsOf } from '../../../../core/psbt/construction/derived-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { named } from '../named.ts';
 import { hexAnswer, hexOrNull } from '../script-fields.ts';
