@@ -105,7 +105,7 @@ describe('on the node', () => {
     const { rpcUrl, cookieFile } = node;
     const chain = createBitcoindSource({ rpcUrl, cookieFile, zmqUrls: [], network: 'regtest', log: collectedLog() });
     await withService(chain, async (app) => {
-      expect((await app.get(`${ADDRESSES}/${address}/balance`)).status).toBe(503);
+      expect((await app.get(`${ADDRESSES}/${address}/balance`)).status).toBe(422);
       const { body: queued } = await app.post(`${ADDRESSES}/${address}/scans`);
       const until = async (fits: (scan: Json) => boolean): Promise<Json> => {
         for (;;) {
