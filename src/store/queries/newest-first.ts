@@ -1,19 +1,16 @@
 import type { Page, PageRequest } from '../records.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
-
-interface Position {
-  readonly createdAt: bigint;
-  readonly id: string;
-}
+import { pageOfRows } from './page-of-rows.ts';
 
 /** Where a page begins: behind a row, or so many rows on. */
-export type PageStart = { readonly before: Position } | { readonly offset: bigint };
+export type PageStart =
+  | { readonly before: { readonly createdAt: bigint; readonly id: string } }
+  | { readonly offset: bigint };
 
 /**
  * A page of a list ordered by creation, newest first. `rows` gives up to `limit` of them from where the page begins; `list` names the
  * list in its cursors.
  */
-export async function newestFirst<Row extends { created_at: bigint }, T>(
+export function newestFirst<Row extends { created_at: bigint }, T>(
   list: string,
   page: PageRequest,
   from: {
@@ -23,24 +20,12 @@ export async function newestFirst<Row extends { created_at: bigint }, T>(
     toRecord(row: Row): T;
   },
 ): Promise<Page<T>> {
-  let { offset } = page;
-  let start: PageStart = { offset: BigInt(offset) };
-  if (page.cursor !== undefined) {
-    const [position, createdAt, id] = decodeCursor(list, ['count', 'count', 'text'], page.cursor);
-    offset = position;
-    start = { before: { createdAt: BigInt(createdAt), id } };
-  }
-  const found = await from.rows(start, BigInt(page.limit + 1));
-  const shown = found.slice(0, page.limit);
-  const last = shown.at(-1);
-  const hasMore = found.length > page.limit;
-  return {
-    data: shown.map(from.toRecord),
-    total: Number(await from.count()),
-    limit: page.limit,
-    offset,
-    hasMore,
-    nextCursor:
-      hasMore && last ? encodeCursor(list, [offset + shown.length, Number(last.created_at), from.idOf(last)]) : null,
-  };
+  const { idOf, toRecord } = from;
+  return pageOfRows<Row, T>(list, page, {
+    rows: (start, limit) =>
+      from.rows('offset' in start ? start : { before: { createdAt: start.before.at, id: start.before.id } }, limit),
+    count: () => from.count(),
+    positionOf: (row) => ({ at: row.created_at, id: idOf(row) }),
+    toRecord,
+  });
 }
