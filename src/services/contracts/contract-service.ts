@@ -1,0 +1,160 @@
+/**
+ * Discreet Log Contracts. Every method sees the context's account alone; to it, what belongs to another account is `not_found`. What is
+ * answered is committed; later steps (signing of many CETs, broadcast, settlement, refund) go on by themselves from what the database
+ * holds, and every transition is an update on the `contracts` channel.
+ */
+import type { ContractInfo, OracleParams, PayoutFunction, RoundingInterval } from '../../core/dlc/contract-info.ts';
+import type { Dialect } from '../../core/dlc/dialect.ts';
+import type { ContractFilter, ContractMessageType, ContractRecord } from '../../store/interfaces/contracts.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+
+export { CONTRACT_STATUSES } from '../../store/interfaces/contracts.ts';
+
+/** What is agreed on, whoever funds it: enough for a preview. */
+export interface ContractTermsRequest {
+  /** Ids of registered oracles, `local` among them; several with `threshold`. */
+  readonly oracles: readonly string[];
+  readonly threshold?: number | undefined;
+  readonly oracleParams?: OracleParams | undefined;
+  /** Of each oracle, which announced event; absent: made by the local oracle, else the one announced event that has these outcomes. */
+  readonly eventIds?: readonly string[] | undefined;
+  /** Enumerated: 2 to 1,000. */
+  readonly outcomes?: readonly string[] | undefined;
+  /** The offerer's share by outcome; absent: linear from all to nothing. */
+  readonly payouts?: ReadonlyMap<string, bigint> | undefined;
+  readonly numeric?: NumericTerms | undefined;
+  readonly collateralSats: bigint;
+  readonly offerCollateralSats?: bigint | undefined;
+  readonly feeRateSatVb?: bigint | undefined;
+  readonly cetLocktime?: number | undefined;
+  readonly refundLocktime?: number | undefined;
+  readonly dialect?: Dialect | undefined;
+}
+
+export interface NumericTerms {
+  readonly digits: number;
+  readonly unit: string;
+  readonly precision: number;
+  readonly payoutFunction: PayoutFunction;
+  readonly roundingIntervals: readonly RoundingInterval[];
+  /** As the caller wrote it, for the record. */
+  readonly written: unknown;
+}
+
+export interface ContractRequest extends ContractTermsRequest {
+  readonly walletId?: string | undefined;
+  /** Absent: both sides in the one wallet. */
+  readonly counterparty?:
+    | { readonly walletId: string }
+    | { readonly mode: 'remote'; readonly expiresAt?: number | undefined }
+    | undefined;
+  readonly externalId?: string | undefined;
+}
+
+/** A record as it stands, with what the chain says. */
+export interface ContractView extends ContractRecord {
+  /** The messages that there are, for contracts with a remote counterparty; empty where not asked for. */
+  readonly messages: Partial<Record<ContractMessageType, Uint8Array>>;
+}
+
+export type CheckVerdict = 'passed' | 'failed' | 'skipped';
+
+/** One thing that was looked at in a contract's messages. */
+export interface ContractCheck {
+  /** A slug: `cet_adaptor_signatures`, `funding_inputs`, … */
+  readonly check: string;
+  readonly verdict: CheckVerdict;
+  /** Which message it was looked at in. */
+  readonly message: ContractMessageType | null;
+  readonly index: number | null;
+  /** Why it failed or was skipped. */
+  readonly reason: string | null;
+}
+
+export interface ContractVerification {
+  readonly valid: boolean;
+  readonly checks: readonly ContractCheck[];
+}
+
+/** Settles the contract elsewhere: messages, both sides' signatures in them, announcements, key paths. Holds no private key. */
+export interface ContractBackup {
+  readonly version: 1;
+  readonly network: string;
+  readonly contract: Record<string, unknown>;
+  readonly messages: Partial<Record<ContractMessageType, string>>;
+  readonly announcements: readonly string[];
+  readonly attestations: readonly string[];
+  readonly keys: readonly Record<string, unknown>[];
+  readonly transactions: { readonly funding: string | null; readonly refund: string | null };
+}
+
+export interface ContractService {
+  /**
+   * One holder: offers, accepts, signs, funds and broadcasts. Small contracts are `funded` in the answer; larger ones go on by themselves,
+   * `progress` shows how far. Remote: answers the offer. Throws `not_found` (wallet, oracle), `announcement_missing`, `signing_unavailable`, `unsupported`
+   * (legacy wallets: 422 `policy_refused`), `insufficient_funds`, `invalid_value`, `dust`, `fee_too_low`, `already_exists` (external_id).
+   */
+  create(request: ContractRequest, context: RequestContext): Promise<ContractView>;
+  get(contractId: string, context: RequestContext): Promise<ContractView>;
+  list(filter: ContractFilter, page: PageRequest, context: RequestContext): Promise<Page<ContractView>>;
+  messages(contractId: string, context: RequestContext): Promise<Partial<Record<ContractMessageType, Uint8Array>>>;
+  /**
+   * Settles by an outcome (a number in decimals for numeric ones). Same outcome again: the same record; another: `state_conflict`. Throws
+   * `attestation_missing`, `state_conflict` before funding confirmed or before CET finality.
+   */
+  execute(contractId: string, request: { outcome: string }, context: RequestContext): Promise<ContractView>;
+  /** A foreign offer (bytes of message 42778): checked and kept, `offered`; nothing of ours is held yet. Throws `invalid_message`, `contract_refused` naming the check. */
+  receiveOffer(
+    request: {
+      message: Uint8Array;
+      dialect?: Dialect | undefined;
+      externalId?: string | undefined;
+      acceptOracle?: boolean | undefined;
+    },
+    context: RequestContext,
+  ): Promise<ContractView>;
+  /** The accepter makes the accept message, or the offerer takes one (`message`). Throws `contract_refused` naming the check that failed. */
+  accept(
+    contractId: string,
+    request: { message?: Uint8Array | undefined; walletId?: string | undefined },
+    context: RequestContext,
+  ): Promise<ContractView>;
+  /** The offerer makes the sign message, or the accepter takes one (`message`), signs its inputs and broadcasts. */
+  sign(
+    contractId: string,
+    request: { message?: Uint8Array | undefined },
+    context: RequestContext,
+  ): Promise<ContractView>;
+  /** Ends an offer, or what is being signed; after the sign message went out by double-spending a funding input, as long as the funding is unconfirmed. */
+  cancel(contractId: string, context: RequestContext): Promise<ContractView>;
+  /** After its locktime; the service does it by itself, too. */
+  refund(contractId: string, context: RequestContext): Promise<ContractView>;
+  /** A child that pays for the funding, the CET or the refund, whichever is unconfirmed. */
+  cpfp(contractId: string, request: { feeRateSatVb: bigint }, context: RequestContext): Promise<ContractView>;
+  /**
+   * Cooperative close: proposes how the funding output is split (answers a PSBT with our signature), or takes the other side's proposal
+   * (`psbt`), which must pay us `minimumSats` at least, signs and broadcasts.
+   */
+  close(
+    contractId: string,
+    request: { offerPayoutSats: bigint; feeRateSatVb?: bigint | undefined } | { psbt: string; minimumSats: bigint },
+    context: RequestContext,
+  ): Promise<{ contract: ContractView; psbt: string | null }>;
+  verify(contractId: string, context: RequestContext): Promise<ContractVerification>;
+  /** Of messages alone; nothing is kept. */
+  verifyMessages(request: {
+    offer: Uint8Array;
+    accept?: Uint8Array | undefined;
+    sign?: Uint8Array | undefined;
+    dialect?: Dialect | undefined;
+  }): Promise<ContractVerification>;
+  backup(contractId: string, context: RequestContext): Promise<ContractBackup>;
+  /** Takes a backup in, in a service that has the wallet's keys (by fingerprint): the contract goes on here. */
+  restore(
+    request: { backup: ContractBackup; walletId?: string | undefined },
+    context: RequestContext,
+  ): Promise<ContractView>;
+  /** Terms as they would be offered: what each outcome pays. */
+  terms(request: ContractTermsRequest, context: RequestContext): Promise<ContractInfo>;
+}

@@ -1,0 +1,101 @@
+/** Oracles of an account: its own, whose keys are here, and others', known by public key and URL; what they announce and attest. */
+import type { EventDescriptor, OracleAnnouncement } from '../../core/dlc/oracle-event.ts';
+import type { AttestationRecord, OracleEventRecord, OracleKind, OracleRecord } from '../../store/interfaces/oracles.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+
+export type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/interfaces/oracles.ts';
+
+export interface NewEvent {
+  /** An oracle id, or `local`. */
+  readonly oracle: string;
+  /** Absent: made up. */
+  readonly eventId?: string | undefined;
+  readonly descriptor: EventDescriptor;
+  /** Unix seconds. */
+  readonly maturityEpoch: number;
+}
+
+export interface OracleService {
+  /** An external one. Throws `already_exists`, `invalid_key`, `invalid_value` (url). */
+  register(
+    request: { name: string; publicKey: string; url?: string | undefined; externalId?: string | undefined },
+    context: RequestContext,
+  ): Promise<OracleRecord>;
+  createLocal(
+    request: { name: string; externalId?: string | undefined },
+    context: RequestContext,
+  ): Promise<OracleRecord>;
+  /** By id, or `local`: that one is made when it is first asked for. Throws `not_found` (field oracle). */
+  resolve(accountId: string, oracle: string): Promise<OracleRecord>;
+  get(oracle: string, context: RequestContext): Promise<OracleRecord>;
+  list(
+    filter: { kind?: OracleKind; externalId?: string },
+    page: PageRequest,
+    context: RequestContext,
+  ): Promise<Page<OracleRecord>>;
+  update(
+    oracleId: string,
+    patch: { name?: string | undefined; url?: string | null | undefined; externalId?: string | null | undefined },
+    context: RequestContext,
+  ): Promise<OracleRecord>;
+  /** Throws `state_conflict` while events or contracts refer to it. */
+  delete(oracleId: string, context: RequestContext): Promise<void>;
+
+  /** A local oracle announces: nonces are committed first. */
+  announce(request: NewEvent, context: RequestContext): Promise<OracleEventRecord>;
+  /** The same as a part of something else (a contract with the local oracle), without a request of its own. */
+  announceFor(accountId: string, request: NewEvent): Promise<OracleEventRecord>;
+  /** A foreign announcement (TLV 55332), of a registered oracle. Throws `invalid_message`, `invalid_signature`, `already_exists` (another announcement of the event). */
+  addAnnouncement(bytes: Uint8Array, context: RequestContext): Promise<OracleEventRecord>;
+  /** Within a job, as a part of something else (an offer): registers what is missing, the oracle too. Answers both. */
+  keepAnnouncement(
+    tx: Repositories,
+    accountId: string,
+    announcement: OracleAnnouncement,
+    bytes: Uint8Array,
+  ): Promise<{ oracle: OracleRecord; event: OracleEventRecord }>;
+  event(oracle: string, eventId: string, context: RequestContext): Promise<OracleEventRecord>;
+  listEvents(
+    filter: { oracle?: string; eventId?: string; attested?: boolean },
+    page: PageRequest,
+    context: RequestContext,
+  ): Promise<Page<OracleEventRecord>>;
+  /** Asks an external oracle's URL for an announcement and keeps it. Throws `unavailable`, `announcement_missing`. */
+  fetchAnnouncement(accountId: string, oracle: OracleRecord, eventId: string): Promise<OracleEventRecord>;
+
+  /**
+   * The local oracle attests: commits the outcome, then signs what is committed. Throws `outcome_conflict` where another stands,
+   * `oracle_frozen`, `state_conflict` before maturity, `invalid_value` where the event has no such outcome.
+   */
+  attest(
+    request: { oracle: string; eventId: string; outcome: string },
+    context: RequestContext,
+  ): Promise<AttestationRecord>;
+  /** The same as a part of something else; the caller has checked who asks. */
+  attestFor(
+    accountId: string,
+    request: { oracleId: string; eventId: string; outcome: string },
+  ): Promise<AttestationRecord>;
+  /** A foreign attestation (TLV 55400): verified and kept; a second one of the event is kept as proof, and the oracle marked. */
+  addAttestation(bytes: Uint8Array, context: RequestContext): Promise<AttestationRecord>;
+  /** Kept attestations of an event, oldest first. */
+  attestationsOf(accountId: string, oracleId: string, eventId: string): Promise<AttestationRecord[]>;
+  /** Asks the oracle's URL, where it has one; null where there is none yet. Never throws for what the other side does: it is logged. */
+  fetchAttestation(accountId: string, oracleId: string, eventId: string): Promise<AttestationRecord | null>;
+  /** As it was taken out of a CET on the chain (source chain). */
+  keepAttestation(
+    accountId: string,
+    bytes: Uint8Array,
+    source: AttestationRecord['source'],
+  ): Promise<AttestationRecord>;
+  attestation(attestationId: string, context: RequestContext): Promise<AttestationRecord>;
+  listAttestations(
+    filter: { oracle?: string; eventId?: string; equivocated?: boolean },
+    page: PageRequest,
+    context: RequestContext,
+  ): Promise<Page<AttestationRecord>>;
+  /** Calls back after an attestation became known, from wherever; returns the unsubscribe. */
+  onAttestation(listener: (attestation: AttestationRecord) => void): () => void;
+}

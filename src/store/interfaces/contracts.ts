@@ -1,0 +1,125 @@
+import type { Dialect } from '../../core/dlc/dialect.ts';
+import type { BlockHash, Txid } from '../../core/outpoint.ts';
+import type { Page, PageRequest } from '../records.ts';
+
+export const CONTRACT_STATUSES = [
+  'offered',
+  'accepted',
+  'signed',
+  'funded',
+  'confirmed',
+  'executed',
+  'refunded',
+  'closed',
+  'cancelled',
+  'failed',
+] as const;
+export type ContractStatus = (typeof CONTRACT_STATUSES)[number];
+
+/** Whose keys are here: both sides' (one holder, custody "single"), or one side's (custody "shared"). */
+export type ContractRole = 'both' | 'offerer' | 'accepter';
+
+/** Where a side's keys and coins are in its wallet. Branch and index; the wallet's descriptor has the rest of the path. */
+export interface ContractSide {
+  readonly walletId: string;
+  readonly fundingKey: { readonly change: boolean; readonly index: number };
+  readonly payout: { readonly change: boolean; readonly index: number; readonly address: string };
+  readonly change: { readonly change: boolean; readonly index: number; readonly address: string };
+  readonly inputs: readonly {
+    readonly txid: Txid;
+    readonly vout: number;
+    readonly amountSats: string;
+    readonly scriptPubKey: string;
+    readonly change: boolean;
+    readonly index: number;
+    /** u64 in decimals. */
+    readonly serialId: string;
+  }[];
+}
+
+/** What of it is closed by: one of its own transactions, a cooperative close, or something that spends the output otherwise. */
+export type ClosingKind = 'cet' | 'refund' | 'cooperative' | 'unknown';
+
+export interface ContractRecord {
+  /** `ctr_…` */
+  readonly contractId: string;
+  readonly accountId: string;
+  readonly externalId: string | null;
+  readonly status: ContractStatus;
+  readonly role: ContractRole;
+  readonly dialect: Dialect;
+  /** As the record answers it: ids of the oracles, in order of preference. */
+  readonly oracleIds: readonly string[];
+  /** The events it waits for, in the same order. */
+  readonly eventIds: readonly string[];
+  readonly threshold: number;
+  /** Enumerated: the outcomes and the offerer's payouts (satoshis in decimals). Numeric: empty. */
+  readonly payouts: readonly { readonly outcome: string; readonly offerSats: string }[];
+  /** Numeric: the descriptor as the caller gave it (JSON), or as it follows from the offer. */
+  readonly descriptor: unknown;
+  readonly collateralSats: bigint;
+  readonly offerCollateralSats: bigint;
+  readonly feeRateSatVb: bigint;
+  readonly cetLocktime: number;
+  readonly refundLocktime: number;
+  /** Present as the role says. */
+  readonly offerSide: ContractSide | null;
+  readonly acceptSide: ContractSide | null;
+  /** hex; also the name under which coins are held until the funding transaction is known. */
+  readonly temporaryContractId: string;
+  /** dlcspecs' id, hex; from `accepted` on. */
+  readonly dlcContractId: string | null;
+  readonly fundingTxid: Txid | null;
+  readonly fundingVout: number | null;
+  /** Where the funding transaction is in a block. */
+  readonly fundingHeight: number | null;
+  /** What spends the funding output, as far as seen. */
+  readonly closingTxid: Txid | null;
+  readonly closingKind: ClosingKind | null;
+  readonly closingHeight: number | null;
+  readonly closingBlockHash: BlockHash | null;
+  readonly outcome: string | null;
+  /** Signatures made or checked by now; null while nothing is under way. */
+  readonly progress: { readonly stage: 'signing' | 'verifying'; readonly done: number; readonly total: number } | null;
+  /** An offer that nobody took by then is cancelled. Epoch milliseconds. */
+  readonly expiresAt: number | null;
+  /** Why it failed, was cancelled, or has not got further. */
+  readonly reason: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export type ContractMessageType = 'offer' | 'accept' | 'sign' | 'close';
+
+export type ContractPatch = Partial<
+  Omit<ContractRecord, 'contractId' | 'accountId' | 'createdAt' | 'temporaryContractId' | 'role' | 'dialect'>
+>;
+
+export interface ContractFilter {
+  status?: ContractStatus;
+  role?: ContractRole;
+  oracleId?: string;
+  externalId?: string;
+}
+
+export interface ContractRepository {
+  /** Throws `already_exists` where the account has an offer of this temporary id in this role (field message), or the external_id (field external_id). */
+  insert(contract: ContractRecord): Promise<void>;
+  find(accountId: string, contractId: string): Promise<ContractRecord | null>;
+  /** For a job that goes by what it reads: until that ends no other job changes the record. */
+  hold(accountId: string, contractId: string): Promise<ContractRecord | null>;
+  /** Newest first. */
+  list(accountId: string, filter: ContractFilter, page: PageRequest): Promise<Page<ContractRecord>>;
+  /** Of one that the job holds, or by whoever is alone with it. */
+  update(accountId: string, contractId: string, patch: ContractPatch): Promise<void>;
+  putMessage(accountId: string, contractId: string, type: ContractMessageType, bytes: Uint8Array): Promise<void>;
+  message(accountId: string, contractId: string, type: ContractMessageType): Promise<Uint8Array | null>;
+  /** In every account, by what is left to be done: statuses offered to refunded. Oldest first. */
+  open(after: { createdAt: number; contractId: string } | null, limit: number): Promise<ContractRecord[]>;
+  /** In every account, those that wait for an attestation of this event. */
+  waitingFor(accountId: string, oracleId: string, eventId: string): Promise<ContractRecord[]>;
+  /** Crosses accounts, as the ledger does; until the job ends no other job changes them. */
+  byFundingTxid(txid: Txid): Promise<ContractRecord[]>;
+  byFundingTxids(txids: readonly Txid[]): Promise<ContractRecord[]>;
+  byClosingTxid(txid: Txid): Promise<ContractRecord[]>;
+}

@@ -1,0 +1,117 @@
+import type { EncryptedSecret, Page, PageRequest } from '../records.ts';
+
+/** local: the account's own, whose key is here. external: known by its public key. */
+export type OracleKind = 'local' | 'external';
+
+export interface OracleRecord {
+  /** `ora_…`. The account's first local oracle is also meant by the word `local`. */
+  readonly oracleId: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly externalId: string | null;
+  readonly kind: OracleKind;
+  /** x-only, hex; unique per account. */
+  readonly publicKey: string;
+  readonly url: string | null;
+  /** Of a local oracle: its private key, sealed. */
+  readonly secret: EncryptedSecret | null;
+  /** The one that `local` means. At most one per account. */
+  readonly isDefault: boolean;
+  /** When two attestations of one event were found. */
+  readonly equivocatedAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** An event that an oracle announced. Announcements of external oracles and of counterparties' offers are kept in the same form. */
+export interface OracleEventRecord {
+  readonly accountId: string;
+  readonly oracleId: string;
+  /** The oracle's own name of the event; unique per oracle. */
+  readonly eventId: string;
+  /** The whole TLV, hex; null while a local oracle has committed its nonces and not announced yet. */
+  readonly announcement: string | null;
+  /** Unix seconds. */
+  readonly maturityEpoch: number;
+  /** JSON of core's EventDescriptor. */
+  readonly descriptor: string;
+  /** Of a local oracle: the sealed nonces (32 bytes each, one after the other), committed before they are announced. */
+  readonly nonces: EncryptedSecret | null;
+  /** The local oracle's decision, committed before anything is signed; JSON list of what is attested. */
+  readonly committedOutcome: string | null;
+  readonly committedAt: number | null;
+  /** A restored database may lack an attestation that was given: this event is attested no more. */
+  readonly frozenAt: number | null;
+  readonly createdAt: number;
+}
+
+export interface AttestationRecord {
+  /** `att_…` */
+  readonly attestationId: string;
+  readonly accountId: string;
+  readonly oracleId: string;
+  readonly eventId: string;
+  /** JSON list of the outcomes that were signed. */
+  readonly outcomes: string;
+  /** The whole TLV, hex. */
+  readonly attestation: string;
+  /** chain: taken out of a CET that a counterparty broadcast. */
+  readonly source: 'local' | 'posted' | 'fetched' | 'chain';
+  readonly createdAt: number;
+}
+
+export interface OracleRepository {
+  /** Throws `already_exists` (field public_key) where the account has the key; for a default, where it has one. */
+  insert(oracle: OracleRecord): Promise<void>;
+  find(accountId: string, oracleId: string): Promise<OracleRecord | null>;
+  findDefault(accountId: string): Promise<OracleRecord | null>;
+  findByPublicKey(accountId: string, publicKey: string): Promise<OracleRecord | null>;
+  list(
+    accountId: string,
+    filter: { kind?: OracleKind; externalId?: string },
+    page: PageRequest,
+  ): Promise<Page<OracleRecord>>;
+  update(
+    accountId: string,
+    oracleId: string,
+    patch: Partial<Pick<OracleRecord, 'name' | 'externalId' | 'url' | 'equivocatedAt' | 'updatedAt'>>,
+  ): Promise<OracleRecord | null>;
+  /** False where something refers to it (events, contracts). */
+  delete(accountId: string, oracleId: string): Promise<boolean>;
+  /** External oracles with a URL and an event whose attestation an open contract waits for, in every account. */
+  toPoll(now: number, limit: number): Promise<{ oracle: OracleRecord; event: OracleEventRecord }[]>;
+}
+
+export interface OracleEventRepository {
+  /** Throws `already_exists` (field event_id). */
+  insert(event: OracleEventRecord): Promise<void>;
+  find(accountId: string, oracleId: string, eventId: string): Promise<OracleEventRecord | null>;
+  /** Until the job ends no other job changes it. */
+  hold(accountId: string, oracleId: string, eventId: string): Promise<OracleEventRecord | null>;
+  list(
+    accountId: string,
+    filter: { oracleId?: string; eventId?: string; attested?: boolean },
+    page: PageRequest,
+  ): Promise<Page<OracleEventRecord>>;
+  announce(accountId: string, oracleId: string, eventId: string, announcement: string): Promise<void>;
+  /**
+   * Commits the outcome unless one is committed; answers the one that stands. One statement: of two replicas one decides. Throws
+   * `oracle_frozen`.
+   */
+  commitOutcome(accountId: string, oracleId: string, eventId: string, outcomes: string, at: number): Promise<string>;
+  /** All events of local oracles without an attestation, in every account; answers how many. For restored databases. */
+  freezeUnattested(at: number): Promise<number>;
+}
+
+export interface AttestationRepository {
+  /** Leaves the same bytes, or the same outcomes of the event, as they stand; answers whether it is new. */
+  insert(attestation: AttestationRecord): Promise<boolean>;
+  find(accountId: string, attestationId: string): Promise<AttestationRecord | null>;
+  /** Of one event, oldest first: more than one is an equivocation. */
+  ofEvent(accountId: string, oracleId: string, eventId: string): Promise<AttestationRecord[]>;
+  list(
+    accountId: string,
+    filter: { oracleId?: string; eventId?: string; equivocated?: boolean },
+    page: PageRequest,
+  ): Promise<Page<AttestationRecord>>;
+}
