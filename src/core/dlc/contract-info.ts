@@ -14,12 +14,14 @@ export interface PayoutPoint {
   readonly extraPrecision: number;
 }
 
-/** sign * (integer + extraPrecision / 65536) */
+/**
+ * A parameter of a hyperbola: magnitude / 2^fractionBits, negated where said. Exact, whichever way it came: dlcspecs writes 64 bits and
+ * 16 behind the point (fractionBits 16), dlcdevkit and rust-dlc an IEEE double (`tagged`; fractionBits at most 1074).
+ */
 export interface FixedPoint {
   readonly negative: boolean;
-  readonly integer: bigint;
-  /** u16 */
-  readonly extraPrecision: number;
+  readonly magnitude: bigint;
+  readonly fractionBits: number;
 }
 
 export type PayoutCurvePiece =
