@@ -1,0 +1,105 @@
+/**
+ * The states of a contract as a table: what may be asked for in which of them, and why not; and which state may follow which. The chain
+ * has the last word: a block that leaves it, or a dead transaction that confirms after all, leads back.
+ */
+import { DomainError } from '../../core/errors.ts';
+import type { ContractRecord, ContractStatus } from '../../store/interfaces/contracts.ts';
+
+export type ContractAction = 'accept' | 'sign' | 'execute' | 'refund' | 'cancel' | 'cpfp' | 'close';
+
+const ALLOWED: Readonly<Record<ContractAction, readonly ContractStatus[]>> = {
+  accept: ['offered'],
+  sign: ['accepted'],
+  execute: ['confirmed'],
+  refund: ['confirmed'],
+  cancel: ['offered', 'accepted', 'signed', 'funded'],
+  cpfp: ['signed', 'funded', 'executed', 'refunded'],
+  close: ['confirmed'],
+};
+
+const IN_WORDS: Readonly<Record<ContractAction, string>> = {
+  accept: 'accepted',
+  sign: 'signed',
+  execute: 'executed',
+  refund: 'refunded',
+  cancel: 'cancelled',
+  cpfp: 'helped by a child',
+  close: 'closed cooperatively',
+};
+
+const WHERE_IT_STANDS: Readonly<Record<ContractStatus, string>> = {
+  offered: 'it is offered, and not accepted yet',
+  accepted: 'it is accepted, and not signed by both sides yet',
+  signed: 'its funding transaction is signed, and no node has taken it yet',
+  funded: 'its funding transaction waits for a block',
+  confirmed: 'its funding transaction is in a block',
+  executed: 'it is settled by an outcome',
+  refunded: 'both sides have their collateral back',
+  closed: 'what spends its funding output is in a block',
+  cancelled: 'it was cancelled',
+  failed: 'it failed',
+};
+
+/** Where the table's own words would leave a caller without a way on. */
+const HINTS: Partial<Record<ContractAction, Partial<Record<ContractStatus, string>>>> = {
+  execute: {
+    signed: 'an outcome can settle it once its funding transaction is in a block',
+    funded: 'an outcome can settle it once its funding transaction is in a block',
+  },
+  refund: { funded: 'cancel it instead', signed: 'cancel it instead' },
+  cancel: { confirmed: 'it ends by its outcome, by a cooperative close, or by its refund' },
+  cpfp: { confirmed: 'there is nothing unconfirmed to pay for', closed: 'there is nothing unconfirmed to pay for' },
+};
+
+const FOLLOWS: Readonly<Record<ContractStatus, readonly ContractStatus[]>> = {
+  offered: ['accepted', 'cancelled', 'failed'],
+  accepted: ['signed', 'funded', 'confirmed', 'cancelled', 'failed'],
+  signed: ['funded', 'confirmed', 'cancelled', 'failed'],
+  funded: ['signed', 'confirmed', 'cancelled', 'failed'],
+  confirmed: ['funded', 'signed', 'executed', 'refunded', 'closed', 'failed', 'cancelled'],
+  executed: ['closed', 'confirmed', 'funded', 'refunded', 'failed', 'cancelled'],
+  refunded: ['closed', 'confirmed', 'funded', 'executed', 'failed', 'cancelled'],
+  closed: ['executed', 'refunded', 'confirmed', 'funded', 'failed', 'cancelled'],
+  cancelled: ['signed', 'funded', 'confirmed'],
+  failed: ['signed', 'funded', 'confirmed', 'closed'],
+};
+
+/** Something of it is still to be done, by us or by the chain. */
+export const OPEN_STATUSES: readonly ContractStatus[] = [
+  'offered',
+  'accepted',
+  'signed',
+  'funded',
+  'confirmed',
+  'executed',
+  'refunded',
+];
+
+export const allows = (action: ContractAction, status: ContractStatus): boolean => ALLOWED[action].includes(status);
+
+export const mayFollow = (from: ContractStatus, to: ContractStatus): boolean => FOLLOWS[from].includes(to);
+
+/** Throws `state_conflict` naming the state where the action is not open to it. */
+export function assertContractAllows(
+  action: ContractAction,
+  contract: Pick<ContractRecord, 'contractId' | 'status' | 'reason' | 'outcome'>,
+): void {
+  if (allows(action, contract.status)) return;
+  throw stateConflict(action, contract);
+}
+
+/** The refusal, for those who find the state by other means. */
+export function stateConflict(
+  action: ContractAction,
+  { contractId, status, reason, outcome }: Pick<ContractRecord, 'contractId' | 'status' | 'reason' | 'outcome'>,
+): DomainError {
+  const because = reason !== null && (status === 'cancelled' || status === 'failed') ? `: ${reason}` : '';
+  const settled = outcome === null || status === 'confirmed' ? '' : ` (${outcome})`;
+  const hint = HINTS[action]?.[status];
+  return new DomainError(
+    'state_conflict',
+    `contract ${contractId} is ${status} and cannot be ${IN_WORDS[action]}: ${WHERE_IT_STANDS[status]}${settled}${because}` +
+      (hint === undefined ? '' : `; ${hint}`),
+    { field: 'contract_id' },
+  );
+}
