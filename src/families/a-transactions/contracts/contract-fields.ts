@@ -1,0 +1,246 @@
+/** What callers send about contracts. Terms stand by themselves, too: a preview takes nothing else. */
+import { z } from 'zod';
+import { DIALECTS } from '../../../core/dlc/dialect.ts';
+import {
+  CONTRACT_STATUSES,
+  type ContractRequest,
+  type ContractTermsRequest,
+} from '../../../services/contracts/contract-service.ts';
+import { amountField, externalIdField, idField, pageQuery } from '../../fields.ts';
+import { numericDescriptorField, numericTermsOf, shareField } from './numeric-descriptor-field.ts';
+
+const MOST_OUTCOMES = 1_000;
+const MOST_ORACLES = 20;
+const MAX_FEE_RATE = 10_000n;
+
+/** `local` is the account's own oracle, which is always there. */
+export const oracleField = z
+  .string()
+  .regex(/^(local|ora_[0-9A-Za-z]{22})$/, 'must be "local" or an id such as ora_3mVb1k7Q2xYt9LpRw0Zc5A')
+  .meta({ description: 'Id of a registered oracle; "local" is the account\'s own, always there', examples: ['local'] });
+
+/** The oracle's own name of an event. */
+export const eventIdField = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(500, 'must have at most 500 characters')
+  .meta({ description: "The oracle's name of the event", examples: ['match-2026-11-22'] });
+
+export const outcomeField = z.string().min(1, 'must not be empty').max(1_000, 'must have at most 1000 characters');
+
+const WHOLE_RATE = 'must be a whole number of sat/vB from 1 to 10000, as a string such as "2"';
+/** Contracts of dlcspecs have whole feerates. */
+export const wholeFeeRateField = z
+  .string()
+  .meta({ description: 'Feerate in sat/vB, a whole number up to 10000', examples: ['2'] })
+  .transform((value, context): bigint => {
+    const rate = /^\d{1,5}(\.0{1,3})?$/.test(value) ? BigInt(value.split('.')[0] as string) : 0n;
+    if (rate > 0n && rate <= MAX_FEE_RATE) return rate;
+    context.issues.push({ code: 'custom', message: WHOLE_RATE, input: value });
+    return z.NEVER;
+  });
+
+export const dialectField = z.enum(DIALECTS).meta({
+  description:
+    '"tagged" (default): as dlcdevkit, rust-dlc and bitcoin-s speak. "dlcspecs-vectors": as the full contracts in dlcspecs\' vectors were made',
+});
+
+const locktimeField = z
+  .int('must be a whole number')
+  .min(0, 'must not be negative')
+  .max(0xffff_ffff, 'must be at most 4294967295')
+  .meta({ description: 'A height below 500000000, else Unix seconds' });
+
+const outcomesField = z
+  .array(outcomeField)
+  .min(2, 'must have at least 2 outcomes')
+  .max(MOST_OUTCOMES, `must have at most ${MOST_OUTCOMES} outcomes`)
+  .transform((outcomes) => outcomes.map((outcome) => outcome.normalize('NFC')))
+  .superRefine((outcomes, context) => {
+    const seen = new Set<string>();
+    outcomes.forEach((outcome, index) => {
+      if (seen.has(outcome)) context.addIssue({ code: 'custom', path: [index], message: 'is there twice' });
+      seen.add(outcome);
+    });
+  })
+  .meta({ description: 'Unique after Unicode normalization (NFC)', examples: [['win', 'draw', 'lose']] });
+
+const exponentField = z.int('must be a whole number').min(0, 'must not be negative').max(63, 'must be at most 63');
+
+export const termsFields = {
+  oracle: oracleField.optional(),
+  outcomes: outcomesField.optional(),
+  collateral: amountField.meta({ description: 'Locked by both together, decimal BTC', examples: ['0.01000000'] }),
+  offer_collateral: shareField.optional().meta({
+    description: "The offerer's part of it. Default: all where one holder keeps both sides, else half",
+  }),
+  payouts: z
+    .record(z.string(), shareField)
+    .optional()
+    .meta({
+      description:
+        "The offerer's share by outcome. Default: the first outcome pays all to the offerer, the last all to the accepter, linear between",
+      examples: [{ win: '0.01000000', draw: '0.00500000', lose: '0.00000000' }],
+    }),
+  descriptor: numericDescriptorField
+    .optional()
+    .meta({ description: 'Of a contract on a number, in the place of outcomes' }),
+  event_id: eventIdField.optional().meta({
+    description:
+      'Which event the oracle announced. Default: one that the local oracle makes, else the announced one with these outcomes',
+  }),
+  oracles: z
+    .array(oracleField)
+    .min(1, 'must name at least one oracle')
+    .max(MOST_ORACLES, `must name at most ${MOST_ORACLES} oracles`)
+    .optional()
+    .meta({ description: 'Several, in order of preference, in the place of oracle' }),
+  threshold: z
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .optional()
+    .meta({ description: 'How many of the oracles decide. Default: all' }),
+  event_ids: z.array(eventIdField).optional().meta({ description: 'One for each of the oracles, in their order' }),
+  oracle_params: z
+    .strictObject({
+      max_error_exp: exponentField.meta({ description: 'Values apart by less than 2^this do not hinder' }),
+      min_fail_exp: exponentField.meta({ description: 'Values apart by 2^this or more do' }),
+      maximize_coverage: z.boolean().default(false),
+    })
+    .optional()
+    .meta({ description: 'How far the values of several oracles may lie apart (dlcspecs MultiOracle.md)' }),
+  cet_locktime: locktimeField.optional(),
+  refund_locktime: locktimeField.optional(),
+  fee_rate: wholeFeeRateField.optional(),
+  dialect: dialectField.optional(),
+};
+
+type Terms = z.output<z.ZodObject<typeof termsFields>>;
+
+/** What no field can say by itself. */
+export function checkTerms(terms: Terms, context: z.RefinementCtx): void {
+  const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+  const { oracle, oracles, outcomes, descriptor, payouts, collateral } = terms;
+  if ((oracle === undefined) === (oracles === undefined)) {
+    issue(['oracle'], oracle === undefined ? 'is required' : 'cannot go with oracles: name one, or several there');
+  }
+  if ((outcomes === undefined) === (descriptor === undefined)) {
+    issue(['outcomes'], outcomes === undefined ? 'is required, or a descriptor' : 'cannot go with a descriptor');
+  }
+  checkOracles(terms, issue);
+  if (terms.offer_collateral !== undefined && terms.offer_collateral > collateral) {
+    issue(['offer_collateral'], 'must not be above the collateral');
+  }
+  if (payouts !== undefined && outcomes === undefined) issue(['payouts'], 'are by outcome: a descriptor has its own');
+  if (payouts !== undefined && outcomes !== undefined) {
+    const given = new Map(Object.entries(payouts).map(([outcome, share]) => [outcome.normalize('NFC'), share]));
+    for (const outcome of outcomes)
+      if (!given.has(outcome)) issue(['payouts', outcome], 'is required: each outcome pays');
+    for (const [outcome, share] of given) {
+      if (!outcomes.includes(outcome)) issue(['payouts', outcome], 'is not one of the outcomes');
+      else if (share > collateral) issue(['payouts', outcome], 'must not be above the collateral');
+    }
+  }
+  descriptor?.payout_points.forEach(({ payout, outcome }, index) => {
+    if (payout > collateral)
+      issue(['descriptor', 'payout_points', index, 'payout'], 'must not be above the collateral');
+    if (outcome >> BigInt(descriptor.digits) !== 0n) {
+      issue(['descriptor', 'payout_points', index, 'outcome'], `has more than ${descriptor.digits} binary digits`);
+    }
+  });
+}
+
+function checkOracles(terms: Terms, issue: (path: (string | number)[], message: string) => void): void {
+  const { oracle, oracles, threshold, event_id, event_ids, oracle_params } = terms;
+  if (oracle !== undefined) {
+    for (const [name, value] of Object.entries({ threshold, event_ids, oracle_params })) {
+      if (value !== undefined) issue([name], 'goes with oracles, of which there is one');
+    }
+    return;
+  }
+  if (oracles === undefined) return;
+  if (event_id !== undefined) issue(['event_id'], 'goes with oracle; several have event_ids');
+  if (threshold !== undefined && threshold > oracles.length) issue(['threshold'], 'must not be above the oracles');
+  if (event_ids !== undefined && event_ids.length !== oracles.length) {
+    issue(['event_ids'], 'must have one for each of the oracles');
+  }
+  oracles.forEach((one, index) => {
+    if (oracles.indexOf(one) < index) issue(['oracles', index], 'names the same oracle twice');
+  });
+}
+
+export function termsOf(body: Terms): ContractTermsRequest {
+  const { oracle, oracles = oracle === undefined ? [] : [oracle], event_id, event_ids, oracle_params: params } = body;
+  return {
+    oracles,
+    threshold: body.threshold,
+    oracleParams: params && {
+      maxErrorExp: params.max_error_exp,
+      minFailExp: params.min_fail_exp,
+      maximizeCoverage: params.maximize_coverage,
+    },
+    eventIds: event_ids ?? (event_id === undefined ? undefined : [event_id]),
+    outcomes: body.outcomes,
+    payouts:
+      body.payouts &&
+      new Map(Object.entries(body.payouts).map(([outcome, share]) => [outcome.normalize('NFC'), share])),
+    numeric: body.descriptor && numericTermsOf(body.descriptor),
+    collateralSats: body.collateral,
+    offerCollateralSats: body.offer_collateral,
+    feeRateSatVb: body.fee_rate,
+    cetLocktime: body.cet_locktime,
+    refundLocktime: body.refund_locktime,
+    dialect: body.dialect,
+  };
+}
+
+const counterpartyField = z
+  .union(
+    [
+      z.strictObject({ wallet_id: idField('wal') }),
+      z.strictObject({ mode: z.literal('remote'), expires_at: z.iso.datetime('must be an ISO 8601 time').optional() }),
+    ],
+    { error: 'must be {"wallet_id": …} or {"mode": "remote"}' },
+  )
+  .meta({
+    description:
+      'Who holds the other side: another wallet of the account, or somebody elsewhere, to whom the messages go. Default: the same wallet',
+  });
+
+export const contractBody = z
+  .strictObject({
+    type: z.literal('dlc').meta({ description: 'Discreet Log Contract' }),
+    ...termsFields,
+    wallet_id: idField('wal').optional().meta({ description: "Default: the account's default or only wallet" }),
+    counterparty: counterpartyField.optional(),
+    external_id: externalIdField.optional(),
+  })
+  .superRefine(checkTerms);
+
+export function contractRequestOf(body: z.output<typeof contractBody>): ContractRequest {
+  const { counterparty } = body;
+  return {
+    ...termsOf(body),
+    walletId: body.wallet_id,
+    externalId: body.external_id,
+    counterparty:
+      counterparty === undefined
+        ? undefined
+        : 'wallet_id' in counterparty
+          ? { walletId: counterparty.wallet_id }
+          : {
+              mode: 'remote',
+              expiresAt: counterparty.expires_at === undefined ? undefined : Date.parse(counterparty.expires_at),
+            },
+  };
+}
+
+export const contractParams = z.strictObject({ contract_id: idField('ctr') });
+
+export const contractsQuery = z.strictObject({
+  ...pageQuery,
+  status: z.enum(CONTRACT_STATUSES).optional(),
+  role: z.enum(['both', 'offerer', 'accepter']).optional(),
+  oracle: idField('ora').optional().meta({ description: 'Contracts that ask this oracle' }),
+  external_id: externalIdField.optional(),
+});

@@ -1,0 +1,40 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { ContractService } from '../../../services/contracts/contract-service.ts';
+import { contractAnswer, presentContract } from './contract-answer.ts';
+import { contractBodyExample, contractExample, FUNDING_ERRORS } from './contract-examples.ts';
+import { contractBody, contractRequestOf } from './contract-fields.ts';
+
+export const createContract = (contracts: Pick<ContractService, 'create'>) =>
+  operation({
+    id: 'contract.create',
+    family: 'a',
+    method: 'POST',
+    path: '/api/v1/contracts',
+    summary: 'Make a Discreet Log Contract',
+    description:
+      'Locks the collateral in an output that the outcome of an event divides: the oracle that attests the outcome knows nothing of the ' +
+      'contract. Both sides are kept here unless a counterparty is named; then the answer is funded, or says by progress how far signing ' +
+      'has come. With a remote counterparty it answers the offer message for them (messages.offer) and holds our coins. A contract on a ' +
+      'number has a descriptor in the place of outcomes.',
+    tag: 'Contracts',
+    effect: 'write',
+    access: { scope: 'contracts:write', role: 'operator' },
+    limitClass: 'standard',
+    idempotent: true,
+    body: contractBody,
+    success: { status: 201, schema: contractAnswer, description: 'The contract' },
+    errors: [
+      'not_found',
+      'invalid_value',
+      'invalid_amount',
+      'unsupported',
+      'announcement_missing',
+      'already_exists',
+      'oracle_frozen',
+      'state_conflict',
+      ...FUNDING_ERRORS,
+    ],
+    example: { body: contractBodyExample, response: contractExample },
+    run: ({ body }, context) => contracts.create(contractRequestOf(body), context),
+    present: presentContract,
+  });

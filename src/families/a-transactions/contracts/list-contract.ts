@@ -1,0 +1,34 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { ContractService } from '../../../services/contracts/contract-service.ts';
+import { paginationAnswer, presentPage } from '../../fields.ts';
+import { given, pageOf } from '../../given.ts';
+import { contractAnswer, presentListed } from './contract-answer.ts';
+import { contractExample } from './contract-examples.ts';
+import { contractsQuery } from './contract-fields.ts';
+
+export const listContract = (contracts: Pick<ContractService, 'list'>) =>
+  operation({
+    id: 'contract.list',
+    family: 'a',
+    method: 'GET',
+    path: '/api/v1/contracts',
+    summary: 'List contracts, newest first',
+    tag: 'Contracts',
+    effect: 'read',
+    access: { scope: 'contracts:read', role: 'viewer' },
+    limitClass: 'standard',
+    idempotent: false,
+    query: contractsQuery,
+    success: { status: 200, schema: paginationAnswer(contractAnswer), description: 'A page of contracts' },
+    errors: ['invalid_value'],
+    example: {
+      query: { status: 'funded', limit: '20' },
+      response: {
+        data: [contractExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query: { status, role, oracle: oracleId, external_id: externalId, ...page } }, context) =>
+      contracts.list(given({ status, role, oracleId, externalId }), pageOf(page), context),
+    present: (page) => presentPage(page, presentListed),
+  });
