@@ -4,13 +4,25 @@ import type { Secp256k1Primitives } from './secp256k1.ts';
 /** The part of npm `secp256k1` (bindings of libsecp256k1) that is used. Arguments are checked by length; failures throw. */
 export interface NativeAddon {
   privateKeyVerify(scalar: Uint8Array): boolean;
-  /** Both change their first argument in place. */
+  /** These change their first argument in place. */
   privateKeyNegate(scalar: Uint8Array): Uint8Array;
   privateKeyTweakAdd(scalar: Uint8Array, tweak: Uint8Array): Uint8Array;
+  privateKeyTweakMul(scalar: Uint8Array, tweak: Uint8Array): Uint8Array;
   publicKeyVerify(point: Uint8Array): boolean;
   publicKeyCreate(scalar: Uint8Array, compressed?: boolean): Uint8Array;
   publicKeyConvert(point: Uint8Array, compressed?: boolean): Uint8Array;
   publicKeyTweakAdd(point: Uint8Array, tweak: Uint8Array, compressed?: boolean): Uint8Array;
+  /** In the time that the scalar takes. */
+  publicKeyTweakMul(point: Uint8Array, scalar: Uint8Array, compressed?: boolean): Uint8Array;
+  publicKeyCombine(points: readonly Uint8Array[], compressed?: boolean): Uint8Array;
+  /** In constant time. `hashfn` gets both coordinates of the product in `xbuf` and `ybuf`, and answers as many bytes as `output` has. */
+  ecdh(
+    point: Uint8Array,
+    scalar: Uint8Array,
+    options: { hashfn: (x: Uint8Array, y: Uint8Array) => Uint8Array; xbuf: Uint8Array; ybuf: Uint8Array },
+    output: Uint8Array,
+  ): Uint8Array;
+  ecdsaRecover(signature: Uint8Array, recoveryId: number, hash: Uint8Array, compressed?: boolean): Uint8Array;
   signatureNormalize(signature: Uint8Array): Uint8Array;
   ecdsaSign(hash: Uint8Array, scalar: Uint8Array, options?: { data?: Uint8Array }): { signature: Uint8Array };
   ecdsaVerify(signature: Uint8Array, hash: Uint8Array, point: Uint8Array): boolean;
@@ -26,6 +38,11 @@ export async function loadNative(): Promise<NativeAddon | null> {
     return null;
   }
 }
+
+const NOTHING = new Uint8Array(0);
+
+/** ECDH that leaves the product itself, not a hash of it, in two buffers: read at once after the call. */
+const intoCoordinates = { hashfn: () => NOTHING, xbuf: new Uint8Array(32), ybuf: new Uint8Array(32) };
 
 /** Native where the addon has the operation, WASM for Schnorr and for x-only parsing, which it lacks. */
 export function nativeSecp256k1(addon: NativeAddon, wasm: typeof Wasm): Secp256k1Primitives {
@@ -73,6 +90,26 @@ export function nativeSecp256k1(addon: NativeAddon, wasm: typeof Wasm): Secp256k
     pointAddScalar: (point, tweak, compressed = point.length === 33) =>
       addToPoint(pointOrThrow(point), tweak, compressed),
     pointCompress: (point, compressed = point.length === 33) => addon.publicKeyConvert(pointOrThrow(point), compressed),
+    pointMultiply: (point, scalar, compressed = point.length === 33) =>
+      // The addon itself throws for what is no point, and tells zero from no other scalar that it refuses.
+      scalar.every((byte) => byte === 0) ? null : addon.publicKeyTweakMul(point, scalar, compressed),
+    pointSum: (points, compressed = true) => {
+      try {
+        return addon.publicKeyCombine(points, compressed);
+      } catch (error) {
+        if (points.length > 0 && points.every(isPoint)) return null; // the sum is the point at infinity
+        throw error;
+      }
+    },
+    pointTimesSecret: (point, scalar) => {
+      addon.ecdh(point, scalar, intoCoordinates, NOTHING);
+      const product = new Uint8Array(33);
+      product[0] = 2 | (intoCoordinates.ybuf[31]! & 1);
+      product.set(intoCoordinates.xbuf, 1);
+      intoCoordinates.xbuf.fill(0);
+      intoCoordinates.ybuf.fill(0);
+      return product;
+    },
     xOnlyPointFromScalar: (scalar) => addon.publicKeyCreate(scalarOrThrow(scalar), true).slice(1),
     xOnlyPointAddTweak: (xOnly, tweak) => {
       if (!wasm.isXOnlyPoint(xOnly)) throw new TypeError('Expected Point');
@@ -95,11 +132,20 @@ export function nativeSecp256k1(addon: NativeAddon, wasm: typeof Wasm): Secp256k
       }
     },
     privateNegate: (scalar) => addon.privateKeyNegate(Uint8Array.from(scalarOrThrow(scalar))),
+    privateMultiply: (scalar, factor) => addon.privateKeyTweakMul(Uint8Array.from(scalar), factor),
+    scalarMultiply: (one, other) => addon.privateKeyTweakMul(Uint8Array.from(one), other),
     sign: (hash, scalar, entropy) =>
       addon.ecdsaSign(hash, scalarOrThrow(scalar), entropy ? { data: entropy } : {}).signature,
     verify: (hash, point, signature, strict = false) => {
       const compact = strict ? signature : addon.signatureNormalize(Uint8Array.from(signature));
       return addon.ecdsaVerify(compact, hash, pointOrThrow(point));
+    },
+    recover: (hash, signature, recoveryId, compressed = false) => {
+      try {
+        return addon.ecdsaRecover(signature, recoveryId, hash, compressed);
+      } catch {
+        return null;
+      }
     },
     signSchnorr: wasm.signSchnorr,
     verifySchnorr: wasm.verifySchnorr,

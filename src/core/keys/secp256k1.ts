@@ -1,5 +1,8 @@
 import * as wasm from 'tiny-secp256k1';
 import { loadNative, nativeSecp256k1 } from './native-secp256k1.ts';
+import { wasmSecp256k1 } from './wasm-secp256k1.ts';
+
+export type RandomBytes = (size: number) => Uint8Array;
 
 export interface XOnlyTweak {
   readonly parity: 0 | 1;
@@ -20,15 +23,27 @@ export interface Secp256k1 {
   pointFromScalar(scalar: Uint8Array, compressed?: boolean): Uint8Array | null;
   pointAddScalar(point: Uint8Array, tweak: Uint8Array, compressed?: boolean): Uint8Array | null;
   pointCompress(point: Uint8Array, compressed?: boolean): Uint8Array;
+  /** For public scalars: its time depends on them. Compressed as the point is where nothing is said. */
+  pointMultiply(point: Uint8Array, scalar: Uint8Array, compressed?: boolean): Uint8Array | null;
+  /** Of one point or more. */
+  pointSum(points: readonly Uint8Array[], compressed?: boolean): Uint8Array | null;
+  /** For secret scalars, compressed. The native addon takes the same time for each; of WASM see wasm-secp256k1.ts. */
+  pointTimesSecret(point: Uint8Array, scalar: Uint8Array, randomBytes: RandomBytes): Uint8Array;
   xOnlyPointFromScalar(scalar: Uint8Array): Uint8Array;
   xOnlyPointAddTweak(xOnly: Uint8Array, tweak: Uint8Array): XOnlyTweak | null;
   privateAdd(scalar: Uint8Array, tweak: Uint8Array): Uint8Array | null;
   privateSub(scalar: Uint8Array, tweak: Uint8Array): Uint8Array | null;
   privateNegate(scalar: Uint8Array): Uint8Array;
+  /** Of a secret scalar with any but zero; safe as pointTimesSecret is. */
+  privateMultiply(scalar: Uint8Array, factor: Uint8Array, randomBytes: RandomBytes): Uint8Array;
+  /** Of public scalars other than zero. */
+  scalarMultiply(one: Uint8Array, other: Uint8Array): Uint8Array;
   /** ECDSA with RFC 6979's nonce; `entropy` (32 bytes) is its additional data. Always low-S (BIP62), not always low-R. */
   sign(hash: Uint8Array, scalar: Uint8Array, entropy?: Uint8Array): Uint8Array;
   /** Throws on what is no signature or point. Without `strict` a high S passes too. */
   verify(hash: Uint8Array, point: Uint8Array, signature: Uint8Array, strict?: boolean): boolean;
+  /** The public key under which the signature (r, s) is valid (SEC 1, 4.1.6); `recoveryId` bit 0: R's y is odd, bit 1: r is its x less the order. */
+  recover(hash: Uint8Array, signature: Uint8Array, recoveryId: 0 | 1 | 2 | 3, compressed?: boolean): Uint8Array | null;
   /** BIP340 over a 32-byte message; `auxiliaryRandomness` is 32 bytes, all zero when left out. */
   signSchnorr(hash: Uint8Array, scalar: Uint8Array, auxiliaryRandomness?: Uint8Array): Uint8Array;
   verifySchnorr(hash: Uint8Array, xOnly: Uint8Array, signature: Uint8Array): boolean;
@@ -52,27 +67,6 @@ export function createSecp256k1(options: { implementation?: 'native' | 'wasm' } 
 
 /** Whether the native addon loaded on this machine. */
 export const nativeSecp256k1Loads = native !== null;
-
-function wasmSecp256k1(): Secp256k1Primitives {
-  return {
-    implementation: 'wasm',
-    isPrivate: wasm.isPrivate,
-    isPoint: wasm.isPoint,
-    isXOnlyPoint: wasm.isXOnlyPoint,
-    pointFromScalar: wasm.pointFromScalar,
-    pointAddScalar: wasm.pointAddScalar,
-    pointCompress: wasm.pointCompress,
-    xOnlyPointFromScalar: wasm.xOnlyPointFromScalar,
-    xOnlyPointAddTweak: wasm.xOnlyPointAddTweak,
-    privateAdd: wasm.privateAdd,
-    privateSub: wasm.privateSub,
-    privateNegate: wasm.privateNegate,
-    sign: wasm.sign,
-    verify: wasm.verify,
-    signSchnorr: wasm.signSchnorr,
-    verifySchnorr: wasm.verifySchnorr,
-  };
-}
 
 function lowRSigner({ sign }: Secp256k1Primitives): Secp256k1['signEcdsa'] {
   return (hash, scalar) => {

@@ -1,0 +1,42 @@
+import { isScalar, scalarOf } from '../../keys/scalars.ts';
+
+/** R || R_a || s_a || proof (dlcspecs ECDSA-adaptor.md): two compressed points, a scalar, the proof's challenge and response. */
+export const ADAPTOR_SIGNATURE_BYTES = 162;
+
+export interface AdaptorSignature {
+  /** k·Y, compressed; its x is the r of the signature that comes out. */
+  readonly noncePoint: Uint8Array;
+  /** k·G, compressed. */
+  readonly nonce: Uint8Array;
+  readonly scalar: Uint8Array;
+  /** That both points have one k. */
+  readonly challenge: Uint8Array;
+  readonly response: Uint8Array;
+}
+
+/** The parts, as views of the bytes. null for another length and for scalars that are none; whether points are on the curve shows in use. */
+export function parseAdaptorSignature(bytes: Uint8Array): AdaptorSignature | null {
+  if (bytes.length !== ADAPTOR_SIGNATURE_BYTES) return null;
+  const parsed: AdaptorSignature = {
+    noncePoint: bytes.subarray(0, 33),
+    nonce: bytes.subarray(33, 66),
+    scalar: bytes.subarray(66, 98),
+    challenge: bytes.subarray(98, 130),
+    response: bytes.subarray(130),
+  };
+  if (!isCompressed(parsed.noncePoint) || !isCompressed(parsed.nonce)) return null;
+  const scalars = [parsed.scalar, parsed.challenge, parsed.response];
+  return scalars.every((scalar) => isScalar(scalarOf(scalar))) ? parsed : null;
+}
+
+export function serializeAdaptorSignature(signature: AdaptorSignature): Uint8Array {
+  const bytes = new Uint8Array(ADAPTOR_SIGNATURE_BYTES);
+  bytes.set(signature.noncePoint);
+  bytes.set(signature.nonce, 33);
+  bytes.set(signature.scalar, 66);
+  bytes.set(signature.challenge, 98);
+  bytes.set(signature.response, 130);
+  return bytes;
+}
+
+const isCompressed = (point: Uint8Array): boolean => point[0] === 2 || point[0] === 3;
