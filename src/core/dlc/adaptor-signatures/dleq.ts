@@ -27,15 +27,15 @@ export function proveEquality(
   statement: EqualLogarithms,
   secret: Uint8Array,
   nonce: Uint8Array,
-  { curve, randomBytes }: { readonly curve: Secp256k1; readonly randomBytes: RandomBytes },
+  { ecc, randomBytes }: { readonly ecc: Secp256k1; readonly randomBytes: RandomBytes },
 ): EqualityProof | null {
   const challenge = challengeOf(
     statement,
-    curve.pointFromScalar(nonce, true) as Uint8Array,
-    curve.pointTimesSecret(statement.base, nonce, randomBytes),
+    ecc.pointFromScalar(nonce, true) as Uint8Array,
+    ecc.pointTimesSecret(statement.base, nonce, randomBytes),
   );
-  const product = curve.privateMultiply(secret, challenge, randomBytes);
-  const response = curve.privateAdd(product, nonce);
+  const product = ecc.privateMultiply(secret, challenge, randomBytes);
+  const response = ecc.privateAdd(product, nonce);
   product.fill(0);
   return response && { challenge, response };
 }

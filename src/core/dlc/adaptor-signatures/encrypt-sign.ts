@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ecc } from '../../keys/ecc.ts';
+import { ecc as defaultCurve } from '../../keys/ecc.ts';
 import { inverted, reduced, scalarBytes, scalarOf } from '../../keys/scalars.ts';
 import type { RandomBytes, Secp256k1 } from '../../keys/secp256k1.ts';
 import { tagPrefix } from '../tagged-hash.ts';
@@ -8,7 +8,7 @@ import { serializeAdaptorSignature } from './serialization.ts';
 
 export interface SigningTools {
   readonly randomBytes: RandomBytes;
-  readonly curve?: Secp256k1;
+  readonly ecc?: Secp256k1;
 }
 
 const NONCE_TAG = tagPrefix('Ashlar/adaptor/nonces');
@@ -21,13 +21,13 @@ export function encryptSign(
   messageHash: Uint8Array,
   privateKey: Uint8Array,
   encryptionPoint: Uint8Array,
-  { randomBytes, curve = ecc }: SigningTools,
+  { randomBytes, ecc = defaultCurve }: SigningTools,
 ): Uint8Array {
   if (messageHash.length !== 32) throw new TypeError('Expected Hash');
-  if (!curve.isPrivate(privateKey)) throw new TypeError('Expected Private');
-  const point = curve.pointCompress(encryptionPoint, true);
+  if (!ecc.isPrivate(privateKey)) throw new TypeError('Expected Private');
+  const point = ecc.pointCompress(encryptionPoint, true);
   for (;;) {
-    const made = attempt(reduced(messageHash), privateKey, point, { randomBytes, curve });
+    const made = attempt(reduced(messageHash), privateKey, point, { randomBytes, ecc });
     if (made !== null) return made;
   }
 }
@@ -39,25 +39,25 @@ function attempt(
   point: Uint8Array,
   tools: Required<SigningTools>,
 ): Uint8Array | null {
-  const { curve, randomBytes } = tools;
+  const { ecc, randomBytes } = tools;
   const nonces = deriveNonces(messageHash, privateKey, point, randomBytes);
   const [k, proofNonce] = [nonces.subarray(0, 32), nonces.subarray(32)];
   const secrets = [nonces];
   try {
-    if (!curve.isPrivate(k) || !curve.isPrivate(proofNonce)) return null;
-    const nonce = curve.pointFromScalar(k, true) as Uint8Array;
-    const noncePoint = curve.pointTimesSecret(point, k, randomBytes);
+    if (!ecc.isPrivate(k) || !ecc.isPrivate(proofNonce)) return null;
+    const nonce = ecc.pointFromScalar(k, true) as Uint8Array;
+    const noncePoint = ecc.pointTimesSecret(point, k, randomBytes);
     const proof = proveEquality({ ofBase: nonce, base: point, ofPoint: noncePoint }, k, proofNonce, tools);
 
     const r = reduced(noncePoint.subarray(1));
-    const rTimesKey = curve.privateMultiply(privateKey, r, randomBytes);
+    const rTimesKey = ecc.privateMultiply(privateKey, r, randomBytes);
     secrets.push(rTimesKey);
-    const sum = curve.privateAdd(rTimesKey, messageHash);
+    const sum = ecc.privateAdd(rTimesKey, messageHash);
     const inverse = invertSecret(k, tools);
     if (sum !== null) secrets.push(sum);
     if (inverse !== null) secrets.push(inverse);
     if (proof === null || sum === null || inverse === null) return null;
-    const scalar = curve.privateMultiply(inverse, sum, randomBytes);
+    const scalar = ecc.privateMultiply(inverse, sum, randomBytes);
     return serializeAdaptorSignature({ noncePoint, nonce, scalar, ...proof });
   } finally {
     for (const secret of secrets) secret.fill(0);
@@ -85,12 +85,12 @@ function deriveNonces(
 }
 
 /** (k·b)⁻¹·b with a random b: what is inverted in the time that it takes is a random number. */
-function invertSecret(k: Uint8Array, { curve, randomBytes }: Required<SigningTools>): Uint8Array | null {
+function invertSecret(k: Uint8Array, { ecc, randomBytes }: Required<SigningTools>): Uint8Array | null {
   const blind = randomBytes(32);
-  if (!curve.isPrivate(blind)) return null;
-  const blinded = curve.privateMultiply(k, blind, randomBytes);
+  if (!ecc.isPrivate(blind)) return null;
+  const blinded = ecc.privateMultiply(k, blind, randomBytes);
   const inverse = scalarBytes(inverted(scalarOf(blinded)));
-  const unblinded = curve.privateMultiply(blind, inverse, randomBytes);
+  const unblinded = ecc.privateMultiply(blind, inverse, randomBytes);
   blind.fill(0);
   blinded.fill(0);
   inverse.fill(0);
