@@ -135,7 +135,10 @@ export const TRANSACTION_STATUSES = [
 ] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 export type TransactionDirection = 'outgoing' | 'incoming' | 'internal';
-export type TransactionKind = 'payment' | 'deposit' | 'bump' | 'cpfp' | 'cancel';
+/** What a payment is to a contract. */
+export const CONTRACT_KINDS = ['funding', 'cet', 'refund', 'cooperative_close'] as const;
+export type ContractKind = (typeof CONTRACT_KINDS)[number];
+export type TransactionKind = 'payment' | 'deposit' | 'bump' | 'cpfp' | 'cancel' | ContractKind;
 
 export interface Recipient {
   address: string;

@@ -6,6 +6,7 @@
 import type { Generated } from 'kysely';
 import type { AddressScanTables } from './tables/address-scans.ts';
 import type { AuditTables } from './tables/audit.ts';
+import type { ContractTables } from './tables/contracts.ts';
 import type { OAuthTables } from './tables/oauth.ts';
 import type { PeopleTables } from './tables/people.ts';
 import type { SigningKeyTables } from './tables/signing-keys.ts';
@@ -16,6 +17,7 @@ type Flag = bigint;
 export interface Schema
   extends AddressScanTables,
     AuditTables,
+    ContractTables,
     OAuthTables,
     PeopleTables,
     SigningKeyTables,
@@ -143,6 +145,8 @@ export interface Schema
     label: string | null;
     external_id: string | null;
     reason: string | null;
+    /** What it is to a contract (`kind` is then `payment`), or null. */
+    contract_kind: string | null;
     created_at: bigint;
     updated_at: bigint;
   };

@@ -64,6 +64,18 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'RevokedTokenRepository.has': { why: 'goes by a token that names its account', from: ['services/tokens/'] },
   'AuditRepository.append': { why: 'the record that is made names its log', from: ['services/audit/'] },
   'AuditRepository.unsealed': { why: 'one sealer for all logs', from: ['services/audit/sealer.ts', 'cli/audit.ts'] },
+  'OracleRepository.toPoll': { why: 'one poller asks for every account', from: ['services/oracles/'] },
+  'OracleEventRepository.freezeUnattested': {
+    why: 'a restored database is restored for every account',
+    from: ['services/oracles/', 'app/', 'cli/'],
+  },
+  'ContractRepository.open': {
+    why: 'one driver goes on with the contracts of every account',
+    from: ['services/contracts/'],
+  },
+  'ContractRepository.byFundingTxid': { why: CHAIN, from: ['services/contracts/tracking/', 'services/ledger/'] },
+  'ContractRepository.byFundingTxids': { why: CHAIN, from: ['services/contracts/tracking/', 'services/ledger/'] },
+  'ContractRepository.byClosingTxid': { why: CHAIN, from: ['services/contracts/tracking/', 'services/ledger/'] },
   'LedgerRepository.tip': { why: CHAIN, from: ['chain/follower/', 'services/'] },
   'LedgerRepository.holdTip': {
     why: CHAIN,

@@ -116,8 +116,10 @@ export interface ContractRepository {
   message(accountId: string, contractId: string, type: ContractMessageType): Promise<Uint8Array | null>;
   /** In every account, by what is left to be done: statuses offered to refunded. Oldest first. */
   open(after: { createdAt: number; contractId: string } | null, limit: number): Promise<ContractRecord[]>;
-  /** In every account, those that wait for an attestation of this event. */
+  /** Those that wait for an attestation of this event: accepted to confirmed. */
   waitingFor(accountId: string, oracleId: string, eventId: string): Promise<ContractRecord[]>;
+  /** Those that hold coins under one of these names; until the job ends no other job changes them. */
+  byTemporaryIds(accountId: string, temporaryContractIds: readonly string[]): Promise<ContractRecord[]>;
   /** Crosses accounts, as the ledger does; until the job ends no other job changes them. */
   byFundingTxid(txid: Txid): Promise<ContractRecord[]>;
   byFundingTxids(txids: readonly Txid[]): Promise<ContractRecord[]>;

@@ -78,12 +78,15 @@ export interface OracleRepository {
   ): Promise<OracleRecord | null>;
   /** False where something refers to it (events, contracts). */
   delete(accountId: string, oracleId: string): Promise<boolean>;
-  /** External oracles with a URL and an event whose attestation an open contract waits for, in every account. */
+  /**
+   * External oracles with a URL and a matured event whose attestation a contract (signed, funded, confirmed) waits for, in every account.
+   * `now` in epoch milliseconds. Those asked longest ago come first: whoever asks says so by `oracleEvents.polled`.
+   */
   toPoll(now: number, limit: number): Promise<{ oracle: OracleRecord; event: OracleEventRecord }[]>;
 }
 
 export interface OracleEventRepository {
-  /** Throws `already_exists` (field event_id). */
+  /** Throws `already_exists` (field event_id), `invalid_value` for an id of more than 500 characters, none, or with a zero character. */
   insert(event: OracleEventRecord): Promise<void>;
   find(accountId: string, oracleId: string, eventId: string): Promise<OracleEventRecord | null>;
   /** Until the job ends no other job changes it. */
@@ -96,11 +99,13 @@ export interface OracleEventRepository {
   announce(accountId: string, oracleId: string, eventId: string, announcement: string): Promise<void>;
   /**
    * Commits the outcome unless one is committed; answers the one that stands. One statement: of two replicas one decides. Throws
-   * `oracle_frozen`.
+   * `oracle_frozen`. Where attestations of the event are known already, from wherever, the first of them stands.
    */
   commitOutcome(accountId: string, oracleId: string, eventId: string, outcomes: string, at: number): Promise<string>;
   /** All events of local oracles without an attestation, in every account; answers how many. For restored databases. */
   freezeUnattested(at: number): Promise<number>;
+  /** Its oracle's URL was asked. */
+  polled(accountId: string, oracleId: string, eventId: string, at: number): Promise<void>;
 }
 
 export interface AttestationRepository {

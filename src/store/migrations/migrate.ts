@@ -7,6 +7,7 @@ import { people } from './0005-people.ts';
 import { audit } from './0006-audit.ts';
 import { taproot } from './0007-taproot.ts';
 import { addressScans } from './0008-address-scans.ts';
+import { contracts } from './0009-contracts.ts';
 import { columnTypes, type Migration } from './dialect.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   audit,
   taproot,
   addressScans,
+  contracts,
 ];
 
 /** The database cannot be used by this program as it stands; the message says what to do about it. */

@@ -4,8 +4,10 @@ import { accountRepository } from './accounts.ts';
 import { addressHistoryRepository } from './address-history.ts';
 import { addressScanRepository } from './address-scans.ts';
 import { apiKeyRepository } from './api-keys.ts';
+import { attestationRepository } from './attestations.ts';
 import { auditRepository } from './audit.ts';
 import { coinRepository } from './coins.ts';
+import { contractRepository } from './contracts.ts';
 import { eventRepository } from './events.ts';
 import { idempotencyRepository } from './idempotency.ts';
 import { labelRepository } from './labels.ts';
@@ -13,6 +15,8 @@ import { ledgerRepository } from './ledger.ts';
 import { loginFailureRepository } from './login-failures.ts';
 import { musigSessionRepository } from './musig-sessions.ts';
 import { oauthClientRepository } from './oauth-clients.ts';
+import { oracleEventRepository } from './oracle-events.ts';
+import { oracleRepository } from './oracles.ts';
 import { passwordResetRepository } from './password-resets.ts';
 import { refreshTokenRepository } from './refresh-tokens.ts';
 import { revokedTokenRepository } from './revoked-tokens.ts';
@@ -60,5 +64,9 @@ export function createRepositories(session: Session, clock: () => number): Repos
     addressHistory: addressHistoryRepository(session),
     taprootOutputs: taprootOutputRepository(session),
     musigSessions: musigSessionRepository(session),
+    oracles: oracleRepository(session),
+    oracleEvents: oracleEventRepository(session),
+    attestations: attestationRepository(session),
+    contracts: contractRepository(session),
   };
 }

@@ -1,11 +1,13 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
-import type {
-  Recipient,
-  TransactionDirection,
-  TransactionKind,
-  TransactionRecord,
-  TransactionStatus,
+import {
+  CONTRACT_KINDS,
+  type ContractKind,
+  type Recipient,
+  type TransactionDirection,
+  type TransactionKind,
+  type TransactionRecord,
+  type TransactionStatus,
 } from '../records.ts';
 import type { Schema } from '../schema.ts';
 import { bigintOrNull, flag, ifGiven, numberOrNull } from './column-values.ts';
@@ -25,13 +27,20 @@ const parseRecipients = (text: string): Recipient[] =>
     amountSats: BigInt(amount_sats),
   }));
 
+const contractKind = (kind: TransactionKind): ContractKind | null => CONTRACT_KINDS.find((one) => one === kind) ?? null;
+/** As the two columns have it. */
+const kindColumns = (kind: TransactionKind) => {
+  const ofContract = contractKind(kind);
+  return { kind: ofContract === null ? kind : 'payment', contract_kind: ofContract };
+};
+
 export const toTransaction = (row: Selectable<Schema['transactions']>): TransactionRecord => ({
   accountId: row.account_id,
   txid: row.txid as Txid,
   unsignedTxid: row.unsigned_txid as Txid,
   walletId: row.wallet_id,
   ordinal: Number(row.ordinal),
-  kind: row.kind as TransactionKind,
+  kind: (row.contract_kind ?? row.kind) as TransactionKind,
   status: row.status as TransactionStatus,
   direction: row.direction as TransactionDirection,
   raw: row.raw,
@@ -63,7 +72,7 @@ export const transactionColumns = (
   unsigned_txid: record.unsignedTxid,
   wallet_id: record.walletId,
   ordinal,
-  kind: record.kind,
+  ...kindColumns(record.kind),
   status: record.status,
   direction: record.direction,
   raw: record.raw,
@@ -89,7 +98,7 @@ export const transactionColumns = (
 export const transactionPatch = (patch: Partial<TransactionRecord>): Updateable<Schema['transactions']> => ({
   status: patch.status,
   direction: patch.direction,
-  kind: patch.kind,
+  ...ifGiven(patch.kind, kindColumns),
   wallet_id: patch.walletId,
   raw: patch.raw,
   psbt: patch.psbt,

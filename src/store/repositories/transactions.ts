@@ -34,6 +34,7 @@ const insertTransactions = insertRows('transactions', [
   'label',
   'external_id',
   'reason',
+  'contract_kind',
   'created_at',
   'updated_at',
 ]);
