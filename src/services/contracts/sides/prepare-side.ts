@@ -1,0 +1,249 @@
+/**
+ * One side of a contract out of a wallet: coins chosen and leased, keys and addresses reserved in the job of the contract's record. It is
+ * the same for an offer, for the acceptance of somebody's offer, and for both sides of one holder.
+ */
+import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
+import type { ContractParty, FundingInput } from '../../../core/dlc/dlc-messages.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { outpointKey, type Txid } from '../../../core/outpoint.ts';
+import { accountPublicKeys } from '../../../core/wallets/account-public-key.ts';
+import { openSpending } from '../../../core/wallets/spending-data.ts';
+import type { ContractSide } from '../../../store/interfaces/contracts.ts';
+import type { ScriptRecord, WalletRecord } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { createAncestryLookup } from '../../transactions/coins/ancestry.ts';
+import { candidateModel, withAncestry } from '../../transactions/coins/candidates.ts';
+import { ClaimConflict } from '../../transactions/coins/claim-conflict.ts';
+import type { CoinLeases, Lease } from '../../transactions/coins/coin-leases.ts';
+import type { CoinReading, CoinSupply } from '../../transactions/coins/coin-supply.ts';
+import type { PreviousTransactions } from '../../transactions/signing/previous-transactions.ts';
+import type { ChangeLease, ScriptPool } from '../../wallets/script-pool.ts';
+import { chooseCoins, type SideAmounts } from './choose-coins.ts';
+import { type FundingForm, fundingForm } from './funding-wallet.ts';
+import { randomSerialId } from './serial-ids.ts';
+
+/** A side waits this many times for a payment of its wallet to end, where its change may be what is missing. */
+const MAX_WAITS = 200;
+/** What rust-dlc and dlcdevkit give every funding input: the funding transaction has no locktime. */
+const FINAL_SEQUENCE = 0xffffffff;
+const NO_SCRIPT = new Uint8Array(0);
+
+export interface SideRequest extends SideAmounts {
+  readonly wallet: WalletRecord;
+  readonly tipHeight: number;
+  /** See CoinChoice. */
+  readonly minConf: 0 | 1;
+}
+
+/** Who a side is of, for the labels of what it reserves and the name under which its coins are held. */
+export interface SideOwner {
+  readonly contractId: string;
+  /** hex */
+  readonly temporaryContractId: string;
+}
+
+export interface PreparedSide {
+  readonly wallet: WalletRecord;
+  readonly coins: readonly CandidateCoin[];
+  /**
+   * In the job that writes the contract: claims the coins under its temporary id and reserves key and addresses. Throws ClaimConflict (or a
+   * `state_conflict` without field) where another process was faster: prepare again (`retried`). The job may run more than once.
+   */
+  commit(tx: Repositories, owner: SideOwner): Promise<{ party: ContractParty; side: ContractSide }>;
+  /** It is in the database: the coins are claimed there. */
+  committed(): void;
+  /** It will not be: coins and change script are free again. */
+  discard(): void;
+}
+
+/** Throws `insufficient_funds`, `too_large`, `too_many_ancestors`, `coin_unavailable`, `policy_refused`, `signing_unavailable`. */
+export type PrepareSide = (request: SideRequest) => Promise<PreparedSide>;
+
+export function createPrepareSide(deps: {
+  read: Repositories;
+  scripts: ScriptPool;
+  supply: CoinSupply;
+  leases: CoinLeases;
+  previousTransactions: PreviousTransactions;
+  randomBytes: (size: number) => Uint8Array;
+}): PrepareSide {
+  const { read, scripts, supply, leases, randomBytes } = deps;
+
+  /** Synchronous from the reading of what is free to the lease, so that no payment comes between. */
+  function take(reading: CoinReading, request: SideRequest, form: FundingForm, informed?: readonly CandidateCoin[]) {
+    const { wallet, tipHeight } = request;
+    const candidates =
+      informed?.filter((coin) => !reading.isTaken(outpointKey(coin))) ??
+      reading
+        .candidates(candidateModel(scripts.model(wallet), wallet), tipHeight)
+        .filter((coin) => coin.confirmations > 0);
+    const coins = chooseCoins(candidates, { ...request, form }, randomBytes);
+    return { coins, lease: leases.lease(wallet.walletId, coins.map(outpointKey)) };
+  }
+
+  /** Unconfirmed change only where coins in blocks do not suffice: its ancestry costs reads. */
+  async function choose(reading: CoinReading, request: SideRequest, form: FundingForm) {
+    try {
+      return take(reading, request, form);
+    } catch (error) {
+      if (request.minConf > 0 || !isShortage(error)) throw error;
+      const { wallet, tipHeight } = request;
+      const all = reading.candidates(candidateModel(scripts.model(wallet), wallet), tipHeight);
+      const lookup = createAncestryLookup(read.transactions, wallet.accountId);
+      return take(reading, request, form, await withAncestry(all, lookup));
+    }
+  }
+
+  async function leasedCoins(
+    request: SideRequest,
+    form: FundingForm,
+  ): Promise<{ coins: CandidateCoin[]; lease: Lease }> {
+    const { accountId, walletId } = request.wallet;
+    let fresh = false;
+    for (let waits = 0; ; waits++) {
+      const reading = await supply.open(accountId, walletId, { fresh });
+      fresh = true;
+      try {
+        return await choose(reading, request, form);
+      } catch (error) {
+        if (waits >= MAX_WAITS || !isShortage(error)) throw error;
+        if (!reading.fresh || reading.isOutdated()) continue;
+        if (!leases.isBusy(walletId)) throw error;
+        await leases.nextRelease(walletId);
+      } finally {
+        reading.close();
+      }
+    }
+  }
+
+  async function fundingInputs({ wallet }: SideRequest, coins: readonly CandidateCoin[]): Promise<FundingInput[]> {
+    const form = fundingForm(wallet);
+    const previous = await deps.previousTransactions(
+      wallet.accountId,
+      coins.map(({ txid }) => txid),
+    );
+    const spending = [wallet.externalDescriptor, wallet.internalDescriptor].map((descriptor) =>
+      descriptor === null ? null : openSpending(descriptor, wallet.network),
+    );
+    const missing = coins.find(({ txid }) => !previous.has(txid));
+    if (missing) {
+      throw new DomainError(
+        'coin_unavailable',
+        `the transaction that made coin ${outpointKey(missing)} must be shown to the other side, and the node no longer has it: freeze the coin, or spend it to yourself first`,
+        { field: 'wallet_id' },
+      );
+    }
+    return coins.map(({ txid, vout, change, index }) => ({
+      serialId: randomSerialId(randomBytes),
+      previousTransaction: previous.get(txid)!,
+      previousVout: vout,
+      sequence: FINAL_SEQUENCE,
+      maxWitnessLength: form.maxWitnessLength,
+      redeemScript: spending[change ? 1 : 0]?.(index).redeemScript ?? NO_SCRIPT,
+    }));
+  }
+
+  return async (request) => {
+    const { wallet } = request;
+    const form = fundingForm(wallet);
+    const change = await scripts.leaseChange(wallet);
+    try {
+      const { coins, lease } = await leasedCoins(request, form);
+      try {
+        const inputs = await fundingInputs(request, coins);
+        const serials = { payout: randomSerialId(randomBytes), change: randomSerialId(randomBytes) };
+        return {
+          wallet,
+          coins,
+          commit: (tx, owner) => commitSide(tx, scripts, { request, coins, inputs, serials, change }, owner),
+          committed: () => lease.release(),
+          discard() {
+            lease.release();
+            supply.forget(wallet.walletId);
+            scripts.returnChange(wallet, change);
+          },
+        };
+      } catch (error) {
+        lease.release();
+        throw error;
+      }
+    } catch (error) {
+      scripts.returnChange(wallet, change);
+      throw error;
+    }
+  };
+}
+
+interface SideParts {
+  readonly request: SideRequest;
+  readonly coins: readonly CandidateCoin[];
+  readonly inputs: readonly FundingInput[];
+  readonly serials: { readonly payout: bigint; readonly change: bigint };
+  readonly change: ChangeLease;
+}
+
+async function commitSide(
+  tx: Repositories,
+  scripts: ScriptPool,
+  { request, coins, inputs, serials, change }: SideParts,
+  { contractId, temporaryContractId }: SideOwner,
+): Promise<{ party: ContractParty; side: ContractSide }> {
+  const { wallet, collateralSats } = request;
+  const { accountId, walletId } = wallet;
+  const refused = await tx.coins.claim(
+    accountId,
+    coins.map(({ txid, vout }) => ({ txid, vout })),
+    temporaryContractId as Txid,
+  );
+  if (refused.length > 0) throw new ClaimConflict(refused);
+  await refuseWithdrawn(tx, accountId, coins);
+  const key = await scripts.reserve(tx, wallet, false, `contract ${contractId}: funding key`);
+  const payout = await scripts.reserve(tx, wallet, false, `contract ${contractId}: payout`);
+  await scripts.commitChange(tx, wallet, change);
+  await tx.scripts.setLabel(accountId, walletId, change.scriptPubKey, `contract ${contractId}: change`);
+  const publicKeyAt = accountPublicKeys(wallet.externalDescriptor, wallet.network);
+  return {
+    party: {
+      fundingPublicKey: publicKeyAt(key.change, key.index),
+      payoutScript: Buffer.from(payout.scriptPubKey, 'hex'),
+      payoutSerialId: serials.payout,
+      collateralSats,
+      fundingInputs: inputs,
+      changeScript: Buffer.from(change.scriptPubKey, 'hex'),
+      changeSerialId: serials.change,
+    },
+    side: {
+      walletId,
+      fundingKey: { change: key.change, index: key.index },
+      payout: placeOf(payout),
+      change: placeOf(change),
+      inputs: coins.map((coin, position) => ({
+        txid: coin.txid,
+        vout: coin.vout,
+        amountSats: coin.amountSats.toString(),
+        scriptPubKey: coin.scriptPubKey,
+        change: coin.change,
+        index: coin.index,
+        serialId: inputs[position]!.serialId.toString(),
+      })),
+    },
+  };
+}
+
+const placeOf = ({ change, index, address }: Pick<ScriptRecord, 'change' | 'index' | 'address'>) => ({
+  change,
+  index,
+  address,
+});
+
+/** Locked or frozen since the coins were read. */
+async function refuseWithdrawn(tx: Repositories, accountId: string, coins: readonly CandidateCoin[]): Promise<void> {
+  const now = await tx.coins.findMany(
+    accountId,
+    coins.map(({ txid, vout }) => ({ txid, vout })),
+  );
+  const withdrawn = now.filter((coin) => coin.locked || coin.frozen);
+  if (withdrawn.length > 0) throw new ClaimConflict(withdrawn);
+}
+
+const isShortage = (error: unknown): boolean => error instanceof DomainError && error.code === 'insufficient_funds';
