@@ -110,7 +110,8 @@ export interface ContractService {
       message: Uint8Array;
       dialect?: Dialect | undefined;
       externalId?: string | undefined;
-      acceptOracle?: boolean | undefined;
+      /** x-only public keys, hex, of oracles that the account has not registered and trusts by name. */
+      acceptOracles?: readonly string[] | undefined;
     },
     context: RequestContext,
   ): Promise<ContractView>;

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { contractAnswer, presentContract } from '../../../a-transactions/contracts/contract-answer.ts';
+import { FUNDING_ERRORS } from '../../../a-transactions/contracts/contract-examples.ts';
+import { idField } from '../../../fields.ts';
+import { contractParams, DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
+import { acceptedExample, CONTRACT_ID } from './remote-examples.ts';
+
+export const acceptContract = (contracts: Pick<ContractService, 'accept'>) =>
+  operation({
+    ...ON_CONTRACT,
+    id: 'contract.accept',
+    path: '/api/v1/dlc/contracts/{contract_id}/accept',
+    summary: 'Accept an offer, or take its acceptance',
+    description:
+      'Whoever was offered the contract sends no message: coins of the wallet are held, every CET and the refund are adaptor-signed, and ' +
+      'messages.accept is for the offerer. The offerer sends that message here: each of its signatures is verified, and the sign ' +
+      'message is made (messages.sign). The same message again answers the same; another is refused.',
+    params: contractParams,
+    body: z
+      .strictObject({
+        message: messageField.optional().meta({ description: "The counterparty's accept message (42780), hex" }),
+        wallet_id: idField('wal')
+          .optional()
+          .meta({ description: "Which wallet funds. Default: the account's default or only wallet" }),
+      })
+      .nullish(),
+    bodyLimit: DLC_BODY_LIMIT,
+    success: { status: 200, schema: contractAnswer, description: 'The contract' },
+    errors: ['not_found', 'state_conflict', 'invalid_message', 'contract_refused', 'invalid_value', ...FUNDING_ERRORS],
+    example: { params: { contract_id: CONTRACT_ID }, body: {}, response: acceptedExample },
+    run: ({ params, body }, context) =>
+      contracts.accept(params.contract_id, { message: body?.message, walletId: body?.wallet_id }, context),
+    present: presentContract,
+  });

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { contractAnswer, presentContract } from '../../../a-transactions/contracts/contract-answer.ts';
+import { FUNDING_ERRORS } from '../../../a-transactions/contracts/contract-examples.ts';
+import { contractParams, ON_CONTRACT } from '../message-fields.ts';
+import { CONTRACT_ID, cancelledExample } from './remote-examples.ts';
+
+export const cancelContract = (contracts: Pick<ContractService, 'cancel'>) =>
+  operation({
+    ...ON_CONTRACT,
+    id: 'contract.cancel',
+    path: '/api/v1/dlc/contracts/{contract_id}/cancel',
+    summary: 'Give a contract up before it is funded',
+    description:
+      'An offer, or one whose signing is under way, ends and its coins are free. After our signatures went out it is taken back by ' +
+      'spending one of our funding inputs otherwise, as long as the funding transaction is not in a block.',
+    params: contractParams,
+    body: z.strictObject({}).nullish(),
+    success: { status: 200, schema: contractAnswer, description: 'The contract' },
+    errors: ['not_found', 'state_conflict', 'descendants_would_be_evicted', ...FUNDING_ERRORS],
+    example: { params: { contract_id: CONTRACT_ID }, body: {}, response: cancelledExample },
+    run: ({ params }, context) => contracts.cancel(params.contract_id, context),
+    present: presentContract,
+  });

@@ -1,0 +1,30 @@
+import { operation } from '../../../../hooks/operation.ts';
+import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { contractAnswer, presentListed } from '../../../a-transactions/contracts/contract-answer.ts';
+import { contractExample } from '../../../a-transactions/contracts/contract-examples.ts';
+import { contractsQuery } from '../../../a-transactions/contracts/contract-fields.ts';
+import { paginationAnswer, presentPage } from '../../../fields.ts';
+import { given, pageOf } from '../../../given.ts';
+import { OF_CONTRACTS } from '../message-fields.ts';
+
+export const listDlcContract = (contracts: Pick<ContractService, 'list'>) =>
+  operation({
+    ...OF_CONTRACTS,
+    id: 'dlc-contract.list',
+    path: '/api/v1/dlc/contracts',
+    summary: 'List contracts, newest first',
+    description: 'The same as GET /api/v1/contracts.',
+    query: contractsQuery,
+    success: { status: 200, schema: paginationAnswer(contractAnswer), description: 'A page of contracts' },
+    errors: ['invalid_value'],
+    example: {
+      query: { role: 'accepter', limit: '20' },
+      response: {
+        data: [{ ...contractExample, role: 'accepter', custody: 'shared' }],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query: { status, role, oracle: oracleId, external_id: externalId, ...page } }, context) =>
+      contracts.list(given({ status, role, oracleId, externalId }), pageOf(page), context),
+    present: (page) => presentPage(page, presentListed),
+  });

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { ContractBackup, ContractService } from '../../../../services/contracts/contract-service.ts';
+import { contractAnswer, presentContract } from '../../../a-transactions/contracts/contract-answer.ts';
+import { confirmedExample } from '../../../a-transactions/contracts/contract-examples.ts';
+import { idField } from '../../../fields.ts';
+import { DLC_BODY_LIMIT, ON_CONTRACT } from '../message-fields.ts';
+import { backupExample, backupField } from './backup-fields.ts';
+
+export const restoreContract = (contracts: Pick<ContractService, 'restore'>) =>
+  operation({
+    ...ON_CONTRACT,
+    id: 'contract.restore',
+    path: '/api/v1/dlc/contracts/restore',
+    summary: 'Take a contract in from its backup',
+    description:
+      'In an account that has the wallet, restored before: the messages are verified as if they came from a stranger, and the contract ' +
+      'goes on here. Let no other service go on with it at the same time.',
+    body: z.strictObject({
+      backup: backupField,
+      wallet_id: idField('wal').optional().meta({ description: 'Whose keys sign. Default: found by fingerprint' }),
+    }),
+    bodyLimit: DLC_BODY_LIMIT,
+    success: { status: 201, schema: contractAnswer, description: 'The contract' },
+    errors: [
+      'not_found',
+      'invalid_backup',
+      'invalid_message',
+      'wrong_network',
+      'contract_refused',
+      'already_exists',
+      'signing_unavailable',
+      'unavailable',
+    ],
+    example: { body: { backup: backupExample }, response: confirmedExample },
+    run: ({ body }, context) =>
+      contracts.restore({ backup: body.backup as unknown as ContractBackup, walletId: body.wallet_id }, context),
+    present: presentContract,
+  });

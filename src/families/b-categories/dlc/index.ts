@@ -1,0 +1,13 @@
+import type { AnyOperation } from '../../../hooks/operation.ts';
+import type { ContractService } from '../../../services/contracts/contract-service.ts';
+import { dlcContractOperations } from './contracts/index.ts';
+import { listDlc } from './list-dlc.ts';
+import { offerOperations } from './offers/index.ts';
+import { checkContract } from './verification/check-contract.ts';
+
+export const dlcOperations = ({ contracts }: { contracts: ContractService }): AnyOperation[] => [
+  listDlc(),
+  ...dlcContractOperations(contracts),
+  ...offerOperations(contracts),
+  checkContract(contracts),
+];

@@ -1,0 +1,51 @@
+/** What stands in requests about contracts with somebody elsewhere. */
+import { z } from 'zod';
+import { idField } from '../../fields.ts';
+
+/** Bodies with messages; hex takes two bytes for one. */
+export const DLC_BODY_LIMIT = 10 * 1024 * 1024;
+const MOST_MESSAGE_BYTES = DLC_BODY_LIMIT / 2;
+
+/** A wire message of dlcspecs, with its type in front. What is in it the service reads. */
+export const messageField = z
+  .string()
+  .min(4, 'must begin with the message type: 4 hex digits')
+  .max(MOST_MESSAGE_BYTES * 2, `must have at most ${MOST_MESSAGE_BYTES} bytes`)
+  .regex(/^[0-9a-fA-F]*$/, 'must be hex')
+  .refine((text) => text.length % 2 === 0, 'must be hex: two digits for each byte')
+  .transform((text) => new Uint8Array(Buffer.from(text, 'hex')))
+  .meta({ description: 'Wire message of dlcspecs in hex, its type in front (offer a71a, accept a71c, sign a71e)' });
+
+export const contractParams = z.strictObject({ contract_id: idField('ctr') });
+
+/** How operations on one contract are declared: what is the same in all of them. */
+export const ON_CONTRACT = {
+  family: 'b',
+  method: 'POST',
+  tag: 'DLC',
+  effect: 'write',
+  access: { scope: 'contracts:write', role: 'operator' },
+  limitClass: 'standard',
+  idempotent: true,
+} as const;
+
+export const OF_CONTRACTS = {
+  family: 'b',
+  method: 'GET',
+  tag: 'DLC',
+  effect: 'read',
+  access: { scope: 'contracts:read', role: 'viewer' },
+  limitClass: 'standard',
+  idempotent: false,
+} as const;
+
+/** Works on what is sent. */
+export const COMPUTED = {
+  family: 'b',
+  method: 'POST',
+  tag: 'DLC',
+  effect: 'compute',
+  access: { scope: 'contracts:read', role: 'viewer' },
+  limitClass: 'standard',
+  idempotent: false,
+} as const;

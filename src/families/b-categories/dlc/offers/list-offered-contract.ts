@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { contractAnswer, presentListed } from '../../../a-transactions/contracts/contract-answer.ts';
+import { externalIdField, idField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { given, pageOf } from '../../../given.ts';
+import { receivedExample } from '../contracts/remote-examples.ts';
+import { OF_CONTRACTS } from '../message-fields.ts';
+
+export const listOfferedContract = (contracts: Pick<ContractService, 'list'>) =>
+  operation({
+    ...OF_CONTRACTS,
+    id: 'contract.list-offered',
+    path: '/api/v1/dlc/offers',
+    summary: 'List open offers, newest first',
+    description:
+      'Those that we made (role offerer) and those that we were made (role accepter), as long as nobody has accepted.',
+    query: z.strictObject({
+      ...pageQuery,
+      role: z.enum(['offerer', 'accepter']).optional(),
+      oracle: idField('ora').optional().meta({ description: 'Offers that ask this oracle' }),
+      external_id: externalIdField.optional(),
+    }),
+    success: { status: 200, schema: paginationAnswer(contractAnswer), description: 'A page of contracts, offered' },
+    errors: ['invalid_value'],
+    example: {
+      query: { role: 'accepter', limit: '20' },
+      response: {
+        data: [{ ...receivedExample, messages: {} }],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query: { role, oracle: oracleId, external_id: externalId, ...page } }, context) =>
+      contracts.list({ status: 'offered', ...given({ role, oracleId, externalId }) }, pageOf(page), context),
+    present: (page) => presentPage(page, presentListed),
+  });

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { contractAnswer, presentContract } from '../../../a-transactions/contracts/contract-answer.ts';
+import { dialectField } from '../../../a-transactions/contracts/contract-fields.ts';
+import { externalIdField } from '../../../fields.ts';
+import { OFFER_HEX, receivedExample } from '../contracts/remote-examples.ts';
+import { DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
+
+const MOST_ORACLES = 100;
+
+export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>) =>
+  operation({
+    ...ON_CONTRACT,
+    id: 'contract.receive',
+    path: '/api/v1/dlc/offers',
+    summary: 'Take an offer of somebody elsewhere',
+    description:
+      'It is checked and kept as a contract of ours, offered: nothing is held or signed before it is accepted. Oracles that the account ' +
+      'has not registered must be accepted by name, because whoever offers may be the oracle.',
+    body: z.strictObject({
+      message: messageField.meta({ description: 'The offer message (42778), hex' }),
+      dialect: dialectField.optional(),
+      external_id: externalIdField.optional(),
+      accept_oracles: z
+        .array(
+          z
+            .string()
+            .regex(/^[0-9a-fA-F]{64}$/, "must be an oracle's x-only public key: 64 hex digits")
+            .transform((key) => key.toLowerCase()),
+        )
+        .max(MOST_ORACLES, `must name at most ${MOST_ORACLES} oracles`)
+        .default([])
+        .meta({
+          description: 'Public keys of oracles that the account has not registered and trusts for this contract',
+        }),
+    }),
+    bodyLimit: DLC_BODY_LIMIT,
+    success: { status: 201, schema: contractAnswer, description: 'The contract, offered' },
+    errors: ['invalid_message', 'contract_refused', 'already_exists', 'wrong_network', 'unavailable'],
+    example: { body: { message: OFFER_HEX }, response: receivedExample },
+    run: ({ body }, context) =>
+      contracts.receiveOffer(
+        {
+          message: body.message,
+          dialect: body.dialect,
+          externalId: body.external_id,
+          acceptOracles: body.accept_oracles,
+        },
+        context,
+      ),
+    present: presentContract,
+  });
