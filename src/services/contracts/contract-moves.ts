@@ -1,0 +1,83 @@
+/** The one way a contract goes from state to state: held, checked, changed and told in one write job, and a line in the log after it. */
+import type { Logger } from 'pino';
+import type { ContractPatch, ContractRecord, ContractStatus } from '../../store/interfaces/contracts.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { contractEvent } from './contract-event.ts';
+import { mayFollow } from './contract-states.ts';
+
+export interface ContractKey {
+  readonly accountId: string;
+  readonly contractId: string;
+}
+
+/** What a job makes of the contract that it holds; null: nothing after all. */
+export type Move = (tx: Repositories, held: ContractRecord) => Promise<ContractPatch | null>;
+
+export interface ContractMoves {
+  /**
+   * Holds the contract and, where it is in one of `from`, moves it by what `work` answers. Null where it is elsewhere by now (another
+   * replica, the chain or a cancellation was faster) or `work` answers null: then nothing is written.
+   */
+  move(key: ContractKey, from: readonly ContractStatus[], work: Move): Promise<ContractRecord | null>;
+  /** How far long work is; not told where the contract has moved on. At most 20 a stage reach the channel. */
+  progress(key: ContractKey, from: ContractStatus, progress: ContractRecord['progress']): Promise<boolean>;
+}
+
+/** The change itself, for jobs that do more than move one contract: the record as it is then. Throws where the table has no such way. */
+export async function applyMove(
+  tx: Repositories,
+  held: ContractRecord,
+  patch: ContractPatch,
+  now: number,
+): Promise<ContractRecord> {
+  const to = patch.status ?? held.status;
+  if (to !== held.status && !mayFollow(held.status, to)) {
+    throw new Error(`contract ${held.contractId} cannot go from ${held.status} to ${to}`);
+  }
+  const moved: ContractRecord = { ...held, ...patch, updatedAt: now };
+  await tx.contracts.update(held.accountId, held.contractId, { ...patch, updatedAt: now });
+  await tx.events.append(contractEvent(moved));
+  return moved;
+}
+
+/** One line for each transition; after its commit. */
+export function logMove(
+  log: Pick<Logger, 'info' | 'warn'>,
+  from: ContractStatus | null,
+  { contractId, status, outcome, reason, role }: ContractRecord,
+): void {
+  const line = { contractId, from, to: status, role, outcome, ...(reason === null ? {} : { reason }) };
+  if (status === 'failed') log.warn(line, 'a contract failed');
+  else log.info(line, 'a contract moved on');
+}
+
+export function createContractMoves(deps: {
+  store: Store;
+  clock: () => number;
+  log: Pick<Logger, 'info' | 'warn'>;
+}): ContractMoves {
+  const { store, clock, log } = deps;
+
+  return {
+    async move({ accountId, contractId }, from, work) {
+      let before: ContractStatus | null = null;
+      const moved = await store.write(async (tx) => {
+        const held = await tx.contracts.hold(accountId, contractId);
+        if (held === null || !from.includes(held.status)) return null;
+        before = held.status;
+        const patch = await work(tx, held);
+        return patch && applyMove(tx, held, patch, clock());
+      });
+      if (moved && moved.status !== before) logMove(log, before, moved);
+      return moved;
+    },
+
+    progress: ({ accountId, contractId }, from, progress) =>
+      store.write(async (tx) => {
+        const held = await tx.contracts.hold(accountId, contractId);
+        if (held === null || held.status !== from) return false;
+        await applyMove(tx, held, { progress }, clock());
+        return true;
+      }),
+  };
+}
