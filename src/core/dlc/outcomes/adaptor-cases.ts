@@ -1,0 +1,113 @@
+import { DomainError } from '../../errors.ts';
+import type { AdaptorCase } from '../adaptor-case.ts';
+import type {
+  ContractCase,
+  EnumeratedDescriptor,
+  NumericDescriptor,
+  OracleInfo,
+  OracleParams,
+} from '../contract-info.ts';
+import type { Dialect } from '../dialect.ts';
+import { combinations, countCombinations } from './combinations.ts';
+import { coverDiffering, type DifferenceBounds } from './cover-differing.ts';
+import { coveringPrefixes, type DigitPrefix, digitsOf } from './digit-prefixes.ts';
+import { payoutRuns } from './payout-runs.ts';
+
+/** Adaptor signatures that a contract may have here: some 16 MB of each side, and half a minute of one processor. */
+export const MAX_ADAPTOR_CASES = 100_000;
+/** Attestations that all cases together may name: the threshold times the cases. */
+const MAX_ATTESTED = 500_000;
+
+export const oracleCountOf = (info: OracleInfo): number => (info.kind === 'single' ? 1 : info.announcements.length);
+
+export const thresholdOf = (info: OracleInfo): number => (info.kind === 'single' ? 1 : info.threshold);
+
+/**
+ * The adaptor signatures of one (of a disjoint contract's) case, in the order of the messages: outcomes as the descriptor has them or
+ * digit prefixes ascending, and for each the combinations of oracles, preferred oracles first; where oracles may differ, for each
+ * combination what the others may say, ascending. dlcspecs' vectors, rust-dlc and dlcdevkit agree in this. The case must be
+ * sound (validateContractInfo). Throws `contract_refused` where there would be more than MAX_ADAPTOR_CASES.
+ */
+export function adaptorCases(contractCase: ContractCase, totalCollateralSats: bigint, dialect: Dialect): AdaptorCase[] {
+  const { descriptor, oracleInfo } = contractCase;
+  return descriptor.kind === 'enumerated'
+    ? enumeratedCases(descriptor, oracleInfo)
+    : numericCases(descriptor, oracleInfo, totalCollateralSats, dialect);
+}
+
+function enumeratedCases({ payouts }: EnumeratedDescriptor, oracleInfo: OracleInfo): AdaptorCase[] {
+  const [oracles, threshold] = [oracleCountOf(oracleInfo), thresholdOf(oracleInfo)];
+  if (payouts.length * countCombinations(oracles, threshold, MAX_ADAPTOR_CASES + 1) > mostCases(threshold)) {
+    throw tooManyCases(threshold, 'use fewer outcomes or fewer oracles');
+  }
+  const together = combinations(oracles, threshold);
+  return payouts.flatMap(({ outcome, offerPayoutSats }) => {
+    const outcomes = [outcome];
+    return together.map((chosen) => ({ offerPayoutSats, attested: chosen.map((oracle) => ({ oracle, outcomes })) }));
+  });
+}
+
+function numericCases(
+  descriptor: NumericDescriptor,
+  oracleInfo: OracleInfo,
+  totalCollateralSats: bigint,
+  dialect: Dialect,
+): AdaptorCase[] {
+  const { digits } = descriptor;
+  const [oracles, threshold] = [oracleCountOf(oracleInfo), thresholdOf(oracleInfo)];
+  const advice = 'round more coarsely (a larger rounding_mod), or use fewer oracles';
+  const most = mostCases(threshold);
+  if (countCombinations(oracles, threshold, most + 1) > most) throw tooManyCases(threshold, advice);
+  const together = combinations(oracles, threshold);
+  const bounds =
+    oracleInfo.kind === 'multi' && threshold > 1 ? differenceBounds(oracleInfo.params, digits, dialect) : null;
+  // Two prefixes for each but the primary: 2^(threshold - 1) cases at one go.
+  if (bounds && threshold > 17) throw tooManyCases(threshold, advice);
+  const cases: AdaptorCase[] = [];
+  for (const { start, end, offerPayoutSats } of payoutRuns(descriptor, totalCollateralSats)) {
+    for (const prefix of coveringPrefixes(start, end)) {
+      if (prefix.ignored >= digits) {
+        throw new DomainError('contract_refused', 'every outcome pays the same: there is nothing to decide', {
+          field: 'descriptor.payout_function',
+        });
+      }
+      const sayings: DigitPrefix[][] = bounds
+        ? coverDiffering(prefix, threshold, bounds)
+        : [Array(threshold).fill(prefix)];
+      if (cases.length + sayings.length * together.length > most) throw tooManyCases(threshold, advice);
+      const texts = sayings.map((saying) => textsOf(saying, digits));
+      for (const chosen of together) {
+        for (const text of texts) {
+          cases.push({ offerPayoutSats, attested: chosen.map((oracle, i) => ({ oracle, outcomes: text[i]! })) });
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+/** Digits of each prefix, made once for prefixes that are the same. */
+function textsOf(prefixes: readonly DigitPrefix[], digits: number): string[][] {
+  const made = new Map<DigitPrefix, string[]>();
+  return prefixes.map((prefix) => {
+    const text = made.get(prefix) ?? digitsOf(prefix, digits);
+    made.set(prefix, text);
+    return text;
+  });
+}
+
+function differenceBounds(params: OracleParams | null, digits: number, dialect: Dialect): DifferenceBounds | null {
+  if (!params) return null;
+  const { maxErrorExp, minFailExp, maximizeCoverage } = params;
+  // rust-dlc and dlcdevkit cover as much as may be whatever the contract says (MultiOracleTrieWithDiff::new).
+  return { digits, maxErrorExp, minSupportExp: minFailExp, maximizeCoverage: dialect === 'tagged' || maximizeCoverage };
+}
+
+const mostCases = (threshold: number): number => Math.min(MAX_ADAPTOR_CASES, Math.floor(MAX_ATTESTED / threshold));
+
+const tooManyCases = (threshold: number, advice: string): DomainError =>
+  new DomainError(
+    'contract_refused',
+    `more than ${mostCases(threshold)} adaptor signatures would be needed from each side: ${advice}`,
+    { field: 'descriptor' },
+  );

@@ -1,0 +1,34 @@
+import { DomainError } from '../../errors.ts';
+
+/** A stretch of a payout curve, both ends included, over whose outcomes the payout only rises or only falls (or stays). */
+export interface CurveSegment {
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly curve: ExactCurve;
+}
+
+export interface ExactCurve {
+  /**
+   * The value at an outcome, counted in `unit` satoshis: floor(value / unit), or the nearest whole number, halves up. Exact, however
+   * the value itself would have to be rounded to be written down.
+   */
+  countOf(outcome: bigint, unit: bigint, rounding: 'down' | 'nearest'): bigint;
+}
+
+/** A curve that cannot be paid by; `field` is relative to the contract descriptor. */
+export const refusedCurve = (reason: string, field: string): DomainError =>
+  new DomainError('contract_refused', reason, { field });
+
+export const constantCurve = (scaledValue: bigint): ExactCurve => ({
+  countOf: (_outcome, unit, rounding) => countScaled(scaledValue, POINT_SCALE * unit, rounding),
+});
+
+/** Payouts of points have 16 binary digits behind the point. */
+export const POINT_SCALE = 65_536n;
+
+/** floor(dividend / divisor), or to the nearest with halves up; the divisor must be positive. */
+export function countScaled(dividend: bigint, divisor: bigint, rounding: 'down' | 'nearest'): bigint {
+  const [above, below] = rounding === 'down' ? [dividend, divisor] : [2n * dividend + divisor, 2n * divisor];
+  const quotient = above / below;
+  return above < 0n && quotient * below !== above ? quotient - 1n : quotient;
+}
