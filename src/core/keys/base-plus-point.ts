@@ -1,3 +1,4 @@
+import { isOdd } from './compressed.ts';
 import { ecc } from './ecc.ts';
 import { reduced } from './scalars.ts';
 import type { Secp256k1 } from './secp256k1.ts';
@@ -31,8 +32,5 @@ export const basePlusPointPlainly: BasePlusPoint = (base, factor, point, curve =
   if (product === null || isZero(base)) return product;
   return curve.pointAddScalar(product, base, true);
 };
-
-/** Whether the y coordinate of a point, compressed or not, is odd. */
-const isOdd = (point: Uint8Array): boolean => (point[point.length === 33 ? 0 : 64]! & 1) === 1;
 
 const isZero = (scalar: Uint8Array): boolean => scalar.every((byte) => byte === 0);

@@ -13,6 +13,12 @@ export const scalarBytes = (value: bigint): Uint8Array =>
 /** Whether it is between 1 and the order. */
 export const isScalar = (value: bigint): boolean => value > 0n && value < CURVE_ORDER;
 
+/** The same of 32 bytes. */
+export function isScalarBytes(bytes: Uint8Array): boolean {
+  if (bytes.length !== 32) return false;
+  return bytes[0] === 0xff ? scalarOf(bytes) < CURVE_ORDER : bytes.some((byte) => byte !== 0);
+}
+
 /** 32 bytes as they come, modulo the order (a hash, an x coordinate). The same array where it is below the order. */
 export function reduced(bytes: Uint8Array): Uint8Array {
   // Below fffffffffffffffffffffffffffffffe... nothing is to be done, and one byte tells nearly always.

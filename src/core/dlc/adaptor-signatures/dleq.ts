@@ -1,11 +1,12 @@
 /** Proof that X = k·G and Z = k·Y have one k (dlcspecs ECDSA-adaptor.md, Proof of Discrete Logarithm Equality). */
 import { hash } from 'node:crypto';
 import { type BasePlusPoint, basePlusPoint } from '../../keys/base-plus-point.ts';
+import { compressed } from '../../keys/compressed.ts';
 import { reduced } from '../../keys/scalars.ts';
 import type { RandomBytes, Secp256k1 } from '../../keys/secp256k1.ts';
 import { tagPrefix } from '../tagged-hash.ts';
 
-/** All compressed. */
+/** The base compressed or not, the others compressed. */
 export interface EqualLogarithms {
   /** k·G */
   readonly ofBase: Uint8Array;
@@ -62,7 +63,7 @@ function challengeOf({ ofBase, base, ofPoint }: EqualLogarithms, first: Uint8Arr
   const bytes = Buffer.allocUnsafe(64 + 5 * 33);
   bytes.set(TAG);
   bytes.set(ofBase, 64);
-  bytes.set(base, 97);
+  bytes.set(compressed(base), 97);
   bytes.set(ofPoint, 130);
   bytes.set(first, 163);
   bytes.set(second, 196);

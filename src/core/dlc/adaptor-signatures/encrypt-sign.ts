@@ -1,98 +1,128 @@
 import { hash } from 'node:crypto';
+import { compressed } from '../../keys/compressed.ts';
 import { ecc as defaultCurve } from '../../keys/ecc.ts';
-import { inverted, reduced, scalarBytes, scalarOf } from '../../keys/scalars.ts';
+import { inverses, reduced, scalarBytes, scalarOf } from '../../keys/scalars.ts';
 import type { RandomBytes, Secp256k1 } from '../../keys/secp256k1.ts';
 import { tagPrefix } from '../tagged-hash.ts';
 import { proveEquality } from './dleq.ts';
-import { serializeAdaptorSignature } from './serialization.ts';
+import { ADAPTOR_SIGNATURE_BYTES, type AdaptorSignature, writeAdaptorSignature } from './serialization.ts';
 
-export interface SigningTools {
+export interface AdaptorTools {
   readonly randomBytes: RandomBytes;
   readonly ecc?: Secp256k1;
 }
+
+/** What is signed, 32 bytes, and the point under which the signature is encrypted, compressed or not. */
+export interface ToEncryptSign {
+  readonly messageHash: Uint8Array;
+  readonly encryptionPoint: Uint8Array;
+}
+
+type Tools = Required<AdaptorTools>;
 
 const NONCE_TAG = tagPrefix('Ashlar/adaptor/nonces');
 
 /**
  * An ECDSA signature of a 32-byte hash, encrypted under a point: whoever learns the point's discrete logarithm decrypts it. 162 bytes.
- * dlcspecs ECDSA-adaptor.md, ecdsa_adaptor_encrypt. Throws for what is no private key, no point or no hash.
+ * dlcspecs ECDSA-adaptor.md, ecdsa_adaptor_encrypt. Throws TypeError for what is no private key, no point or no hash.
  */
-export function encryptSign(
+export const encryptSign = (
   messageHash: Uint8Array,
   privateKey: Uint8Array,
   encryptionPoint: Uint8Array,
-  { randomBytes, ecc = defaultCurve }: SigningTools,
+  tools: AdaptorTools,
+): Uint8Array => encryptSignAll([{ messageHash, encryptionPoint }], privateKey, tools);
+
+/** The same of several, one after the other: what is inverted for each is inverted for all at once. */
+export function encryptSignAll(
+  items: readonly ToEncryptSign[],
+  privateKey: Uint8Array,
+  { randomBytes, ecc = defaultCurve }: AdaptorTools,
 ): Uint8Array {
-  if (messageHash.length !== 32) throw new TypeError('Expected Hash');
   if (!ecc.isPrivate(privateKey)) throw new TypeError('Expected Private');
-  const point = ecc.pointCompress(encryptionPoint, true);
-  for (;;) {
-    const made = attempt(reduced(messageHash), privateKey, point, { randomBytes, ecc });
-    if (made !== null) return made;
+  const tools = { randomBytes, ecc };
+  const begun: Begun[] = [];
+  try {
+    for (const item of items) begun.push(begin(item, privateKey, tools));
+    const inverted = inverses(begun.map(({ blinded }) => scalarOf(blinded)));
+    const signatures = new Uint8Array(items.length * ADAPTOR_SIGNATURE_BYTES);
+    for (const [at, one] of begun.entries()) {
+      writeAdaptorSignature(finish(one, inverted[at] as bigint, tools), signatures, at * ADAPTOR_SIGNATURE_BYTES);
+    }
+    return signatures;
+  } finally {
+    for (const { blind, blinded, sum } of begun) for (const secret of [blind, blinded, sum]) secret.fill(0);
   }
 }
 
-/** null where a number came out zero or above the order, as it does once in 2^127. */
-function attempt(
-  messageHash: Uint8Array,
-  privateKey: Uint8Array,
-  point: Uint8Array,
-  tools: Required<SigningTools>,
-): Uint8Array | null {
+/** All of a signature but s_a = k⁻¹ · (m + r·x). */
+interface Begun extends Omit<AdaptorSignature, 'scalar'> {
+  /** A random b, and k·b: this is what is inverted, in a time that depends on it. It says nothing of k. */
+  readonly blind: Uint8Array;
+  readonly blinded: Uint8Array;
+  /** m + r·x */
+  readonly sum: Uint8Array;
+}
+
+function begin(item: ToEncryptSign, privateKey: Uint8Array, tools: Tools): Begun {
+  const messageHash = reduced(item.messageHash);
+  // Multiplied twice: finding its y once is enough.
+  const point = tools.ecc.pointCompress(item.encryptionPoint, false);
+  if (messageHash.length !== 32) throw new TypeError('Expected Hash');
+  for (;;) {
+    const begun = attempt(messageHash, privateKey, point, tools);
+    if (begun !== null) return begun;
+  }
+}
+
+/** null where a number comes out as zero or above the order, as it does once in 2^127. */
+function attempt(messageHash: Uint8Array, privateKey: Uint8Array, point: Uint8Array, tools: Tools): Begun | null {
   const { ecc, randomBytes } = tools;
-  const nonces = deriveNonces(messageHash, privateKey, point, randomBytes);
+  const randomness = randomBytes(64);
+  const blind = randomness.slice(32);
+  const nonces = deriveNonces(messageHash, privateKey, point, randomness.subarray(0, 32));
+  randomness.fill(0);
   const [k, proofNonce] = [nonces.subarray(0, 32), nonces.subarray(32)];
-  const secrets = [nonces];
   try {
-    if (!ecc.isPrivate(k) || !ecc.isPrivate(proofNonce)) return null;
+    if (![k, proofNonce, blind].every(ecc.isPrivate)) return null;
     const nonce = ecc.pointFromScalar(k, true) as Uint8Array;
     const noncePoint = ecc.pointTimesSecret(point, k, randomBytes);
     const proof = proveEquality({ ofBase: nonce, base: point, ofPoint: noncePoint }, k, proofNonce, tools);
-
-    const r = reduced(noncePoint.subarray(1));
-    const rTimesKey = ecc.privateMultiply(privateKey, r, randomBytes);
-    secrets.push(rTimesKey);
+    const rTimesKey = ecc.privateMultiply(privateKey, reduced(noncePoint.subarray(1)), randomBytes);
     const sum = ecc.privateAdd(rTimesKey, messageHash);
-    const inverse = invertSecret(k, tools);
-    if (sum !== null) secrets.push(sum);
-    if (inverse !== null) secrets.push(inverse);
-    if (proof === null || sum === null || inverse === null) return null;
-    const scalar = ecc.privateMultiply(inverse, sum, randomBytes);
-    return serializeAdaptorSignature({ noncePoint, nonce, scalar, ...proof });
+    rTimesKey.fill(0);
+    if (proof === null || sum === null) return null;
+    return { nonce, noncePoint, ...proof, sum, blind, blinded: ecc.privateMultiply(k, blind, randomBytes) };
   } finally {
-    for (const secret of secrets) secret.fill(0);
+    nonces.fill(0);
   }
 }
 
-/** k and the proof's nonce: bound to key, message and point, and to fresh randomness. Without the last they are still safe to use. */
+/** k⁻¹ = (k·b)⁻¹ · b */
+function finish(begun: Begun, inverseOfBlinded: bigint, { ecc, randomBytes }: Tools): AdaptorSignature {
+  const inverse = ecc.privateMultiply(begun.blind, scalarBytes(inverseOfBlinded), randomBytes);
+  const scalar = ecc.privateMultiply(inverse, begun.sum, randomBytes);
+  inverse.fill(0);
+  return { ...begun, scalar };
+}
+
+/**
+ * k and the proof's nonce: bound to key, message and point, and to fresh randomness. Where randomness fails, no nonce serves two
+ * messages or two points all the same.
+ */
 function deriveNonces(
   messageHash: Uint8Array,
   privateKey: Uint8Array,
   point: Uint8Array,
-  randomBytes: RandomBytes,
+  randomness: Uint8Array,
 ): Uint8Array {
-  const seed = Buffer.alloc(64 + 32 + 32 + 33 + 32);
+  const seed = Buffer.allocUnsafe(64 + 32 + 32 + 33 + 32);
   seed.set(NONCE_TAG);
   seed.set(privateKey, 64);
-  const randomness = randomBytes(32);
   seed.set(randomness, 96);
-  seed.set(point, 128);
+  seed.set(compressed(point), 128);
   seed.set(messageHash, 161);
   const nonces = hash('sha512', seed, 'buffer');
   seed.fill(0);
-  randomness.fill(0);
   return nonces;
-}
-
-/** (k·b)⁻¹·b with a random b: what is inverted in the time that it takes is a random number. */
-function invertSecret(k: Uint8Array, { ecc, randomBytes }: Required<SigningTools>): Uint8Array | null {
-  const blind = randomBytes(32);
-  if (!ecc.isPrivate(blind)) return null;
-  const blinded = ecc.privateMultiply(k, blind, randomBytes);
-  const inverse = scalarBytes(inverted(scalarOf(blinded)));
-  const unblinded = ecc.privateMultiply(blind, inverse, randomBytes);
-  blind.fill(0);
-  blinded.fill(0);
-  inverse.fill(0);
-  return unblinded;
 }

@@ -1,4 +1,4 @@
-import { isScalar, scalarOf } from '../../keys/scalars.ts';
+import { isScalarBytes } from '../../keys/scalars.ts';
 
 /** R || R_a || s_a || proof (dlcspecs ECDSA-adaptor.md): two compressed points, a scalar, the proof's challenge and response. */
 export const ADAPTOR_SIGNATURE_BYTES = 162;
@@ -25,18 +25,16 @@ export function parseAdaptorSignature(bytes: Uint8Array): AdaptorSignature | nul
     response: bytes.subarray(130),
   };
   if (!isCompressed(parsed.noncePoint) || !isCompressed(parsed.nonce)) return null;
-  const scalars = [parsed.scalar, parsed.challenge, parsed.response];
-  return scalars.every((scalar) => isScalar(scalarOf(scalar))) ? parsed : null;
+  return [parsed.scalar, parsed.challenge, parsed.response].every(isScalarBytes) ? parsed : null;
 }
 
-export function serializeAdaptorSignature(signature: AdaptorSignature): Uint8Array {
-  const bytes = new Uint8Array(ADAPTOR_SIGNATURE_BYTES);
-  bytes.set(signature.noncePoint);
-  bytes.set(signature.nonce, 33);
-  bytes.set(signature.scalar, 66);
-  bytes.set(signature.challenge, 98);
-  bytes.set(signature.response, 130);
-  return bytes;
+/** Its 162 bytes, into `bytes` from `at`. */
+export function writeAdaptorSignature(signature: AdaptorSignature, bytes: Uint8Array, at: number): void {
+  bytes.set(signature.noncePoint, at);
+  bytes.set(signature.nonce, at + 33);
+  bytes.set(signature.scalar, at + 66);
+  bytes.set(signature.challenge, at + 98);
+  bytes.set(signature.response, at + 130);
 }
 
 const isCompressed = (point: Uint8Array): boolean => point[0] === 2 || point[0] === 3;
