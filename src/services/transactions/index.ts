@@ -6,8 +6,8 @@ import type { OpenKeyRing, OpenOwnSigner } from '../wallets/wallet-keys.ts';
 import { createAbandonTransaction } from './abandon-transaction.ts';
 import { createBumpTransaction } from './bump-transaction.ts';
 import { createCancelTransaction } from './cancel-transaction.ts';
-import { createCoinLeases } from './coins/coin-leases.ts';
-import { createCoinSupply } from './coins/coin-supply.ts';
+import { type CoinLeases, createCoinLeases } from './coins/coin-leases.ts';
+import { type CoinSupply, createCoinSupply } from './coins/coin-supply.ts';
 import { createCpfpTransaction } from './cpfp-transaction.ts';
 import { createCreateTransaction } from './create-transaction.ts';
 import { createCreateBulk } from './create-transactions-bulk.ts';
@@ -16,12 +16,13 @@ import { createDraftPayment } from './drafting/draft-payment.ts';
 import { createSpendingConditions } from './drafting/spending-conditions.ts';
 import { createGetTransaction } from './get-transaction.ts';
 import { createListTransactions } from './list-transactions.ts';
+import type { ReplacementDependencies } from './replacement-dependencies.ts';
 import { type Broadcaster, createBroadcaster } from './sending/broadcaster.ts';
-import { createSender } from './sending/sender.ts';
+import { createSender, type Sender } from './sending/sender.ts';
 import { createAddSignatures } from './signing/add-signatures.ts';
 import { createComposePsbt } from './signing/compose-psbt.ts';
 import { createGetPsbt } from './signing/get-psbt.ts';
-import { createPreviousTransactions } from './signing/previous-transactions.ts';
+import { createPreviousTransactions, type PreviousTransactions } from './signing/previous-transactions.ts';
 import type { TransactionService } from './transaction-service.ts';
 import { createTipHeight } from './transaction-view.ts';
 
@@ -44,20 +45,25 @@ export interface TransactionDependencies {
   readonly log: Logger;
 }
 
+/** What contracts share with payments, so that both choose from the same coins and send in the same way. */
+export interface TransactionParts extends ReplacementDependencies {
+  readonly leases: CoinLeases;
+  readonly supply: CoinSupply;
+  readonly previousTransactions: PreviousTransactions;
+  readonly sender: Sender;
+}
+
 /** The service, and the broadcaster that the process starts once it follows the chain and stops before the store closes. */
 export function createTransactions(deps: TransactionDependencies): {
   transactions: TransactionService;
   broadcaster: Broadcaster;
+  parts: TransactionParts;
 } {
   const { store, chain, scripts, openKeyRing, openOwnSigner, clock, randomBytes, log } = deps;
   const leases = createCoinLeases();
   const supply = createCoinSupply({ coins: store.read.coins, leases });
-  const composePsbt = createComposePsbt({
-    read: store.read,
-    previousTransactions: createPreviousTransactions({ read: store.read, chain }),
-    openOwnSigner,
-    randomBytes,
-  });
+  const previousTransactions = createPreviousTransactions({ read: store.read, chain });
+  const composePsbt = createComposePsbt({ read: store.read, previousTransactions, openOwnSigner, randomBytes });
   const drafts = createDrafts({ scripts, openKeyRing, composePsbt, supply, leases, randomBytes });
   const draftPayment = createDraftPayment({ read: store.read, chain, drafts, scripts, randomBytes });
   const conditions = createSpendingConditions({ chain, spendingHalt: deps.spendingHalt, clock });
@@ -85,5 +91,6 @@ export function createTransactions(deps: TransactionDependencies): {
       onTip: deps.onTip,
       ...(deps.onOwnMissing ? { onOwnMissing: deps.onOwnMissing } : {}),
     }),
+    parts: { ...shared, leases, supply, previousTransactions },
   };
 }
