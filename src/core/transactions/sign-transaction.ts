@@ -51,7 +51,7 @@ export function signTransaction(plan: SignablePlan, keys: KeyRing, tools: Signin
   return { raw, txid: txidOf(transaction), unsignedTxid, vsize: Math.ceil(weight / 4), weight };
 }
 
-interface InputSigning {
+export interface InputSigning {
   readonly transaction: Transaction;
   readonly hasher: SignatureHasher;
   readonly tools: SigningTools;
@@ -59,7 +59,8 @@ interface InputSigning {
   readonly input: PlannedInput;
 }
 
-function signInput(signing: InputSigning, keys: KeyRing): void {
+/** Signs one input in place, as signTransaction does each. */
+export function signInput(signing: InputSigning, keys: KeyRing): void {
   const { input } = signing;
   if (isScriptHash(input.scriptType))
     throw new DomainError(

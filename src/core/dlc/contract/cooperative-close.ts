@@ -1,36 +1,86 @@
-import type { FeeRate } from '../../fee-rate.ts';
-import type { ContractTransaction, SignedContractTransaction } from '../transactions/contract-transaction.ts';
+import { DomainError } from '../../errors.ts';
+import { type FeeRate, feeFor } from '../../fee-rate.ts';
+import { closingHasher } from '../transactions/closing-hash.ts';
+import {
+  type ContractOutput,
+  type ContractTransaction,
+  contractTransaction,
+  DUST_LIMIT_SATS,
+  type SignedContractTransaction,
+  sumOf,
+} from '../transactions/contract-transaction.ts';
 import type { Side } from '../transactions/funding-coins.ts';
 import type { DlcContract } from './dlc-contract.ts';
+import { closingVsize } from './fee-stress.ts';
+import { signedClosing, signHash } from './spend-funding.ts';
 
 export interface CooperativeClose {
   readonly transaction: ContractTransaction;
-  /** BIP143, SIGHASH_ALL: what both sign with their funding keys. */
+  /** What both sides sign with their funding keys: BIP143, SIGHASH_ALL. */
   readonly hash: Uint8Array;
+  /** What each side gets; 0 where its output would be below the dust limit and is not made. */
+  readonly paidSats: Readonly<Record<Side, bigint>>;
 }
+
+const FINAL_SEQUENCE = 0xffffffff;
 
 /**
- * Spends the funding output to both payout scripts. The closing fees that are in it are given back: what is left of the output beyond the
- * collateral pays the fee first; what the fee takes less goes half to each, what it takes more comes from each share by half. Throws
- * `invalid_value` (field offer_payout) beyond the collateral, `fee_too_high`.
+ * Spends the funding output to both payout scripts at once: no locktime, no oracle. The split is of the collateral. The closing fees that the
+ * funding output holds besides pay this transaction's fee; what is over, or missing, is shared in halves (an odd satoshi is the
+ * accepter's), or is all the one side's where the other gets nothing. Outputs below the dust limit are not made, as in CETs. Throws
+ * `invalid_value` (field offer_payout) beyond the collateral, `fee_too_high` where nothing would be left to pay.
  */
 export function cooperativeClose(
-  _contract: DlcContract,
-  _terms: { readonly offerPayoutSats: bigint; readonly feeRate: FeeRate },
+  contract: DlcContract,
+  { offerPayoutSats, feeRate }: { readonly offerPayoutSats: bigint; readonly feeRate: FeeRate },
 ): CooperativeClose {
-  throw new Error('not made yet');
+  const { totalCollateralSats } = contract;
+  if (offerPayoutSats < 0n || offerPayoutSats > totalCollateralSats)
+    throw new DomainError('invalid_value', `the offerer gets between 0 and ${totalCollateralSats} satoshis`, {
+      field: 'offer_payout',
+    });
+  const shares = { offer: offerPayoutSats, accept: totalCollateralSats - offerPayoutSats };
+  const feeSats = feeFor(feeRate, closingVsize(contract, closing(contract, shares)));
+  const overSats = contract.fundingAmountSats - totalCollateralSats - feeSats;
+  const offerOverSats = shares.offer === 0n ? 0n : shares.accept === 0n ? overSats : half(overSats);
+  const paid = { offer: shares.offer + offerOverSats, accept: shares.accept + overSats - offerOverSats };
+  const transaction = closing(contract, paid);
+  if (transaction.outputs.length === 0)
+    throw new DomainError('fee_too_high', 'nothing would be left of the contract at this fee rate', {
+      field: 'fee_rate',
+    });
+  const { version, locktime, outputs } = transaction;
+  const hash = closingHasher(contract.fundingTransaction, { version, locktime, sequence: FINAL_SEQUENCE })(outputs);
+  return { transaction, hash, paidSats: { offer: madeSats(paid.offer), accept: madeSats(paid.accept) } };
 }
 
-/** Compact. */
-export function signClose(_close: CooperativeClose, _privateKey: Uint8Array): Uint8Array {
-  throw new Error('not made yet');
-}
+/** Compact, 64 bytes. The key is the caller's to zero. */
+export const signClose = ({ hash }: CooperativeClose, privateKey: Uint8Array): Uint8Array => signHash(hash, privateKey);
 
 /** With both signatures, run through the interpreter. Throws `contract_refused`. */
-export function signedClose(
-  _contract: DlcContract,
-  _close: CooperativeClose,
-  _signatures: Readonly<Record<Side, Uint8Array>>,
-): SignedContractTransaction {
-  throw new Error('not made yet');
+export const signedClose = (
+  contract: DlcContract,
+  { transaction }: CooperativeClose,
+  signatures: Readonly<Record<Side, Uint8Array>>,
+): SignedContractTransaction => signedClosing(contract, transaction, signatures);
+
+/** Outputs by payout serial id, as CETs have them. */
+function closing(contract: DlcContract, paid: Readonly<Record<Side, bigint>>): ContractTransaction {
+  const { offer, acceptParty, fundingTxid: txid, fundingVout: vout, fundingAmountSats } = contract;
+  const output = (script: Uint8Array, amountSats: bigint): ContractOutput => ({
+    scriptPubKey: Buffer.from(script).toString('hex'),
+    amountSats,
+  });
+  const offered = output(offer.party.payoutScript, paid.offer);
+  const accepted = output(acceptParty.payoutScript, paid.accept);
+  const offererFirst = offer.party.payoutSerialId < acceptParty.payoutSerialId;
+  const outputs = (offererFirst ? [offered, accepted] : [accepted, offered]).filter(isMade);
+  const inputs = [{ txid, vout, sequence: FINAL_SEQUENCE, scriptSig: new Uint8Array(0) }];
+  return contractTransaction({ locktime: 0, inputs, outputs, feeSats: fundingAmountSats - sumOf(outputs) });
 }
+
+const isMade = ({ amountSats }: ContractOutput): boolean => amountSats >= DUST_LIMIT_SATS;
+const madeSats = (amountSats: bigint): bigint => (amountSats >= DUST_LIMIT_SATS ? amountSats : 0n);
+
+/** Rounded down, below zero too. */
+const half = (amountSats: bigint): bigint => amountSats >> 1n;

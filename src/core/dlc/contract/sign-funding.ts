@@ -1,29 +1,75 @@
-import type { SigningTools } from '../../transactions/sign-transaction.ts';
+import { parseTransaction } from '../../blocks/transaction.ts';
+import { DomainError } from '../../errors.ts';
+import { outpointKey } from '../../outpoint.ts';
+import { STANDARD_FLAGS } from '../../scripts/interpreter/script-flags.ts';
+import { type SpendVerdict, spendVerifier } from '../../scripts/interpreter/verify-spend.ts';
+import { createSignatureHasher } from '../../scripts/signature-hash.ts';
+import { buildTransaction } from '../../transactions/build-transaction.ts';
+import { type SigningTools, signInput } from '../../transactions/sign-transaction.ts';
 import type { KeyRing, SpendableCoin } from '../../transactions/signing-input.ts';
-import type { SignedContractTransaction } from '../transactions/contract-transaction.ts';
-import type { Side } from '../transactions/funding-coins.ts';
+import { type SignedContractTransaction, withWitnesses } from '../transactions/contract-transaction.ts';
+import type { FundingCoin, Side } from '../transactions/funding-coins.ts';
 import type { DlcContract } from './dlc-contract.ts';
 
 export type WitnessStack = readonly Uint8Array[];
 
 /**
  * A witness stack for each of the side's funding inputs, in the order in which its message lists them. `coins` are the wallet's records
- * of them, in any order. Throws `signing_unavailable`.
+ * of them, in any order. Throws `signing_unavailable` where one is not among them or its key is not there.
  */
 export function signFunding(
-  _contract: DlcContract,
-  _side: Side,
-  _coins: readonly SpendableCoin[],
-  _keys: KeyRing,
-  _tools: SigningTools,
+  { fundingTransaction: funding }: DlcContract,
+  side: Side,
+  coins: readonly SpendableCoin[],
+  keys: KeyRing,
+  tools: SigningTools,
 ): WitnessStack[] {
-  throw new Error('not made yet');
+  const known = new Map(coins.map((coin) => [outpointKey(coin), coin]));
+  const transaction = buildTransaction(funding);
+  const hasher = createSignatureHasher(parseTransaction(funding.raw), funding.inputs);
+  const witnesses: WitnessStack[] = [];
+  for (const [index, input] of funding.inputs.entries()) {
+    if (input.side !== side) continue;
+    const coin = known.get(outpointKey(input));
+    if (!coin)
+      throw new DomainError(
+        'signing_unavailable',
+        `${outpointKey(input)} is not among the wallet's coins of the contract`,
+      );
+    signInput({ transaction, hasher, tools, index, input: { ...coin, sequence: input.sequence } }, keys);
+    witnesses[input.position] = transaction.ins[index]?.witness ?? [];
+  }
+  return witnesses;
 }
 
 /** The funding transaction with both sides' witnesses, each run through the interpreter. Throws `contract_refused` naming the input. */
 export function signedFunding(
-  _contract: DlcContract,
-  _witnesses: Readonly<Record<Side, readonly WitnessStack[]>>,
+  contract: DlcContract,
+  witnesses: Readonly<Record<Side, readonly WitnessStack[]>>,
 ): SignedContractTransaction {
-  throw new Error('not made yet');
+  const { fundingTransaction } = contract;
+  const signed = withWitnesses(
+    fundingTransaction,
+    fundingTransaction.inputs.map(({ side, position }) => witnesses[side][position] ?? []),
+  );
+  const verify = fundingVerifier(contract, witnesses);
+  for (const input of fundingTransaction.inputs) {
+    const verdict = verify(input);
+    if (!verdict.valid)
+      throw new DomainError(
+        'contract_refused',
+        `funding_signature: the ${input.side}'s funding input ${input.position} is not signed: ${verdict.reason}`,
+      );
+  }
+  return signed;
+}
+
+/** Judges single inputs of the funding transaction; a side whose witnesses are not there yet has none to be judged. */
+export function fundingVerifier(
+  { fundingTransaction: funding }: DlcContract,
+  witnesses: Readonly<Record<Side, readonly WitnessStack[]>>,
+): (input: FundingCoin) => SpendVerdict {
+  const stacks = funding.inputs.map(({ side, position }) => witnesses[side][position] ?? []);
+  const verify = spendVerifier(parseTransaction(withWitnesses(funding, stacks).raw), funding.inputs, STANDARD_FLAGS);
+  return (input) => verify(funding.inputs.indexOf(input));
 }

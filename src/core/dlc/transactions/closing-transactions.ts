@@ -18,7 +18,7 @@ export interface ClosingTerms {
 }
 
 /** Locktime counts, replacement is not signalled. */
-const LOCKTIME_SEQUENCE = 0xfffffffe;
+export const LOCKTIME_SEQUENCE = 0xfffffffe;
 const FINAL_SEQUENCE = 0xffffffff;
 const NO_SCRIPT = new Uint8Array(0);
 
