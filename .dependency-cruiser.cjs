@@ -42,7 +42,7 @@ module.exports = {
     forbid(
       'only-app-names-adapters',
       '^src/(services|families|hooks|events)/',
-      '^src/(chain/(bitcoind|esplora|simulated)|store/(sqlite|postgres)|counters/(redis|degrading)|engines/computing/(?!computing[.]ts))',
+      '^src/(chain/(bitcoind|esplora|simulated)|store/(sqlite|postgres)|counters/(redis|degrading)|engines/(computing/(?!computing[.]ts)|fetching/(?!fetching[.]ts)))',
       'Only the composition root knows an adapter.',
     ),
     forbid(

@@ -34,6 +34,8 @@ export interface Config {
   /** null: people log in with passwords only. */
   sso: SsoConfig | null;
   allowMainnetHotWallets: boolean;
+  /** Names, addresses and networks of oracles that are asked though they are private, and by plain HTTP. */
+  oracleAllowedHosts: string[];
   /** null: metrics are off. */
   metricsPort: number | null;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
@@ -111,6 +113,9 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32));
 }
 
+const isHost = (text: string): boolean =>
+  isNetwork(text) || /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(text);
+
 const isZmq = (text: string): boolean => /^(tcp|ipc):\/\/\S+$/.test(text);
 
 const VARIABLES = z.object({
@@ -154,6 +159,10 @@ const VARIABLES = z.object({
     .refine((scopes) => scopes.split(' ').includes('openid'), 'must hold the scope openid')
     .default('openid email'),
   ALLOW_MAINNET_HOT_WALLETS: oneOf(['true', 'false']).default('false'),
+  ORACLE_ALLOWED_HOSTS: commaList(
+    isHost,
+    'must be hosts by comma, without scheme and port: names, addresses or networks, such as oracle.internal,10.1.2.0/24',
+  ).default([]),
   METRICS_PORT: port('a port, or 0 for none,').default(0),
   LOG_LEVEL: oneOf(LEVELS).default('info'),
 });
@@ -202,6 +211,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     },
     sso: sso(variables),
     allowMainnetHotWallets: variables.ALLOW_MAINNET_HOT_WALLETS === 'true',
+    oracleAllowedHosts: variables.ORACLE_ALLOWED_HOSTS,
     metricsPort: variables.METRICS_PORT === 0 ? null : variables.METRICS_PORT,
     logLevel: variables.LOG_LEVEL,
     finderEnvironment: env,

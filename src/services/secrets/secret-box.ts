@@ -1,15 +1,15 @@
 import { DomainError } from '../../core/errors.ts';
 import type { EncryptedSecret } from '../../store/records.ts';
 import { decrypt, encrypt, IV_BYTES, KEY_BYTES } from './authenticated-encryption.ts';
-import type { KeyProvider } from './key-provider.ts';
+import type { KeyProvider, WrapContext } from './key-provider.ts';
 
 /** What a secret belongs to and is for; opening it as anything else fails. */
-export interface SecretBinding {
-  readonly walletId: string;
-  readonly purpose: 'wallet-keys';
-}
+export type SecretBinding =
+  | { readonly walletId: string; readonly purpose: 'wallet-keys' }
+  | { readonly oracleId: string; readonly purpose: 'oracle-key' }
+  | { readonly oracleId: string; readonly eventId: string; readonly purpose: 'oracle-nonces' };
 
-/** Wallet secrets at rest: each under a data key of its own, which the key provider wraps. */
+/** Secrets at rest: each under a data key of its own, which the key provider wraps. */
 export interface SecretBox {
   seal(plaintext: Uint8Array, binding: SecretBinding): Promise<EncryptedSecret>;
   /**
@@ -21,8 +21,6 @@ export interface SecretBox {
 
 export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (size: number) => Uint8Array }): SecretBox {
   const { provider, randomBytes } = deps;
-  const keyContext = ({ walletId }: SecretBinding) => `wallet ${walletId}` as const;
-  const associatedData = ({ walletId, purpose }: SecretBinding) => `ashlar secret v1\n${walletId}\n${purpose}`;
 
   return {
     async seal(plaintext, binding) {
@@ -46,7 +44,7 @@ export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (siz
       if (!provider.opens(secret.keyId)) {
         throw new DomainError(
           'unavailable',
-          `the secret of wallet ${binding.walletId} is wrapped by key ${secret.keyId}, which is not here: start with that master key`,
+          `the secret of ${keyContext(binding)} is wrapped by key ${secret.keyId}, which is not here: start with that master key`,
         );
       }
       const dataKey = await provider.unwrap(Buffer.from(secret.wrappedKey, 'base64url'), keyContext(binding));
@@ -62,6 +60,21 @@ export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (siz
       }
     },
   };
+}
+
+function keyContext(binding: SecretBinding): WrapContext {
+  if (binding.purpose === 'wallet-keys') return `wallet ${binding.walletId}`;
+  if (binding.purpose === 'oracle-key') return `oracle ${binding.oracleId}`;
+  return `nonces ${binding.oracleId} ${binding.eventId}`;
+}
+
+/** An event's id is free text: it stands last. */
+function associatedData(binding: SecretBinding): string {
+  const { purpose } = binding;
+  if (purpose === 'wallet-keys') return `ashlar secret v1\n${binding.walletId}\n${purpose}`;
+  const { oracleId } = binding;
+  if (purpose === 'oracle-key') return `ashlar secret v1\n${oracleId}\n${purpose}`;
+  return `ashlar secret v1\n${oracleId}\n${purpose}\n${binding.eventId}`;
 }
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');

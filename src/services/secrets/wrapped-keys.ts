@@ -1,4 +1,6 @@
 /** Where wrapped data keys are kept, kind by kind: what a change of the master key goes through. */
+import type { EventKey } from '../../store/interfaces/wrapped-keys.ts';
+import type { EncryptedSecret } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { WrapContext, WrapKind } from './key-provider.ts';
 
@@ -12,7 +14,7 @@ export interface WrappedKeys {
   rewrapAll(tx: Tables, rewrap: Rewrap, keyId: string, done: () => void): Promise<void>;
 }
 
-const WALLETS_AT_ONCE = 200;
+const AT_ONCE = 200;
 
 /** Where service-key.ts and open-key-provider.ts keep theirs: a setting `<prefix><name>` holds the key wrapped for `<kind> <name>`. */
 export const SERVICE_KEY_PREFIX = 'service_key:';
@@ -31,28 +33,70 @@ function settingsWith(prefix: string, kind: WrapKind): WrappedKeys {
   };
 }
 
-const walletSecrets: WrappedKeys = {
-  count: (tx) => tx.wrappedKeys.countWalletSecrets(),
-  async rewrapAll(tx, rewrap, keyId, done) {
-    for (let after = ''; ; ) {
-      const wallets = await tx.wrappedKeys.walletSecrets(after, WALLETS_AT_ONCE);
-      for (const { walletId, secret } of wallets) {
-        const fresh = await rewrap(Buffer.from(secret.wrappedKey, 'base64url'), `wallet ${walletId}`);
-        const wrappedKey = Buffer.from(fresh).toString('base64url');
-        await tx.wrappedKeys.replaceWalletSecret(walletId, { ...secret, keyId, wrappedKey });
-        done();
+/** Secrets of rows, a page of them at a time in order of their keys. */
+function sealedIn<Row>(rows: {
+  count(tx: Tables): Promise<number>;
+  /** Those behind a row, or the first; at most AT_ONCE. */
+  page(tx: Tables, after: Row | null): Promise<{ row: Row; secret: EncryptedSecret }[]>;
+  context(row: Row): WrapContext;
+  replace(tx: Tables, row: Row, secret: EncryptedSecret): Promise<void>;
+}): WrappedKeys {
+  return {
+    count: rows.count,
+    async rewrapAll(tx, rewrap, keyId, done) {
+      for (let after: Row | null = null; ; ) {
+        const page: { row: Row; secret: EncryptedSecret }[] = await rows.page(tx, after);
+        for (const { row, secret } of page) {
+          const fresh = await rewrap(Buffer.from(secret.wrappedKey, 'base64url'), rows.context(row));
+          await rows.replace(tx, row, { ...secret, keyId, wrappedKey: Buffer.from(fresh).toString('base64url') });
+          done();
+        }
+        const last = page.at(-1);
+        if (last === undefined) return;
+        after = last.row;
       }
-      const last = wallets.at(-1);
-      if (last === undefined) return;
-      after = last.walletId;
-    }
-  },
-};
+    },
+  };
+}
+
+const walletSecrets = sealedIn<string>({
+  count: (tx) => tx.wrappedKeys.countWalletSecrets(),
+  page: async (tx, after) =>
+    (await tx.wrappedKeys.walletSecrets(after ?? '', AT_ONCE)).map(({ walletId, secret }) => ({
+      row: walletId,
+      secret,
+    })),
+  context: (walletId) => `wallet ${walletId}`,
+  replace: (tx, walletId, secret) => tx.wrappedKeys.replaceWalletSecret(walletId, secret),
+});
+
+const oracleSecrets = sealedIn<string>({
+  count: (tx) => tx.wrappedKeys.countOracleSecrets(),
+  page: async (tx, after) =>
+    (await tx.wrappedKeys.oracleSecrets(after ?? '', AT_ONCE)).map(({ oracleId, secret }) => ({
+      row: oracleId,
+      secret,
+    })),
+  context: (oracleId) => `oracle ${oracleId}`,
+  replace: (tx, oracleId, secret) => tx.wrappedKeys.replaceOracleSecret(oracleId, secret),
+});
+
+const eventNonces = sealedIn<EventKey>({
+  count: (tx) => tx.wrappedKeys.countEventNonces(),
+  page: async (tx, after) =>
+    (await tx.wrappedKeys.eventNonces(after ?? { oracleId: '', eventId: '' }, AT_ONCE)).map(
+      ({ oracleId, eventId, nonces }) => ({ row: { oracleId, eventId }, secret: nonces }),
+    ),
+  context: ({ oracleId, eventId }) => `nonces ${oracleId} ${eventId}`,
+  replace: (tx, event, nonces) => tx.wrappedKeys.replaceEventNonces(event, nonces),
+});
 
 /** null: not kept here. Backups went to their owners; the master key that they were made under is kept as a former one. */
 export const WRAPPED_KEYS: Readonly<Record<WrapKind, WrappedKeys | null>> = {
   service: settingsWith(SERVICE_KEY_PREFIX, 'service'),
   'master key': settingsWith(FORMER_KEY_PREFIX, 'master key'),
   wallet: walletSecrets,
+  oracle: oracleSecrets,
+  nonces: eventNonces,
   'wallet backup': null,
 };

@@ -1,4 +1,4 @@
-import type { WrappedKeyRepository } from '../interfaces/wrapped-keys.ts';
+import type { EventKey, WrappedKeyRepository } from '../interfaces/wrapped-keys.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { EncryptedSecret } from '../records.ts';
@@ -28,11 +28,54 @@ const secretsAfter = prepared((db, p: { after: string; limit: bigint }) =>
 const replaceSecret = prepared((db, p: { walletId: string; secret: string }) =>
   db.updateTable('wallets').set({ secret: p.secret }).where('wallet_id', '=', p.walletId),
 );
+const countOracles = prepared((db) =>
+  db
+    .selectFrom('oracles')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('secret', 'is not', null),
+);
+const oraclesAfter = prepared((db, p: { after: string; limit: bigint }) =>
+  db
+    .selectFrom('oracles')
+    .select(['oracle_id', 'secret'])
+    .where('oracle_id', '>', p.after)
+    .where('secret', 'is not', null)
+    .orderBy('oracle_id')
+    .limit(p.limit),
+);
+const replaceOracle = prepared((db, p: { oracleId: string; secret: string }) =>
+  db.updateTable('oracles').set({ secret: p.secret }).where('oracle_id', '=', p.oracleId),
+);
+const countEvents = prepared((db) =>
+  db
+    .selectFrom('oracle_events')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('nonces', 'is not', null),
+);
+const eventsAfter = prepared((db, p: EventKey & { limit: bigint }) =>
+  db
+    .selectFrom('oracle_events')
+    .select(['oracle_id', 'event_id', 'nonces'])
+    .where((eb) => eb(eb.refTuple('oracle_id', 'event_id'), '>', eb.tuple(p.oracleId, p.eventId)))
+    .where('nonces', 'is not', null)
+    .orderBy('oracle_id')
+    .orderBy('event_id')
+    .limit(p.limit),
+);
+const replaceNonces = prepared((db, p: EventKey & { nonces: string }) =>
+  db
+    .updateTable('oracle_events')
+    .set({ nonces: p.nonces })
+    .where('oracle_id', '=', p.oracleId)
+    .where('event_id', '=', p.eventId),
+);
+
+const counted = (row: { count: bigint } | null): number => Number(row?.count ?? 0n);
 
 export function wrappedKeyRepository(session: Session): WrappedKeyRepository {
   return {
     settings: (prefix) => settingsBetween.all(session, { from: prefix, to: endOf(prefix) }),
-    countWalletSecrets: async () => Number((await countSecrets.first(session, {}))?.count ?? 0n),
+    countWalletSecrets: async () => counted(await countSecrets.first(session, {})),
     walletSecrets: async (after, limit) =>
       (await secretsAfter.all(session, { after, limit: BigInt(limit) })).map((row) => ({
         walletId: row.wallet_id,
@@ -40,6 +83,25 @@ export function wrappedKeyRepository(session: Session): WrappedKeyRepository {
       })),
     replaceWalletSecret: async (walletId, secret) => {
       await replaceSecret.run(session, { walletId, secret: JSON.stringify(secret) });
+    },
+    countOracleSecrets: async () => counted(await countOracles.first(session, {})),
+    oracleSecrets: async (after, limit) =>
+      (await oraclesAfter.all(session, { after, limit: BigInt(limit) })).map((row) => ({
+        oracleId: row.oracle_id,
+        secret: JSON.parse(row.secret as string) as EncryptedSecret,
+      })),
+    replaceOracleSecret: async (oracleId, secret) => {
+      await replaceOracle.run(session, { oracleId, secret: JSON.stringify(secret) });
+    },
+    countEventNonces: async () => counted(await countEvents.first(session, {})),
+    eventNonces: async ({ oracleId, eventId }, limit) =>
+      (await eventsAfter.all(session, { oracleId, eventId, limit: BigInt(limit) })).map((row) => ({
+        oracleId: row.oracle_id,
+        eventId: row.event_id,
+        nonces: JSON.parse(row.nonces as string) as EncryptedSecret,
+      })),
+    replaceEventNonces: async ({ oracleId, eventId }, nonces) => {
+      await replaceNonces.run(session, { oracleId, eventId, nonces: JSON.stringify(nonces) });
     },
   };
 }

@@ -1,0 +1,163 @@
+/**
+ * The fetcher on Node's HTTP client. The host's addresses are checked where the connection is made, so that a name that answers another
+ * address the next time (DNS rebinding) helps nobody; a redirect is not followed; no proxy of the environment is used; nothing is
+ * decompressed; bytes and time are counted.
+ */
+
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns/promises';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import { createAddressRules, literalOf } from './addresses.ts';
+import { type Fetched, FetchFailed, type Fetching } from './fetching.ts';
+
+export interface FetchingOptions {
+  /** Hosts and networks that may be asked though they are private, and by plain HTTP. */
+  readonly allowedHosts: readonly string[];
+  readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
+  readonly maxBytes?: number;
+  /** Until the connection stands, names resolved. */
+  readonly connectMs?: number;
+  readonly totalMs?: number;
+  readonly atOnce?: number;
+}
+
+const LONGEST_URL = 2048;
+const HEADER_BYTES = 16 * 1024;
+const FIRST_USER_PORT = 1024;
+
+export function createFetching(options: FetchingOptions): Fetching {
+  const { maxBytes = 1024 * 1024, connectMs = 5_000, totalMs = 10_000, atOnce = 16 } = options;
+  const resolve = options.resolve ?? ((hostname) => systemLookup(hostname, { all: true }));
+  const rules = createAddressRules(options.allowedHosts);
+  let underWay = 0;
+
+  function problem(text: string): string | null {
+    if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters`;
+    if (!URL.canParse(text)) return 'must be a URL such as https://oracle.example.com';
+    const url = new URL(text);
+    const named = rules.names(url.hostname);
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && named)) {
+      return 'must begin with https://; plain http is for hosts that ORACLE_ALLOWED_HOSTS names';
+    }
+    if (url.username !== '' || url.password !== '') return 'must hold neither user nor password';
+    if (!named && url.port !== '' && Number(url.port) < FIRST_USER_PORT) return 'must have port 443, or one from 1024';
+    const literal = literalOf(url.hostname);
+    if (literal !== null && !rules.allows(url.hostname, literal.toString())) {
+      return 'must have a public address: private, loopback, link-local and reserved ones are not asked unless ORACLE_ALLOWED_HOSTS names them';
+    }
+    return null;
+  }
+
+  /** What Node asks when it connects; with `all`, it tries the addresses in turn. */
+  function lookup(
+    hostname: string,
+    { all = false }: LookupOptions,
+    done: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+  ): void {
+    const checked = async (): Promise<LookupAddress[]> => {
+      const found = await resolve(hostname).catch(() => []);
+      if (found.length === 0) throw new FetchFailed('not_resolved');
+      // One that is refused refuses all: a public name with a private address is set up to deceive, or by mistake.
+      if (!found.every(({ address }) => rules.allows(hostname, address))) throw new FetchFailed('address_refused');
+      return [...found];
+    };
+    checked().then(
+      (found) => (all ? done(null, found) : done(null, found[0]?.address ?? '', found[0]?.family)),
+      (error: Error) => done(error, []),
+    );
+  }
+
+  const ask = (url: URL, signal: AbortSignal | undefined): Promise<Fetched | null> =>
+    new Promise((resolved, rejected) => {
+      const secure = url.protocol === 'https:';
+      const { request: begin, Agent } = secure ? https : http;
+      const request = begin(url, {
+        // Of its own: neither a proxy of the environment nor a connection that was made for another host.
+        agent: new Agent({ keepAlive: false }),
+        lookup: lookup as never,
+        maxHeaderSize: HEADER_BYTES,
+        insecureHTTPParser: false,
+        headers: {
+          accept: 'application/json, text/plain, application/octet-stream',
+          'accept-encoding': 'identity',
+          'user-agent': 'ashlar',
+        },
+        ...(secure && { rejectUnauthorized: true }),
+      });
+      const end = (error: Error | null, answer: Fetched | null = null) => {
+        clearTimeout(connecting);
+        clearTimeout(whole);
+        signal?.removeEventListener('abort', abort);
+        if (error === null) resolved(answer);
+        else rejected(error instanceof FetchFailed ? error : new FetchFailed('broken'));
+        request.destroy();
+      };
+      const abort = () => end(new FetchFailed('aborted'));
+      const connecting = setTimeout(() => end(new FetchFailed('timed_out')), connectMs);
+      const whole = setTimeout(() => end(new FetchFailed('timed_out')), totalMs);
+      signal?.addEventListener('abort', abort);
+      let connected = false;
+      request.once('socket', (socket: Socket) => {
+        socket.once('connect', () => {
+          connected = true;
+          clearTimeout(connecting);
+          // The lookup has decided; this is what it decided on.
+          if (!rules.allows(url.hostname, socket.remoteAddress ?? '')) end(new FetchFailed('address_refused'));
+        });
+      });
+      request.on('error', (error) =>
+        end(connected || error instanceof FetchFailed ? error : new FetchFailed('no_connection')),
+      );
+      request.once('response', (response) => {
+        read(response, maxBytes).then(
+          (answer) => end(null, answer),
+          (error: Error) => end(error),
+        );
+      });
+      request.end();
+    });
+
+  return {
+    problem,
+    async get(text, signal) {
+      if (problem(text) !== null) throw new FetchFailed('url_refused');
+      if (signal?.aborted) throw new FetchFailed('aborted');
+      if (underWay >= atOnce) throw new FetchFailed('too_many');
+      underWay++;
+      try {
+        return await ask(new URL(text), signal);
+      } finally {
+        underWay--;
+      }
+    },
+  };
+}
+
+async function read(response: IncomingMessage, maxBytes: number): Promise<Fetched | null> {
+  const { statusCode = 0, headers } = response;
+  if (statusCode === 404) return null;
+  if (statusCode >= 300 && statusCode < 400) throw new FetchFailed('redirected');
+  if (statusCode !== 200) throw new FetchFailed('status');
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') throw new FetchFailed('content_encoding');
+  const kind = kindOf(headers['content-type']);
+  if (kind === null) throw new FetchFailed('content_type');
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw new FetchFailed('too_large');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    size += (chunk as Buffer).length;
+    if (size > maxBytes) throw new FetchFailed('too_large');
+    chunks.push(chunk as Buffer);
+  }
+  return { kind, body: Buffer.concat(chunks, size) };
+}
+
+function kindOf(contentType: string | undefined): Fetched['kind'] | null {
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json' || type.endsWith('+json')) return 'json';
+  if (type === 'text/plain') return 'text';
+  return type === 'application/octet-stream' ? 'binary' : null;
+}
