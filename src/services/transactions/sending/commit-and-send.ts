@@ -56,7 +56,10 @@ export async function commitAndSend(
 }
 
 /** Ends the drafts' leases with the commit, whichever way it goes. */
-export async function committing<T>(drafts: readonly Draft[], commit: () => Promise<T>): Promise<T> {
+export async function committing<T>(
+  drafts: readonly Pick<Draft, 'committed' | 'discard'>[],
+  commit: () => Promise<T>,
+): Promise<T> {
   try {
     const result = await commit();
     for (const draft of drafts) draft.committed();

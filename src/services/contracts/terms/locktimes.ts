@@ -1,0 +1,69 @@
+/** Locktimes of a contract: both heights, or both Unix seconds, which count by the median time of eleven blocks (BIP113). */
+import { DomainError } from '../../../core/errors.ts';
+
+/** As in consensus: below it a locktime is a height. */
+const LOCKTIME_THRESHOLD = 500_000_000;
+/** About thirty days. */
+const REFUND_AFTER_BLOCKS = 4_320;
+const BLOCK_SECONDS = 600;
+const MAX_LOCKTIME = 0xffff_ffff;
+
+export interface ChainPoint {
+  readonly height: number;
+  /** Median time past of that block, Unix seconds. */
+  readonly medianTime: number;
+}
+
+export interface Locktimes {
+  readonly cetLocktime: number;
+  readonly refundLocktime: number;
+}
+
+/**
+ * What was asked for, else CETs at once and the refund thirty days later. `unix`: by time unless a height is asked for, as remote
+ * counterparties have it. Throws `invalid_value` (cet_locktime, refund_locktime).
+ */
+export function contractLocktimes(
+  asked: { readonly cetLocktime?: number | undefined; readonly refundLocktime?: number | undefined },
+  now: ChainPoint & { readonly unixSeconds: number },
+  unix: boolean,
+): Locktimes {
+  const cetLocktime = asked.cetLocktime ?? 0;
+  const refundLocktime = asked.refundLocktime ?? defaultRefund(cetLocktime, now, unix);
+  if (cetLocktime > 0 && isTime(cetLocktime) !== isTime(refundLocktime)) {
+    throw new DomainError(
+      'invalid_value',
+      'cet_locktime and refund_locktime must both be heights (below 500000000) or both Unix seconds',
+      { field: asked.cetLocktime === undefined ? 'refund_locktime' : 'cet_locktime' },
+    );
+  }
+  if (refundLocktime <= cetLocktime) {
+    throw new DomainError('invalid_value', `refund_locktime must be above cet_locktime (${cetLocktime})`, {
+      field: 'refund_locktime',
+    });
+  }
+  if (isFinal(refundLocktime, now)) {
+    throw new DomainError(
+      'invalid_value',
+      isTime(refundLocktime)
+        ? `refund_locktime is past: the chain's median time is ${now.medianTime}`
+        : `refund_locktime is past: the chain is at ${now.height}`,
+      { field: 'refund_locktime' },
+    );
+  }
+  return { cetLocktime, refundLocktime };
+}
+
+function defaultRefund(cetLocktime: number, now: ChainPoint & { unixSeconds: number }, unix: boolean): number {
+  const byTime = cetLocktime === 0 ? unix : isTime(cetLocktime);
+  const later = byTime
+    ? Math.max(now.unixSeconds, cetLocktime) + REFUND_AFTER_BLOCKS * BLOCK_SECONDS
+    : Math.max(now.height, cetLocktime) + REFUND_AFTER_BLOCKS;
+  return Math.min(later, byTime ? MAX_LOCKTIME : LOCKTIME_THRESHOLD - 1);
+}
+
+export const isTime = (locktime: number): boolean => locktime >= LOCKTIME_THRESHOLD;
+
+/** Whether a transaction with this locktime may be in the next block. */
+export const isFinal = (locktime: number, tip: ChainPoint): boolean =>
+  locktime === 0 || (isTime(locktime) ? locktime < tip.medianTime : locktime <= tip.height);

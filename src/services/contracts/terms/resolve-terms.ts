@@ -1,0 +1,149 @@
+/** From a request to the terms of a contract: every default filled in, everything checked that can be before anything is held. */
+import type { ContractDescriptor, ContractInfo } from '../../../core/dlc/contract-info.ts';
+import type { Dialect } from '../../../core/dlc/dialect.ts';
+import { noncesOf, parseAnnouncement } from '../../../core/dlc/messages/announcement.ts';
+import type { EventDescriptor, OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
+import { defaultPayouts } from '../../../core/dlc/outcomes/default-payouts.ts';
+import { validateContractInfo } from '../../../core/dlc/outcomes/validate-contract-info.ts';
+import { DUST_LIMIT_SATS } from '../../../core/dlc/transactions/contract-transaction.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { ContractTermsRequest } from '../contract-service.ts';
+import type { ContractEvents, EventFinder, KeptAnnouncement } from './contract-events.ts';
+
+export interface ResolvedTerms {
+  readonly dialect: Dialect;
+  readonly collateralSats: bigint;
+  readonly offerCollateralSats: bigint;
+  readonly descriptor: ContractDescriptor;
+  /** What the oracles announce. */
+  readonly eventDescriptor: EventDescriptor;
+  readonly events: ContractEvents;
+  readonly threshold: number;
+  readonly oracleParams: ContractTermsRequest['oracleParams'];
+  /** As records keep it. */
+  readonly written: Pick<ContractRecord, 'payouts' | 'descriptor'>;
+}
+
+/** `remote`: the other side brings half unless said; a single holder brings everything. */
+export async function resolveTerms(
+  finder: EventFinder,
+  accountId: string,
+  request: ContractTermsRequest,
+  remote: boolean,
+): Promise<ResolvedTerms> {
+  const { collateralSats } = request;
+  const offerCollateralSats = request.offerCollateralSats ?? (remote ? collateralSats / 2n : collateralSats);
+  if (offerCollateralSats > collateralSats) {
+    throw new DomainError('invalid_value', 'offer_collateral must not be above the collateral', {
+      field: 'offer_collateral',
+    });
+  }
+  const { descriptor, eventDescriptor, written } = described(request);
+  refuseWithoutOutput(descriptor, collateralSats, offerCollateralSats);
+  const events = await finder.find(accountId, request, eventDescriptor);
+  const terms: ResolvedTerms = {
+    dialect: request.dialect ?? 'tagged',
+    collateralSats,
+    offerCollateralSats,
+    descriptor,
+    eventDescriptor,
+    events,
+    threshold: request.threshold ?? events.oracles.length,
+    oracleParams: request.oracleParams,
+    written,
+  };
+  validateContractInfo(previewInfo(terms), terms.dialect);
+  return terms;
+}
+
+/** With the announcements in the order of the oracles. */
+export function contractInfo(terms: ResolvedTerms, announcements: readonly OracleAnnouncement[]): ContractInfo {
+  const [first] = announcements;
+  return {
+    totalCollateralSats: terms.collateralSats,
+    disjoint: false,
+    cases: [
+      {
+        descriptor: terms.descriptor,
+        oracleInfo:
+          announcements.length === 1
+            ? { kind: 'single', announcement: first! }
+            : {
+                kind: 'multi',
+                threshold: terms.threshold,
+                announcements,
+                params: terms.descriptor.kind === 'numeric' ? (terms.oracleParams ?? null) : null,
+              },
+      },
+    ],
+  };
+}
+
+/** As it would be offered; where the local oracle has not announced yet, its nonces are still zeros. */
+export function previewInfo(terms: ResolvedTerms): ContractInfo {
+  const { events, eventDescriptor } = terms;
+  return contractInfo(
+    terms,
+    events.oracles.map((oracle, position) => {
+      const announced = events.announced[position];
+      return announced ? parsedAnnouncement(announced) : toCome(oracle.publicKey, eventDescriptor);
+    }),
+  );
+}
+
+const parsedAnnouncement = ({ announcement }: KeptAnnouncement['event']): OracleAnnouncement =>
+  parseAnnouncement(Buffer.from(announcement!, 'hex'));
+
+const toCome = (publicKey: string, descriptor: EventDescriptor): OracleAnnouncement => ({
+  signature: new Uint8Array(64),
+  publicKey: Buffer.from(publicKey, 'hex'),
+  event: {
+    nonces: Array.from({ length: noncesOf(descriptor) }, () => new Uint8Array(32)),
+    maturityEpoch: 0,
+    descriptor,
+    eventId: 'to be announced',
+  },
+});
+
+function described(request: ContractTermsRequest): Pick<ResolvedTerms, 'descriptor' | 'eventDescriptor' | 'written'> {
+  const { numeric, outcomes = [], collateralSats } = request;
+  if (numeric) {
+    const { digits, unit, precision, payoutFunction, roundingIntervals } = numeric;
+    return {
+      descriptor: { kind: 'numeric', digits, payoutFunction, roundingIntervals },
+      eventDescriptor: { kind: 'digits', base: 2, signed: false, unit, precision, digits },
+      written: { payouts: [], descriptor: numeric.written },
+    };
+  }
+  const given = request.payouts;
+  const payouts = given
+    ? outcomes.map((outcome) => ({ outcome, offerPayoutSats: given.get(outcome) ?? 0n }))
+    : defaultPayouts(outcomes, collateralSats);
+  return {
+    descriptor: { kind: 'enumerated', payouts },
+    eventDescriptor: { kind: 'enum', outcomes },
+    written: {
+      payouts: payouts.map(({ outcome, offerPayoutSats }) => ({ outcome, offerSats: offerPayoutSats.toString() })),
+      descriptor: null,
+    },
+  };
+}
+
+/** A transaction has at least one output: of two shares below the dust limit none is made. */
+function refuseWithoutOutput(descriptor: ContractDescriptor, totalSats: bigint, offerCollateralSats: bigint): void {
+  const paysNobody = (offerSats: bigint): boolean =>
+    offerSats < DUST_LIMIT_SATS && totalSats - offerSats < DUST_LIMIT_SATS;
+  const shares = [
+    offerCollateralSats,
+    ...(descriptor.kind === 'enumerated'
+      ? descriptor.payouts.map(({ offerPayoutSats }) => offerPayoutSats)
+      : [totalSats / 2n]),
+  ];
+  if (!shares.some(paysNobody)) return;
+  throw new DomainError(
+    'dust',
+    `shares below ${DUST_LIMIT_SATS} satoshis are not paid out, and both would be: the collateral is too small`,
+    { field: 'collateral' },
+  );
+}
