@@ -8,8 +8,9 @@ import type {
   OracleParams,
 } from '../contract-info.ts';
 import type { Dialect } from '../dialect.ts';
+import { coarserRounding } from './coarser-rounding.ts';
 import { combinations, countCombinations } from './combinations.ts';
-import { coverDiffering, type DifferenceBounds } from './cover-differing.ts';
+import { coverDiffering } from './cover-differing.ts';
 import { coveringPrefixes, type DigitPrefix, digitsOf } from './digit-prefixes.ts';
 import { payoutRuns } from './payout-runs.ts';
 
@@ -25,14 +26,18 @@ export const thresholdOf = (info: OracleInfo): number => (info.kind === 'single'
 /**
  * The adaptor signatures of one (of a disjoint contract's) case, in the order of the messages: outcomes as the descriptor has them or
  * digit prefixes ascending, and for each the combinations of oracles, preferred oracles first; where oracles may differ, for each
- * combination what the others may say, ascending. dlcspecs' vectors, rust-dlc and dlcdevkit agree in this. The case must be
+ * combination what the others may say, ascending. The dialects agree in this: dlcspecs' vectors, rust-dlc and dlcdevkit. The case must be
  * sound (validateContractInfo). Throws `contract_refused` where there would be more than MAX_ADAPTOR_CASES.
  */
-export function adaptorCases(contractCase: ContractCase, totalCollateralSats: bigint, dialect: Dialect): AdaptorCase[] {
+export function adaptorCases(
+  contractCase: ContractCase,
+  totalCollateralSats: bigint,
+  _dialect: Dialect,
+): AdaptorCase[] {
   const { descriptor, oracleInfo } = contractCase;
   return descriptor.kind === 'enumerated'
     ? enumeratedCases(descriptor, oracleInfo)
-    : numericCases(descriptor, oracleInfo, totalCollateralSats, dialect);
+    : numericCases(descriptor, oracleInfo, totalCollateralSats);
 }
 
 function enumeratedCases({ payouts }: EnumeratedDescriptor, oracleInfo: OracleInfo): AdaptorCase[] {
@@ -47,43 +52,61 @@ function enumeratedCases({ payouts }: EnumeratedDescriptor, oracleInfo: OracleIn
   });
 }
 
-function numericCases(
-  descriptor: NumericDescriptor,
-  oracleInfo: OracleInfo,
-  totalCollateralSats: bigint,
-  dialect: Dialect,
-): AdaptorCase[] {
+function numericCases(descriptor: NumericDescriptor, oracleInfo: OracleInfo, totalSats: bigint): AdaptorCase[] {
   const { digits } = descriptor;
   const [oracles, threshold] = [oracleCountOf(oracleInfo), thresholdOf(oracleInfo)];
-  const advice = 'round more coarsely (a larger rounding_mod), or use fewer oracles';
   const most = mostCases(threshold);
-  if (countCombinations(oracles, threshold, most + 1) > most) throw tooManyCases(threshold, advice);
+  const params = oracleInfo.kind === 'multi' && threshold > 1 ? oracleInfo.params : null;
+  // Where values may differ, there are two prefixes for each but the primary: 2^(threshold - 1) cases at one go.
+  if (countCombinations(oracles, threshold, most + 1) > most || (params && threshold > 17)) {
+    throw tooManyCases(threshold, 'use fewer oracles');
+  }
   const together = combinations(oracles, threshold);
-  const bounds =
-    oracleInfo.kind === 'multi' && threshold > 1 ? differenceBounds(oracleInfo.params, digits, dialect) : null;
-  // Two prefixes for each but the primary: 2^(threshold - 1) cases at one go.
-  if (bounds && threshold > 17) throw tooManyCases(threshold, advice);
   const cases: AdaptorCase[] = [];
-  for (const { start, end, offerPayoutSats } of payoutRuns(descriptor, totalCollateralSats)) {
+  for (const { offerPayoutSats, sayings } of numericSayings(descriptor, threshold, params, totalSats)) {
+    if (cases.length + sayings.length * together.length > most) {
+      const countWith = (unit: bigint): number | null => {
+        const coarser = { ...descriptor, roundingIntervals: [{ beginInterval: 0n, roundingMod: unit }] };
+        let count = 0;
+        for (const { sayings: fewer } of numericSayings(coarser, threshold, params, totalSats)) {
+          count += fewer.length * together.length;
+          if (count > most) return null;
+        }
+        return count;
+      };
+      throw tooManyCases(threshold, coarserRounding(descriptor, totalSats, most / together.length, countWith));
+    }
+    const texts = sayings.map((saying) => textsOf(saying, digits));
+    for (const chosen of together) {
+      for (const text of texts) {
+        cases.push({ offerPayoutSats, attested: chosen.map((oracle, i) => ({ oracle, outcomes: text[i]! })) });
+      }
+    }
+  }
+  return cases;
+}
+
+/** What oracles that decide together may say, the first of them being the primary, and what is paid then. */
+function* numericSayings(
+  descriptor: NumericDescriptor,
+  threshold: number,
+  params: OracleParams | null,
+  totalSats: bigint,
+): Generator<{ readonly offerPayoutSats: bigint; readonly sayings: readonly (readonly DigitPrefix[])[] }> {
+  const { digits } = descriptor;
+  for (const { start, end, offerPayoutSats } of payoutRuns(descriptor, totalSats)) {
     for (const prefix of coveringPrefixes(start, end)) {
       if (prefix.ignored >= digits) {
         throw new DomainError('contract_refused', 'every outcome pays the same: there is nothing to decide', {
           field: 'descriptor.payout_function',
         });
       }
-      const sayings: DigitPrefix[][] = bounds
-        ? coverDiffering(prefix, threshold, bounds)
-        : [Array(threshold).fill(prefix)];
-      if (cases.length + sayings.length * together.length > most) throw tooManyCases(threshold, advice);
-      const texts = sayings.map((saying) => textsOf(saying, digits));
-      for (const chosen of together) {
-        for (const text of texts) {
-          cases.push({ offerPayoutSats, attested: chosen.map((oracle, i) => ({ oracle, outcomes: text[i]! })) });
-        }
-      }
+      const sayings = params
+        ? coverDiffering(prefix, threshold, { ...params, digits })
+        : [new Array<DigitPrefix>(threshold).fill(prefix)];
+      yield { offerPayoutSats, sayings };
     }
   }
-  return cases;
 }
 
 /** Digits of each prefix, made once for prefixes that are the same. */
@@ -94,13 +117,6 @@ function textsOf(prefixes: readonly DigitPrefix[], digits: number): string[][] {
     made.set(prefix, text);
     return text;
   });
-}
-
-function differenceBounds(params: OracleParams | null, digits: number, dialect: Dialect): DifferenceBounds | null {
-  if (!params) return null;
-  const { maxErrorExp, minFailExp, maximizeCoverage } = params;
-  // rust-dlc and dlcdevkit cover as much as may be whatever the contract says (MultiOracleTrieWithDiff::new).
-  return { digits, maxErrorExp, minSupportExp: minFailExp, maximizeCoverage: dialect === 'tagged' || maximizeCoverage };
 }
 
 const mostCases = (threshold: number): number => Math.min(MAX_ADAPTOR_CASES, Math.floor(MAX_ATTESTED / threshold));

@@ -35,9 +35,9 @@ function indexOf(cases: readonly AdaptorCase[]): readonly CaseGroup[] {
   for (const [index, { attested }] of cases.entries()) {
     const oracles = attested.map(({ oracle }) => oracle);
     const key = oracles.join();
-    let group = groups.get(key);
-    if (!group) groups.set(key, (group = { oracles, root: new Map() }));
-    let said = group.root;
+    const group = groups.get(key) ?? { oracles, root: new Map() };
+    groups.set(key, group);
+    let said: Said = group.root;
     for (const [i, { outcomes }] of attested.entries()) {
       const text = textOf(outcomes);
       const next = said.get(text);

@@ -1,13 +1,12 @@
+import type { OracleParams } from '../contract-info.ts';
 import { type DigitPrefix, endOf, lastOutcome } from './digit-prefixes.ts';
 
-/** How far oracles may lie apart: up to 2^minSupportExp surely, more than 2^maxErrorExp surely not where it changes the payout. */
-export interface DifferenceBounds {
+/**
+ * How far oracles may lie apart: up to 2^minFailExp surely, more than 2^maxErrorExp surely not where it changes the payout; in between
+ * rather yes than no where maximizeCoverage says so. minFailExp < maxErrorExp < digits.
+ */
+export interface DifferenceBounds extends OracleParams {
   readonly digits: number;
-  readonly minSupportExp: number;
-  /** Above minSupportExp, below digits. */
-  readonly maxErrorExp: number;
-  /** In between rather yes than no. */
-  readonly maximizeCoverage: boolean;
 }
 
 /**
@@ -21,10 +20,10 @@ export function coverDiffering(primary: DigitPrefix, count: number, bounds: Diff
 }
 
 function coverSmall(primary: DigitPrefix, count: number, bounds: DifferenceBounds): DigitPrefix[][] {
-  const { digits, minSupportExp, maxErrorExp, maximizeCoverage } = bounds;
+  const { digits, minFailExp, maxErrorExp, maximizeCoverage } = bounds;
   const { start } = primary;
   const end = endOf(primary);
-  const minSupport = 1n << BigInt(minSupportExp);
+  const minSupport = 1n << BigInt(minFailExp);
   const window: DigitPrefix = { start: (start >> BigInt(maxErrorExp)) << BigInt(maxErrorExp), ignored: maxErrorExp };
   const windowEnd = endOf(window);
   const nearLeft = start < window.start + minSupport;
@@ -49,10 +48,10 @@ function coverSmall(primary: DigitPrefix, count: number, bounds: DifferenceBound
 }
 
 function coverLarge(primary: DigitPrefix, count: number, bounds: DifferenceBounds): DigitPrefix[][] {
-  const { digits, minSupportExp, maxErrorExp, maximizeCoverage } = bounds;
+  const { digits, minFailExp, maxErrorExp, maximizeCoverage } = bounds;
   const { start } = primary;
   const end = endOf(primary);
-  const depth = maximizeCoverage ? maxErrorExp - 1 : minSupportExp;
+  const depth = maximizeCoverage ? maxErrorExp - 1 : minFailExp;
   const sayings = allSaying(primary, primary, count);
   if (start > 0n) {
     const inner = blockAt(start, depth);

@@ -15,7 +15,7 @@ export interface ExactCurve {
   countOf(outcome: bigint, unit: bigint, rounding: 'down' | 'nearest'): bigint;
 }
 
-/** A curve that cannot be paid by; `field` is relative to the contract descriptor. */
+/** A curve that cannot be paid by; `field` is relative to the case of the contract. */
 export const refusedCurve = (reason: string, field: string): DomainError =>
   new DomainError('contract_refused', reason, { field });
 

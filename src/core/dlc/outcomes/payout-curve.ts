@@ -20,7 +20,9 @@ export function curveSegments({ pieces, lastEndPoint }: PayoutFunction): CurveSe
     const next = pieces[i + 1]?.endPoint ?? lastEndPoint;
     if (next.eventOutcome <= endPoint.eventOutcome) {
       const field =
-        i + 1 < pieces.length ? `payout_function.pieces[${i + 1}].end_point` : 'payout_function.last_end_point';
+        i + 1 < pieces.length
+          ? `descriptor.payout_function.pieces[${i + 1}].end_point`
+          : 'descriptor.payout_function.last_end_point';
       throw refusedCurve('the outcomes of the end points must strictly rise', field);
     }
     try {
@@ -37,7 +39,7 @@ export function curveSegments({ pieces, lastEndPoint }: PayoutFunction): CurveSe
       }
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      throw error.at(`payout_function.pieces[${i}].curve.${error.details.field}`);
+      throw error.at(`descriptor.payout_function.pieces[${i}].curve.${error.details.field}`);
     }
   }
   segments.push(pointSegment(lastEndPoint));
@@ -55,7 +57,7 @@ const pointSegment = (point: PayoutPoint): CurveSegment => ({
 });
 
 function checkEffort(pointCounts: readonly number[]): void {
-  const pieces = 'payout_function.pieces';
+  const pieces = 'descriptor.payout_function.pieces';
   if (pointCounts.length === 0) throw refusedCurve('a payout function has at least one piece', pieces);
   if (pointCounts.length > MAX_PIECES) {
     throw refusedCurve(`a payout function may have ${MAX_PIECES} pieces here, not ${pointCounts.length}`, pieces);
