@@ -135,7 +135,10 @@ export const TRANSACTION_STATUSES = [
 ] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 export type TransactionDirection = 'outgoing' | 'incoming' | 'internal';
-/** What a payment is to a contract. */
+/**
+ * What a payment is to a contract. A funding transaction that only the counterparty can complete is `signed`, its bytes null until it is
+ * seen; a CET or refund whose bytes are null is the counterparty's, found on the chain.
+ */
 export const CONTRACT_KINDS = ['funding', 'cet', 'refund', 'cooperative_close'] as const;
 export type ContractKind = (typeof CONTRACT_KINDS)[number];
 export type TransactionKind = 'payment' | 'deposit' | 'bump' | 'cpfp' | 'cancel' | ContractKind;
@@ -253,7 +256,7 @@ export interface Balance {
   pendingSats: bigint;
   /** Coinbase outputs below 100 confirmations. */
   immatureSats: bigint;
-  /** Of all unspent coins, those locked, frozen, or claimed by payments that wait for signatures. */
+  /** Of all unspent coins, those locked, frozen, or claimed by payments, offers and funding transactions that wait for signatures. */
   lockedSats: bigint;
 }
 

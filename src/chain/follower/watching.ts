@@ -9,9 +9,12 @@ import type { Applied } from './chain-sink.ts';
  */
 const OUT_OF_ORDER = 1_000n;
 
-type WatchedRows = Pick<LedgerRepository, 'watchedScripts' | 'watchedOutpoints' | 'unconfirmedInputs'>;
+type WatchedRows = Pick<
+  LedgerRepository,
+  'watchedScripts' | 'watchedOutpoints' | 'watchedFundings' | 'unconfirmedInputs'
+>;
 
-/** What the follower looks for: the scripts and coins of all wallets, kept up with the database. */
+/** What the follower looks for: the scripts and coins of all wallets and the funding outputs of contracts, kept up with the database. */
 export interface Watching {
   readonly matcher: BlockMatcher;
   /** All of it anew: after a start, and after blocks were taken back (what they spent is to be watched again). */
@@ -29,6 +32,7 @@ export function createWatching(randomBytes: (size: number) => Uint8Array): Watch
   const matcher = createBlockMatcher(randomBytes);
   let lastScript = 0n;
   let lastCoin = 0n;
+  let lastFunding = 0n;
 
   const from = (last: bigint): bigint => (last > OUT_OF_ORDER ? last - OUT_OF_ORDER : 0n);
   const watchOutpoints = (outpoints: readonly Outpoint[]): void => matcher.watchOutpoints(outpoints);
@@ -37,6 +41,7 @@ export function createWatching(randomBytes: (size: number) => Uint8Array): Watch
   async function refresh(ledger: WatchedRows): Promise<void> {
     lastScript = later(lastScript, await ledger.watchedScripts(from(lastScript), matcher.watchScripts));
     lastCoin = later(lastCoin, await ledger.watchedOutpoints(from(lastCoin), watchOutpoints));
+    lastFunding = later(lastFunding, await ledger.watchedFundings(from(lastFunding), watchOutpoints));
   }
 
   const refreshInputs = async (ledger: WatchedRows): Promise<void> => watchOutpoints(await ledger.unconfirmedInputs());
@@ -48,6 +53,7 @@ export function createWatching(randomBytes: (size: number) => Uint8Array): Watch
       matcher.clear();
       lastScript = 0n;
       lastCoin = 0n;
+      lastFunding = 0n;
       await refresh(ledger);
       await refreshInputs(ledger);
     },
@@ -61,6 +67,7 @@ export function createWatching(randomBytes: (size: number) => Uint8Array): Watch
         matcher.watchScripts(fresh);
       });
       await ledger.watchedOutpoints(from(lastCoin), watchOutpoints);
+      await ledger.watchedFundings(from(lastFunding), watchOutpoints);
       return came;
     },
     add({ scripts, coins, inputs }) {

@@ -76,6 +76,23 @@ export function accountView(
   };
 }
 
+/** What does nothing to the account's wallets, as a record under one of them. */
+export function foreignView({ outputs }: ParsedTransaction, walletId: string, network: Network): AccountView {
+  return {
+    walletId,
+    kind: 'payment',
+    direction: 'outgoing',
+    recipients: outputs.map(({ scriptPubKey, amountSats }) => ({
+      address: addressOfScript(scriptPubKey, network),
+      amountSats,
+    })),
+    amountSats: sum(outputs.map((output) => output.amountSats)),
+    feeSats: null,
+    effects: [],
+    ownsAllInputs: false,
+  };
+}
+
 function walletEffects(
   transaction: ParsedTransaction,
   scripts: readonly ScriptRecord[],

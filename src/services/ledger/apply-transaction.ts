@@ -3,8 +3,15 @@ import type { Network } from '../../core/network.ts';
 import { type BlockHash, type Outpoint, outpointKey } from '../../core/outpoint.ts';
 import type { CoinRecord, ScriptRecord, TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import { settleContracts } from '../contracts/tracking/settle-contracts.ts';
+import {
+  type ConcernedContract,
+  contractsConcerned,
+  trackHeldCoins,
+  trackSeen,
+} from '../contracts/tracking/track-transaction.ts';
 import type { ScriptPool } from '../wallets/script-pool.ts';
-import { type AccountView, accountView } from './account-view.ts';
+import { type AccountView, accountView, foreignView } from './account-view.ts';
 import { adoptSigned } from './adopt-signed.ts';
 import type { Changes } from './changes.ts';
 import { insertNewCoins } from './new-coins.ts';
@@ -33,6 +40,8 @@ export async function applyTransaction(
   changes: Changes,
 ): Promise<void> {
   const { txid } = transaction;
+  // Held first, as whoever moves a contract on holds it.
+  const contracts = await contractsConcerned(tx, transaction);
   // A coinbase spends nothing; the null outpoint is no coin that two of them could contend for.
   const inputs = transaction.coinbase ? [] : transaction.inputs.map((input) => input.prev);
   const scripts = await tx.ledger.scriptsMatching([...new Set(transaction.outputs.map((one) => one.scriptPubKey))]);
@@ -40,7 +49,7 @@ export async function applyTransaction(
   const records = await tx.ledger.transactionsOf(txid);
   const spent = inputs.length === 0 ? [] : await tx.ledger.coinsAt(inputs);
   const rivals = inputs.length === 0 ? [] : await tx.ledger.spendersOf(inputs, txid);
-  if (scripts.length + spent.length + records.length + rivals.length === 0) return;
+  if (scripts.length + spent.length + records.length + rivals.length + contracts.length === 0) return;
   if (await adoptSigned(tx, transaction, records, rivals)) {
     return applyTransaction(tx, transaction, where, deps, changes);
   }
@@ -55,6 +64,7 @@ export async function applyTransaction(
   await overcomeRivals(tx, txid, records, rivals, where !== null, deps.now, changes);
 
   const views = viewsOf(transaction, scripts, spent, deps.network);
+  for (const concerned of contracts) viewAsContracts(views, concerned, transaction, deps.network);
   for (const [accountId, view] of views) {
     const record = records.find((one) => one.accountId === accountId);
     if (record) await updateRecord(tx, record, transaction, view, where, deps.now);
@@ -65,9 +75,12 @@ export async function applyTransaction(
   }
   const facts = { scripts, views, where, now: deps.now, known: records.length > 0 };
   await insertNewCoins(tx, transaction, facts, changes);
+  await trackHeldCoins(tx, changes.contracts, spent, txid);
   await spend(tx, transaction, spent, where);
   await markUsed(tx, scripts, where, deps, changes);
   if (where === null) changes.inputs.push(...inputs);
+  trackSeen(changes.contracts, transaction, contracts, where);
+  await settleContracts(tx, changes.contracts, deps.now);
 }
 
 /** A mempool sighting that is older than a block, or than the end of a parent. */
@@ -99,6 +112,18 @@ function viewsOf(
   );
 }
 
+/** A contract's transaction is its account's whether or not it pays a wallet of it, and its kind is said of what was made elsewhere, too. */
+function viewAsContracts(
+  views: Map<string, AccountView>,
+  { contract, kind }: ConcernedContract,
+  transaction: ParsedTransaction,
+  network: Network,
+): void {
+  const walletId = (contract.offerSide ?? contract.acceptSide)?.walletId;
+  const view = views.get(contract.accountId) ?? (walletId && foreignView(transaction, walletId, network));
+  if (view) views.set(contract.accountId, { ...view, kind });
+}
+
 async function insertRecord(
   tx: Repositories,
   accountId: string,
@@ -117,7 +142,8 @@ async function insertRecord(
     kind,
     status: where ? 'confirmed' : 'broadcast',
     direction,
-    raw: null,
+    // Whoever has completed a funding transaction: from now on it is kept in the mempool as any payment.
+    raw: kind === 'funding' ? transaction.raw : null,
     psbt: null,
     recipients,
     amountSats,

@@ -1,6 +1,7 @@
 import type { Txid } from '../../core/outpoint.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import { trackEnd } from '../contracts/tracking/track-transaction.ts';
 import type { Changes } from './changes.ts';
 import { spendByLiving } from './living-spender.ts';
 import { yieldsTo } from './standing.ts';
@@ -30,6 +31,7 @@ export async function buryTransaction(
   for (const child of children) {
     await buryTransaction(tx, child, { ...end, reason: `it spends ${txid}: ${end.reason}` }, now, changes);
   }
+  await trackEnd(tx, changes.contracts, txid, end);
   await tx.ledger.updateCoinsOf(txid, { live: false, height: null });
   await spendByLiving(tx, await tx.ledger.unspendCoins(txid), txid);
   for (const record of records) await closeRecord(tx, record, end, now);

@@ -1,5 +1,6 @@
 import type { Applied } from '../../chain/follower/chain-sink.ts';
 import type { Outpoint, Txid } from '../../core/outpoint.ts';
+import type { TouchedContracts } from '../contracts/tracking/touched-contracts.ts';
 
 /** What a write job has brought to light so far. Made anew in each run of the job. */
 export interface Changes {
@@ -8,6 +9,8 @@ export interface Changes {
   readonly inputs: Outpoint[];
   readonly dead: Set<Txid>;
   readonly ignored: Set<Txid>;
+  /** Contracts that it concerns, until their records say so. */
+  readonly contracts: TouchedContracts;
 }
 
 export const noChanges = (): Changes => ({
@@ -16,10 +19,13 @@ export const noChanges = (): Changes => ({
   inputs: [],
   dead: new Set(),
   ignored: new Set(),
+  contracts: new Map(),
 });
 
-export const asApplied = (changes: Changes): Applied => ({
-  ...changes,
-  dead: [...changes.dead],
-  ignored: [...changes.ignored],
+export const asApplied = ({ scripts, coins, inputs, dead, ignored }: Changes): Applied => ({
+  scripts,
+  coins,
+  inputs,
+  dead: [...dead],
+  ignored: [...ignored],
 });

@@ -1,6 +1,8 @@
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import { settleContracts } from '../contracts/tracking/settle-contracts.ts';
+import { trackUnconfirmed } from '../contracts/tracking/track-transaction.ts';
 import { blockEvent } from './apply-blocks.ts';
 import { buryTransaction } from './bury-transaction.ts';
 import type { Changes } from './changes.ts';
@@ -31,8 +33,10 @@ export async function disconnectBlock(
         records.filter((record) => record.txid === txid),
         now,
       );
+      await trackUnconfirmed(tx, changes.contracts, txid);
     }
   }
+  await settleContracts(tx, changes.contracts, now);
   await tx.ledger.deleteBlock(height);
   const retracts = await tx.events.latestFor('blocks', hash, null);
   // Blocks that were there when following began were never announced.

@@ -1,6 +1,7 @@
 import type { ChainSink } from '../../chain/follower/chain-sink.ts';
 import type { Network } from '../../core/network.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { settleContracts } from '../contracts/tracking/settle-contracts.ts';
 import type { ScriptPool } from '../wallets/script-pool.ts';
 import { connectBlocks } from './apply-blocks.ts';
 import { type ApplyDeps, applyTransaction } from './apply-transaction.ts';
@@ -25,7 +26,9 @@ export function createLedger(deps: {
   async function job(work: (tx: Repositories, deps: ApplyDeps, changes: Changes) => Promise<void>) {
     const changes = await store.write(async (tx) => {
       const found = noChanges();
-      await work(tx, { network, scriptPool, now: clock() }, found);
+      const now = clock();
+      await work(tx, { network, scriptPool, now }, found);
+      await settleContracts(tx, found.contracts, now);
       return found;
     });
     return asApplied(changes);

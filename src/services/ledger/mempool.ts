@@ -23,13 +23,16 @@ export function parentsFirst(transactions: readonly ParsedTransaction[]): Parsed
   return [...ordered];
 }
 
-/** Unconfirmed transactions that should be in a mempool and are not. Another account's record of a payment made here is that payment. */
+/**
+ * Unconfirmed transactions that should be in a mempool and are not. Another account's record of a payment made here is that payment. A
+ * funding transaction that waits for its counterparty is in none yet, and nobody here could send it.
+ */
 export async function missingFrom(
   ledger: Pick<LedgerRepository, 'unconfirmed'>,
   isPresent: (txid: Txid) => boolean,
 ): Promise<{ own: { accountId: string; txid: Txid }[]; foreign: Txid[] }> {
   const missing = (await ledger.unconfirmed()).filter((record) => !isPresent(record.txid));
-  const own = missing.filter(isOwnPayment).map(({ accountId, txid }) => ({ accountId, txid }));
+  const own = missing.filter((record) => record.raw !== null).map(({ accountId, txid }) => ({ accountId, txid }));
   const ownTxids = new Set(own.map((one) => one.txid));
   const foreign = new Set(missing.filter((one) => one.status === 'broadcast').map((one) => one.txid));
   return { own, foreign: [...foreign].filter((txid) => !ownTxids.has(txid)) };

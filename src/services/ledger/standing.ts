@@ -5,20 +5,23 @@ const DEAD: readonly TransactionStatus[] = ['replaced', 'conflicted', 'abandoned
 /** Whether a transaction is, or may still get, into the chain as far as is known. */
 export const isAlive = (record: Pick<TransactionRecord, 'status'>): boolean => !DEAD.includes(record.status);
 
+/** A contract's funding that only the counterparty can complete is made here too, with neither bytes nor a PSBT. */
+const isFunding = (record: Pick<TransactionRecord, 'kind'>): boolean => record.kind === 'funding';
+
 /** Made here: its bytes are kept and sent again. What the ledger found on the chain is known by its facts alone. */
-export const isOwnPayment = (record: Pick<TransactionRecord, 'raw' | 'psbt'>): boolean =>
-  record.raw !== null || record.psbt !== null;
+export const isOwnPayment = (record: Pick<TransactionRecord, 'raw' | 'psbt' | 'kind'>): boolean =>
+  record.raw !== null || record.psbt !== null || isFunding(record);
 
 /** Made here for others to sign, and its signed bytes never seen. */
-export const lacksSignatures = (record: Pick<TransactionRecord, 'raw' | 'psbt'>): boolean =>
-  record.raw === null && record.psbt !== null;
+export const lacksSignatures = (record: Pick<TransactionRecord, 'raw' | 'psbt' | 'kind'>): boolean =>
+  record.raw === null && (record.psbt !== null || isFunding(record));
 
 /**
  * Whether the record's status gives way to a dead one. What is alive always does. Of dead ones, "left the mempool" gives way to
  * "replaced", and both to "conflicted", which a block has decided; what we gave up ourselves stays as it is.
  */
 export function yieldsTo(
-  record: Pick<TransactionRecord, 'status' | 'raw' | 'psbt'>,
+  record: Pick<TransactionRecord, 'status' | 'raw' | 'psbt' | 'kind'>,
   status: 'replaced' | 'conflicted' | 'abandoned',
 ): boolean {
   if (isAlive(record)) return true;

@@ -1,9 +1,11 @@
 import type { MempoolEntry } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
-import { outpointKey } from '../../core/outpoint.ts';
+import type { FeeRate } from '../../core/fee-rate.ts';
+import { outpointKey, type Txid } from '../../core/outpoint.ts';
 import { planCpfp } from '../../core/payments/plan-cpfp.ts';
 import { DEFAULT_MAX_ANCESTORS } from '../../core/policy/limits.ts';
 import type { CoinRecord, TransactionRecord, WalletRecord } from '../../store/records.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import { canSign } from '../wallets/wallet-keys.ts';
 import { createAncestryLookup } from './coins/ancestry.ts';
 import { candidateModel, toCandidate } from './coins/candidates.ts';
@@ -13,10 +15,23 @@ import { payingWallet } from './drafting/paying-wallet.ts';
 import { requireTransaction } from './get-transaction.ts';
 import type { ReplacementDependencies } from './replacement-dependencies.ts';
 import { commitAndSend } from './sending/commit-and-send.ts';
-import type { TransactionService } from './transaction-service.ts';
+import type { CommitOptions, TransactionService, TransactionView } from './transaction-service.ts';
 import { assertAllows } from './transaction-states.ts';
 
-export function createCpfpTransaction(deps: ReplacementDependencies): TransactionService['cpfp'] {
+/** Context null: the service itself asks. */
+export type HelpByChild = (
+  accountId: string,
+  txid: Txid,
+  request: { feeRate: FeeRate },
+  context: RequestContext | null,
+  options?: CommitOptions,
+) => Promise<TransactionView>;
+
+export function createCpfpTransaction(helpByChild: HelpByChild): TransactionService['cpfp'] {
+  return (txid, request, context) => helpByChild(context.accountId, txid, request, context);
+}
+
+export function createHelpByChild(deps: ReplacementDependencies): HelpByChild {
   const { store, chain, scripts, drafts, randomBytes } = deps;
 
   /** The wallet whose outputs help: the record's own, or another of the account's that the transaction pays. */
@@ -54,7 +69,7 @@ export function createCpfpTransaction(deps: ReplacementDependencies): Transactio
     if (record.kind === 'deposit' || !record.raw) {
       throw new DomainError(
         'state_conflict',
-        `deposit ${record.txid} is in no mempool that we see: only its sender can bring it back`,
+        `transaction ${record.txid} is in no mempool that we see: only its sender can bring it back`,
         { field: 'txid' },
       );
     }
@@ -66,57 +81,68 @@ export function createCpfpTransaction(deps: ReplacementDependencies): Transactio
     };
   }
 
-  return async (txid, { feeRate }, context) => {
-    const found = await requireTransaction(store.read, context.accountId, txid);
+  return async (accountId, txid, { feeRate }, context, options) => {
+    const found = await requireTransaction(store.read, accountId, txid);
     const conditions = await deps.conditions.current();
     const tipHeight = conditions.tip.height;
 
-    return commitAndSend(deps, context, async () => {
-      const record = await requireTransaction(store.read, context.accountId, found.txid);
-      assertAllows('cpfp', record);
-      const coins = (await store.read.ledger.coinsOf(record.txid)).filter(
-        (coin) =>
-          coin.accountId === context.accountId && coin.live && coin.spentBy === null && !coin.locked && !coin.frozen,
-      );
-      const wallet = await helpingWallet(record, coins);
-      const { ancestry, ...sums } = await packageOf(record, await chain.mempoolEntry(record.txid));
-      if (ancestry && Math.max(ancestry.ancestorCount, ancestry.descendantCount) >= DEFAULT_MAX_ANCESTORS) {
-        throw new DomainError(
-          'too_many_ancestors',
-          `${record.txid} is in a chain of ${DEFAULT_MAX_ANCESTORS} unconfirmed transactions, the longest that nodes relay: wait for a block`,
-          { field: 'txid' },
+    return commitAndSend(
+      deps,
+      context,
+      async () => {
+        const record = await requireTransaction(store.read, accountId, found.txid);
+        assertAllows('cpfp', record);
+        if (record.kind === 'funding' && !record.raw) {
+          throw new DomainError(
+            'state_conflict',
+            `${record.txid} funds a contract, and its counterparty has not completed and sent it yet`,
+            { field: 'txid' },
+          );
+        }
+        const coins = (await store.read.ledger.coinsOf(record.txid)).filter(
+          (coin) => coin.accountId === accountId && coin.live && coin.spentBy === null && !coin.locked && !coin.frozen,
         );
-      }
-      const model = scripts.model(wallet);
-      const draft = await drafts.open(wallet, { hold: true, tipHeight }, (tools) => {
-        const plan = planCpfp({
-          parent: { txid: record.txid, version: record.version, ...sums },
-          coins: coins
-            .filter((coin) => coin.walletId === wallet.walletId && !tools.reading.isTaken(outpointKey(coin)))
-            .map((coin) => ({ ...toCandidate(coin, candidateModel(model, wallet), tipHeight), ancestry })),
-          candidates: tools.candidates(),
-          change: changeTarget(model, tools.change),
-          floors: {
-            incrementalRelayFeeRate: conditions.mempool.incrementalRelayFeeRate,
-            minFeeRate: conditions.minimumFeeRate,
-          },
-          feeRate,
-          rbf: true,
-          tip: lockedTip(model, conditions.tip),
-          randomBytes,
+        const wallet = await helpingWallet(record, coins);
+        const { ancestry, ...sums } = await packageOf(record, await chain.mempoolEntry(record.txid));
+        if (ancestry && Math.max(ancestry.ancestorCount, ancestry.descendantCount) >= DEFAULT_MAX_ANCESTORS) {
+          throw new DomainError(
+            'too_many_ancestors',
+            `${record.txid} is in a chain of ${DEFAULT_MAX_ANCESTORS} unconfirmed transactions, the longest that nodes relay: wait for a block`,
+            { field: 'txid' },
+          );
+        }
+        const model = scripts.model(wallet);
+        const draft = await drafts.open(wallet, { hold: true, tipHeight }, (tools) => {
+          const plan = planCpfp({
+            parent: { txid: record.txid, version: record.version, ...sums },
+            coins: coins
+              .filter((coin) => coin.walletId === wallet.walletId && !tools.reading.isTaken(outpointKey(coin)))
+              .map((coin) => ({ ...toCandidate(coin, candidateModel(model, wallet), tipHeight), ancestry })),
+            candidates: tools.candidates(),
+            change: changeTarget(model, tools.change),
+            floors: {
+              incrementalRelayFeeRate: conditions.mempool.incrementalRelayFeeRate,
+              minFeeRate: conditions.minimumFeeRate,
+            },
+            feeRate,
+            rbf: true,
+            tip: lockedTip(model, conditions.tip),
+            randomBytes,
+          });
+          const back = plan.outputs[0]!;
+          return tools.seal(plan, {
+            kind: 'cpfp',
+            rbf: true,
+            recipients: [{ address: tools.change.address, amountSats: back.amountSats }],
+            label: null,
+            externalId: null,
+            replaces: null,
+            insists: false,
+          });
         });
-        const back = plan.outputs[0]!;
-        return tools.seal(plan, {
-          kind: 'cpfp',
-          rbf: true,
-          recipients: [{ address: tools.change.address, amountSats: back.amountSats }],
-          label: null,
-          externalId: null,
-          replaces: null,
-          insists: false,
-        });
-      });
-      return { draft, evicts: [] };
-    });
+        return { draft, evicts: [] };
+      },
+      options,
+    );
   };
 }

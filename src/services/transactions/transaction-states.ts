@@ -3,7 +3,12 @@
  * all); this table is about what callers ask for.
  */
 import { DomainError } from '../../core/errors.ts';
-import type { TransactionRecord, TransactionStatus } from '../../store/records.ts';
+import {
+  CONTRACT_KINDS,
+  type ContractKind,
+  type TransactionRecord,
+  type TransactionStatus,
+} from '../../store/records.ts';
 
 export type TransactionAction = 'bump' | 'cpfp' | 'cancel' | 'abandon' | 'resend' | 'sign';
 
@@ -31,16 +36,39 @@ const WHY: Record<TransactionStatus, string> = {
   failed: 'the node refused it and its coins are free',
 };
 
+/** Both sides have signed what follows from them, or from the outpoint they spend. */
+const NOT_OF_CONTRACTS: readonly TransactionAction[] = ['bump', 'cancel', 'abandon'];
+
+const CONTRACTS_NAMES: Record<ContractKind, string> = {
+  funding: 'funds a contract',
+  cet: 'settles a contract',
+  refund: 'refunds a contract',
+  cooperative_close: 'closes a contract',
+};
+
+/** What it is to a contract, or null. */
+export const contractKindOf = ({ kind }: Pick<TransactionRecord, 'kind'>): ContractKind | null =>
+  CONTRACT_KINDS.find((one) => one === kind) ?? null;
+
 export const isUnconfirmed = (status: TransactionStatus): boolean => UNCONFIRMED.includes(status);
 
 /** On its way into the chain, or may still be signed for it: it holds coins. */
 export const isUnsettled = (status: TransactionStatus): boolean => isUnconfirmed(status) || AWAITING.includes(status);
 
-/** Throws `state_conflict` naming the state where the action is not open to it. */
+/** Throws `state_conflict` naming the state where the action is not open to it, or to what is a contract's. */
 export function assertAllows(
   action: TransactionAction,
-  transaction: Pick<TransactionRecord, 'txid' | 'status' | 'replacedBy'>,
+  transaction: Pick<TransactionRecord, 'txid' | 'status' | 'replacedBy' | 'kind'>,
 ): void {
+  const ofContract = contractKindOf(transaction);
+  if (ofContract !== null && NOT_OF_CONTRACTS.includes(action)) {
+    throw new DomainError(
+      'state_conflict',
+      `transaction ${transaction.txid} ${CONTRACTS_NAMES[ofContract]}, and both sides have signed what it is: it cannot be ` +
+        `replaced or given up, but a child can pay for it (POST /api/v1/transactions/${transaction.txid}/cpfp)`,
+      { field: 'txid' },
+    );
+  }
   if (ALLOWED[action].includes(transaction.status)) return;
   const successor = transaction.replacedBy ? ` (see ${transaction.replacedBy})` : '';
   throw new DomainError(

@@ -19,6 +19,8 @@ export interface LedgerRepository {
   watchedScripts(afterId: bigint, onChunk: (scriptPubKeys: string[]) => void): Promise<bigint>;
   /** Outpoints of live coins that are unspent, or spent without confirmation. */
   watchedOutpoints(afterId: bigint, onChunk: (outpoints: Outpoint[]) => void): Promise<bigint>;
+  /** Funding outputs of contracts that no block's transaction spends. */
+  watchedFundings(afterId: bigint, onChunk: (outpoints: Outpoint[]) => void): Promise<bigint>;
   /** What unconfirmed transactions (signed, broadcast, or dropped but not final) spend, ours or not, for conflict detection. */
   unconfirmedInputs(): Promise<Outpoint[]>;
   /** Rows of all wallets (of all accounts) that own one of these scripts. */

@@ -42,7 +42,10 @@ function sums(
 const now = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint }, kind) =>
   sums(db, p, kind).where('spent_by', 'is', null),
 );
-/** Coins claimed by payments that wait for signatures: they are the wallet's until then, and nobody else's payment can have them. */
+/**
+ * Coins claimed by what waits for signatures: they are the wallet's until then, and nobody else's payment can have them. Such are
+ * payments, offers of contracts (under their temporary ids), and funding transactions that their counterparties are to complete.
+ */
 const claimed = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint }, kind) =>
   sums(db, p, kind)
     .where('spent_height', 'is', null)
@@ -51,7 +54,23 @@ const claimed = prepared((db, p: { accountId: string; walletIds: string; matureH
         .selectFrom('transactions')
         .select('transactions.txid')
         .where('transactions.account_id', '=', p.accountId)
-        .where('transactions.status', '=', 'awaiting_signature'),
+        .where('transactions.status', '=', 'awaiting_signature')
+        .unionAll(
+          eb
+            .selectFrom('transactions')
+            .select('transactions.txid')
+            .where('transactions.account_id', '=', p.accountId)
+            .where('transactions.status', '=', 'signed')
+            .where('transactions.contract_kind', '=', 'funding')
+            .where('transactions.raw', 'is', null),
+        )
+        .unionAll(
+          eb
+            .selectFrom('contracts')
+            .select('contracts.temporary_contract_id as txid')
+            .where('contracts.account_id', '=', p.accountId)
+            .where('contracts.status', 'in', ['offered', 'accepted', 'signed']),
+        ),
     ),
 );
 /** Confirmed facts alone: coins in blocks up to the height that no block up to it spent. */

@@ -32,6 +32,16 @@ const outpointsAfter = prepared((db, p: { afterId: bigint; limit: bigint }) =>
     .orderBy('coin_id')
     .limit(p.limit),
 );
+const fundingsAfter = prepared((db, p: { afterId: bigint; limit: bigint }) =>
+  db
+    .selectFrom('contract_fundings as funding')
+    .innerJoin('contracts as contract', 'contract.contract_id', 'funding.contract_id')
+    .select(['funding.funding_id as id', 'funding.txid', 'funding.vout'])
+    .where('contract.closing_height', 'is', null)
+    .where('funding.funding_id', '>', p.afterId)
+    .orderBy('funding.funding_id')
+    .limit(p.limit),
+);
 /** The status list is written as in the index transactions_unsettled. A replacement in a block settles what it replaced. */
 const unsettled = sql<boolean>`status not in ('confirmed', 'conflicted', 'failed')`;
 /** A cross join, for SQLite takes its tables in the order written: first the few transactions, then what they spend. */
@@ -201,6 +211,12 @@ export function ledgerRepository(session: Session): LedgerRepository {
       inChunks(
         afterId,
         (range) => outpointsAfter.all(session, range),
+        (rows) => onChunk(rows.map(toOutpoint)),
+      ),
+    watchedFundings: (afterId, onChunk) =>
+      inChunks(
+        afterId,
+        (range) => fundingsAfter.all(session, range),
         (rows) => onChunk(rows.map(toOutpoint)),
       ),
     unconfirmedInputs: async () => (await unconfirmedInputs.all(session, {})).map(toOutpoint),

@@ -206,6 +206,7 @@ describe('what is watched', () => {
         return found.reduce((last, row) => (row.id > last ? row.id : last), after);
       },
       watchedOutpoints: async (after: bigint) => after,
+      watchedFundings: async (after: bigint) => after,
       unconfirmedInputs: async () => [],
     };
     const watching = createWatching(randomBytes);

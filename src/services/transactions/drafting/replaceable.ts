@@ -11,7 +11,7 @@ import type { ScriptPool } from '../../wallets/script-pool.ts';
 import { createAncestryLookup } from '../coins/ancestry.ts';
 import { candidateModel, toCandidate, withAncestry } from '../coins/candidates.ts';
 import { unconfirmedDescendants } from '../sending/retire-transaction.ts';
-import { assertAllows, isUnconfirmed, type TransactionAction } from '../transaction-states.ts';
+import { assertAllows, contractKindOf, isUnconfirmed, type TransactionAction } from '../transaction-states.ts';
 import { payingWallet } from './paying-wallet.ts';
 
 export interface Replaceable {
@@ -66,6 +66,14 @@ export async function loadReplaceable(
   const entry = await chain.mempoolEntry(record.txid);
   const own = await unconfirmedDescendants(read, record);
   if (own.length > 0 && !options.replaceDescendants) throw wouldEvict(record, own);
+  const agreed = own.find((descendant) => contractKindOf(descendant) !== null);
+  if (agreed) {
+    throw new DomainError(
+      'descendants_would_be_evicted',
+      `${agreed.txid} spends it for a contract, which would end with it: a child can pay for it (POST …/cpfp) instead`,
+      { field: 'replace_descendants' },
+    );
+  }
   const stranger = own.find((descendant) => descendant.walletId !== wallet.walletId);
   if (stranger) {
     throw new DomainError(

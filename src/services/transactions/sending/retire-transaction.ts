@@ -2,6 +2,9 @@
 import type { Outpoint, Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord, TransactionStatus } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
+import { settleContracts } from '../../contracts/tracking/settle-contracts.ts';
+import type { TouchedContracts } from '../../contracts/tracking/touched-contracts.ts';
+import { trackEnd } from '../../contracts/tracking/track-transaction.ts';
 import { spendByLiving } from '../../ledger/living-spender.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
 import { isUnconfirmed, isUnsettled } from '../transaction-states.ts';
@@ -17,11 +20,13 @@ export async function retireTransaction(
   now: number,
 ): Promise<TransactionRecord> {
   const freed: Outpoint[] = [];
+  const contracts: TouchedContracts = new Map();
   for (const member of [record, ...(await unconfirmedDescendants(tx, record))].reverse()) {
     const reason = member.txid === record.txid ? end.reason : `it spends ${record.txid}: ${end.reason}`;
-    freed.push(...(await close(tx, member, { status: end.status, reason }, now)));
+    freed.push(...(await close(tx, member, { status: end.status, reason }, now, contracts)));
   }
   await spendByLiving(tx, freed, record.txid);
+  await settleContracts(tx, contracts, now);
   return { ...record, status: end.status, reason: end.reason, updatedAt: now };
 }
 
@@ -38,9 +43,11 @@ export async function markReplaced(
   // A replacement that no node had taken yet, itself replaced: what it replaced goes with it.
   if (original.replaces) await markReplaced(tx, accountId, original.replaces, by, now);
   const members = [original, ...(await unconfirmedDescendants(tx, original))].filter((member) => member.txid !== by);
+  const contracts: TouchedContracts = new Map();
   for (const member of members.reverse()) {
-    await close(tx, member, { status: 'replaced', reason: `replaced by ${by}`, replacedBy: by }, now);
+    await close(tx, member, { status: 'replaced', reason: `replaced by ${by}`, replacedBy: by }, now, contracts);
   }
+  await settleContracts(tx, contracts, now);
 }
 
 /** Own unconfirmed transactions, unsigned ones too, that spend outputs of `record`, of any degree, parents before children. */
@@ -67,7 +74,9 @@ async function close(
   record: TransactionRecord,
   end: { status: TransactionStatus; reason: string; replacedBy?: Txid },
   now: number,
+  contracts: TouchedContracts,
 ): Promise<Outpoint[]> {
+  await trackEnd(tx, contracts, record.txid, { replacedBy: null, ...end });
   const freed = await tx.coins.release(record.accountId, record.txid);
   await tx.ledger.updateCoinsOf(record.txid, { live: false });
   await tx.transactions.update(record.accountId, record.txid, { ...end, updatedAt: now });

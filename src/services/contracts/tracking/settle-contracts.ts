@@ -1,0 +1,30 @@
+import type { Txid } from '../../../core/outpoint.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { contractEvent } from '../contract-event.ts';
+import { standingOf } from './contract-standing.ts';
+import type { TouchedContracts } from './touched-contracts.ts';
+
+/**
+ * Brings what the job has learned to the contracts' records: the facts, the status that follows from them, and where that (or the
+ * outcome) changed an event, which takes back the last one where the chain did. Forgets what it has written down.
+ */
+export async function settleContracts(tx: Repositories, touched: TouchedContracts, now: number): Promise<void> {
+  if (touched.size === 0) return;
+  const all = [...touched.values()];
+  touched.clear();
+  for (const one of all) {
+    const { contract, lostCoin } = one;
+    const { accountId, contractId } = contract;
+    const { patch, retracts } = standingOf(one);
+    if (Object.keys(patch).length === 0) continue;
+    await tx.contracts.update(accountId, contractId, { ...patch, updatedAt: now });
+    const after = { ...contract, ...patch };
+    if (after.status === contract.status && after.outcome === contract.outcome) continue;
+    // Nothing else lets go of what a contract holds before its funding transaction does.
+    if (after.status === 'failed' && lostCoin !== undefined) {
+      await tx.coins.release(accountId, contract.temporaryContractId as Txid);
+    }
+    const last = retracts ? await tx.events.latestFor('contracts', contractId, accountId) : null;
+    await tx.events.append(contractEvent(after, last));
+  }
+}
