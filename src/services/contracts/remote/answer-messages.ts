@@ -1,0 +1,83 @@
+/** The two steps between offer and funding, each by whoever's turn it is: without a message where we make it, with one where we take it. */
+import { DomainError } from '../../../core/errors.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import { updateAnswer } from '../../requests/idempotency.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
+import type { ContractService } from '../contract-service.ts';
+import { assertContractAllows } from '../contract-states.ts';
+import { requireContract, viewOf } from './contract-messages.ts';
+import { isAccepting, type MakeAccept } from './make-accept.ts';
+import type { RemoteDependencies } from './remote-dependencies.ts';
+import type { TakeAccept } from './take-accept.ts';
+import type { TakeSign } from './take-sign.ts';
+
+export function createAnswerMessages(
+  deps: Pick<RemoteDependencies, 'store'>,
+  steps: {
+    readonly makeAccept: MakeAccept;
+    readonly takeAccept: TakeAccept;
+    readonly takeSign: TakeSign;
+    /** Goes on with a contract whose signatures are to be made; answers it as it is when they are, or when that takes too long to wait for. */
+    readonly goOn: (contract: ContractRecord) => Promise<ContractRecord>;
+  },
+): Pick<ContractService, 'accept' | 'sign'> {
+  const { store } = deps;
+
+  /** Goes on with the long part, and brings the kept answer up to date. */
+  async function finished(contract: ContractRecord, context: RequestContext) {
+    const now = await steps.goOn(contract);
+    const view = await viewOf(store.read, now);
+    if (now !== contract) await store.write((tx) => updateAnswer(tx, context, view));
+    return view;
+  }
+
+  /** What was made before, once more. */
+  async function again(contract: ContractRecord, context: RequestContext): Promise<ContractRecord> {
+    await store.write(async (tx) => {
+      await recordRequest(tx, context, { result: await viewOf(tx, contract), target: contract.contractId });
+    });
+    return contract;
+  }
+
+  return {
+    async accept(contractId, { message, walletId }, context) {
+      const contract = await requireContract(store.read, context.accountId, contractId);
+      if (contract.role === 'both') throw bothHere(contractId);
+      if (contract.role === 'offerer') {
+        if (message === undefined) throw missing("the accepter's accept message");
+        return finished(await steps.takeAccept.begin(contract, message, context), context);
+      }
+      if (message !== undefined) throw unwanted('this side makes the accept message');
+      const made = isAccepting(contract) || contract.status === 'accepted';
+      if (made) return finished(await again(contract, context), context);
+      assertContractAllows('accept', contract);
+      return finished(await steps.makeAccept.begin(contract, { walletId }, context), context);
+    },
+
+    async sign(contractId, { message }, context) {
+      const contract = await requireContract(store.read, context.accountId, contractId);
+      if (contract.role === 'both') throw bothHere(contractId);
+      if (contract.role === 'accepter') {
+        if (message === undefined) throw missing("the offerer's sign message");
+        return viewOf(store.read, await steps.takeSign(contract, message, context));
+      }
+      if (message !== undefined) throw unwanted('this side makes the sign message');
+      if (contract.status !== 'signed') assertContractAllows('sign', contract);
+      return finished(await again(contract, context), context);
+    },
+  };
+}
+
+const bothHere = (contractId: string): DomainError =>
+  new DomainError(
+    'state_conflict',
+    `both sides of contract ${contractId} are here: it is accepted and signed by itself, and no message is exchanged`,
+    { field: 'contract_id' },
+  );
+
+const missing = (what: string): DomainError =>
+  new DomainError('invalid_value', `is required: ${what}, hex`, { field: 'message' });
+
+const unwanted = (why: string): DomainError =>
+  new DomainError('invalid_value', `${why}: send none, and take it from the answer`, { field: 'message' });

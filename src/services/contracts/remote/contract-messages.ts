@@ -1,0 +1,70 @@
+/** The messages of a contract as they are stored, read. What we are still signing is a draft there, and no message of anybody's yet. */
+import type { AcceptMessage, OfferMessage, SignMessage } from '../../../core/dlc/dlc-messages.ts';
+import { parseAccept } from '../../../core/dlc/messages/accept.ts';
+import { parseOffer } from '../../../core/dlc/messages/offer.ts';
+import { parseSign } from '../../../core/dlc/messages/sign.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { ContractMessageType, ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { Repositories } from '../../../store/store.ts';
+import type { ContractView } from '../contract-service.ts';
+
+type Reading = Pick<Repositories, 'contracts'>;
+type Stored = Pick<ContractRecord, 'accountId' | 'contractId' | 'dialect' | 'dlcContractId'>;
+
+export interface Said<T> {
+  readonly bytes: Uint8Array;
+  readonly message: T;
+}
+
+export const MESSAGE_ORDER: readonly ContractMessageType[] = ['offer', 'accept', 'sign', 'close'];
+
+/** Throws where there is none: every contract has an offer. */
+export async function storedOffer(read: Reading, contract: Stored): Promise<Said<OfferMessage>> {
+  const bytes = await read.contracts.message(contract.accountId, contract.contractId, 'offer');
+  if (bytes === null) throw new Error(`contract ${contract.contractId} has no offer`);
+  return { bytes, message: parseOffer(bytes, contract.dialect) };
+}
+
+/** A draft, too: without adaptor signatures, while ours are made. Null where the accepter's side is not known. */
+export async function storedAccept(read: Reading, contract: Stored): Promise<Said<AcceptMessage> | null> {
+  const bytes = await read.contracts.message(contract.accountId, contract.contractId, 'accept');
+  return bytes && { bytes, message: parseAccept(bytes, contract.dialect) };
+}
+
+export async function storedSign(read: Reading, contract: Stored): Promise<Said<SignMessage> | null> {
+  const bytes = await read.contracts.message(contract.accountId, contract.contractId, 'sign');
+  return bytes && { bytes, message: parseSign(bytes, contract.dialect) };
+}
+
+/** Those that were made or taken. The contract's id follows from the accept message, and is there as soon as that is. */
+export async function messagesOf(read: Reading, contract: Stored): Promise<ContractView['messages']> {
+  const messages: Partial<Record<ContractMessageType, Uint8Array>> = {};
+  for (const type of MESSAGE_ORDER) {
+    if (type !== 'offer' && contract.dlcContractId === null) break;
+    const bytes = await read.contracts.message(contract.accountId, contract.contractId, type);
+    if (bytes !== null) messages[type] = bytes;
+  }
+  return messages;
+}
+
+/** A record with its messages, where somebody elsewhere needs them. */
+export async function viewOf(read: Reading, contract: ContractRecord): Promise<ContractView> {
+  return { ...contract, messages: contract.role === 'both' ? {} : await messagesOf(read, contract) };
+}
+
+/** Throws `not_found`. */
+export async function requireContract(read: Reading, accountId: string, contractId: string): Promise<ContractRecord> {
+  const contract = await read.contracts.find(accountId, contractId);
+  if (contract) return contract;
+  throw new DomainError('not_found', `there is no contract ${contractId} in this account`, { field: 'contract_id' });
+}
+
+export const sameBytes = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
+
+/** Another message than the one that was taken before. */
+export const anotherMessage = (type: ContractMessageType): DomainError =>
+  new DomainError(
+    'state_conflict',
+    `another ${type} message of this contract was taken before, and that one stands: send the same bytes, or none`,
+    { field: 'message' },
+  );

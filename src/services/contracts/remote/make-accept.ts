@@ -1,0 +1,141 @@
+/** The accepter's answer to an offer: coins held, the side committed as a draft, every CET adaptor-signed, then the message. */
+import { checkOffer, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
+import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
+import { signRefund } from '../../../core/dlc/contract/sign-refund.ts';
+import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
+import { serializeAccept } from '../../../core/dlc/messages/accept.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
+import { retried } from '../../transactions/sending/commit-and-send.ts';
+import { applyMove } from '../contract-moves.ts';
+import { assertContractAllows } from '../contract-states.ts';
+import { fundingWallet } from '../sides/funding-wallet.ts';
+import { committingSide } from './committing-side.ts';
+import { storedAccept, storedOffer, viewOf } from './contract-messages.ts';
+import type { RemoteDependencies } from './remote-dependencies.ts';
+import { refuseUsedName } from './temporary-ids.ts';
+
+const NO_SIGNATURES = new Uint8Array(0);
+const NO_SIGNATURE = new Uint8Array(64);
+
+export interface MakeAccept {
+  /** Commits the side: the contract is still offered, and what is left is signing. Answers the contract as it is then. */
+  begin(
+    contract: ContractRecord,
+    request: { walletId?: string | undefined },
+    context: RequestContext,
+  ): Promise<ContractRecord>;
+  /** Signs what was begun, now or by another process; null where it was not, or has ended. */
+  finish(contract: ContractRecord, signal?: AbortSignal): Promise<ContractRecord | null>;
+}
+
+/** Its side is committed and its signatures are not made. */
+export const isAccepting = ({ role, status, acceptSide }: ContractRecord): boolean =>
+  role === 'accepter' && status === 'offered' && acceptSide !== null;
+
+export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
+  const { store, moves, clock } = deps;
+
+  async function checked(contract: ContractRecord): Promise<OfferMessage> {
+    const { message: offer } = await storedOffer(store.read, contract);
+    requireChecks(checkOffer(offer, await deps.checkContext(contract.dialect)));
+    await deps.counterpartyCoins.require('offer', offer.party);
+    return offer;
+  }
+
+  async function begin(
+    contract: ContractRecord,
+    { walletId }: { walletId?: string | undefined },
+    context: RequestContext,
+  ): Promise<ContractRecord> {
+    const { accountId, contractId, dialect, temporaryContractId } = contract;
+    const offer = await checked(contract);
+    const { totalCollateralSats } = offer.contractInfo;
+    return retried(async () => {
+      const { tip } = await deps.conditions.current();
+      const prepared = await deps.prepareSide({
+        wallet: await fundingWallet(store.read, accountId, walletId),
+        tipHeight: tip.height,
+        minConf: 1,
+        collateralSats: totalCollateralSats - offer.party.collateralSats,
+        totalCollateralSats,
+        feeRateSatVb: offer.feeRateSatVb,
+        dialect,
+      });
+      return committingSide(prepared, () =>
+        store.write(async (tx) => {
+          const held = await tx.contracts.hold(accountId, contractId);
+          if (held === null) throw new Error(`contract ${contractId} is gone`);
+          assertContractAllows('accept', held);
+          if (isAccepting(held)) throw inOtherHands(held);
+          await refuseUsedName(tx, accountId, temporaryContractId);
+          const { party, side } = await prepared.commit(tx, { contractId, temporaryContractId });
+          requireWorkable(offer, party, held);
+          await tx.contracts.putMessage(accountId, contractId, 'accept', serializeAccept(draft(offer, party), dialect));
+          const progress = { stage: 'signing', done: 0, total: 0 } as const;
+          const moved = await applyMove(tx, held, { acceptSide: side, progress }, clock());
+          await recordRequest(tx, context, { result: await viewOf(tx, moved), target: contractId });
+          return moved;
+        }),
+      );
+    });
+  }
+
+  async function finish(contract: ContractRecord, signal?: AbortSignal): Promise<ContractRecord | null> {
+    if (!isAccepting(contract)) return null;
+    const { accountId, contractId, dialect } = contract;
+    const offer = await storedOffer(store.read, contract);
+    const begun = await storedAccept(store.read, contract);
+    if (begun === null) return null;
+    const dlc = contractOf(offer.message, begun.message.party, dialect);
+    const signatures = await deps.withSideKeys(contract, 'accept', async ({ fundingPrivateKey }) => ({
+      refundSignature: signRefund(dlc, fundingPrivateKey),
+      cetAdaptorSignatures: await deps.cets.signAllCets({
+        ...{ offer: offer.bytes, accept: begun.bytes, dialect, privateKey: fundingPrivateKey },
+        ...deps.progressOf(contract, 'signing'),
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    }));
+    const accept = serializeAccept({ ...begun.message, ...signatures }, dialect);
+    return moves.move({ accountId, contractId }, ['offered'], async (tx, held) => {
+      if (!isAccepting(held)) return null;
+      await tx.contracts.putMessage(accountId, contractId, 'accept', accept);
+      return {
+        status: 'accepted',
+        dlcContractId: Buffer.from(dlc.contractId).toString('hex'),
+        fundingTxid: dlc.fundingTxid,
+        fundingVout: dlc.fundingVout,
+        progress: null,
+      };
+    });
+  }
+
+  return { begin, finish };
+}
+
+const draft = (offer: OfferMessage, party: ContractParty): AcceptMessage => ({
+  protocolVersion: 1,
+  temporaryContractId: offer.temporaryContractId,
+  party,
+  cetAdaptorSignatures: NO_SIGNATURES,
+  refundSignature: NO_SIGNATURE,
+  negotiationFields: null,
+  tlvs: NO_SIGNATURES,
+});
+
+/** Both sides together make a contract: found out before anything is committed. */
+function requireWorkable(offer: OfferMessage, party: ContractParty, { dialect }: ContractRecord): void {
+  contractOf(offer, party, dialect);
+}
+
+const inOtherHands = ({ contractId }: ContractRecord): DomainError =>
+  new DomainError(
+    'state_conflict',
+    `contract ${contractId} is being accepted: progress says how far signing has come`,
+    {
+      field: 'contract_id',
+      retryAfterSeconds: 1,
+    },
+  );

@@ -1,0 +1,64 @@
+/** What the record of a contract says of an offer that came from elsewhere. */
+
+import { announcementsOf } from '../../../core/dlc/contract/encryption-points.ts';
+import type { ContractCase } from '../../../core/dlc/contract-info.ts';
+import type { OfferMessage } from '../../../core/dlc/dlc-messages.ts';
+import type { OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import { type WrittenDescriptor, writtenDescriptor } from '../written-descriptor.ts';
+
+/** Each once, in the order of the cases and of preference. */
+export function announcementsOfOffer({ contractInfo }: OfferMessage): OracleAnnouncement[] {
+  const seen = new Set<string>();
+  return contractInfo.cases
+    .flatMap(({ oracleInfo }) => announcementsOf(oracleInfo))
+    .filter(({ publicKey, event }) => {
+      const name = `${Buffer.from(publicKey).toString('hex')} ${event.eventId}`;
+      return !seen.has(name) && seen.add(name);
+    });
+}
+
+/** Payouts and descriptor tell of contracts with one case; of the others the messages do. */
+export function termsOfOffer(
+  offer: OfferMessage,
+): Pick<
+  ContractRecord,
+  | 'threshold'
+  | 'payouts'
+  | 'descriptor'
+  | 'collateralSats'
+  | 'offerCollateralSats'
+  | 'feeRateSatVb'
+  | 'cetLocktime'
+  | 'refundLocktime'
+  | 'temporaryContractId'
+> {
+  const { cases, totalCollateralSats } = offer.contractInfo;
+  const [first] = cases as [ContractCase, ...ContractCase[]];
+  const only = cases.length === 1 ? first : null;
+  return {
+    threshold: first.oracleInfo.kind === 'single' ? 1 : first.oracleInfo.threshold,
+    payouts:
+      only?.descriptor.kind === 'enumerated'
+        ? only.descriptor.payouts.map(({ outcome, offerPayoutSats }) => ({
+            outcome,
+            offerSats: offerPayoutSats.toString(),
+          }))
+        : [],
+    descriptor: only && descriptorOf(only),
+    collateralSats: totalCollateralSats,
+    offerCollateralSats: offer.party.collateralSats,
+    feeRateSatVb: offer.feeRateSatVb,
+    cetLocktime: offer.cetLocktime,
+    refundLocktime: offer.refundLocktime,
+    temporaryContractId: Buffer.from(offer.temporaryContractId).toString('hex'),
+  };
+}
+
+function descriptorOf({ descriptor, oracleInfo }: ContractCase): WrittenDescriptor | null {
+  if (descriptor.kind === 'enumerated') return null;
+  const [announcement] = announcementsOf(oracleInfo);
+  const event = announcement?.event.descriptor;
+  const { unit, precision } = event?.kind === 'digits' ? event : { unit: '', precision: 0 };
+  return writtenDescriptor({ ...descriptor, unit, precision });
+}

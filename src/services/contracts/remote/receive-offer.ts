@@ -1,0 +1,106 @@
+/** Takes an offer of somebody elsewhere: checked and kept. Nothing of ours is held or signed before it is accepted. */
+import { checkOffer, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
+import type { OfferMessage } from '../../../core/dlc/dlc-messages.ts';
+import { serializeAnnouncement } from '../../../core/dlc/messages/announcement.ts';
+import { parseOffer } from '../../../core/dlc/messages/offer.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { newId } from '../../../core/ids.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import { contractEvent } from '../contract-event.ts';
+import { logMove } from '../contract-moves.ts';
+import type { ContractService } from '../contract-service.ts';
+import { anotherMessage, sameBytes, viewOf } from './contract-messages.ts';
+import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
+import type { RemoteDependencies } from './remote-dependencies.ts';
+import { refuseUsedName } from './temporary-ids.ts';
+
+export function createReceiveOffer(deps: RemoteDependencies): ContractService['receiveOffer'] {
+  const { store, oracles, clock, randomBytes, log } = deps;
+
+  return async ({ message, dialect = 'tagged', externalId, acceptOracles = [] }, context) => {
+    const { accountId } = context;
+    const offer = parseOffer(message, dialect);
+    const temporaryContractId = Buffer.from(offer.temporaryContractId).toString('hex');
+
+    /** The contract that this offer made before. Throws `already_exists` where another offer has its name. */
+    async function takenBefore(read: Pick<Repositories, 'contracts'>): Promise<ContractRecord | null> {
+      const named = await read.contracts.byTemporaryIds(accountId, [temporaryContractId]);
+      const before = named.find(({ role }) => role === 'accepter');
+      if (before === undefined) return null;
+      const bytes = await read.contracts.message(accountId, before.contractId, 'offer');
+      if (bytes !== null && sameBytes(bytes, message) && before.dialect === dialect) return before;
+      throw anotherMessage('offer');
+    }
+
+    if ((await takenBefore(store.read)) === null) {
+      requireChecks(checkOffer(offer, await deps.checkContext(dialect)));
+      await deps.counterpartyCoins.require('offer', offer.party);
+    }
+    const { contract, isNew } = await store.write(async (tx) => {
+      const before = await takenBefore(tx);
+      const record = before ?? (await keep(tx, offer));
+      await recordRequest(tx, context, { result: await viewOf(tx, record), target: record.contractId });
+      return { contract: record, isNew: before === null };
+    });
+    if (isNew) logMove(log, null, contract);
+    return viewOf(store.read, contract);
+
+    async function keep(tx: Repositories, given: OfferMessage): Promise<ContractRecord> {
+      await refuseUsedName(tx, accountId, temporaryContractId);
+      const known = await keepOracles(tx, given);
+      const now = clock();
+      const record: ContractRecord = {
+        contractId: newId('ctr', randomBytes),
+        accountId,
+        externalId: externalId ?? null,
+        status: 'offered',
+        role: 'accepter',
+        dialect,
+        oracleIds: known.map(({ oracle }) => oracle.oracleId),
+        eventIds: known.map(({ event }) => event.eventId),
+        ...termsOfOffer(given),
+        offerSide: null,
+        acceptSide: null,
+        dlcContractId: null,
+        fundingTxid: null,
+        fundingVout: null,
+        fundingHeight: null,
+        closingTxid: null,
+        closingKind: null,
+        closingHeight: null,
+        closingBlockHash: null,
+        outcome: null,
+        progress: null,
+        expiresAt: null,
+        reason: null,
+        createdAt: now,
+        updatedAt: now,
+      };
+      await tx.contracts.insert(record);
+      await tx.contracts.putMessage(accountId, record.contractId, 'offer', message);
+      await tx.events.append(contractEvent(record));
+      return record;
+    }
+
+    /** Whoever offers may be the oracle: one that the account does not know must be named. */
+    async function keepOracles(tx: Repositories, given: OfferMessage) {
+      const kept = [];
+      for (const announcement of announcementsOfOffer(given)) {
+        const publicKey = Buffer.from(announcement.publicKey).toString('hex');
+        const registered = await tx.oracles.findByPublicKey(accountId, publicKey);
+        if (registered === null && !acceptOracles.includes(publicKey)) {
+          throw new DomainError(
+            'contract_refused',
+            `oracles: the account has not registered the oracle ${publicKey}, and whoever offers may be the oracle: ` +
+              'register it, or accept it for this contract by naming it in accept_oracles',
+            { field: 'accept_oracles' },
+          );
+        }
+        kept.push(await oracles.keepAnnouncement(tx, accountId, announcement, serializeAnnouncement(announcement)));
+      }
+      return kept;
+    }
+  };
+}

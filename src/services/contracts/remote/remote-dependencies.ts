@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import type { ChainSource } from '../../../chain/chain-source.ts';
+import type { Dialect } from '../../../core/dlc/dialect.ts';
+import type { Network } from '../../../core/network.ts';
+import type { SigningTools } from '../../../core/transactions/sign-transaction.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { Store } from '../../../store/store.ts';
+import type { OracleService } from '../../oracles/oracle-service.ts';
+import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
+import type { Sender } from '../../transactions/sending/sender.ts';
+import type { ContractMoves } from '../contract-moves.ts';
+import type { PrepareSide } from '../sides/prepare-side.ts';
+import type { WithSideKeys } from '../sides/side-keys.ts';
+import type { MakeCheckContext } from './check-context.ts';
+import type { CounterpartyCoins } from './counterparty-coins.ts';
+
+export interface CetMessages {
+  /** Wire messages; the accept message may be without signatures. */
+  readonly offer: Uint8Array;
+  readonly accept: Uint8Array;
+  readonly dialect: Dialect;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Adaptor signatures by the thousand, in worker threads. */
+export interface CetWork {
+  /** 162 bytes each. The key is copied; the caller zeroes its own. */
+  signAllCets(work: CetMessages & { privateKey: Uint8Array }): Promise<Uint8Array>;
+  verifyAllCets(
+    work: CetMessages & { publicKey: Uint8Array; signatures: Uint8Array },
+  ): Promise<{ valid: true } | { valid: false; index: number }>;
+}
+
+export type ProgressOf = (
+  contract: ContractRecord,
+  stage: 'signing' | 'verifying',
+) => Required<Pick<CetMessages, 'onProgress'>>;
+
+export interface RemoteDependencies {
+  readonly store: Store;
+  readonly chain: ChainSource;
+  readonly network: Network;
+  readonly oracles: Pick<OracleService, 'keepAnnouncement'>;
+  readonly prepareSide: PrepareSide;
+  readonly withSideKeys: WithSideKeys;
+  readonly moves: ContractMoves;
+  readonly conditions: SpendingConditions;
+  readonly sender: Pick<Sender, 'send'>;
+  /** Tells the contract how far long work is. */
+  readonly progressOf: ProgressOf;
+  readonly cets: CetWork;
+  readonly checkContext: MakeCheckContext;
+  readonly counterpartyCoins: CounterpartyCoins;
+  readonly signingTools: SigningTools;
+  readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+}

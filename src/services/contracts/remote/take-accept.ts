@@ -1,0 +1,122 @@
+/** The offerer takes an accept message: every signature verified before anything of ours is signed, then the sign message is made. */
+import { adaptorSignatureCheck, checkAccept, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
+import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
+import { signFunding } from '../../../core/dlc/contract/sign-funding.ts';
+import { signRefund } from '../../../core/dlc/contract/sign-refund.ts';
+import { parseAccept } from '../../../core/dlc/messages/accept.ts';
+import { serializeSign } from '../../../core/dlc/messages/sign.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
+import { applyMove } from '../contract-moves.ts';
+import { assertContractAllows } from '../contract-states.ts';
+import { anotherMessage, sameBytes, storedAccept, storedOffer, viewOf } from './contract-messages.ts';
+import type { RemoteDependencies } from './remote-dependencies.ts';
+import { refuseUsedAsName } from './temporary-ids.ts';
+
+export interface TakeAccept {
+  /** Verifies and keeps it: the contract is accepted, and what is left is signing. Answers the contract as it is then. */
+  begin(contract: ContractRecord, message: Uint8Array, context: RequestContext): Promise<ContractRecord>;
+  /** Makes the sign message of what was taken; null where nothing was, or it has ended. */
+  finish(contract: ContractRecord, signal?: AbortSignal): Promise<ContractRecord | null>;
+}
+
+/** Its accept message stands and its sign message is not made. */
+export const isSigning = ({ role, status }: ContractRecord): boolean => role === 'offerer' && status === 'accepted';
+
+export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
+  const { store, moves, clock, signingTools } = deps;
+
+  /** True where this very message was taken before. Throws `state_conflict` where another was. */
+  async function takenBefore(
+    read: Pick<Repositories, 'contracts'>,
+    contract: ContractRecord,
+    message: Uint8Array,
+  ): Promise<boolean> {
+    const before = await storedAccept(read, contract);
+    if (before === null) return false;
+    if (sameBytes(before.bytes, message)) return true;
+    throw anotherMessage('accept');
+  }
+
+  /** Throws `contract_refused` naming the check. */
+  async function verified(contract: ContractRecord, message: Uint8Array) {
+    const { dialect } = contract;
+    const offer = await storedOffer(store.read, contract);
+    const accept = parseAccept(message, dialect);
+    requireChecks(checkAccept(offer.message, accept, await deps.checkContext(dialect)));
+    await deps.counterpartyCoins.require('accept', accept.party);
+    const verdict = await deps.cets.verifyAllCets({
+      ...{ offer: offer.bytes, accept: message, dialect },
+      publicKey: accept.party.fundingPublicKey,
+      signatures: accept.cetAdaptorSignatures,
+    });
+    requireChecks([adaptorSignatureCheck('accept', verdict.valid ? null : verdict.index)]);
+    return contractOf(offer.message, accept.party, dialect);
+  }
+
+  async function begin(
+    contract: ContractRecord,
+    message: Uint8Array,
+    context: RequestContext,
+  ): Promise<ContractRecord> {
+    const { accountId, contractId } = contract;
+    const again = await takenBefore(store.read, contract, message);
+    if (!again) assertContractAllows('accept', contract);
+    const dlc = again ? null : await verified(contract, message);
+    return store.write(async (tx) => {
+      const held = await tx.contracts.hold(accountId, contractId);
+      if (held === null) throw new Error(`contract ${contractId} is gone`);
+      const taken = await takenBefore(tx, held, message);
+      if (!taken) assertContractAllows('accept', held);
+      if (!taken && dlc !== null) await refuseUsedAsName(tx, accountId, dlc.fundingTxid);
+      if (!taken) await tx.contracts.putMessage(accountId, contractId, 'accept', message);
+      const moved =
+        taken || dlc === null
+          ? held
+          : await applyMove(
+              tx,
+              held,
+              {
+                status: 'accepted',
+                dlcContractId: Buffer.from(dlc.contractId).toString('hex'),
+                fundingTxid: dlc.fundingTxid,
+                fundingVout: dlc.fundingVout,
+                progress: { stage: 'signing', done: 0, total: dlc.caseCount },
+                expiresAt: null,
+              },
+              clock(),
+            );
+      await recordRequest(tx, context, { result: await viewOf(tx, moved), target: contractId });
+      return moved;
+    });
+  }
+
+  async function finish(contract: ContractRecord, signal?: AbortSignal): Promise<ContractRecord | null> {
+    if (!isSigning(contract)) return null;
+    const { accountId, contractId, dialect } = contract;
+    const offer = await storedOffer(store.read, contract);
+    const accept = await storedAccept(store.read, contract);
+    if (accept === null) return null;
+    const dlc = contractOf(offer.message, accept.message.party, dialect);
+    const sign = await deps.withSideKeys(contract, 'offer', async ({ fundingPrivateKey, coins, ring }) => ({
+      protocolVersion: 1,
+      contractId: dlc.contractId,
+      refundSignature: signRefund(dlc, fundingPrivateKey),
+      fundingSignatures: signFunding(dlc, 'offer', coins, ring, signingTools),
+      cetAdaptorSignatures: await deps.cets.signAllCets({
+        ...{ offer: offer.bytes, accept: accept.bytes, dialect, privateKey: fundingPrivateKey },
+        ...deps.progressOf(contract, 'signing'),
+        ...(signal === undefined ? {} : { signal }),
+      }),
+      tlvs: new Uint8Array(0),
+    }));
+    return moves.move({ accountId, contractId }, ['accepted'], async (tx) => {
+      await tx.contracts.putMessage(accountId, contractId, 'sign', serializeSign(sign, dialect));
+      return { status: 'signed', progress: null };
+    });
+  }
+
+  return { begin, finish };
+}

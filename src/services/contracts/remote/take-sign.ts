@@ -1,0 +1,128 @@
+/** The accepter takes a sign message: verified to the last witness, then our inputs are signed and the contract is funded. */
+import { adaptorSignatureCheck, checkSign, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
+import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
+import { signedFunding, signFunding } from '../../../core/dlc/contract/sign-funding.ts';
+import { parseSign } from '../../../core/dlc/messages/sign.ts';
+import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
+import { DomainError, isWithoutAnswer } from '../../../core/errors.ts';
+import type { Txid } from '../../../core/outpoint.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { TransactionRecord } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { updateAnswer } from '../../requests/idempotency.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
+import { applyMove } from '../contract-moves.ts';
+import { assertContractAllows } from '../contract-states.ts';
+import { commitContractTransaction } from '../contract-transactions.ts';
+import { requireSide } from '../sides/side-keys.ts';
+import { anotherMessage, sameBytes, storedAccept, storedOffer, storedSign, viewOf } from './contract-messages.ts';
+import type { RemoteDependencies } from './remote-dependencies.ts';
+
+export type TakeSign = (
+  contract: ContractRecord,
+  message: Uint8Array,
+  context: RequestContext,
+) => Promise<ContractRecord>;
+
+export function createTakeSign(deps: RemoteDependencies): TakeSign {
+  const { store, chain, moves, network, clock, signingTools } = deps;
+
+  async function takenBefore(
+    read: Pick<Repositories, 'contracts'>,
+    contract: ContractRecord,
+    message: Uint8Array,
+  ): Promise<boolean> {
+    const before = await storedSign(read, contract);
+    if (before === null) return false;
+    if (sameBytes(before.bytes, message)) return true;
+    throw anotherMessage('sign');
+  }
+
+  /** The funding transaction with both sides' witnesses. Throws `contract_refused` naming the check. */
+  async function funding(contract: ContractRecord, message: Uint8Array): Promise<SignedContractTransaction> {
+    const { dialect } = contract;
+    const sign = parseSign(message, dialect);
+    const offer = await storedOffer(store.read, contract);
+    const accept = await storedAccept(store.read, contract);
+    if (accept === null) throw new Error(`contract ${contract.contractId} is accepted without an accept message`);
+    requireChecks(checkSign(offer.message, accept.message, sign, await deps.checkContext(dialect)));
+    await deps.counterpartyCoins.require('offer', offer.message.party);
+    const verdict = await deps.cets.verifyAllCets({
+      ...{ offer: offer.bytes, accept: accept.bytes, dialect },
+      publicKey: offer.message.party.fundingPublicKey,
+      signatures: sign.cetAdaptorSignatures,
+    });
+    requireChecks([adaptorSignatureCheck('sign', verdict.valid ? null : verdict.index)]);
+    const dlc = contractOf(offer.message, accept.message.party, dialect);
+    const witnesses = await deps.withSideKeys(contract, 'accept', ({ coins, ring }) =>
+      signFunding(dlc, 'accept', coins, ring, signingTools),
+    );
+    const signed = signedFunding(dlc, { offer: sign.fundingSignatures, accept: witnesses });
+    await requireTakeable(signed.raw);
+    return signed;
+  }
+
+  /** The node's word before anything is committed; one that is away says nothing. */
+  async function requireTakeable(raw: Uint8Array): Promise<void> {
+    try {
+      const verdict = await chain.testAccept(raw);
+      if (verdict.result !== 'refused' || !verdict.final) return;
+      throw new DomainError('contract_refused', `funding_transaction: the node refuses it: ${verdict.reason}`, {
+        field: 'message',
+      });
+    } catch (error) {
+      if (!isWithoutAnswer(error) && !isAway(error)) throw error;
+    }
+  }
+
+  async function commit(contract: ContractRecord, message: Uint8Array, context: RequestContext) {
+    const { accountId, contractId } = contract;
+    const again = await takenBefore(store.read, contract, message);
+    if (!again) assertContractAllows('sign', contract);
+    const signed = again ? null : await funding(contract, message);
+    return store.write(async (tx) => {
+      const held = await tx.contracts.hold(accountId, contractId);
+      if (held === null) throw new Error(`contract ${contractId} is gone`);
+      const taken = await takenBefore(tx, held, message);
+      if (!taken) assertContractAllows('sign', held);
+      let record: TransactionRecord | null = null;
+      let moved = held;
+      if (!taken && signed !== null) {
+        await tx.contracts.putMessage(accountId, contractId, 'sign', message);
+        await claimInputs(tx, held, signed.txid);
+        const commitment = { contract: held, kind: 'funding', transaction: signed, network, now: clock() } as const;
+        record = await commitContractTransaction(tx, commitment);
+        moved = await applyMove(tx, held, { status: 'signed', progress: null }, clock());
+      }
+      await recordRequest(tx, context, { result: await viewOf(tx, moved), target: contractId });
+      return { moved, record };
+    });
+  }
+
+  return async (contract, message, context) => {
+    const { moved, record } = await commit(contract, message, context);
+    if (record === null) return moved;
+    const sent = await deps.sender.send(record);
+    if (sent.status !== 'broadcast' && sent.status !== 'confirmed') return moved;
+    const funded = await moves.move(moved, ['signed'], async (tx, held) => {
+      await updateAnswer(tx, context, await viewOf(tx, { ...held, status: 'funded' }));
+      return { status: 'funded' };
+    });
+    return funded ?? (await store.read.contracts.find(moved.accountId, moved.contractId)) ?? moved;
+  };
+}
+
+/** What was held for the offer is from here on held by the transaction itself. */
+async function claimInputs(tx: Repositories, contract: ContractRecord, fundingTxid: Txid): Promise<void> {
+  const { accountId, temporaryContractId } = contract;
+  const inputs = requireSide(contract, 'accept').inputs.map(({ txid, vout }) => ({ txid, vout }));
+  const refused = await tx.coins.claim(accountId, inputs, fundingTxid, [temporaryContractId as Txid]);
+  if (refused.length === 0) return;
+  throw new DomainError('coin_unavailable', 'coins that were held for the contract were spent otherwise: cancel it', {
+    field: 'contract_id',
+  });
+}
+
+const isAway = (error: unknown): boolean =>
+  error instanceof DomainError && (error.code === 'node_unavailable' || error.code === 'node_syncing');

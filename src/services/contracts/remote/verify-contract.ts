@@ -1,0 +1,109 @@
+/** Every check of a contract's messages, whoever they are from. Nothing is thrown for what is wrong with them, only for bytes that are none. */
+import {
+  adaptorSignatureCheck,
+  type CheckContext,
+  checkAccept,
+  checkOffer,
+  checkSign,
+} from '../../../core/dlc/contract/contract-checks.ts';
+import type { AcceptMessage, OfferMessage, SignMessage } from '../../../core/dlc/dlc-messages.ts';
+import { parseAccept } from '../../../core/dlc/messages/accept.ts';
+import { parseOffer } from '../../../core/dlc/messages/offer.ts';
+import { parseSign } from '../../../core/dlc/messages/sign.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { ContractStatus } from '../../../store/interfaces/contracts.ts';
+import type { ContractCheck, ContractService, ContractVerification } from '../contract-service.ts';
+import { timeless } from './check-context.ts';
+import { requireContract, type Said, storedAccept, storedOffer, storedSign } from './contract-messages.ts';
+import type { RemoteDependencies } from './remote-dependencies.ts';
+
+interface Given {
+  readonly offer: Said<OfferMessage>;
+  readonly accept: Said<AcceptMessage> | null;
+  readonly sign: Said<SignMessage> | null;
+}
+
+/** Until then the chain can say whether the coins are there. */
+const UNFUNDED: readonly ContractStatus[] = ['offered', 'accepted', 'signed'];
+
+type VerifyDependencies = Pick<RemoteDependencies, 'store' | 'chain' | 'network' | 'cets' | 'counterpartyCoins'>;
+
+export function createVerifyContract(deps: VerifyDependencies): Pick<ContractService, 'verify' | 'verifyMessages'> {
+  const { store, network, cets } = deps;
+
+  async function checks(given: Given, context: CheckContext): Promise<ContractCheck[]> {
+    const { offer, accept, sign } = given;
+    const found: ContractCheck[] = checkOffer(offer.message, context);
+    if (accept === null) return found;
+    if (hasFailed(found)) return [...found, skipped('accept', 'offer'), ...(sign ? [skipped('sign', 'offer')] : [])];
+    found.push(...checkAccept(offer.message, accept.message, context));
+    if (hasFailed(found)) return [...found, ...(sign ? [skipped('sign', 'accept')] : [])];
+    found.push(await signatures(given as Required<Given>, 'accept', context));
+    if (sign === null) return found;
+    found.push(...checkSign(offer.message, accept.message, sign.message, context));
+    if (!hasFailed(found)) found.push(await signatures(given as Required<Given>, 'sign', context));
+    return found;
+  }
+
+  async function signatures(
+    { offer, accept, sign }: Given,
+    whose: 'accept' | 'sign',
+    { dialect }: CheckContext,
+  ): Promise<ContractCheck> {
+    if (accept === null) throw new Error('adaptor signatures of a contract without accepter');
+    const said = whose === 'accept' ? accept.message : sign?.message;
+    const party = whose === 'accept' ? accept.message.party : offer.message.party;
+    const verdict = await cets.verifyAllCets({
+      ...{ offer: offer.bytes, accept: accept.bytes, dialect },
+      publicKey: party.fundingPublicKey,
+      signatures: said?.cetAdaptorSignatures ?? new Uint8Array(0),
+    });
+    return adaptorSignatureCheck(whose, verdict.valid ? null : verdict.index);
+  }
+
+  return {
+    async verifyMessages({ offer, accept, sign, dialect = 'tagged' }) {
+      const given: Given = {
+        offer: named('offer', offer, (bytes) => parseOffer(bytes, dialect)),
+        accept: accept === undefined ? null : named('accept', accept, (bytes) => parseAccept(bytes, dialect)),
+        sign: sign === undefined ? null : named('sign', sign, (bytes) => parseSign(bytes, dialect)),
+      };
+      return verdictOf(await checks(given, timeless(network, dialect)));
+    },
+
+    async verify(contractId, context) {
+      const contract = await requireContract(store.read, context.accountId, contractId);
+      const offer = await storedOffer(store.read, contract);
+      const stands = contract.dlcContractId !== null;
+      const accept = stands ? await storedAccept(store.read, contract) : null;
+      const sign = stands ? await storedSign(store.read, contract) : null;
+      const found = await checks({ offer, accept, sign }, timeless(network, contract.dialect));
+      if (UNFUNDED.includes(contract.status) && !hasFailed(found)) {
+        found.push(...(await deps.counterpartyCoins.check('offer', offer.message.party)));
+        if (accept) found.push(...(await deps.counterpartyCoins.check('accept', accept.message.party)));
+      }
+      return verdictOf(found);
+    },
+  };
+}
+
+const hasFailed = (checks: readonly ContractCheck[]): boolean => checks.some(({ verdict }) => verdict === 'failed');
+
+const verdictOf = (checks: readonly ContractCheck[]): ContractVerification => ({ valid: !hasFailed(checks), checks });
+
+const skipped = (message: 'accept' | 'sign', because: 'offer' | 'accept'): ContractCheck => ({
+  check: `${message}_message`,
+  verdict: 'skipped',
+  message,
+  index: null,
+  reason: `the ${because} message failed`,
+});
+
+/** Names the field in which the caller sent the bytes. */
+function named<T>(field: string, bytes: Uint8Array, parse: (bytes: Uint8Array) => T): Said<T> {
+  try {
+    return { bytes, message: parse(bytes) };
+  } catch (error) {
+    throw error instanceof DomainError ? error.at(field) : error;
+  }
+}
