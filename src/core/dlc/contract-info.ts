@@ -16,7 +16,7 @@ export interface PayoutPoint {
 
 /**
  * A parameter of a hyperbola: magnitude / 2^fractionBits, negated where said. Exact, whichever way it came: dlcspecs writes 64 bits and
- * 16 behind the point (fractionBits 16), dlcdevkit and rust-dlc an IEEE double (`tagged`; fractionBits at most 1074).
+ * 16 behind the point (fractionBits 16), dlcdevkit and rust-dlc an IEEE double (`tagged`; fractionBits at most 128).
  */
 export interface FixedPoint {
   readonly negative: boolean;
@@ -58,7 +58,7 @@ export interface NumericDescriptor {
 
 export type ContractDescriptor = EnumeratedDescriptor | NumericDescriptor;
 
-/** How far the values of several oracles may lie apart: by less than 2^maxErrorExp surely not, by more than 2^minFailExp surely. */
+/** How far the values of several oracles may lie apart: by up to 2^minFailExp in any case, by more than 2^maxErrorExp not where it matters. */
 export interface OracleParams {
   readonly maxErrorExp: number;
   readonly minFailExp: number;

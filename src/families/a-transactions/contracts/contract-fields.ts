@@ -103,9 +103,15 @@ export const termsFields = {
   event_ids: z.array(eventIdField).optional().meta({ description: 'One for each of the oracles, in their order' }),
   oracle_params: z
     .strictObject({
-      max_error_exp: exponentField.meta({ description: 'Values apart by less than 2^this do not hinder' }),
-      min_fail_exp: exponentField.meta({ description: 'Values apart by 2^this or more do' }),
-      maximize_coverage: z.boolean().default(false),
+      max_error_exp: exponentField.meta({
+        description: 'Values further apart than 2^this do not settle, unless both pay the same; below the digits',
+      }),
+      min_fail_exp: exponentField.meta({
+        description: 'Values apart by up to 2^this always settle; below max_error_exp',
+      }),
+      maximize_coverage: z.boolean().default(true).meta({
+        description: 'Whether values in between rather settle; must be true in the dialect `tagged`',
+      }),
     })
     .optional()
     .meta({ description: 'How far the values of several oracles may lie apart (dlcspecs MultiOracle.md)' }),
