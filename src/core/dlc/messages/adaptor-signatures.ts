@@ -1,8 +1,7 @@
 /** cet_adaptor_signatures in messages: each 162 bytes, proof included (ECDSA-adaptor.md). Kept as one view: there are tens of thousands. */
+import { ADAPTOR_SIGNATURE_BYTES } from '../adaptor-signatures/serialization.ts';
 import type { MessageReader } from './message-reader.ts';
 import { type MessageWriter, refusal } from './message-writer.ts';
-
-const ADAPTOR_SIGNATURE_BYTES = 162;
 
 export const readAdaptorSignatures = (reader: MessageReader): Uint8Array =>
   reader.take(

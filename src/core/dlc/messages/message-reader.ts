@@ -157,13 +157,7 @@ export class MessageReader {
 
   /** `count` things, one after the other. */
   items<T>(count: number, field: string, read: (index: number) => T): T[] {
-    this.itemsLeft -= count;
-    if (this.itemsLeft < 0)
-      throw this.problem(
-        field,
-        this.offset,
-        `has ${count} elements: a message may have ${MOST_ITEMS} in all its lists`,
-      );
+    this.spend(count, field);
     const items: T[] = [];
     this.path.push(field, 0);
     for (let index = 0; index < count; index++) {
@@ -172,6 +166,17 @@ export class MessageReader {
     }
     this.path.length -= 2;
     return items;
+  }
+
+  /** Counts what costs as much as so many elements of a list. */
+  spend(count: number, field: string): void {
+    this.itemsLeft -= count;
+    if (this.itemsLeft < 0)
+      throw this.problem(
+        field,
+        this.offset,
+        `has ${count} elements: a message may have ${MOST_ITEMS} in all its lists`,
+      );
   }
 
   /** A TLV record of a known type: type and length as BigSize, then what `read` must use up. */

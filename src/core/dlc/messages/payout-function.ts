@@ -60,6 +60,7 @@ function readCurve(reader: MessageReader, dialect: Dialect): PayoutCurvePiece {
       points: reader.items(reader.count(POINT_BYTES, 'points'), 'points', () => readPoint(reader)),
     };
   if (type !== 1n) throw reader.problem('type', start, `is ${type}, neither a polynomial (0) nor a hyperbola (1)`);
+  reader.spend(HYPERBOLA_PARAMETERS.length, 'curve');
   const usePositivePiece = reader.bool('use_positive_piece');
   const [translateOutcome, translatePayout, a, b, c, d] = HYPERBOLA_PARAMETERS.map((name) =>
     readBinaryFraction(reader, name.replace('translate', 'translate_').toLowerCase(), dialect),

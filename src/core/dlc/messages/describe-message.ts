@@ -1,0 +1,185 @@
+/**
+ * Messages as doors present them: plain JSON in snake_case. Amounts are BTC with 8 decimals, serial ids (u64) decimal strings, bytes hex;
+ * of adaptor signatures, tens of thousands, only the number.
+ */
+import { formatBtc } from '../../amount.ts';
+import { MalformedDataError } from '../../blocks/malformed-data-error.ts';
+import { parseTransaction } from '../../blocks/transaction.ts';
+import { ADAPTOR_SIGNATURE_BYTES } from '../adaptor-signatures/serialization.ts';
+import type { Dialect } from '../dialect.ts';
+import type { AcceptMessage, FundingInput, NegotiationFields, OfferMessage, SignMessage } from '../dlc-messages.ts';
+import { parseAccept } from './accept.ts';
+import { parseAnnouncement } from './announcement.ts';
+import { parseAttestation } from './attestation.ts';
+import {
+  type ContractInfoDescription,
+  describeContractInfo,
+  describeRounding,
+  type RoundingDescription,
+} from './describe-contract-info.ts';
+import {
+  type AnnouncementDescription,
+  type AttestationDescription,
+  describeAnnouncement,
+  describeAttestation,
+  hexOf,
+} from './describe-oracle.ts';
+import { DlcMessageError } from './message-error.ts';
+import { readMessageType } from './message-type.ts';
+import { parseOffer } from './offer.ts';
+import { parseSign } from './sign.ts';
+
+export interface FundingInputDescription {
+  readonly serial_id: string;
+  /** null where the previous transaction is none, as the amount is, or has no such output. */
+  readonly txid: string | null;
+  readonly vout: number;
+  readonly amount: string | null;
+  readonly sequence: number;
+  readonly max_witness_length: number;
+  readonly redeem_script: string;
+}
+
+export interface PartyDescription {
+  readonly collateral: string;
+  readonly funding_public_key: string;
+  readonly payout_script: string;
+  readonly payout_serial_id: string;
+  readonly change_script: string;
+  readonly change_serial_id: string;
+  readonly funding_inputs: readonly FundingInputDescription[];
+}
+
+export interface OfferDescription extends PartyDescription {
+  readonly protocol_version: number;
+  readonly contract_flags: number;
+  readonly chain_hash: string;
+  readonly temporary_contract_id: string;
+  readonly contract_info: ContractInfoDescription;
+  readonly fund_output_serial_id: string;
+  /** sat/vB */
+  readonly fee_rate: string;
+  readonly cet_locktime: number;
+  readonly refund_locktime: number;
+  readonly tlvs: string;
+}
+
+export interface AcceptDescription extends PartyDescription {
+  readonly protocol_version: number;
+  readonly temporary_contract_id: string;
+  readonly adaptor_signatures: number;
+  readonly refund_signature: string;
+  /** By the contract's cases; null where nothing is negotiated. */
+  readonly negotiated_rounding: readonly (readonly RoundingDescription[])[] | null;
+  readonly tlvs: string;
+}
+
+export interface SignDescription {
+  readonly protocol_version: number;
+  readonly contract_id: string;
+  readonly adaptor_signatures: number;
+  readonly refund_signature: string;
+  /** Of each of the offerer's inputs. */
+  readonly funding_witnesses: readonly (readonly string[])[];
+  readonly tlvs: string;
+}
+
+export type MessageDescription =
+  | { readonly type: 'offer'; readonly offer: OfferDescription }
+  | { readonly type: 'accept'; readonly accept: AcceptDescription }
+  | { readonly type: 'sign'; readonly sign: SignDescription }
+  | { readonly type: 'announcement'; readonly announcement: AnnouncementDescription }
+  | { readonly type: 'attestation'; readonly attestation: AttestationDescription };
+
+/** Of whatever the bytes say they are. Throws DlcMessageError. */
+export function describeMessage(bytes: Uint8Array, dialect: Dialect): MessageDescription {
+  const type = readMessageType(bytes);
+  switch (type) {
+    case 'offer':
+      return { type, offer: describeOffer(parseOffer(bytes, dialect)) };
+    case 'accept':
+      return { type, accept: describeAccept(parseAccept(bytes, dialect)) };
+    case 'sign':
+      return { type, sign: describeSign(parseSign(bytes, dialect)) };
+    case 'announcement':
+      return { type, announcement: describeAnnouncement(parseAnnouncement(bytes)) };
+    case 'attestation':
+      return { type, attestation: describeAttestation(parseAttestation(bytes, dialect)) };
+    case 'oracle_event':
+      throw new DlcMessageError(
+        'message',
+        'type',
+        0,
+        'is an oracle event that nobody signed, not an announcement of it',
+      );
+  }
+}
+
+export const describeOffer = (offer: OfferMessage): OfferDescription => ({
+  protocol_version: offer.protocolVersion,
+  contract_flags: offer.contractFlags,
+  chain_hash: hexOf(offer.chainHash),
+  temporary_contract_id: hexOf(offer.temporaryContractId),
+  contract_info: describeContractInfo(offer.contractInfo),
+  ...describeParty(offer),
+  fund_output_serial_id: `${offer.fundOutputSerialId}`,
+  fee_rate: `${offer.feeRateSatVb}`,
+  cet_locktime: offer.cetLocktime,
+  refund_locktime: offer.refundLocktime,
+  tlvs: hexOf(offer.tlvs),
+});
+
+export const describeAccept = (accept: AcceptMessage): AcceptDescription => ({
+  protocol_version: accept.protocolVersion,
+  temporary_contract_id: hexOf(accept.temporaryContractId),
+  ...describeParty(accept),
+  adaptor_signatures: accept.cetAdaptorSignatures.length / ADAPTOR_SIGNATURE_BYTES,
+  refund_signature: hexOf(accept.refundSignature),
+  negotiated_rounding: accept.negotiationFields && roundingByCase(accept.negotiationFields),
+  tlvs: hexOf(accept.tlvs),
+});
+
+export const describeSign = (sign: SignMessage): SignDescription => ({
+  protocol_version: sign.protocolVersion,
+  contract_id: hexOf(sign.contractId),
+  adaptor_signatures: sign.cetAdaptorSignatures.length / ADAPTOR_SIGNATURE_BYTES,
+  refund_signature: hexOf(sign.refundSignature),
+  funding_witnesses: sign.fundingSignatures.map((witness) => witness.map(hexOf)),
+  tlvs: hexOf(sign.tlvs),
+});
+
+const describeParty = ({ party }: OfferMessage | AcceptMessage): PartyDescription => ({
+  collateral: formatBtc(party.collateralSats),
+  funding_public_key: hexOf(party.fundingPublicKey),
+  payout_script: hexOf(party.payoutScript),
+  payout_serial_id: `${party.payoutSerialId}`,
+  change_script: hexOf(party.changeScript),
+  change_serial_id: `${party.changeSerialId}`,
+  funding_inputs: party.fundingInputs.map(describeInput),
+});
+
+function describeInput(input: FundingInput): FundingInputDescription {
+  const spent = spentOutput(input);
+  return {
+    serial_id: `${input.serialId}`,
+    txid: spent.txid,
+    vout: input.previousVout,
+    amount: spent.amountSats === null ? null : formatBtc(spent.amountSats),
+    sequence: input.sequence,
+    max_witness_length: input.maxWitnessLength,
+    redeem_script: hexOf(input.redeemScript),
+  };
+}
+
+function spentOutput(input: FundingInput): { txid: string | null; amountSats: bigint | null } {
+  try {
+    const { txid, outputs } = parseTransaction(input.previousTransaction);
+    return { txid, amountSats: outputs[input.previousVout]?.amountSats ?? null };
+  } catch (error) {
+    if (!(error instanceof MalformedDataError)) throw error;
+    return { txid: null, amountSats: null };
+  }
+}
+
+const roundingByCase = (fields: NegotiationFields): RoundingDescription[][] =>
+  fields.kind === 'single' ? [describeRounding(fields.roundingIntervals)] : fields.fields.flatMap(roundingByCase);

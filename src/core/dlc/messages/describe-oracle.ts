@@ -1,0 +1,56 @@
+/** Announcements and attestations as doors present them: snake_case, hex, ISO 8601; a field that a kind does not have is null. */
+import type { EventDescriptor, OracleAnnouncement, OracleAttestation } from '../oracle-event.ts';
+
+export interface EventDescriptorDescription {
+  readonly type: 'enum' | 'digits';
+  readonly outcomes: readonly string[] | null;
+  readonly base: number | null;
+  readonly signed: boolean | null;
+  readonly unit: string | null;
+  readonly precision: number | null;
+  readonly digits: number | null;
+}
+
+export interface AnnouncementDescription {
+  readonly oracle_public_key: string;
+  readonly signature: string;
+  readonly event_id: string;
+  readonly maturity: string;
+  readonly descriptor: EventDescriptorDescription;
+  readonly nonces: readonly string[];
+}
+
+export interface AttestationDescription {
+  readonly oracle_public_key: string;
+  readonly event_id: string;
+  readonly outcomes: readonly string[];
+  readonly signatures: readonly string[];
+}
+
+export const hexOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+
+export const describeAnnouncement = ({ signature, publicKey, event }: OracleAnnouncement): AnnouncementDescription => ({
+  oracle_public_key: hexOf(publicKey),
+  signature: hexOf(signature),
+  event_id: event.eventId,
+  maturity: new Date(event.maturityEpoch * 1000).toISOString(),
+  descriptor: describeEventDescriptor(event.descriptor),
+  nonces: event.nonces.map(hexOf),
+});
+
+export const describeAttestation = (attestation: OracleAttestation): AttestationDescription => ({
+  oracle_public_key: hexOf(attestation.publicKey),
+  event_id: attestation.eventId,
+  outcomes: attestation.outcomes,
+  signatures: attestation.signatures.map(hexOf),
+});
+
+export function describeEventDescriptor(descriptor: EventDescriptor): EventDescriptorDescription {
+  if (descriptor.kind === 'enum') {
+    const { outcomes } = descriptor;
+    return { type: 'enum', outcomes, base: null, signed: null, unit: null, precision: null, digits: null };
+  }
+  const { base, signed, unit, precision, digits } = descriptor;
+  return { type: 'digits', outcomes: null, base, signed, unit, precision, digits };
+}
