@@ -8,7 +8,7 @@ import { createBumpTransaction } from './bump-transaction.ts';
 import { createCancelTransaction } from './cancel-transaction.ts';
 import { type CoinLeases, createCoinLeases } from './coins/coin-leases.ts';
 import { type CoinSupply, createCoinSupply } from './coins/coin-supply.ts';
-import { createCpfpTransaction } from './cpfp-transaction.ts';
+import { createCpfpTransaction, createHelpByChild, type HelpByChild } from './cpfp-transaction.ts';
 import { createCreateTransaction } from './create-transaction.ts';
 import { createCreateBulk } from './create-transactions-bulk.ts';
 import { createDrafts } from './drafting/draft.ts';
@@ -51,6 +51,7 @@ export interface TransactionParts extends ReplacementDependencies {
   readonly supply: CoinSupply;
   readonly previousTransactions: PreviousTransactions;
   readonly sender: Sender;
+  readonly helpByChild: HelpByChild;
 }
 
 /** The service, and the broadcaster that the process starts once it follows the chain and stops before the store closes. */
@@ -72,6 +73,7 @@ export function createTransactions(deps: TransactionDependencies): {
   const shared = { store, chain, scripts, sender, clock, drafts, draftPayment, conditions, tipHeight, randomBytes };
 
   const abandon = createAbandonTransaction(shared);
+  const helpByChild = createHelpByChild(shared);
 
   return {
     transactions: {
@@ -80,7 +82,7 @@ export function createTransactions(deps: TransactionDependencies): {
       get: createGetTransaction(store.read, tipHeight),
       ...createListTransactions(store.read, tipHeight),
       bump: createBumpTransaction(shared),
-      cpfp: createCpfpTransaction(shared),
+      cpfp: createCpfpTransaction(helpByChild),
       cancel: createCancelTransaction({ ...shared, abandon }),
       abandon,
       addSignatures: createAddSignatures(shared),
@@ -91,6 +93,6 @@ export function createTransactions(deps: TransactionDependencies): {
       onTip: deps.onTip,
       ...(deps.onOwnMissing ? { onOwnMissing: deps.onOwnMissing } : {}),
     }),
-    parts: { ...shared, leases, supply, previousTransactions },
+    parts: { ...shared, helpByChild, leases, supply, previousTransactions },
   };
 }

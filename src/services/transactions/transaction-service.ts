@@ -50,8 +50,8 @@ export interface PaymentRequest {
 export interface CommitOptions {
   /** What is written in the job of the commit, beside the record. */
   readonly alongside?: (tx: Repositories, record: TransactionRecord) => Promise<void>;
-  /** What the request is answered with; the transaction itself unless said. */
-  readonly answer?: (view: TransactionView) => unknown;
+  /** What the request is answered with, as it stands within the job; the transaction itself unless said. */
+  readonly answer?: (view: TransactionView, tx: Repositories) => unknown;
 }
 
 export interface ReplacementRequest {

@@ -30,10 +30,13 @@ export interface DraftedTransaction {
   readonly evicts: readonly Txid[];
 }
 
-/** Drafts, commits and sends; drafts anew where the commit finds a coin or change script taken by another process. */
+/**
+ * Drafts, commits and sends; drafts anew where the commit finds a coin or change script taken by another process. Without a context it is
+ * the service itself that asks, and nobody is answered.
+ */
 export async function commitAndSend(
   deps: CommitDependencies,
-  context: RequestContext,
+  context: RequestContext | null,
   drafting: () => Promise<DraftedTransaction>,
   { alongside, answer = (view) => view }: CommitOptions = {},
 ): Promise<TransactionView> {
@@ -44,14 +47,17 @@ export async function commitAndSend(
       store.write(async (tx) => {
         const committed = await commitTransaction(tx, scripts, draft.built, { evicts, now: clock() });
         await alongside?.(tx, committed);
-        await recordRequest(tx, context, { result: answer(viewOf(committed, 0)), target: committed.txid });
+        if (context) {
+          const result = await answer(viewOf(committed, 0), tx);
+          await recordRequest(tx, context, { result, target: committed.txid });
+        }
         return committed;
       }),
     );
   });
-  const sent = await deps.sender.send(record, async (tx, settled) =>
-    updateAnswer(tx, context, answer(await viewNow(deps.tipHeight, settled))),
-  );
+  const sent = await deps.sender.send(record, async (tx, settled) => {
+    if (context) await updateAnswer(tx, context, await answer(await viewNow(deps.tipHeight, settled), tx));
+  });
   return viewNow(deps.tipHeight, sent);
 }
 
