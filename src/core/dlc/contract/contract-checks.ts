@@ -1,44 +1,70 @@
 /** What is looked at in messages before anything is signed or held. Adaptor signatures are checked by range (verifyCets), in workers. */
-import type { Network } from '../../network.ts';
-import type { Dialect } from '../dialect.ts';
+import { DomainError } from '../../errors.ts';
 import type { AcceptMessage, OfferMessage, SignMessage } from '../dlc-messages.ts';
+import { checkAccept } from './checks/check-accept.ts';
+import type { CheckContext } from './checks/check-context.ts';
+import { checkOffer } from './checks/check-offer.ts';
+import { checkSign } from './checks/check-sign.ts';
 import type { ContractCheck } from './contract-check.ts';
 
-export interface CheckContext {
-  readonly network: Network;
-  readonly dialect: Dialect;
-  /** sat/vB: outside of them the fee rate is refused. */
-  readonly feeRateLimits: { readonly leastSatVb: bigint; readonly mostSatVb: bigint };
-  /** The tip's height and its median time past, Unix seconds: a refund locktime that is past by then is refused. null: not known, skipped. */
-  readonly tip: { readonly height: number; readonly medianTime: number } | null;
-}
+export { checkAccept } from './checks/check-accept.ts';
+export type { CheckContext } from './checks/check-context.ts';
+export { checkOffer } from './checks/check-offer.ts';
+export { checkSign } from './checks/check-sign.ts';
 
-/** A list of every check; the offer is fine where none failed. */
-export function checkOffer(_offer: OfferMessage, _context: CheckContext): ContractCheck[] {
-  throw new Error('not made yet');
-}
-
-/** Of an offer that was checked. All but the adaptor signatures. */
-export function checkAccept(_offer: OfferMessage, _accept: AcceptMessage, _context: CheckContext): ContractCheck[] {
-  throw new Error('not made yet');
-}
-
-/** Of an offer and an accept message that were checked. All but the adaptor signatures. */
-export function checkSign(
-  _offer: OfferMessage,
-  _accept: AcceptMessage,
-  _sign: SignMessage,
-  _context: CheckContext,
+/**
+ * Every check of the messages that there are but the adaptor signatures, in their order. What builds on a message that failed is skipped: a
+ * message is judged by those before it.
+ */
+export function checkMessages(
+  {
+    offer,
+    accept,
+    sign,
+  }: {
+    readonly offer: OfferMessage;
+    readonly accept?: AcceptMessage | undefined;
+    readonly sign?: SignMessage | undefined;
+  },
+  context: CheckContext,
 ): ContractCheck[] {
-  throw new Error('not made yet');
+  const checks = checkOffer(offer, context);
+  if (accept) checks.push(...(failedOf(checks) ? [skipped('accept')] : checkAccept(offer, accept, context)));
+  if (accept && sign) checks.push(...(failedOf(checks) ? [skipped('sign')] : checkSign(offer, accept, sign, context)));
+  return checks;
 }
 
 /** What verifyCets answered, as a check. */
-export function adaptorSignatureCheck(_message: 'accept' | 'sign', _firstBad: number | null): ContractCheck {
-  throw new Error('not made yet');
-}
+export const adaptorSignatureCheck = (message: 'accept' | 'sign', firstBad: number | null): ContractCheck => ({
+  check: 'cet_adaptor_signature',
+  verdict: firstBad === null ? 'passed' : 'failed',
+  message,
+  index: firstBad,
+  reason: firstBad === null ? null : 'it does not sign its CET under its point with its side’s funding key',
+});
+
+export const failedOf = (checks: readonly ContractCheck[]): ContractCheck | undefined =>
+  checks.find(({ verdict }) => verdict === 'failed');
 
 /** Throws `contract_refused` naming the first check that failed. */
-export function requireChecks(_checks: readonly ContractCheck[]): void {
-  throw new Error('not made yet');
+export function requireChecks(checks: readonly ContractCheck[]): void {
+  const failed = failedOf(checks);
+  if (!failed) return;
+  const { check, message, index, reason } = failed;
+  const where = index === null ? '' : ` ${index}`;
+  throw new DomainError(
+    'contract_refused',
+    `${check}: in the ${message} message${where === '' ? '' : `, number${where}`}: ${reason}`,
+    {
+      field: 'message',
+    },
+  );
 }
+
+const skipped = (message: 'accept' | 'sign'): ContractCheck => ({
+  check: 'transactions',
+  verdict: 'skipped',
+  message,
+  index: null,
+  reason: 'a check of a message before it failed',
+});

@@ -4,6 +4,7 @@ import type { Dialect } from '../dialect.ts';
 import type { ContractParty, OfferMessage } from '../dlc-messages.ts';
 import { contractIdOf } from '../messages/contract-id.ts';
 import { adaptorCases } from '../outcomes/adaptor-cases.ts';
+import { neighbourPayouts } from '../outcomes/neighbour-payouts.ts';
 import { closingHasher } from '../transactions/closing-hash.ts';
 import {
   type ClosingTerms,
@@ -84,6 +85,8 @@ export function contractOf(offer: OfferMessage, acceptParty: ContractParty, dial
     cetPaying: (offerPayoutSats) => contractExecutionTransaction(terms, offerPayoutSats),
     cetHashOf: (caseIndex) => cetHashPaying(caseAt(caseIndex).offerPayoutSats),
     cetHashPaying,
+    neighbourPayoutsOf: (caseIndex) =>
+      neighbourPayouts(partOf(caseIndex).contractCase, totalCollateralSats, caseAt(caseIndex)),
     refundHash,
     encryptionPointOf: (caseIndex) => partOf(caseIndex).encryptionPoint(caseAt(caseIndex).attested),
   };

@@ -9,7 +9,6 @@ import type { SignedContractTransaction } from '../transactions/contract-transac
 import { otherSide, type Side } from '../transactions/funding-coins.ts';
 import type { ContractPart, DlcContract } from './dlc-contract.ts';
 import { announcementsOf } from './encryption-points.ts';
-import { payoutsRoundedOtherwise } from './other-roundings.ts';
 import { signatureAt } from './sign-cets.ts';
 import { fundingKeyOf, signedClosing, signHash } from './spend-funding.ts';
 
@@ -49,7 +48,7 @@ export function settle(
     );
   const theirs = decryptSignature(signatureAt(counterpartySignatures, caseIndex), scalar);
   const publicKey = fundingKeyOf(contract, otherSide(side));
-  const payouts = [contract.caseAt(caseIndex).offerPayoutSats, ...payoutsRoundedOtherwise(contract, caseIndex)];
+  const payouts = [contract.caseAt(caseIndex).offerPayoutSats, ...contract.neighbourPayoutsOf(caseIndex)];
   const offerPayoutSats = payouts.find((sats) => ecc.verifyEcdsa(contract.cetHashPaying(sats), publicKey, theirs));
   if (offerPayoutSats === undefined)
     throw new DomainError(

@@ -3,7 +3,6 @@ import { type AdaptorTools, encryptSignAll } from '../adaptor-signatures/encrypt
 import { ADAPTOR_SIGNATURE_BYTES } from '../adaptor-signatures/serialization.ts';
 import { firstInvalid, verifyAdaptorSignature } from '../adaptor-signatures/verify-adaptor-signature.ts';
 import type { CaseRange, DlcContract } from './dlc-contract.ts';
-import { payoutsRoundedOtherwise } from './other-roundings.ts';
 
 /** 162 bytes for each case of the range. The private key is the caller's to zero. */
 export function signCets(
@@ -76,9 +75,9 @@ function isRoundedOtherwise(
   caseIndex: number,
 ): boolean {
   const point = contract.encryptionPointOf(caseIndex);
-  return payoutsRoundedOtherwise(contract, caseIndex).some((payoutSats) =>
-    verifyAdaptorSignature(signature, contract.cetHashPaying(payoutSats), publicKey, point),
-  );
+  return contract
+    .neighbourPayoutsOf(caseIndex)
+    .some((payoutSats) => verifyAdaptorSignature(signature, contract.cetHashPaying(payoutSats), publicKey, point));
 }
 
 export const signatureAt = (signatures: Uint8Array, at: number): Uint8Array =>

@@ -8,7 +8,7 @@ import { roundingAt } from './rounding.ts';
 /**
  * What a counterparty that evaluates the curve in floating point may have come to instead: the payout rounded the other way, at the first
  * and at the last outcome that the case covers (dlcspecs NumericOutcome.md, "Contract Execution Transaction Signature Validation").
- * At most two, without the case's own; none for enumerated contracts.
+ * At most two, without the case's own; none for enumerated contracts, and none where the curve is at a multiple of the rounding.
  */
 export function neighbourPayouts(
   contractCase: ContractCase,
@@ -25,6 +25,8 @@ export function neighbourPayouts(
     const unit = roundingAt(descriptor.roundingIntervals, outcome);
     const { curve } = segmentAt(descriptor.payoutFunction, outcome);
     const [below, nearest] = [curve.countOf(outcome, unit, 'down'), curve.countOf(outcome, unit, 'nearest')];
+    // At a multiple of the rounding, to the satoshi, nobody errs that far: who pays otherwise there means it.
+    if (unit > 2n && curve.countOf(outcome, 1n, 'down') === below * unit) continue;
     others.add(withinCollateral((nearest === below ? below + 1n : below) * unit, totalCollateralSats));
   }
   others.delete(adaptorCase.offerPayoutSats);

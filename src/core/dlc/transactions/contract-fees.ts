@@ -67,3 +67,13 @@ export const inputWeight = ({ redeemScriptLength, maxWitnessLength }: FeeInput):
 const scriptSigLength = (redeemScriptLength: number): number => (redeemScriptLength === 0 ? 0 : redeemScriptLength + 1);
 
 const vbytes = (weight: number): bigint => BigInt(Math.ceil(weight / 4));
+
+/** Of all of a side's inputs with the longest witnesses that they may have. */
+export const fundingInputWeight = (
+  inputs: readonly { readonly redeemScript: Uint8Array; readonly maxWitnessLength: number }[],
+): number =>
+  inputs.reduce(
+    (sum, { redeemScript, maxWitnessLength }) =>
+      sum + inputWeight({ redeemScriptLength: redeemScript.length, maxWitnessLength }),
+    0,
+  );

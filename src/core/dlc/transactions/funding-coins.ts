@@ -26,7 +26,8 @@ export function fundingCoins(side: Side, party: ContractParty): FundingCoin[] {
   return party.fundingInputs.map((input, position) => fundingCoin(side, input, position));
 }
 
-function fundingCoin(side: Side, input: FundingInput, position: number): FundingCoin {
+/** One of them. */
+export function fundingCoin(side: Side, input: FundingInput, position: number): FundingCoin {
   const { txid, outputs } = previousTransaction(side, input, position);
   const output = outputs[input.previousVout];
   if (!output || output.amountSats < 0n || output.amountSats > MAX_SATS)
