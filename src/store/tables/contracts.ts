@@ -77,6 +77,7 @@ export interface ContractTables {
     closing_kind: string | null;
     closing_height: bigint | null;
     closing_block_hash: string | null;
+    /** JSON: counterparties choose its characters, and PostgreSQL's text has no zero among them. */
     outcome: string | null;
     /** JSON: {stage, done, total}. */
     progress: string | null;
