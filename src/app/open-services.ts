@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ChainSource } from '../chain/chain-source.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
 import type { Computing } from '../engines/computing/computing.ts';
+import { createFetching } from '../engines/fetching/create-fetching.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
@@ -22,6 +23,8 @@ import { createFeeService } from '../services/fees/index.ts';
 import { createLedger } from '../services/ledger/ledger.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
+import { createAttestationPoller } from '../services/oracles/attestation-poller.ts';
+import { createOracleService } from '../services/oracles/create-oracle-service.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
 import { createAnswerSeal, createIdempotency } from '../services/requests/idempotency.ts';
@@ -86,10 +89,13 @@ export async function openServices(
   const idempotency = createIdempotency({ store, seal: createAnswerSeal(answerKey, randomBytes), clock });
 
   const lookups = boundedLookups(chain);
+  const fetching = createFetching({ allowedHosts: config.oracleAllowedHosts });
+  const oracles = createOracleService({ ...base, box, fetching });
+  const poller = createAttestationPoller({ ...base, oracles });
 
   const fanOut = await startEvents(ground, store);
   startSealing(ground, audit.sealer);
-  startFollowing(ground, { follower, scanners: [scanner, addressScanner], broadcaster });
+  startFollowing(ground, { follower, scanners: [scanner, addressScanner, poller], broadcaster });
   sweepRegularly(ground, () => idempotency.sweep());
   sweepRegularly(ground, () => signatures.nonces.sweep());
 
@@ -141,6 +147,7 @@ export async function openServices(
     }),
     transactions,
     taproot: createTaproot(base),
+    oracles,
     fees: createFeeService({ chain }),
     addressLookups: createAddressLookups(base),
     addressScans: createAddressScans({ ...base, onQueued: () => addressScanner.nudge() }),

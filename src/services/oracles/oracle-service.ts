@@ -1,5 +1,5 @@
 /** Oracles of an account: its own, whose keys are here, and others', known by public key and URL; what they announce and attest. */
-import type { EventDescriptor, OracleAnnouncement } from '../../core/dlc/oracle-event.ts';
+import type { EventDescriptor, OracleAnnouncement, OracleAttestation } from '../../core/dlc/oracle-event.ts';
 import type { AttestationRecord, OracleEventRecord, OracleKind, OracleRecord } from '../../store/interfaces/oracles.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -15,6 +15,24 @@ export interface NewEvent {
   readonly descriptor: EventDescriptor;
   /** Unix seconds. */
   readonly maturityEpoch: number;
+}
+
+/** An attestation with what it is judged by. */
+export interface AttestationView extends AttestationRecord {
+  readonly event: OracleEventRecord;
+  /** x-only, hex. */
+  readonly publicKey: string;
+  /** All that are kept of the event, oldest first, this one among them: more than one prove that the oracle said both. */
+  readonly ofEvent: readonly AttestationRecord[];
+}
+
+export interface AttestationVerification {
+  readonly announcement: OracleAnnouncement;
+  readonly announcementHolds: boolean;
+  /** In the order given. reason: why it is none of the event's; null where it is. */
+  readonly attestations: readonly { readonly attestation: OracleAttestation; readonly reason: string | null }[];
+  /** Two of those that hold attest different outcomes. */
+  readonly equivocation: boolean;
 }
 
 export interface OracleService {
@@ -62,40 +80,56 @@ export interface OracleService {
     page: PageRequest,
     context: RequestContext,
   ): Promise<Page<OracleEventRecord>>;
-  /** Asks an external oracle's URL for an announcement and keeps it. Throws `unavailable`, `announcement_missing`. */
-  fetchAnnouncement(accountId: string, oracle: OracleRecord, eventId: string): Promise<OracleEventRecord>;
+  /**
+   * Asks an external oracle's URL for an announcement and keeps it; one that is known is answered as it is. Throws `announcement_missing`,
+   * `invalid_signature`. With the context of the request that asks for nothing else.
+   */
+  fetchAnnouncement(
+    accountId: string,
+    oracle: OracleRecord,
+    eventId: string,
+    context?: RequestContext,
+  ): Promise<OracleEventRecord>;
 
   /**
-   * The local oracle attests: commits the outcome, then signs what is committed. Throws `outcome_conflict` where another stands,
-   * `oracle_frozen`, `state_conflict` before maturity, `invalid_value` where the event has no such outcome.
+   * The local oracle attests: commits the outcome, then signs what is committed. The same outcome again: the same attestation. Throws
+   * `outcome_conflict` where another stands, `oracle_frozen`, `state_conflict` before maturity, `invalid_value` where the event has no
+   * such outcome.
    */
   attest(
     request: { oracle: string; eventId: string; outcome: string },
     context: RequestContext,
-  ): Promise<AttestationRecord>;
+  ): Promise<AttestationView>;
   /** The same as a part of something else; the caller has checked who asks. */
   attestFor(
     accountId: string,
     request: { oracleId: string; eventId: string; outcome: string },
   ): Promise<AttestationRecord>;
   /** A foreign attestation (TLV 55400): verified and kept; a second one of the event is kept as proof, and the oracle marked. */
-  addAttestation(bytes: Uint8Array, context: RequestContext): Promise<AttestationRecord>;
+  addAttestation(bytes: Uint8Array, context: RequestContext): Promise<AttestationView>;
   /** Kept attestations of an event, oldest first. */
   attestationsOf(accountId: string, oracleId: string, eventId: string): Promise<AttestationRecord[]>;
   /** Asks the oracle's URL, where it has one; null where there is none yet. Never throws for what the other side does: it is logged. */
-  fetchAttestation(accountId: string, oracleId: string, eventId: string): Promise<AttestationRecord | null>;
+  fetchAttestation(
+    accountId: string,
+    oracleId: string,
+    eventId: string,
+    signal?: AbortSignal,
+  ): Promise<AttestationRecord | null>;
   /** As it was taken out of a CET on the chain (source chain). */
   keepAttestation(
     accountId: string,
     bytes: Uint8Array,
     source: AttestationRecord['source'],
   ): Promise<AttestationRecord>;
-  attestation(attestationId: string, context: RequestContext): Promise<AttestationRecord>;
+  attestation(attestationId: string, context: RequestContext): Promise<AttestationView>;
   listAttestations(
     filter: { oracle?: string; eventId?: string; equivocated?: boolean },
     page: PageRequest,
     context: RequestContext,
-  ): Promise<Page<AttestationRecord>>;
-  /** Calls back after an attestation became known, from wherever; returns the unsubscribe. */
+  ): Promise<Page<AttestationView>>;
+  /** Of bytes alone; nothing is kept. */
+  verifyAttestations(announcement: Uint8Array, attestations: readonly Uint8Array[]): AttestationVerification;
+  /** Calls back after an attestation became known in this process, from wherever; returns the unsubscribe. */
   onAttestation(listener: (attestation: AttestationRecord) => void): () => void;
 }

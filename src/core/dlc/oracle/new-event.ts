@@ -1,0 +1,51 @@
+/** What a local oracle may announce: events that contracts can be made of. */
+import { DomainError } from '../../errors.ts';
+import { textProblem } from '../messages/wire-text.ts';
+import type { EventDescriptor } from '../oracle-event.ts';
+
+export const MOST_OUTCOMES = 1_000;
+export const LONGEST_OUTCOME = 255;
+export const MOST_DIGITS = 63;
+export const LONGEST_EVENT_ID = 255;
+const LONGEST_UNIT = 100;
+
+/** The descriptor with its texts in normal form C. Throws `invalid_value` with the field. */
+export function announcable(descriptor: EventDescriptor): EventDescriptor {
+  if (descriptor.kind === 'enum') {
+    const { length } = descriptor.outcomes;
+    if (length < 2 || length > MOST_OUTCOMES) throw wrong('outcomes', `must be 2 to ${MOST_OUTCOMES}`);
+    const seen = new Set<string>();
+    const outcomes = descriptor.outcomes.map((outcome, at) => {
+      const text = normalText(outcome, `outcomes[${at}]`, LONGEST_OUTCOME);
+      if (seen.has(text))
+        throw wrong(`outcomes[${at}]`, 'stands there twice: outcomes are told apart in normal form C');
+      seen.add(text);
+      return text;
+    });
+    return { kind: 'enum', outcomes };
+  }
+  const { base, digits, precision } = descriptor;
+  if (base !== 2) throw wrong('numeric.base', 'must be 2: contracts are made of binary digits');
+  if (!Number.isInteger(digits) || digits < 1 || digits > MOST_DIGITS)
+    throw wrong('numeric.digits', `must be 1 to ${MOST_DIGITS}`);
+  if (!Number.isInteger(precision) || Math.abs(precision) > 0x7fff_ffff)
+    throw wrong('numeric.precision', 'must be a whole number of 32 bits');
+  return { ...descriptor, unit: normalText(descriptor.unit, 'numeric.unit', LONGEST_UNIT, 0) };
+}
+
+/** In normal form C. Throws `invalid_value` with the field. */
+export function normalText(given: string, field: string, longest: number, shortest = 1): string {
+  if (given.length > longest || given.length < shortest)
+    throw wrong(
+      field,
+      shortest === 0 ? `must have at most ${longest} characters` : `must have 1 to ${longest} characters`,
+    );
+  if (!given.isWellFormed()) throw wrong(field, 'holds half a surrogate pair');
+  const text = given.normalize('NFC');
+  const problem = textProblem(text);
+  if (problem !== null) throw wrong(field, problem);
+  if (text.includes('\0')) throw wrong(field, 'holds a zero character');
+  return text;
+}
+
+const wrong = (field: string, message: string): DomainError => new DomainError('invalid_value', message, { field });

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { OracleAnnouncement, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
+import { type Fetched, FetchFailed, type Fetching } from '../../../engines/fetching/fetching.ts';
+import type { OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
+import { announcementIn, attestationIn, UnreadableAnswer } from './read-answer.ts';
+
+/** Asks oracles under their URLs. What they answer is not verified here. Never throws for what the other side does: it is logged. */
+export interface AskedOracles {
+  /**
+   * Of an event by its id, or by the digest under which an oracle explorer keeps it. null where there is none, or another event's or
+   * oracle's is answered.
+   */
+  announcement(
+    oracle: OracleRecord,
+    eventId: string,
+    signal?: AbortSignal,
+  ): Promise<{ announcement: OracleAnnouncement; bytes: Uint8Array } | null>;
+  attestation(oracle: OracleRecord, event: OracleEventRecord, signal?: AbortSignal): Promise<OracleAttestation | null>;
+}
+
+export function createAskedOracles({ fetching, log }: { fetching: Fetching; log: Logger }): AskedOracles {
+  /** The first answer of these paths; null where none has one. */
+  async function ask<T>(
+    { oracleId, url }: OracleRecord,
+    paths: readonly string[],
+    read: (fetched: Fetched) => T | null,
+    signal?: AbortSignal,
+  ): Promise<T | null> {
+    for (const path of paths) {
+      try {
+        const fetched = await fetching.get(`${url}/${path}`, signal);
+        const found = fetched && read(fetched);
+        if (found !== null) return found;
+      } catch (error) {
+        if (!(error instanceof FetchFailed || error instanceof UnreadableAnswer)) throw error;
+        log.info({ oracle_id: oracleId, reason: error.message }, 'an oracle was asked in vain');
+        // A server that cannot be reached has no other path either.
+        if (error instanceof FetchFailed && !ANSWERED.has(error.failure)) return null;
+      }
+    }
+    return null;
+  }
+
+  return {
+    announcement: async (oracle, eventId, signal) => {
+      const named = isDigest(eventId) ? [`announcements/${eventId.toLowerCase()}`] : [];
+      const found = await ask(oracle, [...byName('announcement', eventId), ...named], announcementIn, signal);
+      if (found === null) return null;
+      const { announcement, bytes } = found;
+      const itself = announcement.event.eventId === eventId || digestOf(bytes) === eventId.toLowerCase();
+      return itself && hex(announcement.publicKey) === oracle.publicKey ? found : null;
+    },
+    attestation: (oracle, { eventId, announcement }, signal) => {
+      const digest = digestOf(Buffer.from(announcement ?? '', 'hex'));
+      return ask(oracle, [...byName('attestation', eventId), `announcements/${digest}`], attestationIn, signal);
+    },
+  };
+}
+
+/** Failures of an answer, not of the server: it may keep things under another path. */
+const ANSWERED = new Set(['status', 'content_type', 'redirected', 'url_refused']);
+
+/** kormir's path, and ours. A name that is a step in a path leads elsewhere. */
+const byName = (what: string, eventId: string): string[] =>
+  /^\.{0,2}$/.test(eventId) ? [] : [`${what}/${encodeURIComponent(eventId)}`];
+
+const isDigest = (text: string): boolean => /^[0-9a-fA-F]{64}$/.test(text);
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,0 +1,165 @@
+import { parseAnnouncement } from '../../core/dlc/messages/announcement.ts';
+import { parseAttestation } from '../../core/dlc/messages/attestation.ts';
+import { attestationProblem, equivocation } from '../../core/dlc/oracle/attestations.ts';
+import type { OracleAttestation } from '../../core/dlc/oracle-event.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/interfaces/oracles.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { AskedOracles } from './asking/ask-oracle.ts';
+import { ATTESTATION_SAYS, type AttestationNews, keepAttestation, requireAttested } from './keep-attestation.ts';
+import { dialectOf, holdsInSomeDialect, requireBounded } from './known-announcement.ts';
+import type { Attesting } from './local/attest.ts';
+import type { OracleDependencies } from './oracle-dependencies.ts';
+import type { AttestationView, OracleService } from './oracle-service.ts';
+
+type Attestations = Pick<
+  OracleService,
+  | 'addAttestation'
+  | 'attestationsOf'
+  | 'fetchAttestation'
+  | 'keepAttestation'
+  | 'attestation'
+  | 'listAttestations'
+  | 'verifyAttestations'
+>;
+
+/** Attestations that are known: posted, asked for, or taken from the chain. */
+export function createAttestations(
+  deps: OracleDependencies &
+    Pick<OracleService, 'resolve'> &
+    Pick<Attesting, 'finish'> & { asked: AskedOracles; news: AttestationNews },
+): Attestations {
+  const { store, clock, log, asked, news } = deps;
+
+  async function verified(accountId: string, bytes: Uint8Array) {
+    const attestation = parsed(bytes, 'attestation');
+    const publicKey = Buffer.from(attestation.publicKey).toString('hex');
+    const oracle = await store.read.oracles.findByPublicKey(accountId, publicKey);
+    if (oracle === null) {
+      throw new DomainError('not_found', 'its oracle is not registered: register it by its public key first', {
+        field: 'attestation',
+      });
+    }
+    const event = await store.read.oracleEvents.find(accountId, oracle.oracleId, attestation.eventId);
+    if (event === null) {
+      throw new DomainError(
+        'announcement_missing',
+        'the event that it attests is not known here: post its announcement first',
+        { field: 'attestation' },
+      );
+    }
+    requireAttested(attestation, event);
+    return { oracle, event, attestation };
+  }
+
+  async function keep(
+    given: { oracle: OracleRecord; event: OracleEventRecord; attestation: OracleAttestation },
+    source: AttestationRecord['source'],
+    context?: RequestContext,
+  ): Promise<AttestationView> {
+    const kept = await store.write(async (tx) => {
+      const made = await keepAttestation(deps, tx, { ...given, source });
+      if (context !== undefined) {
+        await recordRequest(tx, context, { result: made.view, target: made.view.attestationId });
+      }
+      return made;
+    });
+    news.tell(kept);
+    return kept.view;
+  }
+
+  async function view(attestation: AttestationRecord): Promise<AttestationView> {
+    const { accountId, oracleId, eventId } = attestation;
+    const { oracles, oracleEvents, attestations } = store.read;
+    const [oracle, event, ofEvent] = await Promise.all([
+      oracles.find(accountId, oracleId),
+      oracleEvents.find(accountId, oracleId, eventId),
+      attestations.ofEvent(accountId, oracleId, eventId),
+    ]);
+    if (oracle === null || event === null) throw new Error(`attestation ${attestation.attestationId} has no event`);
+    return { ...attestation, event, publicKey: oracle.publicKey, ofEvent };
+  }
+
+  async function fetched(
+    accountId: string,
+    oracleId: string,
+    eventId: string,
+    signal?: AbortSignal,
+  ): Promise<AttestationRecord | null> {
+    const [standing] = await store.read.attestations.ofEvent(accountId, oracleId, eventId);
+    if (standing !== undefined) return standing;
+    const oracle = await store.read.oracles.find(accountId, oracleId);
+    const event = await store.read.oracleEvents.find(accountId, oracleId, eventId);
+    if (oracle === null || event === null) return null;
+    if (oracle.kind === 'local') return deps.finish(oracle, event);
+    if (oracle.url === null) return null;
+    const attestation = await asked.attestation(oracle, event, signal);
+    await store.write((tx) => tx.oracleEvents.polled(accountId, oracleId, eventId, clock()));
+    if (attestation === null) return null;
+    requireAttested(attestation, event);
+    return keep({ oracle, event, attestation }, 'fetched');
+  }
+
+  return {
+    addAttestation: async (bytes, context) => keep(await verified(context.accountId, bytes), 'posted', context),
+    keepAttestation: async (accountId, bytes, source) => keep(await verified(accountId, bytes), source),
+    attestationsOf: (accountId, oracleId, eventId) => store.read.attestations.ofEvent(accountId, oracleId, eventId),
+    async fetchAttestation(accountId, oracleId, eventId, signal) {
+      try {
+        return await fetched(accountId, oracleId, eventId, signal);
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        log.warn(
+          { oracle_id: oracleId, event_id: eventId, code: error.code },
+          'an oracle gave no attestation that holds',
+        );
+        return null;
+      }
+    },
+    async attestation(attestationId, { accountId }) {
+      const found = await store.read.attestations.find(accountId, attestationId);
+      if (found !== null) return view(found);
+      throw new DomainError('not_found', 'there is no such attestation', { field: 'attestation_id' });
+    },
+    async listAttestations({ oracle, ...filter }, page, { accountId }) {
+      const of = oracle === undefined ? {} : { oracleId: (await deps.resolve(accountId, oracle)).oracleId };
+      const found = await store.read.attestations.list(accountId, { ...filter, ...of }, page);
+      return { ...found, data: await Promise.all(found.data.map(view)) };
+    },
+    verifyAttestations(announcementBytes, attestations) {
+      const announcement = parsedAnnouncement(announcementBytes);
+      requireBounded(announcement);
+      const dialect = dialectOf(announcement);
+      const judged = attestations.map((bytes, at) => {
+        const attestation = parsed(bytes, `attestations[${at}]`);
+        const problem = attestationProblem(attestation, announcement, dialect);
+        return { attestation, reason: problem && ATTESTATION_SAYS[problem] };
+      });
+      const valid = judged.filter(({ reason }) => reason === null).map(({ attestation }) => attestation);
+      return {
+        announcement,
+        announcementHolds: holdsInSomeDialect(announcement),
+        attestations: judged,
+        // They all have the event's nonces: whatever differs from the first was signed with the same nonce.
+        equivocation: valid.some((one) => equivocation(valid[0] as OracleAttestation, one).length > 0),
+      };
+    },
+  };
+}
+
+function parsed(bytes: Uint8Array, field: string): OracleAttestation {
+  try {
+    return parseAttestation(bytes);
+  } catch (error) {
+    throw error instanceof DomainError ? error.at(field) : error;
+  }
+}
+
+function parsedAnnouncement(bytes: Uint8Array) {
+  try {
+    return parseAnnouncement(bytes);
+  } catch (error) {
+    throw error instanceof DomainError ? error.at('announcement') : error;
+  }
+}

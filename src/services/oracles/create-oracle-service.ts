@@ -1,0 +1,31 @@
+import { createAskedOracles } from './asking/ask-oracle.ts';
+import { createAttestations } from './attestations.ts';
+import { createAnnouncements } from './keep-announcement.ts';
+import { createAttestationNews } from './keep-attestation.ts';
+import { createAnnouncing } from './local/announce.ts';
+import { createAttesting } from './local/attest.ts';
+import type { OracleDependencies } from './oracle-dependencies.ts';
+import type { OracleService } from './oracle-service.ts';
+import { createRegistry } from './registry.ts';
+
+export function createOracleService(deps: OracleDependencies): OracleService {
+  const { store } = deps;
+  const asked = createAskedOracles(deps);
+  const news = createAttestationNews(deps.log);
+  const registry = createRegistry(deps);
+  const { resolve } = registry;
+  const announcements = createAnnouncements({ ...deps, resolve, asked });
+  const { finish, ...attesting } = createAttesting({ ...deps, resolve, event: announcements.event, news });
+  return {
+    ...registry,
+    ...createAnnouncing({ ...deps, resolve }),
+    ...announcements,
+    ...attesting,
+    ...createAttestations({ ...deps, resolve, finish, asked, news }),
+    async listEvents({ oracle, ...filter }, page, { accountId }) {
+      const of = oracle === undefined ? {} : { oracleId: (await resolve(accountId, oracle)).oracleId };
+      return store.read.oracleEvents.list(accountId, { ...filter, ...of }, page);
+    },
+    onAttestation: news.onAttestation,
+  };
+}

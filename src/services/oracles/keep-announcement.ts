@@ -1,0 +1,139 @@
+import { parseAnnouncement } from '../../core/dlc/messages/announcement.ts';
+import type { OracleAnnouncement } from '../../core/dlc/oracle-event.ts';
+import { DomainError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { OracleEventRecord, OracleRecord } from '../../store/interfaces/oracles.ts';
+import type { Repositories } from '../../store/store.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { AskedOracles } from './asking/ask-oracle.ts';
+import { requireSigned } from './known-announcement.ts';
+import type { OracleDependencies } from './oracle-dependencies.ts';
+import type { OracleService } from './oracle-service.ts';
+
+type Announcements = Pick<OracleService, 'addAnnouncement' | 'keepAnnouncement' | 'fetchAnnouncement' | 'event'>;
+
+/** Announcements that others made: posted, taken out of an offer, or asked for. */
+export function createAnnouncements(
+  deps: Pick<OracleDependencies, 'store' | 'clock' | 'randomBytes'> &
+    Pick<OracleService, 'resolve'> & { asked: AskedOracles },
+): Announcements {
+  const { store, clock, randomBytes, asked } = deps;
+
+  /** Of an oracle that is registered. */
+  async function keep(
+    tx: Repositories,
+    { accountId, oracleId }: OracleRecord,
+    { event }: OracleAnnouncement,
+    bytes: Uint8Array,
+  ): Promise<OracleEventRecord> {
+    const announcement = Buffer.from(bytes).toString('hex');
+    const standing = await tx.oracleEvents.find(accountId, oracleId, event.eventId);
+    if (standing?.announcement === announcement) return standing;
+    if (standing !== null) {
+      throw new DomainError(
+        'already_exists',
+        'another announcement of this event is known: an oracle announces an event once, and what is known stands',
+        { field: 'announcement' },
+      );
+    }
+    const record: OracleEventRecord = {
+      accountId,
+      oracleId,
+      eventId: event.eventId,
+      announcement,
+      maturityEpoch: event.maturityEpoch,
+      descriptor: JSON.stringify(event.descriptor),
+      nonces: null,
+      committedOutcome: null,
+      committedAt: null,
+      frozenAt: null,
+      createdAt: clock(),
+    };
+    await tx.oracleEvents.insert(record);
+    return record;
+  }
+
+  return {
+    async addAnnouncement(bytes, context) {
+      const announcement = parsed(bytes);
+      const oracle = await store.read.oracles.findByPublicKey(context.accountId, hex(announcement.publicKey));
+      if (oracle === null) {
+        throw new DomainError('not_found', 'its oracle is not registered: register it by its public key first', {
+          field: 'announcement',
+        });
+      }
+      requireSigned(announcement);
+      return store.write(async (tx) => {
+        const result = await keep(tx, oracle, announcement, bytes);
+        await recordRequest(tx, context, { result, target: result.eventId });
+        return result;
+      });
+    },
+
+    async keepAnnouncement(tx, accountId, announcement, bytes) {
+      const publicKey = hex(announcement.publicKey);
+      let oracle = await tx.oracles.findByPublicKey(accountId, publicKey);
+      if (oracle === null) {
+        const at = clock();
+        oracle = {
+          oracleId: newId('ora', randomBytes),
+          accountId,
+          name: publicKey.slice(0, 8),
+          externalId: null,
+          kind: 'external',
+          publicKey,
+          url: null,
+          secret: null,
+          isDefault: false,
+          equivocatedAt: null,
+          createdAt: at,
+          updatedAt: at,
+        };
+        await tx.oracles.insert(oracle);
+      }
+      return { oracle, event: await keep(tx, oracle, announcement, bytes) };
+    },
+
+    async fetchAnnouncement(accountId, oracle, eventId, context) {
+      let standing = await store.read.oracleEvents.find(accountId, oracle.oracleId, eventId);
+      let found: Awaited<ReturnType<AskedOracles['announcement']>> = null;
+      if (standing === null) {
+        found = oracle.url === null ? null : await asked.announcement(oracle, eventId);
+        if (found === null) {
+          throw new DomainError(
+            'announcement_missing',
+            oracle.url === null
+              ? 'the event is not known here, and its oracle has no URL to ask: post its announcement'
+              : 'neither is the event known here, nor does its oracle answer an announcement of it',
+            { field: 'event_id' },
+          );
+        }
+        requireSigned(found.announcement);
+      }
+      if (standing !== null && context === undefined) return standing;
+      return store.write(async (tx) => {
+        if (found !== null) standing = await keep(tx, oracle, found.announcement, found.bytes);
+        const result = standing as OracleEventRecord;
+        if (context !== undefined) await recordRequest(tx, context, { result, target: result.eventId });
+        return result;
+      });
+    },
+
+    async event(oracle, eventId, { accountId }) {
+      const { oracleId } = await deps.resolve(accountId, oracle);
+      const event = await store.read.oracleEvents.find(accountId, oracleId, eventId);
+      if (event !== null) return event;
+      throw new DomainError('not_found', 'no event of this id is known of the oracle', { field: 'event_id' });
+    },
+  };
+}
+
+function parsed(bytes: Uint8Array): OracleAnnouncement {
+  try {
+    return parseAnnouncement(bytes);
+  } catch (error) {
+    throw error instanceof DomainError ? error.at('announcement') : error;
+  }
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,0 +1,143 @@
+/**
+ * A local oracle's attestations: one per event, whatever happens. A second one of another outcome would give the oracle's private key
+ * to whoever sees both. In order (docs/decisions/1213):
+ *
+ * 1. The outcome is committed in the event's row, by one statement that changes nothing where one stands: of two that decide at once,
+ *    in whatever processes, one is refused. Events of a restored database that may have been attested since are frozen, and refused.
+ * 2. What is signed is read from that row. The signature is made of key, nonces and outcome alone, so that all who sign it make the same.
+ * 3. It is kept, and shown only then.
+ *
+ * Ended between any two of these, the next request of the same outcome (or whoever waits for the attestation) goes on; another outcome is
+ * refused for ever.
+ */
+
+import { parseAttestation } from '../../../core/dlc/messages/attestation.ts';
+import { signAttestation } from '../../../core/dlc/oracle/attestations.ts';
+import { attestedOutcome, outcomesToAttest } from '../../../core/dlc/oracle/attested-outcomes.ts';
+import type { EventDescriptor, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
+import { type AttestationNews, keepAttestation, requireAttested } from '../keep-attestation.ts';
+import { announcementOf } from '../known-announcement.ts';
+import type { OracleDependencies } from '../oracle-dependencies.ts';
+import type { AttestationView, OracleService } from '../oracle-service.ts';
+import { requireLocal } from './announce.ts';
+import { withNonces, withOracleKey } from './local-keys.ts';
+
+export interface Attesting extends Pick<OracleService, 'attest' | 'attestFor'> {
+  /** Goes on where the process ended after the outcome was committed; null where none is. */
+  finish(oracle: OracleRecord, event: OracleEventRecord): Promise<AttestationRecord | null>;
+}
+
+interface Decision {
+  /** JSON list of what is attested, as it is committed. */
+  readonly outcomes: string;
+  /** Where it is attested so already. */
+  readonly given: AttestationRecord | null;
+}
+
+export function createAttesting(
+  deps: OracleDependencies & Pick<OracleService, 'resolve' | 'event'> & { news: AttestationNews },
+): Attesting {
+  const { store, clock, news } = deps;
+
+  /** Commits what is to be signed. */
+  async function decide(oracle: OracleRecord, event: OracleEventRecord, outcome: string): Promise<Decision> {
+    const { accountId, oracleId, eventId, maturityEpoch } = event;
+    requireLocal(oracle);
+    const outcomes = JSON.stringify(outcomesToAttest(JSON.parse(event.descriptor) as EventDescriptor, outcome));
+    const known = await store.read.attestations.ofEvent(accountId, oracleId, eventId);
+    const given = known.find((one) => one.outcomes === outcomes);
+    if (given !== undefined) return { outcomes, given };
+    if (clock() < maturityEpoch * 1000) {
+      const time = new Date(maturityEpoch * 1000).toISOString();
+      throw new DomainError('state_conflict', `the event is not attested before its maturity, ${time}`, {
+        field: 'event_id',
+      });
+    }
+    return { outcomes: await commit(event, outcomes), given: null };
+  }
+
+  /** Throws `oracle_frozen`, `outcome_conflict`. */
+  async function commit(event: OracleEventRecord, outcomes: string): Promise<string> {
+    const { accountId, oracleId, eventId } = event;
+    const standing = await store.write((tx) =>
+      tx.oracleEvents.commitOutcome(accountId, oracleId, eventId, outcomes, clock()),
+    );
+    if (standing === outcomes) return standing;
+    throw conflict(event, standing);
+  }
+
+  /** `outcomes` is what stands in the event's row. */
+  async function signAndKeep(
+    oracle: OracleRecord,
+    event: OracleEventRecord,
+    { outcomes, given }: Decision,
+    context?: RequestContext,
+  ): Promise<AttestationView> {
+    const attestation =
+      given === null
+        ? await signed(oracle, event, JSON.parse(outcomes) as string[])
+        : parseAttestation(Buffer.from(given.attestation, 'hex'));
+    const kept = await store.write(async (tx) => {
+      const made = await keepAttestation(deps, tx, { oracle, event, attestation, source: 'local' });
+      if (context !== undefined) {
+        await recordRequest(tx, context, { result: made.view, target: made.view.attestationId });
+      }
+      return made;
+    });
+    news.tell(kept);
+    return kept.view;
+  }
+
+  async function signed(
+    oracle: OracleRecord,
+    event: OracleEventRecord,
+    outcomes: readonly string[],
+  ): Promise<OracleAttestation> {
+    const signatures = await withNonces(deps, event, (nonces) =>
+      withOracleKey(deps, oracle, (key) =>
+        outcomes.map((outcome, at) => signAttestation(key, nonces[at] as Uint8Array, outcome, 'tagged', deps)),
+      ),
+    );
+    const { publicKey } = announcementOf(event);
+    const attestation = { eventId: event.eventId, publicKey, signatures, outcomes };
+    // A fault of memory or of the key would otherwise be published.
+    requireAttested(attestation, event);
+    return attestation;
+  }
+
+  return {
+    async attest({ oracle: named, eventId, outcome }, context) {
+      const oracle = await deps.resolve(context.accountId, named);
+      const event = await deps.event(oracle.oracleId, eventId, context);
+      return signAndKeep(oracle, event, await decide(oracle, event, outcome), context);
+    },
+    async attestFor(accountId, { oracleId, eventId, outcome }) {
+      const oracle = await deps.resolve(accountId, oracleId);
+      const event = await store.read.oracleEvents.find(accountId, oracle.oracleId, eventId);
+      if (event === null) {
+        throw new DomainError('not_found', 'no event of this id is known of the oracle', { field: 'event_id' });
+      }
+      return signAndKeep(oracle, event, await decide(oracle, event, outcome));
+    },
+    async finish(oracle, event) {
+      const { committedOutcome } = event;
+      if (committedOutcome === null) return null;
+      // Refuses what is frozen, or attested otherwise.
+      const outcomes = await commit(event, committedOutcome);
+      return signAndKeep(oracle, event, { outcomes, given: null });
+    },
+  };
+}
+
+function conflict(event: OracleEventRecord, standing: string): DomainError {
+  const said = attestedOutcome(JSON.parse(event.descriptor) as EventDescriptor, JSON.parse(standing) as string[]);
+  return new DomainError(
+    'outcome_conflict',
+    `the oracle has decided otherwise, and an event is attested once: ${JSON.stringify(said)}`,
+    { field: 'outcome' },
+  );
+}

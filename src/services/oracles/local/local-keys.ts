@@ -1,0 +1,97 @@
+/**
+ * Keys and nonces of local oracles: random, each sealed by itself and apart from every wallet's seed, and in the clear for one signature
+ * at a time.
+ */
+import { newId } from '../../../core/ids.ts';
+import { ecc } from '../../../core/keys/ecc.ts';
+import type { OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
+import type { EncryptedSecret } from '../../../store/records.ts';
+import type { OracleDependencies } from '../oracle-dependencies.ts';
+
+const SCALAR_BYTES = 32;
+type Vault = Pick<OracleDependencies, 'box' | 'randomBytes'>;
+
+/** A local oracle that is not stored yet. */
+export async function draftLocalOracle(
+  deps: Vault & Pick<OracleDependencies, 'clock'>,
+  given: Pick<OracleRecord, 'accountId' | 'name' | 'externalId' | 'isDefault'>,
+): Promise<OracleRecord> {
+  const oracleId = newId('ora', deps.randomBytes);
+  const key = newScalar(deps.randomBytes);
+  try {
+    const at = deps.clock();
+    return {
+      ...given,
+      oracleId,
+      kind: 'local',
+      publicKey: hex(ecc.xOnlyPointFromScalar(key)),
+      url: null,
+      secret: await deps.box.seal(key, { oracleId, purpose: 'oracle-key' }),
+      equivocatedAt: null,
+      createdAt: at,
+      updatedAt: at,
+    };
+  } finally {
+    key.fill(0);
+  }
+}
+
+/** Fresh nonces of an event: sealed, and their points, x-only. */
+export async function draftNonces(
+  deps: Vault,
+  event: { oracleId: string; eventId: string },
+  count: number,
+): Promise<{ sealed: EncryptedSecret; points: Uint8Array[] }> {
+  const nonces = new Uint8Array(count * SCALAR_BYTES);
+  try {
+    const points: Uint8Array[] = [];
+    for (let at = 0; at < count; at++) {
+      const nonce = newScalar(deps.randomBytes);
+      points.push(ecc.xOnlyPointFromScalar(nonce));
+      nonces.set(nonce, at * SCALAR_BYTES);
+      nonce.fill(0);
+    }
+    return { sealed: await deps.box.seal(nonces, { ...event, purpose: 'oracle-nonces' }), points };
+  } finally {
+    nonces.fill(0);
+  }
+}
+
+/** The key is overwritten when `use` returns. The oracle is a local one. */
+export async function withOracleKey<T>(
+  { box }: Pick<OracleDependencies, 'box'>,
+  { oracleId, secret }: OracleRecord,
+  use: (privateKey: Uint8Array) => T,
+): Promise<T> {
+  const key = await box.open(secret as EncryptedSecret, { oracleId, purpose: 'oracle-key' });
+  try {
+    return use(key);
+  } finally {
+    key.fill(0);
+  }
+}
+
+/** The same with the nonces of an event, in their order. */
+export async function withNonces<T>(
+  { box }: Pick<OracleDependencies, 'box'>,
+  { oracleId, eventId, nonces: sealed }: OracleEventRecord,
+  use: (nonces: Uint8Array[]) => T,
+): Promise<T> {
+  const nonces = await box.open(sealed as EncryptedSecret, { oracleId, eventId, purpose: 'oracle-nonces' });
+  try {
+    const count = nonces.length / SCALAR_BYTES;
+    return use(Array.from({ length: count }, (_, at) => nonces.subarray(at * SCALAR_BYTES, (at + 1) * SCALAR_BYTES)));
+  } finally {
+    nonces.fill(0);
+  }
+}
+
+function newScalar(randomBytes: (size: number) => Uint8Array): Uint8Array {
+  for (;;) {
+    const scalar = randomBytes(SCALAR_BYTES);
+    // All but one in 2^128 are private keys.
+    if (ecc.isPrivate(scalar)) return scalar;
+  }
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
