@@ -2,6 +2,7 @@ import type { AnyOperation } from '../../../hooks/operation.ts';
 import type { ContractService } from '../../../services/contracts/contract-service.ts';
 import { dlcContractOperations } from './contracts/index.ts';
 import { listDlc } from './list-dlc.ts';
+import { decodeContract } from './messages/decode-contract.ts';
 import { offerOperations } from './offers/index.ts';
 import { checkContract } from './verification/check-contract.ts';
 
@@ -10,4 +11,5 @@ export const dlcOperations = ({ contracts }: { contracts: ContractService }): An
   ...dlcContractOperations(contracts),
   ...offerOperations(contracts),
   checkContract(contracts),
+  decodeContract(),
 ];

@@ -1,10 +1,9 @@
 /** The two steps between offer and funding, each by whoever's turn it is: without a message where we make it, with one where we take it. */
 import { DomainError } from '../../../core/errors.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
-import type { ContractService } from '../contract-service.ts';
+import type { ContractService, ContractView } from '../contract-service.ts';
 import { assertContractAllows } from '../contract-states.ts';
 import { requireContract, viewOf } from './contract-messages.ts';
 import { isAccepting, type MakeAccept } from './make-accept.ts';
@@ -18,19 +17,11 @@ export function createAnswerMessages(
     readonly makeAccept: MakeAccept;
     readonly takeAccept: TakeAccept;
     readonly takeSign: TakeSign;
-    /** Goes on with a contract whose signatures are to be made; answers it as it is when they are, or when that takes too long to wait for. */
-    readonly goOn: (contract: ContractRecord) => Promise<ContractRecord>;
+    /** Goes on with the contract; answers it when its signatures are made, or as it is when that takes long, and keeps that answer. */
+    readonly answerAfter: (contract: ContractRecord, context: RequestContext) => Promise<ContractView>;
   },
 ): Pick<ContractService, 'accept' | 'sign'> {
   const { store } = deps;
-
-  /** Goes on with the long part, and brings the kept answer up to date. */
-  async function finished(contract: ContractRecord, context: RequestContext) {
-    const now = await steps.goOn(contract);
-    const view = await viewOf(store.read, now);
-    if (now !== contract) await store.write((tx) => updateAnswer(tx, context, view));
-    return view;
-  }
 
   /** What was made before, once more. */
   async function again(contract: ContractRecord, context: RequestContext): Promise<ContractRecord> {
@@ -46,13 +37,13 @@ export function createAnswerMessages(
       if (contract.role === 'both') throw bothHere(contractId);
       if (contract.role === 'offerer') {
         if (message === undefined) throw missing("the accepter's accept message");
-        return finished(await steps.takeAccept.begin(contract, message, context), context);
+        return steps.answerAfter(await steps.takeAccept.begin(contract, message, context), context);
       }
       if (message !== undefined) throw unwanted('this side makes the accept message');
       const made = isAccepting(contract) || contract.status === 'accepted';
-      if (made) return finished(await again(contract, context), context);
+      if (made) return steps.answerAfter(await again(contract, context), context);
       assertContractAllows('accept', contract);
-      return finished(await steps.makeAccept.begin(contract, { walletId }, context), context);
+      return steps.answerAfter(await steps.makeAccept.begin(contract, { walletId }, context), context);
     },
 
     async sign(contractId, { message }, context) {
@@ -64,7 +55,7 @@ export function createAnswerMessages(
       }
       if (message !== undefined) throw unwanted('this side makes the sign message');
       if (contract.status !== 'signed') assertContractAllows('sign', contract);
-      return finished(await again(contract, context), context);
+      return steps.answerAfter(await again(contract, context), context);
     },
   };
 }

@@ -8,14 +8,14 @@ import { DomainError } from '../../../core/errors.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
-import { retried } from '../../transactions/sending/commit-and-send.ts';
+import { committing, retried } from '../../transactions/sending/commit-and-send.ts';
 import { applyMove } from '../contract-moves.ts';
 import { assertContractAllows } from '../contract-states.ts';
 import { fundingWallet } from '../sides/funding-wallet.ts';
-import { committingSide } from './committing-side.ts';
 import { storedAccept, storedOffer, viewOf } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 import { refuseUsedName } from './temporary-ids.ts';
+import { signingWith, underWay } from './under-way.ts';
 
 const NO_SIGNATURES = new Uint8Array(0);
 const NO_SIGNATURE = new Uint8Array(64);
@@ -64,7 +64,7 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
         feeRateSatVb: offer.feeRateSatVb,
         dialect,
       });
-      return committingSide(prepared, () =>
+      return committing([prepared], () =>
         store.write(async (tx) => {
           const held = await tx.contracts.hold(accountId, contractId);
           if (held === null) throw new Error(`contract ${contractId} is gone`);
@@ -90,14 +90,15 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
     const begun = await storedAccept(store.read, contract);
     if (begun === null) return null;
     const dlc = contractOf(offer.message, begun.message.party, dialect);
-    const signatures = await deps.withSideKeys(contract, 'accept', async ({ fundingPrivateKey }) => ({
+    const { fundingKey, refundSignature } = await deps.withSideKeys(contract, 'accept', ({ fundingPrivateKey }) => ({
+      fundingKey: Uint8Array.from(fundingPrivateKey),
       refundSignature: signRefund(dlc, fundingPrivateKey),
-      cetAdaptorSignatures: await deps.cets.signAllCets({
-        ...{ offer: offer.bytes, accept: begun.bytes, dialect, privateKey: fundingPrivateKey },
-        ...deps.progressOf(contract, 'signing'),
-        ...(signal === undefined ? {} : { signal }),
-      }),
     }));
+    const messages = { offer: offer.bytes, accept: begun.bytes, dialect };
+    const cetAdaptorSignatures = await signingWith(fundingKey, (privateKey) =>
+      deps.cets.signAllCets({ ...messages, privateKey, ...underWay(deps.progressOf, contract, signal) }),
+    );
+    const signatures = { cetAdaptorSignatures, refundSignature };
     const accept = serializeAccept({ ...begun.message, ...signatures }, dialect);
     return moves.move({ accountId, contractId }, ['offered'], async (tx, held) => {
       if (!isAccepting(held)) return null;

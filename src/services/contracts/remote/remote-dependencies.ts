@@ -3,12 +3,12 @@ import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { Dialect } from '../../../core/dlc/dialect.ts';
 import type { Network } from '../../../core/network.ts';
 import type { SigningTools } from '../../../core/transactions/sign-transaction.ts';
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Store } from '../../../store/store.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
 import type { Sender } from '../../transactions/sending/sender.ts';
 import type { ContractMoves } from '../contract-moves.ts';
+import type { ProgressOf } from '../contract-progress.ts';
 import type { PrepareSide } from '../sides/prepare-side.ts';
 import type { WithSideKeys } from '../sides/side-keys.ts';
 import type { MakeCheckContext } from './check-context.ts';
@@ -31,11 +31,6 @@ export interface CetWork {
     work: CetMessages & { publicKey: Uint8Array; signatures: Uint8Array },
   ): Promise<{ valid: true } | { valid: false; index: number }>;
 }
-
-export type ProgressOf = (
-  contract: ContractRecord,
-  stage: 'signing' | 'verifying',
-) => Required<Pick<CetMessages, 'onProgress'>>;
 
 export interface RemoteDependencies {
   readonly store: Store;

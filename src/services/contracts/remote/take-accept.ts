@@ -14,6 +14,7 @@ import { assertContractAllows } from '../contract-states.ts';
 import { anotherMessage, sameBytes, storedAccept, storedOffer, viewOf } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 import { refuseUsedAsName } from './temporary-ids.ts';
+import { signingWith, underWay } from './under-way.ts';
 
 export interface TakeAccept {
   /** Verifies and keeps it: the contract is accepted, and what is left is signing. Answers the contract as it is then. */
@@ -100,20 +101,22 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
     const accept = await storedAccept(store.read, contract);
     if (accept === null) return null;
     const dlc = contractOf(offer.message, accept.message.party, dialect);
-    const sign = await deps.withSideKeys(contract, 'offer', async ({ fundingPrivateKey, coins, ring }) => ({
-      protocolVersion: 1,
-      contractId: dlc.contractId,
-      refundSignature: signRefund(dlc, fundingPrivateKey),
-      fundingSignatures: signFunding(dlc, 'offer', coins, ring, signingTools),
-      cetAdaptorSignatures: await deps.cets.signAllCets({
-        ...{ offer: offer.bytes, accept: accept.bytes, dialect, privateKey: fundingPrivateKey },
-        ...deps.progressOf(contract, 'signing'),
-        ...(signal === undefined ? {} : { signal }),
-      }),
-      tlvs: new Uint8Array(0),
+    const { fundingKey, ...signatures } = await deps.withSideKeys(contract, 'offer', (opened) => ({
+      fundingKey: Uint8Array.from(opened.fundingPrivateKey),
+      refundSignature: signRefund(dlc, opened.fundingPrivateKey),
+      fundingSignatures: signFunding(dlc, 'offer', opened.coins, opened.ring, signingTools),
     }));
+    const messages = { offer: offer.bytes, accept: accept.bytes, dialect };
+    const cetAdaptorSignatures = await signingWith(fundingKey, (privateKey) =>
+      deps.cets.signAllCets({ ...messages, privateKey, ...underWay(deps.progressOf, contract, signal) }),
+    );
+    const { contractId: dlcContractId } = dlc;
+    const sign = serializeSign(
+      { protocolVersion: 1, contractId: dlcContractId, ...signatures, cetAdaptorSignatures, tlvs: new Uint8Array(0) },
+      dialect,
+    );
     return moves.move({ accountId, contractId }, ['accepted'], async (tx) => {
-      await tx.contracts.putMessage(accountId, contractId, 'sign', serializeSign(sign, dialect));
+      await tx.contracts.putMessage(accountId, contractId, 'sign', sign);
       return { status: 'signed', progress: null };
     });
   }

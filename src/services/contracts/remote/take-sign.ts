@@ -5,7 +5,6 @@ import { signedFunding, signFunding } from '../../../core/dlc/contract/sign-fund
 import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { DomainError, isWithoutAnswer } from '../../../core/errors.ts';
-import type { Txid } from '../../../core/outpoint.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
@@ -14,8 +13,7 @@ import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { applyMove } from '../contract-moves.ts';
 import { assertContractAllows } from '../contract-states.ts';
-import { commitContractTransaction } from '../contract-transactions.ts';
-import { requireSide } from '../sides/side-keys.ts';
+import { claimForFunding, commitContractTransaction } from '../contract-transactions.ts';
 import { anotherMessage, sameBytes, storedAccept, storedOffer, storedSign, viewOf } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 
@@ -90,7 +88,8 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
       let moved = held;
       if (!taken && signed !== null) {
         await tx.contracts.putMessage(accountId, contractId, 'sign', message);
-        await claimInputs(tx, held, signed.txid);
+        const lost = await claimForFunding(tx, held, signed.txid);
+        if (lost) throw new DomainError('coin_unavailable', `${lost}: cancel the contract`, { field: 'contract_id' });
         const commitment = { contract: held, kind: 'funding', transaction: signed, network, now: clock() } as const;
         record = await commitContractTransaction(tx, commitment);
         moved = await applyMove(tx, held, { status: 'signed', progress: null }, clock());
@@ -111,17 +110,6 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
     });
     return funded ?? (await store.read.contracts.find(moved.accountId, moved.contractId)) ?? moved;
   };
-}
-
-/** What was held for the offer is from here on held by the transaction itself. */
-async function claimInputs(tx: Repositories, contract: ContractRecord, fundingTxid: Txid): Promise<void> {
-  const { accountId, temporaryContractId } = contract;
-  const inputs = requireSide(contract, 'accept').inputs.map(({ txid, vout }) => ({ txid, vout }));
-  const refused = await tx.coins.claim(accountId, inputs, fundingTxid, [temporaryContractId as Txid]);
-  if (refused.length === 0) return;
-  throw new DomainError('coin_unavailable', 'coins that were held for the contract were spent otherwise: cancel it', {
-    field: 'contract_id',
-  });
 }
 
 const isAway = (error: unknown): boolean =>

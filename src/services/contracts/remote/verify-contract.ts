@@ -1,11 +1,5 @@
 /** Every check of a contract's messages, whoever they are from. Nothing is thrown for what is wrong with them, only for bytes that are none. */
-import {
-  adaptorSignatureCheck,
-  type CheckContext,
-  checkAccept,
-  checkOffer,
-  checkSign,
-} from '../../../core/dlc/contract/contract-checks.ts';
+import { adaptorSignatureCheck, type CheckContext, checkMessages } from '../../../core/dlc/contract/contract-checks.ts';
 import type { AcceptMessage, OfferMessage, SignMessage } from '../../../core/dlc/dlc-messages.ts';
 import { parseAccept } from '../../../core/dlc/messages/accept.ts';
 import { parseOffer } from '../../../core/dlc/messages/offer.ts';
@@ -33,15 +27,16 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
 
   async function checks(given: Given, context: CheckContext): Promise<ContractCheck[]> {
     const { offer, accept, sign } = given;
-    const found: ContractCheck[] = checkOffer(offer.message, context);
-    if (accept === null) return found;
-    if (hasFailed(found)) return [...found, skipped('accept', 'offer'), ...(sign ? [skipped('sign', 'offer')] : [])];
-    found.push(...checkAccept(offer.message, accept.message, context));
-    if (hasFailed(found)) return [...found, ...(sign ? [skipped('sign', 'accept')] : [])];
-    found.push(await signatures(given as Required<Given>, 'accept', context));
-    if (sign === null) return found;
-    found.push(...checkSign(offer.message, accept.message, sign.message, context));
-    if (!hasFailed(found)) found.push(await signatures(given as Required<Given>, 'sign', context));
+    const found: ContractCheck[] = checkMessages(
+      { offer: offer.message, accept: accept?.message, sign: sign?.message },
+      context,
+    );
+    for (const whose of ['accept', 'sign'] as const) {
+      if (given[whose] === null) break;
+      // Without a contract there is nothing that they could sign.
+      const failed = failedOf(found);
+      found.push(failed ? skipped(whose, failed) : await signatures(given, whose, context));
+    }
     return found;
   }
 
@@ -78,7 +73,7 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
       const accept = stands ? await storedAccept(store.read, contract) : null;
       const sign = stands ? await storedSign(store.read, contract) : null;
       const found = await checks({ offer, accept, sign }, timeless(network, contract.dialect));
-      if (UNFUNDED.includes(contract.status) && !hasFailed(found)) {
+      if (UNFUNDED.includes(contract.status) && failedOf(found) === undefined) {
         found.push(...(await deps.counterpartyCoins.check('offer', offer.message.party)));
         if (accept) found.push(...(await deps.counterpartyCoins.check('accept', accept.message.party)));
       }
@@ -87,16 +82,19 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
   };
 }
 
-const hasFailed = (checks: readonly ContractCheck[]): boolean => checks.some(({ verdict }) => verdict === 'failed');
+const failedOf = (checks: readonly ContractCheck[]) => checks.find(({ verdict }) => verdict === 'failed');
 
-const verdictOf = (checks: readonly ContractCheck[]): ContractVerification => ({ valid: !hasFailed(checks), checks });
+const verdictOf = (checks: readonly ContractCheck[]): ContractVerification => ({
+  valid: failedOf(checks) === undefined,
+  checks,
+});
 
-const skipped = (message: 'accept' | 'sign', because: 'offer' | 'accept'): ContractCheck => ({
-  check: `${message}_message`,
+const skipped = (message: 'accept' | 'sign', failed: ContractCheck): ContractCheck => ({
+  check: 'cet_adaptor_signature',
   verdict: 'skipped',
   message,
   index: null,
-  reason: `the ${because} message failed`,
+  reason: `a check before it failed: ${failed.check}`,
 });
 
 /** Names the field in which the caller sent the bytes. */

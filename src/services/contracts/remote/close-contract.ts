@@ -1,0 +1,141 @@
+/** A contract divided by agreement: one side proposes with its signature, the other adds its own and broadcasts. No oracle is asked. */
+
+import { formatBtc } from '../../../core/amount.ts';
+import { closingPsbt, readClosingPsbt } from '../../../core/dlc/contract/closing-psbt.ts';
+import { cooperativeClose, signClose, signedClose } from '../../../core/dlc/contract/cooperative-close.ts';
+import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
+import { otherSide, type Side } from '../../../core/dlc/transactions/funding-coins.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { feeRate } from '../../../core/fee-rate.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { TransactionRecord } from '../../../store/records.ts';
+import { updateAnswer } from '../../requests/idempotency.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
+import { applyMove } from '../contract-moves.ts';
+import type { ContractService } from '../contract-service.ts';
+import { assertContractAllows } from '../contract-states.ts';
+import { commitContractTransaction } from '../contract-transactions.ts';
+import { type LoadedContract, loadContract } from '../load-contract.ts';
+import { requireContract, viewOf } from './contract-messages.ts';
+import type { RemoteDependencies } from './remote-dependencies.ts';
+
+type CloseDependencies = Pick<
+  RemoteDependencies,
+  'store' | 'moves' | 'sender' | 'withSideKeys' | 'network' | 'clock' | 'conditions'
+>;
+type Proposal = Extract<Parameters<ContractService['close']>[1], { offerPayoutSats: bigint }>;
+type Taking = Extract<Parameters<ContractService['close']>[1], { psbt: string }>;
+
+export function createCloseContract(deps: CloseDependencies): ContractService['close'] {
+  const { store, moves, network, clock } = deps;
+
+  const sideOf = ({ role }: ContractRecord): Side => (role === 'accepter' ? 'accept' : 'offer');
+
+  function divided({ contract, record }: LoadedContract, { offerPayoutSats, feeRateSatVb }: Proposal) {
+    const satPerVb = feeRateSatVb ?? record.feeRateSatVb;
+    return cooperativeClose(contract, { offerPayoutSats, feeRate: feeRate(satPerVb * 1000n) });
+  }
+
+  async function propose(loaded: LoadedContract, proposal: Proposal, context: RequestContext) {
+    const { record, contract } = loaded;
+    const { accountId, contractId } = record;
+    const close = divided(loaded, proposal);
+    const side = sideOf(record);
+    const signature = await deps.withSideKeys(record, side, ({ fundingPrivateKey }) =>
+      signClose(close, fundingPrivateKey),
+    );
+    const psbt = closingPsbt(contract, close, { side, signature });
+    return store.write(async (tx) => {
+      const held = await tx.contracts.hold(accountId, contractId);
+      if (held === null) throw new Error(`contract ${contractId} is gone`);
+      assertContractAllows('close', held);
+      await tx.contracts.putMessage(accountId, contractId, 'close', Buffer.from(psbt, 'base64'));
+      const result = { contract: await viewOf(tx, held), psbt };
+      await recordRequest(tx, context, { result, target: contractId });
+      return result;
+    });
+  }
+
+  async function taken({ record, contract }: LoadedContract, { psbt, minimumSats }: Taking) {
+    const side = sideOf(record);
+    const proposer = otherSide(side);
+    const close = readClosingPsbt(contract, proposer, psbt);
+    if (close.paidSats[side] < minimumSats) {
+      throw new DomainError(
+        'contract_refused',
+        `cooperative_close: it pays us ${formatBtc(close.paidSats[side])} BTC, less than the ${formatBtc(minimumSats)} BTC asked for`,
+        { field: 'minimum_payout' },
+      );
+    }
+    const own = await deps.withSideKeys(record, side, ({ fundingPrivateKey }) => signClose(close, fundingPrivateKey));
+    const { signature } = close;
+    return signedClose(
+      contract,
+      close,
+      side === 'offer' ? { offer: own, accept: signature } : { offer: signature, accept: own },
+    );
+  }
+
+  /** Both sides are here: nobody needs to be asked. */
+  async function agreed(loaded: LoadedContract, proposal: Proposal): Promise<SignedContractTransaction> {
+    const close = divided(loaded, proposal);
+    const sign = (side: Side) =>
+      deps.withSideKeys(loaded.record, side, ({ fundingPrivateKey }) => signClose(close, fundingPrivateKey));
+    return signedClose(loaded.contract, close, { offer: await sign('offer'), accept: await sign('accept') });
+  }
+
+  async function commit(record: ContractRecord, transaction: SignedContractTransaction, context: RequestContext) {
+    const { accountId, contractId } = record;
+    return store.write(async (tx) => {
+      const held = await tx.contracts.hold(accountId, contractId);
+      if (held === null) throw new Error(`contract ${contractId} is gone`);
+      // The same close once more answers the contract as it stands.
+      const again = held.closingTxid === transaction.txid;
+      if (!again) assertContractAllows('close', held);
+      const kind = 'cooperative_close';
+      const sent = again
+        ? null
+        : await commitContractTransaction(tx, { contract: held, kind, transaction, network, now: clock() });
+      const closing = { closingTxid: transaction.txid, closingKind: 'cooperative', progress: null } as const;
+      const moved = again ? held : await applyMove(tx, held, closing, clock());
+      const result = { contract: await viewOf(tx, moved), psbt: null };
+      await recordRequest(tx, context, { result, target: contractId });
+      return { moved, sent };
+    });
+  }
+
+  async function broadcast(contract: ContractRecord, transaction: TransactionRecord | null, context: RequestContext) {
+    if (transaction === null) return contract;
+    const { status } = await deps.sender.send(transaction);
+    if (status !== 'broadcast' && status !== 'confirmed') return contract;
+    const executed = await moves.move(contract, ['confirmed'], async (tx, held) => {
+      if (held.closingTxid !== transaction.txid) return null;
+      await updateAnswer(tx, context, { contract: await viewOf(tx, { ...held, status: 'executed' }), psbt: null });
+      return { status: 'executed' };
+    });
+    return executed ?? (await requireContract(store.read, contract.accountId, contract.contractId));
+  }
+
+  return async (contractId, request, context) => {
+    const record = await requireContract(store.read, context.accountId, contractId);
+    const taking = 'psbt' in request;
+    if (taking && record.role === 'both') throw nobodyElse(contractId);
+    // One that was closed by this very proposal is answered once more.
+    if (!(taking && record.closingKind === 'cooperative')) assertContractAllows('close', record);
+    const loaded = await loadContract(store.read, record);
+    if (!taking && record.role !== 'both') return propose(loaded, request, context);
+    await deps.conditions.current();
+    const transaction = taking ? await taken(loaded, request) : await agreed(loaded, request);
+    const { moved, sent } = await commit(record, transaction, context);
+    const contract = await broadcast(moved, sent, context);
+    return { contract: await viewOf(store.read, contract), psbt: null };
+  };
+}
+
+const nobodyElse = (contractId: string): DomainError =>
+  new DomainError(
+    'state_conflict',
+    `both sides of contract ${contractId} are here, so that nobody proposes: say what the offerer gets, and it is closed`,
+    { field: 'psbt' },
+  );
