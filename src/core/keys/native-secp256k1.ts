@@ -90,9 +90,15 @@ export function nativeSecp256k1(addon: NativeAddon, wasm: typeof Wasm): Secp256k
     pointAddScalar: (point, tweak, compressed = point.length === 33) =>
       addToPoint(pointOrThrow(point), tweak, compressed),
     pointCompress: (point, compressed = point.length === 33) => addon.publicKeyConvert(pointOrThrow(point), compressed),
-    pointMultiply: (point, scalar, compressed = point.length === 33) =>
-      // The addon itself throws for what is no point, and tells zero from no other scalar that it refuses.
-      scalar.every((byte) => byte === 0) ? null : addon.publicKeyTweakMul(point, scalar, compressed),
+    pointMultiply: (point, scalar, compressed = point.length === 33) => {
+      try {
+        return addon.publicKeyTweakMul(point, scalar, compressed);
+      } catch (error) {
+        // The addon does not tell zero from what is no scalar.
+        if (isPoint(point) && isTweak(scalar) && !isPrivate(scalar)) return null;
+        throw error;
+      }
+    },
     pointSum: (points, compressed = true) => {
       try {
         return addon.publicKeyCombine(points, compressed);

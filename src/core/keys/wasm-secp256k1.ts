@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import * as wasm from 'tiny-secp256k1';
 import { multiplied } from './scalars.ts';
 import type { RandomBytes, Secp256k1Primitives } from './secp256k1.ts';
@@ -60,12 +61,15 @@ export function wasmSecp256k1(): Secp256k1Primitives {
 const times = (point: Uint8Array, scalar: Uint8Array): Uint8Array =>
   wasm.pointMultiply(point, scalar, true) as Uint8Array;
 
-/** Two scalars, the first of them random, whose sum is the secret one. */
+/** Two scalars whose sum is the secret one; the first is random to all who do not know the secret, whatever the randomness is worth. */
 function shares(scalar: Uint8Array, randomBytes: RandomBytes): readonly [Uint8Array, Uint8Array] {
-  for (;;) {
-    const one = randomBytes(32);
-    // Neither is zero but once in 2^256, or where somebody's randomness is the secret itself.
-    const other = wasm.isPrivate(one) ? wasm.privateSub(scalar, one) : null;
-    if (other !== null) return [one, other];
-  }
+  const seed = Buffer.alloc(64);
+  seed.set(scalar);
+  seed.set(randomBytes(32), 32);
+  const one = hash('sha256', seed, 'buffer');
+  seed.fill(0);
+  const other = wasm.isPrivate(one) ? wasm.privateSub(scalar, one) : null;
+  // Once in 2^127.
+  if (other === null) throw new RangeError('the scalar has no such shares');
+  return [one, other];
 }

@@ -150,6 +150,57 @@ describe.runIf(nativeSecp256k1Loads)('secp256k1: native against wasm', () => {
     );
   });
 
+  it('agrees on products and sums of points, of public scalars and of secret ones', () => {
+    const randomBytes = (size: number) => new Uint8Array(size).fill(9);
+    fc.assert(
+      fc.property(
+        anyScalar,
+        anyScalar,
+        fc.array(fc.oneof(point, mangled), { minLength: 1, maxLength: 4 }),
+        (a, b, points) => {
+          const [first] = points as [Uint8Array];
+          same((curve) => curve.pointMultiply(first, a));
+          same((curve) => curve.pointMultiply(first, a, true));
+          same((curve) => curve.pointSum(points));
+          same((curve) => curve.pointSum(points, false));
+          // A point, its negative, and another: the sum passes through infinity.
+          if (!wasm.isPoint(first)) return;
+          const negative = wasm.pointCompress(first, true);
+          negative[0]! ^= 1;
+          same((curve) => curve.pointSum([first, negative]));
+          same((curve) => curve.pointSum([first, negative, ...points]));
+          if (!wasm.isPrivate(a)) return;
+          same((curve) => curve.pointTimesSecret(first, a, randomBytes));
+          expect(Buffer.from(native.pointTimesSecret(first, a, randomBytes))).toEqual(
+            Buffer.from(wasm.pointMultiply(first, a, true)!),
+          );
+          if (!wasm.isPrivate(b)) return;
+          same((curve) => curve.privateMultiply(a, b, randomBytes));
+          same((curve) => curve.scalarMultiply(a, b));
+          const product =
+            (BigInt(`0x${Buffer.from(a).toString('hex')}`) * BigInt(`0x${Buffer.from(b).toString('hex')}`)) % ORDER;
+          expect(Buffer.from(native.privateMultiply(a, b, randomBytes))).toEqual(Buffer.from(scalar(product)));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('agrees on recovering public keys', () => {
+    const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    fc.assert(
+      fc.property(fc.bigInt(1n, ORDER - 1n).map(scalar), bytes32, fc.boolean(), (secret, hash, compressed) => {
+        const signature = wasm.sign(hash, secret);
+        for (const id of [0, 1] as const) same((curve) => curve.recover(hash, signature, id, compressed));
+        const candidates = ([0, 1] as const).map((id) => native.recover(hash, signature, id, true));
+        expect(candidates.map((key) => key && Buffer.from(key).toString('hex'))).toContain(
+          Buffer.from(wasm.pointFromScalar(secret)!).toString('hex'),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('agrees on ECDSA, valid or not', () => {
     const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
     fc.assert(

@@ -65,18 +65,10 @@ interface Begun extends Omit<AdaptorSignature, 'scalar'> {
 }
 
 function begin(item: ToEncryptSign, privateKey: Uint8Array, tools: Tools): Begun {
+  if (item.messageHash.length !== 32) throw new TypeError('Expected Hash');
   const messageHash = reduced(item.messageHash);
   // Multiplied twice: finding its y once is enough.
   const point = tools.ecc.pointCompress(item.encryptionPoint, false);
-  if (messageHash.length !== 32) throw new TypeError('Expected Hash');
-  for (;;) {
-    const begun = attempt(messageHash, privateKey, point, tools);
-    if (begun !== null) return begun;
-  }
-}
-
-/** null where a number comes out as zero or above the order, as it does once in 2^127. */
-function attempt(messageHash: Uint8Array, privateKey: Uint8Array, point: Uint8Array, tools: Tools): Begun | null {
   const { ecc, randomBytes } = tools;
   const randomness = randomBytes(64);
   const blind = randomness.slice(32);
@@ -84,19 +76,22 @@ function attempt(messageHash: Uint8Array, privateKey: Uint8Array, point: Uint8Ar
   randomness.fill(0);
   const [k, proofNonce] = [nonces.subarray(0, 32), nonces.subarray(32)];
   try {
-    if (![k, proofNonce, blind].every(ecc.isPrivate)) return null;
+    if (![k, proofNonce, blind].every(ecc.isPrivate)) throw notNow();
     const nonce = ecc.pointFromScalar(k, true) as Uint8Array;
     const noncePoint = ecc.pointTimesSecret(point, k, randomBytes);
     const proof = proveEquality({ ofBase: nonce, base: point, ofPoint: noncePoint }, k, proofNonce, tools);
     const rTimesKey = ecc.privateMultiply(privateKey, reduced(noncePoint.subarray(1)), randomBytes);
     const sum = ecc.privateAdd(rTimesKey, messageHash);
     rTimesKey.fill(0);
-    if (proof === null || sum === null) return null;
+    if (proof === null || sum === null) throw notNow();
     return { nonce, noncePoint, ...proof, sum, blind, blinded: ecc.privateMultiply(k, blind, randomBytes) };
   } finally {
     nonces.fill(0);
   }
 }
+
+/** Where a number comes out as zero or above the order, as it does once in 2^127. */
+const notNow = (): Error => new RangeError('there is no signature with these nonces: try again');
 
 /** k⁻¹ = (k·b)⁻¹ · b */
 function finish(begun: Begun, inverseOfBlinded: bigint, { ecc, randomBytes }: Tools): AdaptorSignature {

@@ -58,6 +58,7 @@ function holds(
   { ecc, combine }: Required<VerifyingTools>,
 ): boolean {
   const { noncePoint, nonce } = signature;
+  if (messageHash.length !== 32) return false;
   try {
     const implied = combine(
       ecc.scalarMultiply(reduced(messageHash), inverse),
@@ -68,6 +69,6 @@ function holds(
     if (implied === null || Buffer.compare(implied, nonce) !== 0) return false;
     return verifyEquality({ ofBase: nonce, base: encryptionPoint, ofPoint: noncePoint }, signature, ecc, combine);
   } catch {
-    return false; // what is no point, or a hash of another length
+    return false; // what is no point
   }
 }
