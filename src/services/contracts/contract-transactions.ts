@@ -2,11 +2,12 @@
 import { parseTransaction } from '../../core/blocks/transaction.ts';
 import type { SignedContractTransaction } from '../../core/dlc/transactions/contract-transaction.ts';
 import type { Network } from '../../core/network.ts';
-import { outpointKey } from '../../core/outpoint.ts';
+import { outpointKey, type Txid } from '../../core/outpoint.ts';
 import type { ContractRecord } from '../../store/interfaces/contracts.ts';
 import type { ContractKind, ScriptRecord, TransactionRecord, WalletEffect } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
+import { isAlive } from '../ledger/standing.ts';
 import { transactionEvent } from '../ledger/transaction-event.ts';
 import { insertOwnCoins, ownersOf } from '../transactions/sending/commit-transaction.ts';
 
@@ -29,7 +30,7 @@ export async function commitContractTransaction(
   const { accountId } = contract;
   const { txid, raw, vsize, feeSats } = transaction;
   const known = await tx.transactions.hold(accountId, txid);
-  if (known !== null) return known;
+  if (known !== null) return revived(tx, known, raw, now);
   const { version, inputs, outputs, locktime } = parseTransaction(raw);
   const owners = await ownersOf(tx, accountId, outputs);
   const spent = inputs.map(({ prev }) => prev);
@@ -76,6 +77,36 @@ export async function commitContractTransaction(
   if (contract.role !== 'both') await tx.ledger.updateCoinsOf(txid, { own: false });
   await tx.events.append(transactionEvent(record));
   return { ...record, ordinal: 0 };
+}
+
+/** Seen on the chain already, or given up before and made once more: to be sent again. */
+async function revived(
+  tx: Repositories,
+  known: TransactionRecord,
+  raw: Uint8Array,
+  now: number,
+): Promise<TransactionRecord> {
+  const { accountId, txid } = known;
+  if (isAlive(known)) return known;
+  const again = { status: 'signed', raw, reason: null, replacedBy: null, updatedAt: now } as const;
+  await tx.transactions.update(accountId, txid, again);
+  await tx.ledger.updateCoinsOf(txid, { live: true, height: null });
+  const record: TransactionRecord = { ...known, ...again };
+  await tx.events.append(transactionEvent(record));
+  return record;
+}
+
+/** Moves the coins of our sides from the offer's name to the funding transaction; why that cannot be, where one went elsewhere. */
+export async function claimForFunding(
+  tx: Pick<Repositories, 'coins'>,
+  { accountId, temporaryContractId, offerSide, acceptSide }: ContractRecord,
+  fundingTxid: Txid,
+): Promise<string | null> {
+  const outpoints = [offerSide, acceptSide].flatMap((side) =>
+    (side?.inputs ?? []).map(({ txid, vout }) => ({ txid, vout })),
+  );
+  const [lost] = await tx.coins.claim(accountId, outpoints, fundingTxid, [temporaryContractId as Txid]);
+  return lost === undefined ? null : `its input ${outpointKey(lost)} went elsewhere`;
 }
 
 async function effectsOf(

@@ -1,0 +1,279 @@
+/** A contract is made: terms, sides, offer, committed in one job with the answer; then it goes on by itself. */
+import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
+import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
+import { serializeAccept } from '../../../core/dlc/messages/accept.ts';
+import { serializeOffer } from '../../../core/dlc/messages/offer.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { type FeeRate, feeRate as toFeeRate } from '../../../core/fee-rate.ts';
+import { GENESIS_HASHES } from '../../../core/genesis.ts';
+import { newId } from '../../../core/ids.ts';
+import { internalHash } from '../../../core/outpoint.ts';
+import type { ContractRecord, ContractRole, ContractSide } from '../../../store/interfaces/contracts.ts';
+import type { WalletRecord } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
+import { assertTaken } from '../../transactions/drafting/spending-conditions.ts';
+import { committing, retried } from '../../transactions/sending/commit-and-send.ts';
+import { contractEvent } from '../contract-event.ts';
+import { logMove } from '../contract-moves.ts';
+import type { ContractRequest, ContractService } from '../contract-service.ts';
+import { fundingWallet } from '../sides/funding-wallet.ts';
+import type { PreparedSide } from '../sides/prepare-side.ts';
+import { randomSerialId } from '../sides/serial-ids.ts';
+import type { KeptAnnouncement } from '../terms/contract-events.ts';
+import { defaultFeeRate } from '../terms/fee-rate.ts';
+import { type ChainPoint, contractLocktimes, isTime, type Locktimes } from '../terms/locktimes.ts';
+import { contractInfo, type ResolvedTerms, resolveTerms } from '../terms/resolve-terms.ts';
+import type { MakingDependencies } from './making-dependencies.ts';
+
+const NOTHING = new Uint8Array(0);
+/** dlcspecs' tlvs, signatures that are still to be made. */
+const NO_SIGNATURE = new Uint8Array(64);
+
+interface Plan extends Locktimes {
+  readonly request: ContractRequest;
+  readonly accountId: string;
+  readonly role: ContractRole;
+  readonly terms: ResolvedTerms;
+  readonly feeRateSatVb: bigint;
+  readonly tipHeight: number;
+  readonly wallets: { readonly offer: WalletRecord; readonly accept: WalletRecord | null };
+}
+
+export function createCreateContract(deps: MakingDependencies): ContractService['create'] {
+  const { store, chain, conditions, events, clock, randomBytes, driver, log } = deps;
+
+  async function plan(request: ContractRequest, accountId: string): Promise<Plan> {
+    const remote = request.counterparty !== undefined && 'mode' in request.counterparty;
+    const other =
+      request.counterparty && 'walletId' in request.counterparty ? request.counterparty.walletId : undefined;
+    const offer = await fundingWallet(store.read, accountId, request.walletId);
+    const accept = remote ? null : await acceptingWallet(accountId, other ?? offer.walletId);
+    await refuseUsedExternalId(store.read, accountId, request.externalId);
+    const now = await conditions.current();
+    const terms = await resolveTerms(events, accountId, request, remote || other !== undefined);
+    const asked = request.feeRateSatVb;
+    if (asked !== undefined) assertTaken(perKvb(asked), now);
+    return {
+      ...contractLocktimes(request, { ...(await chainPoint(now.tip.height)), unixSeconds: seconds(clock()) }, remote),
+      request,
+      accountId,
+      role: remote ? 'offerer' : 'both',
+      terms,
+      feeRateSatVb: asked ?? (await defaultFeeRate(chain, now.minimumFeeRate)),
+      tipHeight: now.tip.height,
+      wallets: { offer, accept },
+    };
+  }
+
+  async function acceptingWallet(accountId: string, walletId: string): Promise<WalletRecord> {
+    try {
+      return await fundingWallet(store.read, accountId, walletId);
+    } catch (error) {
+      throw error instanceof DomainError && error.details.field === 'wallet_id'
+        ? error.at('counterparty.wallet_id')
+        : error;
+    }
+  }
+
+  /** The followed chain's tip knows its median time; before the first block is followed there is none. */
+  async function chainPoint(height: number): Promise<ChainPoint> {
+    const tip = await store.read.ledger.tip();
+    return { height, medianTime: tip?.medianTime ?? 0 };
+  }
+
+  async function prepareSides({ terms, wallets, feeRateSatVb, tipHeight, role }: Plan): Promise<PreparedSide[]> {
+    const { collateralSats: totalCollateralSats, offerCollateralSats, dialect } = terms;
+    const common = { totalCollateralSats, feeRateSatVb, dialect, tipHeight, minConf: role === 'both' ? 0 : 1 } as const;
+    const prepared: PreparedSide[] = [];
+    try {
+      prepared.push(await deps.prepareSide({ ...common, wallet: wallets.offer, collateralSats: offerCollateralSats }));
+      if (wallets.accept) {
+        const collateralSats = totalCollateralSats - offerCollateralSats;
+        prepared.push(await deps.prepareSide({ ...common, wallet: wallets.accept, collateralSats }));
+      }
+      return prepared;
+    } catch (error) {
+      for (const side of prepared) side.discard();
+      throw error;
+    }
+  }
+
+  return async (request, context) => {
+    const planned = await plan(request, context.accountId);
+    const { cetLocktime, terms, accountId } = planned;
+    let announced: KeptAnnouncement[] | null = null;
+    const chainHash = internalHash(GENESIS_HASHES[planned.wallets.offer.network]);
+    const record = await retried(async () => {
+      const prepared = await prepareSides(planned);
+      return committing(prepared, async () => {
+        // Last of what has an effect before the commit: an event that no contract waits for would be announced in vain.
+        announced ??= await events.announce(
+          accountId,
+          terms.events,
+          terms.eventDescriptor,
+          isTime(cetLocktime) ? Math.max(cetLocktime, seconds(clock())) : seconds(clock()),
+        );
+        return commit(planned, prepared, announced, chainHash, context);
+      });
+    });
+    logMove(log, null, record);
+    return record.role === 'both' ? driver.answerAfter(record, context) : deps.view(record);
+  };
+
+  async function commit(
+    planned: Plan,
+    prepared: readonly PreparedSide[],
+    announced: readonly KeptAnnouncement[],
+    chainHash: Uint8Array,
+    context: RequestContext,
+  ): Promise<ContractRecord> {
+    const contractId = newId('ctr', randomBytes);
+    const temporary = randomBytes(32);
+    const temporaryContractId = Buffer.from(temporary).toString('hex');
+    const fundOutputSerialId = randomSerialId(randomBytes);
+    return store.write(async (tx) => {
+      const [offering, accepting] = [
+        await prepared[0]!.commit(tx, { contractId, temporaryContractId }),
+        prepared[1] ? await prepared[1].commit(tx, { contractId, temporaryContractId }) : null,
+      ];
+      const offer = offerOf(planned, announced, {
+        party: offering.party,
+        temporary,
+        chainHash,
+        fundOutputSerialId,
+      });
+      const record = recordOf(planned, announced, {
+        contractId,
+        temporaryContractId,
+        offerSide: offering.side,
+        acceptSide: accepting?.side ?? null,
+        now: clock(),
+      });
+      await tx.contracts.insert(record);
+      const { dialect } = planned.terms;
+      await tx.contracts.putMessage(record.accountId, contractId, 'offer', serializeOffer(offer, dialect));
+      if (accepting) {
+        const accept = draftAccept(offer, accepting.party);
+        // Both sides together make a contract: found out before anything is committed.
+        contractOf(offer, accept.party, dialect);
+        await tx.contracts.putMessage(record.accountId, contractId, 'accept', serializeAccept(accept, dialect));
+      }
+      await tx.events.append(contractEvent(record));
+      await recordRequest(tx, context, { result: await deps.viewIn(tx, record), target: contractId });
+      return record;
+    });
+  }
+}
+
+interface OfferParts {
+  readonly party: ContractParty;
+  readonly temporary: Uint8Array;
+  readonly chainHash: Uint8Array;
+  readonly fundOutputSerialId: bigint;
+}
+
+function offerOf(
+  { terms, feeRateSatVb, cetLocktime, refundLocktime }: Plan,
+  announced: readonly KeptAnnouncement[],
+  { party, temporary, chainHash, fundOutputSerialId }: OfferParts,
+): OfferMessage {
+  return {
+    protocolVersion: 1,
+    contractFlags: 0,
+    chainHash,
+    temporaryContractId: temporary,
+    contractInfo: contractInfo(
+      terms,
+      announced.map(({ announcement }) => announcement),
+    ),
+    party,
+    fundOutputSerialId,
+    feeRateSatVb,
+    cetLocktime,
+    refundLocktime,
+    tlvs: NOTHING,
+  };
+}
+
+/** The accepter's part as it is committed to; its signatures are still to be made. */
+function draftAccept(offer: OfferMessage, party: ContractParty): AcceptMessage {
+  return {
+    protocolVersion: 1,
+    temporaryContractId: offer.temporaryContractId,
+    party,
+    cetAdaptorSignatures: NOTHING,
+    refundSignature: NO_SIGNATURE,
+    negotiationFields: null,
+    tlvs: NOTHING,
+  };
+}
+
+function recordOf(
+  { request, accountId, role, terms, feeRateSatVb, cetLocktime, refundLocktime }: Plan,
+  announced: readonly KeptAnnouncement[],
+  parts: {
+    contractId: string;
+    temporaryContractId: string;
+    offerSide: ContractSide;
+    acceptSide: ContractSide | null;
+    now: number;
+  },
+): ContractRecord {
+  const { contractId, temporaryContractId, offerSide, acceptSide, now } = parts;
+  const remote = request.counterparty && 'mode' in request.counterparty ? request.counterparty : null;
+  return {
+    contractId,
+    accountId,
+    externalId: request.externalId ?? null,
+    status: 'offered',
+    role,
+    dialect: terms.dialect,
+    oracleIds: announced.map(({ event }) => event.oracleId),
+    eventIds: announced.map(({ event }) => event.eventId),
+    threshold: terms.threshold,
+    ...terms.written,
+    collateralSats: terms.collateralSats,
+    offerCollateralSats: terms.offerCollateralSats,
+    feeRateSatVb,
+    cetLocktime,
+    refundLocktime,
+    offerSide,
+    acceptSide,
+    temporaryContractId,
+    dlcContractId: null,
+    fundingTxid: null,
+    fundingVout: null,
+    fundingHeight: null,
+    closingTxid: null,
+    closingKind: null,
+    closingHeight: null,
+    closingBlockHash: null,
+    outcome: null,
+    progress: null,
+    expiresAt: remote?.expiresAt ?? null,
+    reason: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** The index has the last word; this one spares the work. */
+async function refuseUsedExternalId(
+  read: Pick<Repositories, 'contracts'>,
+  accountId: string,
+  externalId: string | undefined,
+): Promise<void> {
+  if (externalId === undefined) return;
+  const named = await read.contracts.list(accountId, { externalId }, { limit: 1, offset: 0 });
+  if (named.data.length === 0) return;
+  throw new DomainError(
+    'already_exists',
+    `contract ${named.data[0]!.contractId} has this external_id already: take another, or send its Idempotency-Key to see its answer`,
+    { field: 'external_id' },
+  );
+}
+
+const perKvb = (rateSatVb: bigint): FeeRate => toFeeRate(rateSatVb * 1000n);
+const seconds = (atMs: number): number => Math.floor(atMs / 1000);

@@ -1,0 +1,23 @@
+import type { Logger } from 'pino';
+import type { ChainSource } from '../../../chain/chain-source.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { Repositories, Store } from '../../../store/store.ts';
+import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
+import type { ContractView } from '../contract-service.ts';
+import type { ContractDriver } from '../driver/contract-driver.ts';
+import type { PrepareSide } from '../sides/prepare-side.ts';
+import type { EventFinder } from '../terms/contract-events.ts';
+
+export interface MakingDependencies {
+  readonly store: Store;
+  readonly chain: Pick<ChainSource, 'estimateFees'>;
+  readonly conditions: SpendingConditions;
+  readonly events: EventFinder;
+  readonly prepareSide: PrepareSide;
+  readonly driver: Pick<ContractDriver, 'answerAfter'>;
+  readonly view: (record: ContractRecord) => Promise<ContractView>;
+  readonly viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
+  readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}

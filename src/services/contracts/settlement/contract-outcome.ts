@@ -1,0 +1,70 @@
+/** Outcomes as records and callers write them: the text of an enumerated one, a number in decimals. Pure. */
+import type { DlcContract } from '../../../core/dlc/contract/dlc-contract.ts';
+import { announcementsOf } from '../../../core/dlc/contract/encryption-points.ts';
+import type { OracleAttestation, OracleEvent } from '../../../core/dlc/oracle-event.ts';
+import { DomainError } from '../../../core/errors.ts';
+
+/** What an attestation says, as a record has it. */
+export function outcomeText({ descriptor }: Pick<OracleEvent, 'descriptor'>, attested: readonly string[]): string {
+  if (descriptor.kind === 'enum') return attested[0] ?? '';
+  const negative = descriptor.signed && attested[0] === '-';
+  const digits = descriptor.signed ? attested.slice(1) : attested;
+  const value = digits.reduce((sum, digit) => sum * BigInt(descriptor.base) + BigInt(digit), 0n);
+  return `${negative && value > 0n ? '-' : ''}${value}`;
+}
+
+/** Of the case that was settled: what the oracles that decided it attested, the first of them in order of preference. */
+export function settledOutcome(
+  contract: DlcContract,
+  caseIndex: number,
+  attestations: readonly OracleAttestation[],
+): string {
+  const { contractCase } = contract.partOf(caseIndex);
+  const announcements = announcementsOf(contractCase.oracleInfo);
+  const deciding = contract.caseAt(caseIndex).attested.map(({ oracle }) => announcements[oracle]!);
+  for (const { publicKey, event } of deciding) {
+    const attestation = attestations.find(
+      (one) => one.eventId === event.eventId && Buffer.compare(one.publicKey, publicKey) === 0,
+    );
+    if (attestation) return outcomeText(event, attestation.outcomes);
+  }
+  throw new Error('no attestation of the case that was settled');
+}
+
+/** Of a CET whose attestation is not known in full: the outcome, or the numbers from and to which it may be. */
+export function caseOutcome(contract: DlcContract, caseIndex: number): string {
+  const { contractCase } = contract.partOf(caseIndex);
+  const { oracle, outcomes } = contract.caseAt(caseIndex).attested[0]!;
+  const { event } = announcementsOf(contractCase.oracleInfo)[oracle]!;
+  if (event.descriptor.kind === 'enum') return outcomes[0]!;
+  const { base, digits, signed } = event.descriptor;
+  const open = digits + (signed ? 1 : 0) - outcomes.length;
+  const filled = (digit: number) => outcomeText(event, [...outcomes, ...Array<string>(open).fill(String(digit))]);
+  const [from, to] = [filled(0), filled(base - 1)];
+  return from === to ? from : `${from} to ${to}`;
+}
+
+/** Throws `invalid_value` (outcome) where none of the contract's events can have the outcome. */
+export function assertPossible(contract: DlcContract, outcome: string): void {
+  const events = contract.parts.flatMap(({ contractCase }) => announcementsOf(contractCase.oracleInfo));
+  const problems = events.map(({ event }) => impossible(event, outcome));
+  if (problems.includes(null)) return;
+  throw new DomainError('invalid_value', problems[0] ?? 'the contract has no event', { field: 'outcome' });
+}
+
+const NUMBER = /^-?(0|[1-9]\d{0,77})$/;
+
+function impossible({ descriptor }: OracleEvent, outcome: string): string | null {
+  if (descriptor.kind === 'enum') {
+    const shown = descriptor.outcomes.slice(0, 10).join(', ');
+    return descriptor.outcomes.includes(outcome)
+      ? null
+      : `"${outcome}" is not one of the outcomes: ${shown}${descriptor.outcomes.length > 10 ? ', …' : ''}`;
+  }
+  const most = BigInt(descriptor.base) ** BigInt(descriptor.digits) - 1n;
+  const least = descriptor.signed ? -most : 0n;
+  const value = NUMBER.test(outcome) && outcome !== '-0' ? BigInt(outcome) : null;
+  return value !== null && value >= least && value <= most
+    ? null
+    : `the outcome must be a whole number from ${least} to ${most}, in decimals`;
+}

@@ -1,0 +1,126 @@
+/** A caller settles a contract by an outcome: what the account's own oracle attests for it, others have attested. */
+
+import type { Logger } from 'pino';
+import { DomainError } from '../../../core/errors.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { Repositories, Store } from '../../../store/store.ts';
+import type { OracleService } from '../../oracles/oracle-service.ts';
+import { updateAnswer } from '../../requests/idempotency.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
+import { applyMove, logMove } from '../contract-moves.ts';
+import type { ContractService, ContractView } from '../contract-service.ts';
+import { assertContractAllows } from '../contract-states.ts';
+import { isFinal, isTime } from '../terms/locktimes.ts';
+import { knownAttestations } from './attestations.ts';
+import { followedPoint } from './chain-point.ts';
+import type { SendClosing } from './closing-sender.ts';
+import { assertPossible } from './contract-outcome.ts';
+import { assertSameOutcome, type BuiltSettlement, type SettleContract } from './settle-contract.ts';
+
+export interface ExecuteDependencies {
+  readonly store: Store;
+  readonly oracles: Pick<OracleService, 'attestFor' | 'attestationsOf' | 'fetchAttestation'>;
+  readonly settling: SettleContract;
+  readonly sendClosing: SendClosing;
+  readonly require: (accountId: string, contractId: string) => Promise<ContractRecord>;
+  readonly viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
+  readonly clock: () => number;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+export function createExecuteContract(deps: ExecuteDependencies): ContractService['execute'] {
+  const { store, oracles, settling, viewIn, clock, log } = deps;
+
+  /** Has each oracle's attestation found or made, until enough are there. */
+  async function attested(contract: ContractRecord, outcome: string): Promise<void> {
+    const { accountId, oracleIds, eventIds, threshold } = contract;
+    let there = 0;
+    for (const [position, oracleId] of oracleIds.entries()) {
+      const eventId = eventIds[position]!;
+      const kept = await oracles.attestationsOf(accountId, oracleId, eventId);
+      const oracle = kept.length > 0 ? null : await store.read.oracles.find(accountId, oracleId);
+      if (kept.length > 0) there += 1;
+      else if (oracle?.kind === 'local') {
+        await oracles.attestFor(accountId, { oracleId, eventId, outcome });
+        there += 1;
+      } else if (await oracles.fetchAttestation(accountId, oracleId, eventId)) there += 1;
+      if (there >= threshold) return;
+    }
+  }
+
+  /** The answer where it was settled before, by us or anybody. */
+  async function settledBefore(contract: ContractRecord, outcome: string, context: RequestContext) {
+    if (contract.outcome === null) assertContractAllows('execute', contract);
+    else assertSameOutcome(contract, contract.outcome, outcome);
+    return store.write(async (tx) => {
+      const now = (await tx.contracts.find(contract.accountId, contract.contractId)) ?? contract;
+      const view = await viewIn(tx, now);
+      await recordRequest(tx, context, { result: view, target: contract.contractId });
+      return view;
+    });
+  }
+
+  async function requireFinal({ contractId, cetLocktime }: ContractRecord): Promise<void> {
+    const tip = await followedPoint(store.read);
+    if (isFinal(cetLocktime, tip)) return;
+    throw new DomainError(
+      'state_conflict',
+      isTime(cetLocktime)
+        ? `the CETs of contract ${contractId} are locked until the chain's median time is past ${cetLocktime}; it is ${tip.medianTime}`
+        : `the CETs of contract ${contractId} are locked until block ${cetLocktime}; the chain is at ${tip.height}`,
+      { field: 'contract_id' },
+    );
+  }
+
+  /** null where it was settled meanwhile. */
+  async function commit(contract: ContractRecord, built: BuiltSettlement, context: RequestContext) {
+    return store.write(async (tx) => {
+      const held = await tx.contracts.hold(contract.accountId, contract.contractId);
+      if (held?.status !== 'confirmed') return null;
+      const moved = await applyMove(tx, held, await settling.commit(tx, held, built), clock());
+      await recordRequest(tx, context, { result: await viewIn(tx, moved), target: held.contractId });
+      return moved;
+    });
+  }
+
+  return async (contractId, { outcome: given }, context) => {
+    const outcome = given.normalize('NFC');
+    const contract = await deps.require(context.accountId, contractId);
+    if (contract.status === 'executed' || contract.status === 'closed')
+      return settledBefore(contract, outcome, context);
+    assertContractAllows('execute', contract);
+    const loaded = await settling.load(contract);
+    assertPossible(loaded.contract, outcome);
+    await requireFinal(contract);
+    await attested(contract, outcome);
+    const known = await knownAttestations(oracles, contract);
+    const built = await settling.build(loaded, known);
+    if (built === null) throw missing(contract, known.attestations.length);
+    assertSameOutcome(contract, built.outcome, outcome);
+    const moved = await commit(contract, built, context);
+    if (moved === null) {
+      return settledBefore(await deps.require(context.accountId, contractId), outcome, context);
+    }
+    logMove(log, 'confirmed', moved);
+    await deps.sendClosing(moved);
+    return store.write(async (tx) => {
+      const now = (await tx.contracts.find(moved.accountId, contractId)) ?? moved;
+      const view = await viewIn(tx, now);
+      await updateAnswer(tx, context, view);
+      return view;
+    });
+  };
+}
+
+function missing({ contractId, oracleIds, threshold }: ContractRecord, found: number): DomainError {
+  const sentence =
+    oracleIds.length === 1
+      ? `no attestation by oracle ${oracleIds[0]} is known that settles contract ${contractId}`
+      : `${found} attestations of contract ${contractId}'s oracles are known, which do not decide it (it takes ${threshold} that agree)`;
+  return new DomainError(
+    'attestation_missing',
+    `${sentence}: post it (POST /api/v1/dlc/attestations) or try again when the oracle has published it`,
+    { field: 'outcome' },
+  );
+}

@@ -1,0 +1,97 @@
+/** Confirmed to refunded: the refund that both sides signed when the contract was made, after its locktime. */
+import type { Logger } from 'pino';
+import { settleRefund } from '../../../core/dlc/contract/sign-refund.ts';
+import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
+import { otherSide } from '../../../core/dlc/transactions/funding-coins.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { ContractPatch, ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { Repositories, Store } from '../../../store/store.ts';
+import { updateAnswer } from '../../requests/idempotency.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import { applyMove, logMove } from '../contract-moves.ts';
+import type { ContractService, ContractView } from '../contract-service.ts';
+import { assertContractAllows } from '../contract-states.ts';
+import { commitContractTransaction } from '../contract-transactions.ts';
+import { loadContract, signaturesOf } from '../load-contract.ts';
+import { ownSides } from '../sides/side-keys.ts';
+import { isFinal, isTime } from '../terms/locktimes.ts';
+import { followedPoint } from './chain-point.ts';
+import type { SendClosing } from './closing-sender.ts';
+import type { SettlementDependencies } from './settle-contract.ts';
+
+export interface RefundContract {
+  build(contract: ContractRecord): Promise<SignedContractTransaction>;
+  /** In the job of the move, of a contract that is confirmed. */
+  commit(tx: Repositories, held: ContractRecord, refund: SignedContractTransaction): Promise<ContractPatch>;
+}
+
+export function createRefundContract(deps: SettlementDependencies): RefundContract {
+  const { store, withSideKeys, network, clock } = deps;
+  return {
+    async build(contract) {
+      const loaded = await loadContract(store.read, contract);
+      const side = ownSides(contract)[0]!;
+      const { refundSignature: counterpartySignature } = await signaturesOf(store.read, loaded, otherSide(side));
+      return withSideKeys(contract, side, ({ fundingPrivateKey: privateKey }) =>
+        settleRefund(loaded.contract, { side, privateKey, counterpartySignature }),
+      );
+    },
+    async commit(tx, held, transaction) {
+      await commitContractTransaction(tx, { contract: held, kind: 'refund', transaction, network, now: clock() });
+      return {
+        status: 'refunded',
+        closingTxid: transaction.txid,
+        closingKind: 'refund',
+        closingHeight: null,
+        closingBlockHash: null,
+        reason: null,
+      };
+    },
+  };
+}
+
+export function createRefundRequest(deps: {
+  store: Store;
+  refunding: RefundContract;
+  sendClosing: SendClosing;
+  require: (accountId: string, contractId: string) => Promise<ContractRecord>;
+  viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
+  clock: () => number;
+  log: Pick<Logger, 'info' | 'warn'>;
+}): ContractService['refund'] {
+  const { store, refunding, viewIn, clock, log } = deps;
+
+  async function requireFinal({ contractId, refundLocktime }: ContractRecord): Promise<void> {
+    const tip = await followedPoint(store.read);
+    if (isFinal(refundLocktime, tip)) return;
+    throw new DomainError(
+      'state_conflict',
+      isTime(refundLocktime)
+        ? `contract ${contractId} can be refunded when the chain's median time is past ${refundLocktime}; it is ${tip.medianTime}`
+        : `contract ${contractId} can be refunded from block ${refundLocktime} on; the chain is at ${tip.height}`,
+      { field: 'contract_id' },
+    );
+  }
+
+  return async (contractId, context) => {
+    const contract = await deps.require(context.accountId, contractId);
+    assertContractAllows('refund', contract);
+    await requireFinal(contract);
+    const refund = await refunding.build(contract);
+    const moved = await store.write(async (tx) => {
+      const held = (await tx.contracts.hold(context.accountId, contractId)) ?? contract;
+      assertContractAllows('refund', held);
+      const after = await applyMove(tx, held, await refunding.commit(tx, held, refund), clock());
+      await recordRequest(tx, context, { result: await viewIn(tx, after), target: contractId });
+      return after;
+    });
+    logMove(log, 'confirmed', moved);
+    await deps.sendClosing(moved);
+    return store.write(async (tx) => {
+      const now = (await tx.contracts.find(context.accountId, contractId)) ?? moved;
+      const view = await viewIn(tx, now);
+      await updateAnswer(tx, context, view);
+      return view;
+    });
+  };
+}

@@ -1,0 +1,78 @@
+/** What happens to a confirmed contract without anybody asking: settled when its attestations are known, refunded when its time is over. */
+import type { Txid } from '../../../core/outpoint.ts';
+import type { ContractPatch, ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { Repositories, Store } from '../../../store/store.ts';
+import type { OracleService } from '../../oracles/oracle-service.ts';
+import type { ContractMoves } from '../contract-moves.ts';
+import type { ContractStep } from '../driver/contract-step.ts';
+import { isFinal } from '../terms/locktimes.ts';
+import { knownAttestations } from './attestations.ts';
+import { followedPoint } from './chain-point.ts';
+import type { SendClosing } from './closing-sender.ts';
+import type { RefundContract } from './refund-contract.ts';
+import type { SettleContract } from './settle-contract.ts';
+
+export function createSettleByItself(deps: {
+  store: Store;
+  moves: Pick<ContractMoves, 'move'>;
+  oracles: Pick<OracleService, 'attestationsOf' | 'fetchAttestation'>;
+  settling: SettleContract;
+  refunding: RefundContract;
+  sendClosing: SendClosing;
+  clock: () => number;
+}): ContractStep[] {
+  const { store, moves, oracles, settling, refunding, sendClosing } = deps;
+  const isConfirmed = ({ status }: ContractRecord): boolean => status === 'confirmed';
+
+  async function settle(contract: ContractRecord): Promise<ContractRecord | null> {
+    if (!isFinal(contract.cetLocktime, await followedPoint(store.read))) return null;
+    const known = await knownAttestations(oracles, contract);
+    if (known.attestations.length < contract.threshold) return null;
+    const built = await settling.build(await settling.load(contract), known);
+    if (built === null || (await refusedLately(contract, built.transaction.txid))) return null;
+    return closed(contract, (tx, held) => settling.commit(tx, held, built));
+  }
+
+  async function closed(
+    contract: ContractRecord,
+    commit: (tx: Repositories, held: ContractRecord) => Promise<ContractPatch>,
+  ): Promise<ContractRecord | null> {
+    const moved = await moves.move(contract, ['confirmed'], commit);
+    if (moved) await sendClosing(moved);
+    return moved;
+  }
+
+  /** What a node refused for good a moment ago it refuses again. */
+  async function refusedLately({ accountId }: ContractRecord, txid: Txid): Promise<boolean> {
+    const before = await store.read.transactions.find(accountId, txid);
+    return before?.status === 'failed' && deps.clock() - before.updatedAt < AGAIN_MS;
+  }
+
+  /** Once more before the collateral goes back: the oracle may have spoken, and nobody told us. */
+  async function askOnceMore({ accountId, oracleIds, eventIds }: ContractRecord): Promise<void> {
+    for (const [position, oracleId] of oracleIds.entries()) {
+      const eventId = eventIds[position]!;
+      const kept = await oracles.attestationsOf(accountId, oracleId, eventId);
+      if (kept.length === 0) await oracles.fetchAttestation(accountId, oracleId, eventId);
+    }
+  }
+
+  return [
+    { name: 'settle', wants: isConfirmed, run: settle },
+    {
+      name: 'refund',
+      wants: isConfirmed,
+      async run(contract) {
+        if (!isFinal(contract.refundLocktime, await followedPoint(store.read))) return null;
+        await askOnceMore(contract);
+        const settled = await settle(contract);
+        if (settled) return settled;
+        const refund = await refunding.build(contract);
+        if (await refusedLately(contract, refund.txid)) return null;
+        return closed(contract, (tx, held) => refunding.commit(tx, held, refund));
+      },
+    },
+  ];
+}
+
+const AGAIN_MS = 600_000;

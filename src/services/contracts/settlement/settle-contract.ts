@@ -1,0 +1,81 @@
+/** Confirmed to executed: the CET of what was attested, committed with the contract's move, then sent. */
+import { decidedCase, settle } from '../../../core/dlc/contract/settle.ts';
+import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
+import { otherSide } from '../../../core/dlc/transactions/funding-coins.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { Network } from '../../../core/network.ts';
+import type { ContractPatch, ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { Repositories, Store } from '../../../store/store.ts';
+import { commitContractTransaction } from '../contract-transactions.ts';
+import { type LoadedContract, loadContract, signaturesOf } from '../load-contract.ts';
+import { ownSides, type WithSideKeys } from '../sides/side-keys.ts';
+import type { KnownAttestations } from './attestations.ts';
+import { settledOutcome } from './contract-outcome.ts';
+
+export interface SettlementDependencies {
+  readonly store: Store;
+  readonly withSideKeys: WithSideKeys;
+  readonly network: Network;
+  readonly clock: () => number;
+}
+
+export interface BuiltSettlement {
+  readonly transaction: SignedContractTransaction;
+  readonly outcome: string;
+  readonly note: string | null;
+}
+
+export interface SettleContract {
+  /** null where the attestations decide nothing. Throws `contract_refused` where the other side's signature does not open. */
+  build(loaded: LoadedContract, known: KnownAttestations): Promise<BuiltSettlement | null>;
+  /** In the job of the move, of a contract that is confirmed: CET inserted, executed. */
+  commit(tx: Repositories, held: ContractRecord, built: BuiltSettlement): Promise<ContractPatch>;
+  load(record: ContractRecord): Promise<LoadedContract>;
+}
+
+export function createSettleContract(deps: SettlementDependencies): SettleContract {
+  const { store, withSideKeys } = deps;
+
+  return {
+    load: (record) => loadContract(store.read, record),
+
+    async build(loaded, { attestations, equivocation }) {
+      const { contract, record } = loaded;
+      if (attestations.length === 0 || decidedCase(contract, attestations) === null) return null;
+      const side = ownSides(record)[0]!;
+      const { cetAdaptorSignatures } = await signaturesOf(store.read, loaded, otherSide(side));
+      const { transaction, caseIndex } = await withSideKeys(record, side, ({ fundingPrivateKey }) =>
+        settle(contract, attestations, {
+          side,
+          privateKey: fundingPrivateKey,
+          counterpartySignatures: cetAdaptorSignatures,
+        }),
+      );
+      return { transaction, outcome: settledOutcome(contract, caseIndex, attestations), note: equivocation };
+    },
+
+    async commit(tx, held, { transaction, outcome, note }) {
+      const { network } = deps;
+      await commitContractTransaction(tx, { contract: held, kind: 'cet', transaction, network, now: deps.clock() });
+      return {
+        status: 'executed',
+        outcome,
+        closingTxid: transaction.txid,
+        closingKind: 'cet',
+        closingHeight: null,
+        closingBlockHash: null,
+        reason: note,
+      };
+    },
+  };
+}
+
+/** The outcome of a settlement that stands, against the one that is asked for. */
+export function assertSameOutcome({ contractId, status }: ContractRecord, settled: string, asked: string): void {
+  if (settled === asked) return;
+  throw new DomainError(
+    'outcome_conflict',
+    `contract ${contractId} ${status === 'confirmed' ? 'is decided by an attestation of' : `is ${status} by`} ${JSON.stringify(settled)}, and not by ${JSON.stringify(asked)}`,
+    { field: 'outcome' },
+  );
+}

@@ -1,0 +1,13 @@
+import type { ChainSource } from '../../../chain/chain-source.ts';
+import type { FeeRate } from '../../../core/fee-rate.ts';
+
+/** Contracts need not be in the next block. */
+const TARGET_BLOCKS = 6;
+
+/** What the node thinks confirms within an hour, in whole sat/vB, never below what its mempool takes: messages have integers. */
+export async function defaultFeeRate(chain: Pick<ChainSource, 'estimateFees'>, minimum: FeeRate): Promise<bigint> {
+  const estimated = (await chain.estimateFees([TARGET_BLOCKS])).get(TARGET_BLOCKS) ?? 'unavailable';
+  const rate = estimated === 'unavailable' || estimated < minimum ? minimum : estimated;
+  const whole = (rate + 999n) / 1000n;
+  return whole > 1n ? whole : 1n;
+}
