@@ -10,7 +10,7 @@ import type {
 import type { Dialect } from '../dialect.ts';
 import { coarserRounding } from './coarser-rounding.ts';
 import { combinations, countCombinations } from './combinations.ts';
-import { coverDiffering } from './cover-differing.ts';
+import { coverDiffering, type DifferenceBounds } from './cover-differing.ts';
 import { coveringPrefixes, type DigitPrefix, digitsOf } from './digit-prefixes.ts';
 import { payoutRuns } from './payout-runs.ts';
 
@@ -26,18 +26,15 @@ export const thresholdOf = (info: OracleInfo): number => (info.kind === 'single'
 /**
  * The adaptor signatures of one (of a disjoint contract's) case, in the order of the messages: outcomes as the descriptor has them or
  * digit prefixes ascending, and for each the combinations of oracles, preferred oracles first; where oracles may differ, for each
- * combination what the others may say, ascending. The dialects agree in this: dlcspecs' vectors, rust-dlc and dlcdevkit. The case must be
+ * combination what the others may say, ascending. The dialects agree in this: dlcspecs' vectors, rust-dlc and dlcdevkit; only which sayings there are differs, for three
+ * and more oracles that may differ (boundsOf). The case must be
  * sound (validateContractInfo). Throws `contract_refused` where there would be more than MAX_ADAPTOR_CASES.
  */
-export function adaptorCases(
-  contractCase: ContractCase,
-  totalCollateralSats: bigint,
-  _dialect: Dialect,
-): AdaptorCase[] {
+export function adaptorCases(contractCase: ContractCase, totalCollateralSats: bigint, dialect: Dialect): AdaptorCase[] {
   const { descriptor, oracleInfo } = contractCase;
   return descriptor.kind === 'enumerated'
     ? enumeratedCases(descriptor, oracleInfo)
-    : numericCases(descriptor, oracleInfo, totalCollateralSats);
+    : numericCases(descriptor, oracleInfo, totalCollateralSats, dialect);
 }
 
 function enumeratedCases({ payouts }: EnumeratedDescriptor, oracleInfo: OracleInfo): AdaptorCase[] {
@@ -52,23 +49,28 @@ function enumeratedCases({ payouts }: EnumeratedDescriptor, oracleInfo: OracleIn
   });
 }
 
-function numericCases(descriptor: NumericDescriptor, oracleInfo: OracleInfo, totalSats: bigint): AdaptorCase[] {
+function numericCases(
+  descriptor: NumericDescriptor,
+  oracleInfo: OracleInfo,
+  totalSats: bigint,
+  dialect: Dialect,
+): AdaptorCase[] {
   const { digits } = descriptor;
   const [oracles, threshold] = [oracleCountOf(oracleInfo), thresholdOf(oracleInfo)];
   const most = mostCases(threshold);
-  const params = oracleInfo.kind === 'multi' && threshold > 1 ? oracleInfo.params : null;
+  const bounds = oracleInfo.kind === 'multi' && threshold > 1 ? boundsOf(oracleInfo.params, digits, dialect) : null;
   // Where values may differ, there are two prefixes for each but the primary: 2^(threshold - 1) cases at one go.
-  if (countCombinations(oracles, threshold, most + 1) > most || (params && threshold > 17)) {
+  if (countCombinations(oracles, threshold, most + 1) > most || (bounds && threshold > 17)) {
     throw tooManyCases(threshold, 'use fewer oracles');
   }
   const together = combinations(oracles, threshold);
   const cases: AdaptorCase[] = [];
-  for (const { offerPayoutSats, sayings } of numericSayings(descriptor, threshold, params, totalSats)) {
+  for (const { offerPayoutSats, sayings } of numericSayings(descriptor, threshold, bounds, totalSats)) {
     if (cases.length + sayings.length * together.length > most) {
       const countWith = (unit: bigint): number | null => {
         const coarser = { ...descriptor, roundingIntervals: [{ beginInterval: 0n, roundingMod: unit }] };
         let count = 0;
-        for (const { sayings: fewer } of numericSayings(coarser, threshold, params, totalSats)) {
+        for (const { sayings: fewer } of numericSayings(coarser, threshold, bounds, totalSats)) {
           count += fewer.length * together.length;
           if (count > most) return null;
         }
@@ -90,7 +92,7 @@ function numericCases(descriptor: NumericDescriptor, oracleInfo: OracleInfo, tot
 function* numericSayings(
   descriptor: NumericDescriptor,
   threshold: number,
-  params: OracleParams | null,
+  bounds: DifferenceBounds | null,
   totalSats: bigint,
 ): Generator<{ readonly offerPayoutSats: bigint; readonly sayings: readonly (readonly DigitPrefix[])[] }> {
   const { digits } = descriptor;
@@ -101,8 +103,8 @@ function* numericSayings(
           field: 'descriptor.payout_function',
         });
       }
-      const sayings = params
-        ? coverDiffering(prefix, threshold, { ...params, digits })
+      const sayings = bounds
+        ? coverDiffering(prefix, threshold, bounds)
         : [new Array<DigitPrefix>(threshold).fill(prefix)];
       yield { offerPayoutSats, sayings };
     }
@@ -118,6 +120,10 @@ function textsOf(prefixes: readonly DigitPrefix[], digits: number): string[][] {
     return text;
   });
 }
+
+// rust-dlc and dlcdevkit want the rest where the primary is; dlcspecs (MultiOracle.md, "n-of-n") somewhere in the interval.
+const boundsOf = (params: OracleParams | null, digits: number, dialect: Dialect): DifferenceBounds | null =>
+  params && { ...params, digits, restWithin: dialect === 'tagged' ? 'inner' : 'interval' };
 
 const mostCases = (threshold: number): number => Math.min(MAX_ADAPTOR_CASES, Math.floor(MAX_ATTESTED / threshold));
 

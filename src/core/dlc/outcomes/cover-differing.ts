@@ -7,6 +7,8 @@ import { type DigitPrefix, endOf, lastOutcome } from './digit-prefixes.ts';
  */
 export interface DifferenceBounds extends OracleParams {
   readonly digits: number;
+  /** Where one other oracle is beside a large interval, where the rest must be: within all of it, or as near to that side as the primary. */
+  readonly restWithin: 'interval' | 'inner';
 }
 
 /**
@@ -48,18 +50,20 @@ function coverSmall(primary: DigitPrefix, count: number, bounds: DifferenceBound
 }
 
 function coverLarge(primary: DigitPrefix, count: number, bounds: DifferenceBounds): DigitPrefix[][] {
-  const { digits, minFailExp, maxErrorExp, maximizeCoverage } = bounds;
+  const { digits, minFailExp, maxErrorExp, maximizeCoverage, restWithin } = bounds;
   const { start } = primary;
   const end = endOf(primary);
   const depth = maximizeCoverage ? maxErrorExp - 1 : minFailExp;
   const sayings = allSaying(primary, primary, count);
   if (start > 0n) {
     const inner = blockAt(start, depth);
-    sayings.unshift(...eachSaying(inner, blockAt(start - 1n, depth), inner, count).slice(0, -1));
+    const rest = restWithin === 'inner' ? inner : primary;
+    sayings.unshift(...eachSaying(inner, blockAt(start - 1n, depth), rest, count).slice(0, -1));
   }
   if (end < lastOutcome(digits)) {
     const inner = blockAt(end, depth);
-    sayings.push(...eachSaying(inner, inner, blockAt(end + 1n, depth), count).slice(1));
+    const rest = restWithin === 'inner' ? inner : primary;
+    sayings.push(...eachSaying(inner, rest, blockAt(end + 1n, depth), count).slice(1));
   }
   return sayings;
 }

@@ -28,19 +28,18 @@ export const digitsOfOutcome = (outcome: bigint, digits: number): string[] =>
 
 /** The fewest prefixes that cover start..end (both included) and nothing else, ascending: the order of dlcspecs' groupings in base 2. */
 export function coveringPrefixes(start: bigint, end: bigint): DigitPrefix[] {
+  if (start === end) return [{ start, ignored: 0 }];
   const prefixes: DigitPrefix[] = [];
   for (let from = start; from <= end; ) {
-    const room = bitLength(end - from + 1n) - 1;
-    const ignored = from === 0n ? room : Math.min(room, trailingZeros(from));
+    // Twice as large as long as it begins where a prefix of that size may, and ends in time.
+    let ignored = 0;
+    let size = 1n;
+    for (let next = 2n; (from & size) === 0n && from + next - 1n <= end; next <<= 1n) {
+      size = next;
+      ignored++;
+    }
     prefixes.push({ start: from, ignored });
-    from += 1n << BigInt(ignored);
+    from += size;
   }
   return prefixes;
-}
-
-export const bitLength = (value: bigint): number => (value === 0n ? 0 : value.toString(2).length);
-
-function trailingZeros(value: bigint): number {
-  const lowest = value & -value;
-  return bitLength(lowest) - 1;
 }
