@@ -133,8 +133,10 @@ export function createPrepareSide(deps: {
         { field: 'wallet_id' },
       );
     }
-    return coins.map(({ txid, vout, change, index }) => ({
-      serialId: randomSerialId(randomBytes),
+    // Witnesses are listed by ascending serial id: so are the inputs, and positions mean the same everywhere.
+    const serialIds = coins.map(() => randomSerialId(randomBytes)).sort((a, b) => (a < b ? -1 : 1));
+    return coins.map(({ txid, vout, change, index }, position) => ({
+      serialId: serialIds[position]!,
       previousTransaction: previous.get(txid)!,
       previousVout: vout,
       sequence: FINAL_SEQUENCE,

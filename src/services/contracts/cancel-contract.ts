@@ -1,0 +1,183 @@
+/**
+ * Ends a contract that is not in a block: before its funding is signed by giving its coins back; after that by spending one side's coins
+ * back to their wallet, because whoever has the signatures can send it.
+ */
+import type { Logger } from 'pino';
+import type { ChainSource } from '../../chain/chain-source.ts';
+import { DomainError } from '../../core/errors.ts';
+import { outpointKey, type Txid } from '../../core/outpoint.ts';
+import { planCancel } from '../../core/payments/plan-cancel.ts';
+import type { ContractRecord, ContractSide } from '../../store/interfaces/contracts.ts';
+import type { TransactionRecord } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { candidateModel, toCandidate } from '../transactions/coins/candidates.ts';
+import type { CoinSupply } from '../transactions/coins/coin-supply.ts';
+import { changeTarget } from '../transactions/drafting/change-target.ts';
+import { lockedTip } from '../transactions/drafting/locked-tip.ts';
+import { requireWallet } from '../transactions/drafting/paying-wallet.ts';
+import { assertNodeWouldTake, type ReplacementDependencies } from '../transactions/replacement-dependencies.ts';
+import { commitAndSend } from '../transactions/sending/commit-and-send.ts';
+import { unconfirmedDescendants } from '../transactions/sending/retire-transaction.ts';
+import type { CommitOptions } from '../transactions/transaction-service.ts';
+import { applyMove, logMove } from './contract-moves.ts';
+import type { ContractService, ContractView } from './contract-service.ts';
+import { allows, assertContractAllows, stateConflict } from './contract-states.ts';
+import type { ContractDriver } from './driver/contract-driver.ts';
+import { loadContract } from './load-contract.ts';
+
+const BY_REQUEST = 'cancelled on request';
+
+export interface CancelDependencies extends ReplacementDependencies {
+  readonly chain: Pick<ChainSource, 'mempoolEntry' | 'testAccept'>;
+  readonly supply: CoinSupply;
+  readonly driver: Pick<ContractDriver, 'interrupt'>;
+  readonly require: (accountId: string, contractId: string) => Promise<ContractRecord>;
+  readonly viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+export function createCancelContract(deps: CancelDependencies): ContractService['cancel'] {
+  const { store, chain, scripts, drafts, supply, driver, viewIn, clock, log, randomBytes } = deps;
+
+  /** null where it is signed by now. */
+  async function giveUp(contract: ContractRecord, context: RequestContext): Promise<ContractRecord | null> {
+    const { accountId, contractId } = contract;
+    const ended = await store.write(async (tx) => {
+      const held = (await tx.contracts.hold(accountId, contractId)) ?? contract;
+      assertContractAllows('cancel', held);
+      if (held.status !== 'offered' && held.status !== 'accepted') return null;
+      const moved = await cancelUnfunded(tx, held, BY_REQUEST, clock());
+      await recordRequest(tx, context, { result: await viewIn(tx, moved), target: contractId });
+      return moved;
+    });
+    if (ended === null) return null;
+    logMove(log, contract.status, ended);
+    driver.interrupt(contractId);
+    for (const side of [ended.offerSide, ended.acceptSide]) if (side) supply.forget(side.walletId);
+    return ended;
+  }
+
+  async function doubleSpend(contract: ContractRecord, context: RequestContext): Promise<ContractView> {
+    const { accountId, contractId } = contract;
+    const conditions = await deps.conditions.current();
+    const viewNow = async (tx: Repositories): Promise<ContractView> =>
+      viewIn(tx, (await tx.contracts.find(accountId, contractId)) ?? contract);
+
+    const drafting = async () => {
+      const held = await deps.require(accountId, contractId);
+      if (!allows('cancel', held.status)) throw stateConflict('cancel', held);
+      const side = spendingSide(held);
+      const wallet = await requireWallet(store.read, accountId, side.walletId);
+      const model = scripts.model(wallet);
+      const funding = await fundingOf(held);
+      const coins = (await store.read.coins.findMany(accountId, side.inputs)).filter(
+        (coin) => coin.walletId === wallet.walletId,
+      );
+      const entry = await chain.mempoolEntry(funding.txid);
+      const options = {
+        hold: true,
+        tipHeight: conditions.tip.height,
+        respends: new Set(coins.map(outpointKey)),
+      };
+      const draft = await drafts.open(wallet, options, (tools) => {
+        const plan = planCancel({
+          original: {
+            ...funding,
+            inputs: coins.map((coin) => toCandidate(coin, candidateModel(model, wallet), conditions.tip.height)),
+            outputs: [],
+          },
+          descendants: entry
+            ? { count: entry.descendantCount - 1, feesSats: entry.descendantFeesSats - entry.feeSats }
+            : { count: 0, feesSats: 0n },
+          feeRate: 'minimum',
+          change: changeTarget(model, tools.change),
+          floors: {
+            incrementalRelayFeeRate: conditions.mempool.incrementalRelayFeeRate,
+            minFeeRate: conditions.minimumFeeRate,
+          },
+          rbf: true,
+          tip: lockedTip(model, conditions.tip),
+          randomBytes,
+        });
+        const back = plan.outputs[0]!;
+        return tools.seal(plan, {
+          kind: 'cancel',
+          rbf: true,
+          recipients: [{ address: tools.change.address, amountSats: back.amountSats }],
+          label: `contract ${contractId}: cancelled`,
+          externalId: null,
+          replaces: funding.known ? funding.txid : null,
+          insists: false,
+        });
+      });
+      await assertNodeWouldTake(chain, draft, entry !== null);
+      return { draft, evicts: [funding.known ? funding.txid : (held.temporaryContractId as Txid)] };
+    };
+
+    const options: CommitOptions = {
+      // The ledger ends the contract when a node has taken the spend; of a funding transaction that is not known here it hears nothing.
+      async alongside(tx, spend) {
+        const held = await tx.contracts.hold(accountId, contractId);
+        if (!held || spend.replaces !== null) return;
+        const reason = `cancelled: ${spend.txid} spends what was to fund it`;
+        await applyMove(tx, held, { status: 'cancelled', reason, progress: null }, clock());
+      },
+      answer: (_spend, tx) => viewNow(tx),
+    };
+    await commitAndSend(deps, context, drafting, options);
+    return viewNow(store.read);
+  }
+
+  /** As the record has it, or as the messages say where the other side has not sent it yet. */
+  async function fundingOf(contract: ContractRecord) {
+    const record = await store.read.transactions.find(contract.accountId, contract.fundingTxid!);
+    if (record?.feeSats && record.vsize !== null) {
+      await refuseDescendants(record);
+      return { txid: record.txid, version: record.version, feeSats: record.feeSats, vsize: record.vsize, known: true };
+    }
+    const { fundingTransaction } = (await loadContract(store.read, contract)).contract;
+    const { txid, version, feeSats, raw } = fundingTransaction;
+    return { txid, version, feeSats, vsize: raw.length, known: false };
+  }
+
+  async function refuseDescendants(record: TransactionRecord): Promise<void> {
+    const descendants = await unconfirmedDescendants(store.read, record);
+    if (descendants.length === 0) return;
+    const names = descendants.map(({ txid }) => txid).join(', ');
+    throw new DomainError(
+      'descendants_would_be_evicted',
+      `cancelling would evict ${names}, which spend change of the funding transaction: cancel those first`,
+      { field: 'contract_id', reason: names },
+    );
+  }
+
+  return async (contractId, context) => {
+    const contract = await deps.require(context.accountId, contractId);
+    assertContractAllows('cancel', contract);
+    const ended = await giveUp(contract, context);
+    return ended ? viewIn(store.read, ended) : doubleSpend(contract, context);
+  };
+}
+
+/** In a job that holds it: its coins are free again. */
+export async function cancelUnfunded(
+  tx: Repositories,
+  held: ContractRecord,
+  reason: string,
+  now: number,
+): Promise<ContractRecord> {
+  await tx.coins.release(held.accountId, held.temporaryContractId as Txid);
+  return applyMove(tx, held, { status: 'cancelled', reason, progress: null }, now);
+}
+
+function spendingSide({ contractId, offerSide, acceptSide }: ContractRecord): ContractSide {
+  const side = [offerSide, acceptSide].find((one) => one !== null && one.inputs.length > 0);
+  if (side) return side;
+  throw new DomainError(
+    'state_conflict',
+    `no coin of ours funds contract ${contractId}: only the other side can cancel it now`,
+    { field: 'contract_id' },
+  );
+}

@@ -1,0 +1,37 @@
+/** A child that pays for what is unconfirmed of a contract: its funding transaction, or what closes it. */
+
+import { DomainError } from '../../core/errors.ts';
+import type { FeeRate } from '../../core/fee-rate.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import type { ContractRecord } from '../../store/interfaces/contracts.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import type { HelpByChild } from '../transactions/cpfp-transaction.ts';
+import type { ContractService, ContractView } from './contract-service.ts';
+import { assertContractAllows } from './contract-states.ts';
+
+export function createCpfpContract(deps: {
+  store: Store;
+  helpByChild: HelpByChild;
+  require: (accountId: string, contractId: string) => Promise<ContractRecord>;
+  viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
+}): ContractService['cpfp'] {
+  const { viewIn } = deps;
+
+  return async (contractId, { feeRateSatVb }, context) => {
+    const { accountId } = context;
+    const contract = await deps.require(accountId, contractId);
+    assertContractAllows('cpfp', contract);
+    const viewNow = async (tx: Repositories): Promise<ContractView> =>
+      viewIn(tx, (await tx.contracts.find(accountId, contractId)) ?? contract);
+    const txid = unconfirmedOf(contract);
+    const feeRate = (feeRateSatVb * 1000n) as FeeRate;
+    await deps.helpByChild(accountId, txid, { feeRate }, context, { answer: (_child, tx) => viewNow(tx) });
+    return viewNow(deps.store.read);
+  };
+}
+
+function unconfirmedOf({ contractId, fundingTxid, fundingHeight, closingTxid, closingHeight }: ContractRecord): Txid {
+  if (closingTxid !== null && closingHeight === null) return closingTxid;
+  if (fundingTxid !== null && fundingHeight === null && closingTxid === null) return fundingTxid;
+  throw new DomainError('state_conflict', `nothing of contract ${contractId} is unconfirmed`, { field: 'contract_id' });
+}
