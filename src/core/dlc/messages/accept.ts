@@ -4,6 +4,7 @@ import { readAdaptorSignatures, writeAdaptorSignatures } from './adaptor-signatu
 import { readFundingInputs, writeFundingInputs } from './funding-inputs.ts';
 import type { MessageReader } from './message-reader.ts';
 import type { MessageWriter } from './message-writer.ts';
+import { readIn } from './other-dialect.ts';
 import { readRoundingIntervals, writeRoundingIntervals } from './payout-function.ts';
 import { readTlvStream } from './tlv-stream.ts';
 import { beginMessage, openMessage } from './wire-message.ts';
@@ -12,7 +13,10 @@ import { beginMessage, openMessage } from './wire-message.ts';
  * An accept message and nothing else (dlcspecs Protocol.md, "The `accept_dlc` Message"). Byte strings are views of `bytes`; signatures are
  * not looked into. Throws DlcMessageError.
  */
-export function parseAccept(bytes: Uint8Array, dialect: Dialect): AcceptMessage {
+export const parseAccept = (bytes: Uint8Array, dialect: Dialect): AcceptMessage =>
+  readIn(dialect, (one) => readAccept(bytes, one));
+
+function readAccept(bytes: Uint8Array, dialect: Dialect): AcceptMessage {
   const reader = openMessage(bytes, 'accept', MESSAGE_TYPE.accept);
   const temporaryContractId = reader.take(32, 'temporary_contract_id');
   const collateralSats = reader.u64('accept_collateral');

@@ -6,19 +6,21 @@ import { DomainError } from '../../errors.ts';
  */
 export class DlcMessageError extends DomainError {
   /** "offer", "accept", "sign", "announcement", … */
-  readonly message_: string;
+  readonly kind: string;
   /** As in `contract_info.cases[0].descriptor`, or empty of the whole. */
   readonly path: string;
   /** Of the first byte of what is wrong. */
   readonly offset: number;
+  readonly problem: string;
 
-  constructor(message: string, path: string, offset: number, problem: string) {
-    super('invalid_message', `${message}${path === '' ? '' : `: ${path}`} (byte ${offset}): ${problem}`, {
+  constructor(kind: string, path: string, offset: number, problem: string) {
+    super('invalid_message', `${kind}${path === '' ? '' : `: ${path}`} (byte ${offset}): ${problem}`, {
       field: 'message',
     });
     this.name = 'DlcMessageError';
-    this.message_ = message;
+    this.kind = kind;
     this.path = path;
     this.offset = offset;
+    this.problem = problem;
   }
 }

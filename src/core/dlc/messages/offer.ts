@@ -3,6 +3,7 @@ import { MESSAGE_TYPE, type OfferMessage } from '../dlc-messages.ts';
 import { readContractInfo, writeContractInfo } from './contract-info.ts';
 import { readFundingInputs, writeFundingInputs } from './funding-inputs.ts';
 import type { MessageReader } from './message-reader.ts';
+import { readIn } from './other-dialect.ts';
 import { readTlvStream } from './tlv-stream.ts';
 import { beginMessage, openMessage } from './wire-message.ts';
 
@@ -10,7 +11,10 @@ import { beginMessage, openMessage } from './wire-message.ts';
  * An offer and nothing else (dlcspecs Protocol.md, "The `offer_dlc` Message"). Byte strings are views of `bytes`.
  * Says whether the bytes are an offer, not whether it is a good one. Throws DlcMessageError.
  */
-export function parseOffer(bytes: Uint8Array, dialect: Dialect): OfferMessage {
+export const parseOffer = (bytes: Uint8Array, dialect: Dialect): OfferMessage =>
+  readIn(dialect, (one) => readOffer(bytes, one));
+
+function readOffer(bytes: Uint8Array, dialect: Dialect): OfferMessage {
   const reader = openMessage(bytes, 'offer', MESSAGE_TYPE.offer);
   const contractFlags = reader.u8('contract_flags');
   const chainHash = reader.take(32, 'chain_hash');

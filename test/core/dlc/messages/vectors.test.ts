@@ -40,11 +40,15 @@ describe.skipIf(!vectorsAreHere)('the messages of dlcspecs’ full contracts (ab
     expect(toHex(serializeSign(sign.message, 'tagged'))).toBe(sign.serialized);
   });
 
-  it.each(contracts)('$name: the messages of one dialect are none of the other', ({ offer, accept }) => {
-    expect(() => parseOffer(fromHex(offer.serialized), 'tagged')).toThrow(/^offer: /);
-    expect(() => parseAccept(fromHex(accept.serialized), 'tagged')).toThrow(/^accept: /);
-    expect(() => parseOffer(serializeOffer(offer.message, 'tagged'), DIALECT)).toThrow(/^offer: /);
-    expect(() => parseAccept(serializeAccept(accept.message, 'tagged'), DIALECT)).toThrow(/^accept: /);
+  it.each(contracts)('$name: the messages of one dialect are none of the other, and are told so', ({
+    offer,
+    accept,
+  }) => {
+    const isOther = (name: string) => new RegExp(`; the ${name} is one of the dialect `);
+    expect(() => parseOffer(fromHex(offer.serialized), 'tagged')).toThrow(isOther('offer'));
+    expect(() => parseAccept(fromHex(accept.serialized), 'tagged')).toThrow(isOther('accept'));
+    expect(() => parseOffer(serializeOffer(offer.message, 'tagged'), DIALECT)).toThrow(isOther('offer'));
+    expect(() => parseAccept(serializeAccept(accept.message, 'tagged'), DIALECT)).toThrow(isOther('accept'));
   });
 });
 
