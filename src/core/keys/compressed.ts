@@ -1,7 +1,7 @@
 /** A point, compressed or not, in 33 bytes; not checked. */
 export function compressed(point: Uint8Array): Uint8Array {
   if (point.length === 33) return point;
-  const bytes = point.slice(0, 33);
+  const bytes = Uint8Array.from(point.subarray(0, 33));
   bytes[0] = isOdd(point) ? 3 : 2;
   return bytes;
 }

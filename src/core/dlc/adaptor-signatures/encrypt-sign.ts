@@ -71,7 +71,8 @@ function begin(item: ToEncryptSign, privateKey: Uint8Array, tools: Tools): Begun
   const point = tools.ecc.pointCompress(item.encryptionPoint, false);
   const { ecc, randomBytes } = tools;
   const randomness = randomBytes(64);
-  const blind = randomness.slice(32);
+  // A copy, also of a Buffer, whose slice is none.
+  const blind = Uint8Array.from(randomness.subarray(32));
   const nonces = deriveNonces(messageHash, privateKey, point, randomness.subarray(0, 32));
   randomness.fill(0);
   const [k, proofNonce] = [nonces.subarray(0, 32), nonces.subarray(32)];

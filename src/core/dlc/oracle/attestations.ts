@@ -52,7 +52,7 @@ export function sumScalars(scalars: readonly Uint8Array[], ecc: Secp256k1 = defa
     const next = ecc.privateAdd(sum, scalar);
     if (next === null) throw new RangeError('the scalars add up to nothing');
     return next;
-  }, first.slice());
+  }, Uint8Array.from(first));
 }
 
 /** Why an attestation is not the announced event's. */

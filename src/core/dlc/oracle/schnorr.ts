@@ -67,7 +67,7 @@ export function verifySignature(
 
 /** The scalar s of a signature, which decrypts. Throws TypeError where it is none. */
 export function signatureScalar(signature: Uint8Array): Uint8Array {
-  const s = signature.slice(32, 64);
+  const s = Uint8Array.from(signature.subarray(32, 64));
   if (signature.length !== 64 || !isScalar(scalarOf(s))) throw new TypeError('Expected Signature');
   return s;
 }

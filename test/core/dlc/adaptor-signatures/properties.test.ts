@@ -152,6 +152,17 @@ describe.each(CURVES)('adaptor signatures (%s)', (_, ecc) => {
     expect(verifyAdaptorSignature(signature, new Uint8Array(31), point(key), point(key), { ecc })).toBe(false);
   });
 
+  it('takes Buffers, and changes none of them', () => {
+    const given = [new Uint8Array(32).fill(6), scalarBytes(8n), point(scalarBytes(9n), false)].map((bytes) =>
+      Buffer.from(bytes),
+    );
+    const [hash, key, Y] = given as [Buffer, Buffer, Buffer];
+    const before = given.map(hex);
+    const signature = encryptSign(hash, key, Y, { ecc, randomBytes: (size) => Buffer.from(seeded(3)(size)) });
+    expect(verifyAdaptorSignature(Buffer.from(signature), hash, point(key), Y, { ecc })).toBe(true);
+    expect(given.map(hex)).toEqual(before);
+  });
+
   it('leaves the key as it was', () => {
     const key = scalarBytes(77n);
     encryptSign(new Uint8Array(32), key, point(key), { ecc, randomBytes: seeded(1) });
