@@ -2,7 +2,7 @@ import { parseTransaction } from '../../blocks/transaction.ts';
 import { DomainError } from '../../errors.ts';
 import { outpointKey } from '../../outpoint.ts';
 import { STANDARD_FLAGS } from '../../scripts/interpreter/script-flags.ts';
-import { type SpendVerdict, spendVerifier } from '../../scripts/interpreter/verify-spend.ts';
+import { type SpendVerdict, verifySpendBy } from '../../scripts/interpreter/verify-spend.ts';
 import { createSignatureHasher } from '../../scripts/signature-hash.ts';
 import { buildTransaction } from '../../transactions/build-transaction.ts';
 import { type SigningTools, signInput } from '../../transactions/sign-transaction.ts';
@@ -69,7 +69,11 @@ export function fundingVerifier(
   { fundingTransaction: funding }: DlcContract,
   witnesses: Readonly<Record<Side, readonly WitnessStack[]>>,
 ): (input: FundingCoin) => SpendVerdict {
-  const stacks = funding.inputs.map(({ side, position }) => witnesses[side][position] ?? []);
-  const verify = spendVerifier(parseTransaction(withWitnesses(funding, stacks).raw), funding.inputs, STANDARD_FLAGS);
-  return (input) => verify(funding.inputs.indexOf(input));
+  const unsigned = parseTransaction(funding.raw);
+  const inputs = unsigned.inputs.map((input, index) => {
+    const { side, position } = funding.inputs[index] as FundingCoin;
+    return { ...input, witness: witnesses[side][position] ?? [] };
+  });
+  const hasher = createSignatureHasher({ ...unsigned, inputs }, funding.inputs);
+  return (input) => verifySpendBy(hasher, funding.inputs.indexOf(input), STANDARD_FLAGS);
 }
