@@ -1,0 +1,112 @@
+/** The service of contracts out of its parts, and the driver that the process starts once it follows the chain. */
+import type { Logger } from 'pino';
+import type { ChainSource } from '../../chain/chain-source.ts';
+import { ecc } from '../../core/keys/ecc.ts';
+import type { Network } from '../../core/network.ts';
+import type { Store } from '../../store/store.ts';
+import type { OracleService } from '../oracles/oracle-service.ts';
+import type { TransactionParts } from '../transactions/index.ts';
+import type { OpenKeyRing } from '../wallets/wallet-keys.ts';
+import { createCancelContract } from './cancel-contract.ts';
+import { createContractMoves } from './contract-moves.ts';
+import { createProgressOf } from './contract-progress.ts';
+import type { ContractService } from './contract-service.ts';
+import { createCpfpContract } from './cpfp-contract.ts';
+import { type ContractDriver, createContractDriver } from './driver/contract-driver.ts';
+import { createExpireOffers } from './driver/expire-offers.ts';
+import { createCreateContract } from './making/create-contract.ts';
+import { createSendFunding } from './making/send-funding.ts';
+import { createSignBothSides } from './making/sign-both-sides.ts';
+import { createCheckContext } from './remote/check-context.ts';
+import { requireContract, viewOf } from './remote/contract-messages.ts';
+import { createCounterpartyCoins } from './remote/counterparty-coins.ts';
+import { createRemoteContracts } from './remote/index.ts';
+import type { CetWork } from './remote/remote-dependencies.ts';
+import { createSendClosing } from './settlement/closing-sender.ts';
+import { createExecuteContract } from './settlement/execute-contract.ts';
+import { createLearnOutcome } from './settlement/learn-outcome.ts';
+import { createRefundContract, createRefundRequest } from './settlement/refund-contract.ts';
+import { createSendClosingStep } from './settlement/send-closing-step.ts';
+import { createSettleByItself } from './settlement/settle-by-itself.ts';
+import { createSettleContract } from './settlement/settle-contract.ts';
+import { createPrepareSide } from './sides/prepare-side.ts';
+import { createWithSideKeys } from './sides/side-keys.ts';
+import { createEventFinder } from './terms/contract-events.ts';
+import { previewInfo, resolveTerms } from './terms/resolve-terms.ts';
+
+export interface ContractsDependencies {
+  readonly store: Store;
+  readonly chain: ChainSource;
+  readonly network: Network;
+  readonly oracles: OracleService;
+  readonly parts: TransactionParts;
+  readonly openKeyRing: OpenKeyRing;
+  readonly cets: CetWork;
+  /** Calls back after the follower has applied a new tip; returns the unsubscribe. */
+  readonly onTip: (listener: () => void) => () => void;
+  readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly log: Logger;
+  /** How long a request waits for its contract to get on. */
+  readonly answerMs?: number;
+  readonly intervalMs?: number;
+}
+
+export function createContracts(deps: ContractsDependencies): { contracts: ContractService; driver: ContractDriver } {
+  const { store, parts, oracles, clock, log, randomBytes } = deps;
+  const { read } = store;
+  const shared = {
+    ...parts,
+    ...deps,
+    moves: createContractMoves(deps),
+    events: createEventFinder({ read, oracles }),
+    prepareSide: createPrepareSide({ ...parts, read, randomBytes }),
+    withSideKeys: createWithSideKeys({ read, openKeyRing: deps.openKeyRing }),
+    signingTools: { ecc, randomBytes },
+    checkContext: createCheckContext(deps),
+    counterpartyCoins: createCounterpartyCoins(deps),
+    sendClosing: createSendClosing({ store, sender: parts.sender }),
+    require: (accountId: string, contractId: string) => requireContract(read, accountId, contractId),
+    view: (record: Parameters<typeof viewOf>[1]) => viewOf(read, record),
+    viewIn: viewOf,
+  };
+  const withProgress = { ...shared, progressOf: createProgressOf({ moves: shared.moves, log }) };
+  const settling = createSettleContract(shared);
+  const refunding = createRefundContract(shared);
+  const remote = createRemoteContracts(withProgress);
+
+  const driver = createContractDriver({
+    ...shared,
+    onAttestation: oracles.onAttestation,
+    steps: [
+      createExpireOffers({ moves: shared.moves, clock }),
+      ...createSignBothSides(withProgress),
+      ...remote.steps,
+      createSendFunding(shared),
+      ...createSettleByItself({ ...shared, settling, refunding }),
+      createLearnOutcome(shared),
+      createSendClosingStep(shared),
+    ],
+  });
+
+  const contracts: ContractService = {
+    create: createCreateContract({ ...shared, driver }),
+    async get(contractId, context) {
+      return viewOf(read, await requireContract(read, context.accountId, contractId));
+    },
+    async list(filter, page, context) {
+      const found = await read.contracts.list(context.accountId, filter, page);
+      // Messages have megabytes: one at a time.
+      return { ...found, data: found.data.map((record) => ({ ...record, messages: {} })) };
+    },
+    execute: createExecuteContract({ ...shared, settling }),
+    cancel: createCancelContract({ ...shared, driver }),
+    refund: createRefundRequest({ ...shared, refunding }),
+    cpfp: createCpfpContract(shared),
+    async terms(request, context) {
+      return previewInfo(await resolveTerms(shared.events, context.accountId, request, false));
+    },
+    ...remote.methods(driver),
+  };
+  return { contracts, driver };
+}
