@@ -77,16 +77,40 @@ export interface ContractVerification {
   readonly checks: readonly ContractCheck[];
 }
 
+/** Where a script of a side is in its wallet. */
+export interface BackupPlace {
+  readonly change: boolean;
+  readonly index: number;
+}
+
+/** Which keys of which wallet one side is: enough to find it among restored wallets, and for people to derive the keys by other means. */
+export interface BackupSide {
+  readonly side: 'offer' | 'accept';
+  /** Of the wallet's master key, 8 hex digits. */
+  readonly fingerprint: string;
+  readonly fundingKey: BackupPlace & { readonly path: string; readonly publicKey: string };
+  readonly payout: BackupPlace & { readonly address: string };
+  readonly change: BackupPlace & { readonly address: string };
+  readonly inputs: readonly (BackupPlace & { readonly txid: string; readonly vout: number })[];
+}
+
 /** Settles the contract elsewhere: messages, both sides' signatures in them, announcements, key paths. Holds no private key. */
 export interface ContractBackup {
   readonly version: 1;
   readonly network: string;
-  readonly contract: Record<string, unknown>;
-  readonly messages: Partial<Record<ContractMessageType, string>>;
+  readonly contractId: string;
+  readonly externalId: string | null;
+  readonly role: ContractRecord['role'];
+  readonly dialect: Dialect;
+  /** As it was. */
+  readonly status: ContractRecord['status'];
+  /** Wire messages and TLVs in hex. */
+  readonly messages: { readonly offer: string; readonly accept: string; readonly sign: string };
   readonly announcements: readonly string[];
   readonly attestations: readonly string[];
-  readonly keys: readonly Record<string, unknown>[];
-  readonly transactions: { readonly funding: string | null; readonly refund: string | null };
+  readonly keys: readonly BackupSide[];
+  /** Hex; `funding` with its witnesses where both sides' are known, `refund` without. */
+  readonly transactions: { readonly funding: string | null; readonly refund: string };
 }
 
 export interface ContractService {

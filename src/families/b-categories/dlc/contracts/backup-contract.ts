@@ -1,7 +1,7 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { contractParams, OF_CONTRACTS } from '../message-fields.ts';
-import { backupAnswer, backupExample, presentBackup } from './backup-fields.ts';
+import { backupExample, backupField, presentBackup } from './backup-fields.ts';
 import { CONTRACT_ID } from './remote-examples.ts';
 
 export const backupContract = (contracts: Pick<ContractService, 'backup'>) =>
@@ -16,7 +16,7 @@ export const backupContract = (contracts: Pick<ContractService, 'backup'>) =>
     params: contractParams,
     success: {
       status: 200,
-      schema: backupAnswer,
+      schema: backupField,
       description: 'The backup',
       headers: { 'cache-control': 'no-store' },
     },

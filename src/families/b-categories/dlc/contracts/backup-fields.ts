@@ -1,61 +1,149 @@
 /** What settles a contract elsewhere. There is no private key in it. */
 import { z } from 'zod';
-import type { ContractBackup } from '../../../../services/contracts/contract-service.ts';
+import { DIALECTS } from '../../../../core/dlc/dialect.ts';
+import { CONTRACT_STATUSES, type ContractBackup } from '../../../../services/contracts/contract-service.ts';
 import { contractExample } from '../../../a-transactions/contracts/contract-examples.ts';
+import { externalIdField, idField } from '../../../fields.ts';
 import { ACCEPT_HEX, OFFER_HEX, SIGN_HEX } from './remote-examples.ts';
 
-const hexText = z.string().regex(/^([0-9a-fA-F]{2})*$/, 'must be hex: two digits for each byte');
 const MOST_LISTED = 1_000;
+const MOST_INPUTS = 1_000;
+const hexText = z.string().regex(/^([0-9a-fA-F]{2})*$/, 'must be hex: two digits for each byte');
+const placeFields = {
+  change: z.boolean().meta({ description: "Which branch of the wallet's keys" }),
+  index: z.int('must be a whole number').min(0, 'must not be negative').max(0x7fffffff, 'must be at most 2147483647'),
+};
+const addressField = z.string().max(120);
 
-/** Read strictly by the service; here only its form. */
+/** The same form goes out and comes in. */
 export const backupField = z.strictObject({
   version: z.literal(1),
   network: z.string().max(20),
-  contract: z.record(z.string(), z.unknown()).meta({ description: 'The record as it was' }),
-  messages: z.strictObject({
-    offer: hexText.optional(),
-    accept: hexText.optional(),
-    sign: hexText.optional(),
-    close: z.string().optional(),
+  contract_id: idField('ctr').meta({ description: 'Of the service that it is from; restored, it gets another' }),
+  external_id: externalIdField.nullable(),
+  role: z.enum(['both', 'offerer', 'accepter']),
+  dialect: z.enum(DIALECTS),
+  status: z.enum(CONTRACT_STATUSES).meta({ description: 'As it was' }),
+  messages: z.strictObject({ offer: hexText, accept: hexText, sign: hexText }).meta({
+    description: "dlcspecs' messages, hex: both sides' signatures are in them",
   }),
-  announcements: z.array(hexText).max(MOST_LISTED).meta({ description: "The oracles' announcements, hex" }),
+  announcements: z.array(hexText).max(MOST_LISTED).meta({ description: 'Of the oracles, hex' }),
   attestations: z.array(hexText).max(MOST_LISTED).meta({ description: 'What was attested by then, hex' }),
   keys: z
-    .array(z.record(z.string(), z.unknown()))
-    .max(MOST_LISTED)
-    .meta({ description: 'Which keys of which wallet: fingerprint and path' }),
-  transactions: z.strictObject({ funding: hexText.nullable(), refund: hexText.nullable() }),
+    .array(
+      z.strictObject({
+        side: z.enum(['offer', 'accept']),
+        fingerprint: z.string().regex(/^[0-9a-fA-F]{8}$/, "must be a master key's fingerprint: 8 hex digits"),
+        funding_key: z.strictObject({
+          ...placeFields,
+          path: z.string().max(200).meta({ description: "From the wallet's master key" }),
+          public_key: z.string().regex(/^[0-9a-fA-F]{66}$/, 'must be a compressed public key: 66 hex digits'),
+        }),
+        payout: z.strictObject({ ...placeFields, address: addressField }),
+        change: z.strictObject({ ...placeFields, address: addressField }),
+        inputs: z
+          .array(
+            z.strictObject({
+              ...placeFields,
+              txid: z.string().regex(/^[0-9a-f]{64}$/, 'must be a transaction id: 64 hex digits'),
+              vout: z.int().min(0).max(0xffffffff),
+            }),
+          )
+          .max(MOST_INPUTS, `must have at most ${MOST_INPUTS} inputs`),
+      }),
+    )
+    .min(1, 'must have at least one side')
+    .max(2, 'must have at most two sides')
+    .meta({ description: 'Which keys of which wallet our sides are' }),
+  transactions: z.strictObject({
+    funding: hexText.nullable().meta({ description: 'With its witnesses, where they are all known' }),
+    refund: hexText.meta({ description: 'Without its witness' }),
+  }),
 });
 
-export const backupAnswer = z.object({
-  version: z.literal(1),
-  network: z.string(),
-  contract: z.record(z.string(), z.unknown()),
-  messages: z.record(z.string(), z.string()),
-  announcements: z.array(z.string()),
-  attestations: z.array(z.string()),
-  keys: z.array(z.record(z.string(), z.unknown())),
-  transactions: z.object({ funding: z.string().nullable(), refund: z.string().nullable() }),
-});
+export function presentBackup(backup: ContractBackup): z.input<typeof backupField> {
+  return {
+    version: backup.version,
+    network: backup.network,
+    contract_id: backup.contractId,
+    external_id: backup.externalId,
+    role: backup.role,
+    dialect: backup.dialect,
+    status: backup.status,
+    messages: { ...backup.messages },
+    announcements: [...backup.announcements],
+    attestations: [...backup.attestations],
+    keys: backup.keys.map(({ side, fingerprint, fundingKey, payout, change, inputs }) => ({
+      side,
+      fingerprint,
+      funding_key: {
+        change: fundingKey.change,
+        index: fundingKey.index,
+        path: fundingKey.path,
+        public_key: fundingKey.publicKey,
+      },
+      payout: { ...payout },
+      change: { ...change },
+      inputs: inputs.map((input) => ({ ...input })),
+    })),
+    transactions: { ...backup.transactions },
+  };
+}
 
-export const presentBackup = (backup: ContractBackup): z.input<typeof backupAnswer> => ({
-  version: backup.version,
-  network: backup.network,
-  contract: { ...backup.contract },
-  messages: { ...(backup.messages as Record<string, string>) },
-  announcements: [...backup.announcements],
-  attestations: [...backup.attestations],
-  keys: backup.keys.map((key) => ({ ...key })),
-  transactions: { ...backup.transactions },
-});
+export function backupOf(body: z.output<typeof backupField>): ContractBackup {
+  return {
+    version: body.version,
+    network: body.network,
+    contractId: body.contract_id,
+    externalId: body.external_id,
+    role: body.role,
+    dialect: body.dialect,
+    status: body.status,
+    messages: body.messages,
+    announcements: body.announcements,
+    attestations: body.attestations,
+    keys: body.keys.map(({ side, fingerprint, funding_key, payout, change, inputs }) => ({
+      side,
+      fingerprint: fingerprint.toLowerCase(),
+      fundingKey: {
+        change: funding_key.change,
+        index: funding_key.index,
+        path: funding_key.path,
+        publicKey: funding_key.public_key,
+      },
+      payout,
+      change,
+      inputs,
+    })),
+    transactions: body.transactions,
+  };
+}
 
-export const backupExample: z.input<typeof backupAnswer> = {
+export const backupExample: z.input<typeof backupField> = {
   version: 1,
   network: 'regtest',
-  contract: { contract_id: contractExample.contract_id, status: 'confirmed' },
+  contract_id: contractExample.contract_id,
+  external_id: null,
+  role: 'offerer',
+  dialect: 'tagged',
+  status: 'confirmed',
   messages: { offer: OFFER_HEX, accept: ACCEPT_HEX, sign: SIGN_HEX },
   announcements: ['fdd824'],
   attestations: [],
-  keys: [{ side: 'offer', fingerprint: 'd34db33f', path: 'm/84h/1h/0h/0/7' }],
-  transactions: { funding: '02000000', refund: null },
+  keys: [
+    {
+      side: 'offer',
+      fingerprint: 'd34db33f',
+      funding_key: {
+        change: false,
+        index: 7,
+        path: 'm/84h/1h/0h/0/7',
+        public_key: '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798',
+      },
+      payout: { change: false, index: 8, address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080' },
+      change: { change: true, index: 3, address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080' },
+      inputs: [{ change: false, index: 0, txid: 'ab'.repeat(32), vout: 0 }],
+    },
+  ],
+  transactions: { funding: null, refund: '02000000' },
 };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
-import type { ContractBackup, ContractService } from '../../../../services/contracts/contract-service.ts';
+import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { contractAnswer, presentContract } from '../../../a-transactions/contracts/contract-answer.ts';
 import { confirmedExample } from '../../../a-transactions/contracts/contract-examples.ts';
 import { idField } from '../../../fields.ts';
 import { DLC_BODY_LIMIT, ON_CONTRACT } from '../message-fields.ts';
-import { backupExample, backupField } from './backup-fields.ts';
+import { backupExample, backupField, backupOf } from './backup-fields.ts';
 
 export const restoreContract = (contracts: Pick<ContractService, 'restore'>) =>
   operation({
@@ -33,7 +33,6 @@ export const restoreContract = (contracts: Pick<ContractService, 'restore'>) =>
       'unavailable',
     ],
     example: { body: { backup: backupExample }, response: confirmedExample },
-    run: ({ body }, context) =>
-      contracts.restore({ backup: body.backup as unknown as ContractBackup, walletId: body.wallet_id }, context),
+    run: ({ body }, context) => contracts.restore({ backup: backupOf(body.backup), walletId: body.wallet_id }, context),
     present: presentContract,
   });

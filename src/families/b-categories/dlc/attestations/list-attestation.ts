@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
+import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { given, pageOf } from '../../../given.ts';
+import { attestationExample } from '../oracles/oracle-examples.ts';
+import { eventIdField, oracleField, READS_ORACLES } from '../oracles/oracle-fields.ts';
+import { attestationAnswer, presentAttestation } from './attestation-fields.ts';
+
+export const listAttestation = (oracles: OracleService) =>
+  operation({
+    ...READS_ORACLES,
+    id: 'attestation.list',
+    path: '/api/v1/dlc/attestations',
+    summary: 'Attestations that are known, of whichever oracle',
+    query: z.strictObject({
+      ...pageQuery,
+      oracle: oracleField.optional(),
+      event_id: eventIdField.optional(),
+      equivocated: booleanQuery
+        .optional()
+        .meta({ description: 'true: those of events of which the oracle attested more than one outcome' }),
+    }),
+    success: {
+      status: 200,
+      schema: paginationAnswer(attestationAnswer),
+      description: 'A page of attestations, newest first',
+    },
+    errors: ['not_found'],
+    example: {
+      query: { limit: '20' },
+      response: {
+        data: [attestationExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query: { oracle, event_id: eventId, equivocated, ...page } }, context) =>
+      oracles.listAttestations(given({ oracle, eventId, equivocated }), pageOf(page), context),
+    present: (page) => presentPage(page, presentAttestation),
+  });

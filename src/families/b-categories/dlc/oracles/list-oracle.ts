@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
+import { externalIdField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { given, pageOf } from '../../../given.ts';
+import { oracleExample } from './oracle-examples.ts';
+import { oracleAnswer, presentOracle, READS_ORACLES } from './oracle-fields.ts';
+
+export const listOracle = (oracles: OracleService) =>
+  operation({
+    ...READS_ORACLES,
+    id: 'oracle.list',
+    path: '/api/v1/dlc/oracles',
+    summary: "The account's oracles",
+    query: z.strictObject({
+      ...pageQuery,
+      type: z.enum(['local', 'external'], 'must be local or external').optional(),
+      external_id: externalIdField.optional(),
+    }),
+    success: { status: 200, schema: paginationAnswer(oracleAnswer), description: 'A page of oracles, newest first' },
+    errors: [],
+    example: {
+      query: { limit: '20' },
+      response: {
+        data: [oracleExample],
+        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+      },
+    },
+    run: ({ query: { type: kind, external_id: externalId, ...page } }, context) =>
+      oracles.list(given({ kind, externalId }), pageOf(page), context),
+    present: (page) => presentPage(page, presentOracle),
+  });

@@ -1,0 +1,101 @@
+/** What oracles are in requests and answers: the same for their events, announcements and attestations. */
+import { z } from 'zod';
+import type { OracleRecord } from '../../../../services/oracles/oracle-service.ts';
+import { externalIdField, nameField, timeAnswer } from '../../../fields.ts';
+
+/** How operations on oracles are declared: what is the same in all of them. */
+export const CHANGES_ORACLES = {
+  family: 'b',
+  tag: 'DLC',
+  effect: 'write',
+  access: { scope: 'oracles:write', role: 'operator' },
+  limitClass: 'standard',
+  idempotent: true,
+} as const;
+
+export const READS_ORACLES = {
+  family: 'b',
+  method: 'GET',
+  tag: 'DLC',
+  effect: 'read',
+  access: { scope: 'oracles:read', role: 'viewer' },
+  limitClass: 'standard',
+  idempotent: false,
+} as const;
+
+/** An oracle by its id, or the account's own. */
+export const oracleField = z
+  .string()
+  .regex(/^(local|ora_[0-9A-Za-z]{22})$/, 'must be an id such as ora_3mVb1k7Q2xYt9LpRw0Zc5A, or local')
+  .meta({ description: "Id of an oracle, or local: the account's own, which is made when it is first asked for" });
+
+export const oracleParams = z.strictObject({ oracle_id: oracleField });
+
+/** Free text: oracles name their events as they like. */
+export const eventIdField = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(500, 'must have at most 500 characters')
+  .refine((text) => !text.includes('\0'), 'must not hold a zero character')
+  .meta({ description: "The oracle's own name of the event", examples: ['final-2026'] });
+
+export const publicKeyField = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, 'must be an x-only public key: 64 hex digits')
+  .transform((text) => text.toLowerCase())
+  .meta({ description: 'x-only public key (BIP340), 32 bytes in hex' });
+
+export const urlField = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(2048, 'must have at most 2048 characters')
+  .meta({
+    description:
+      'Where it is asked: <url>/announcement/<event_id>, <url>/attestation/<event_id>. https and a public address, but for hosts that ' +
+      'the operator named (ORACLE_ALLOWED_HOSTS)',
+    examples: ['https://oracle.example.com'],
+  });
+
+export const hexField = (what: string, mostBytes: number) =>
+  z
+    .string()
+    .min(2, 'must not be empty')
+    .max(mostBytes * 2, `must have at most ${mostBytes} bytes`)
+    .regex(/^([0-9a-fA-F]{2})+$/, 'must be hex: two digits for each byte')
+    .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')))
+    .meta({ description: `${what}, hex` });
+
+/** TLVs of requests: a body has 1 MiB. */
+export const MOST_TLV_BYTES = 500_000;
+export const announcementField = hexField('TLV 55332', MOST_TLV_BYTES);
+export const attestationField = hexField('TLV 55400', MOST_TLV_BYTES);
+
+export const namesFields = { name: nameField, external_id: externalIdField.nullable().optional() };
+
+export const oracleAnswer = z.object({
+  oracle_id: z.string(),
+  name: z.string(),
+  external_id: z.string().nullable(),
+  type: z.enum(['local', 'external']).meta({ description: 'local: its key is here' }),
+  default: z.boolean().meta({ description: 'It is what `local` means' }),
+  public_key: z.string().meta({ description: 'x-only, hex' }),
+  url: z.string().nullable(),
+  equivocated_at: timeAnswer
+    .nullable()
+    .meta({ description: 'When it was found to have attested two outcomes of one event; trust it no more' }),
+  created_at: timeAnswer,
+  updated_at: timeAnswer,
+});
+
+export const presentOracle = (oracle: OracleRecord) => ({
+  oracle_id: oracle.oracleId,
+  name: oracle.name,
+  external_id: oracle.externalId,
+  type: oracle.kind,
+  default: oracle.isDefault,
+  public_key: oracle.publicKey,
+  url: oracle.url,
+  equivocated_at: oracle.equivocatedAt === null ? null : new Date(oracle.equivocatedAt).toISOString(),
+  created_at: new Date(oracle.createdAt).toISOString(),
+  updated_at: new Date(oracle.updatedAt).toISOString(),
+});

@@ -1,0 +1,48 @@
+/** Contracts with a counterparty elsewhere, to whom dlcspecs' messages go: what the driver does of them, and what callers ask for. */
+import type { RequestContext } from '../../requests/request-context.ts';
+import type { ContractKey } from '../contract-moves.ts';
+import type { ContractService, ContractView } from '../contract-service.ts';
+import type { ContractStep } from '../driver/contract-step.ts';
+import { createAnswerMessages } from './answer-messages.ts';
+import { createBackUpContract } from './back-up-contract.ts';
+import { createCloseContract } from './close-contract.ts';
+import { messagesOf, requireContract } from './contract-messages.ts';
+import { createMakeAccept } from './make-accept.ts';
+import { createReceiveOffer } from './receive-offer.ts';
+import type { RemoteDependencies } from './remote-dependencies.ts';
+import { remoteSteps } from './remote-steps.ts';
+import { createRestoreContract } from './restore-contract.ts';
+import { createTakeAccept } from './take-accept.ts';
+import { createTakeSign } from './take-sign.ts';
+import { createVerifyContract } from './verify-contract.ts';
+
+export type RemoteMethods = Pick<
+  ContractService,
+  'receiveOffer' | 'accept' | 'sign' | 'close' | 'verify' | 'verifyMessages' | 'messages' | 'backup' | 'restore'
+>;
+
+export interface RemoteContracts {
+  readonly steps: readonly ContractStep[];
+  /** `answerAfter` is the driver's, which is made with the steps. */
+  methods(driver: { answerAfter(key: ContractKey, context: RequestContext): Promise<ContractView> }): RemoteMethods;
+}
+
+export function createRemoteContracts(deps: RemoteDependencies): RemoteContracts {
+  const { store } = deps;
+  const makeAccept = createMakeAccept(deps);
+  const takeAccept = createTakeAccept(deps);
+  return {
+    steps: remoteSteps(makeAccept, takeAccept),
+    methods: ({ answerAfter }) => ({
+      receiveOffer: createReceiveOffer(deps),
+      ...createAnswerMessages(deps, { makeAccept, takeAccept, takeSign: createTakeSign(deps), answerAfter }),
+      close: createCloseContract(deps),
+      ...createVerifyContract(deps),
+      async messages(contractId, context) {
+        return messagesOf(store.read, await requireContract(store.read, context.accountId, contractId));
+      },
+      backup: createBackUpContract(deps),
+      restore: createRestoreContract(deps),
+    }),
+  };
+}

@@ -1,0 +1,251 @@
+/** Takes a contract in from its backup: verified as if a stranger had sent it, its keys found among the account's wallets. */
+import { adaptorSignatureCheck, checkMessages, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
+import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
+import type { DlcContract } from '../../../core/dlc/contract/dlc-contract.ts';
+import type { ContractParty } from '../../../core/dlc/dlc-messages.ts';
+import { parseAccept } from '../../../core/dlc/messages/accept.ts';
+import { serializeAnnouncement } from '../../../core/dlc/messages/announcement.ts';
+import { parseOffer } from '../../../core/dlc/messages/offer.ts';
+import { parseSign } from '../../../core/dlc/messages/sign.ts';
+import { type FundingCoin, fundingCoins, type Side } from '../../../core/dlc/transactions/funding-coins.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { newId } from '../../../core/ids.ts';
+import { outpointKey } from '../../../core/outpoint.ts';
+import { accountPublicKeys } from '../../../core/wallets/account-public-key.ts';
+import type { ContractRecord, ContractSide } from '../../../store/interfaces/contracts.ts';
+import type { WalletRecord } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import { requireWallet } from '../../transactions/drafting/paying-wallet.ts';
+import { contractEvent } from '../contract-event.ts';
+import { logMove } from '../contract-moves.ts';
+import type { BackupPlace, BackupSide, ContractBackup, ContractService } from '../contract-service.ts';
+import { timeless } from './check-context.ts';
+import { viewOf } from './contract-messages.ts';
+import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
+import type { RemoteDependencies } from './remote-dependencies.ts';
+import { refuseUsedName } from './temporary-ids.ts';
+
+/** How far beyond what the wallet has given out a contract's addresses may lie: they are all derived. */
+const FARTHEST = 10_000;
+const PAGE = 100;
+
+interface FoundSide {
+  readonly side: Side;
+  readonly wallet: WalletRecord;
+  readonly record: ContractSide;
+}
+
+export function createRestoreContract(deps: RemoteDependencies): ContractService['restore'] {
+  const { store, chain, network, scripts, oracles, clock, randomBytes, log } = deps;
+  const { read } = store;
+
+  /** Throws `contract_refused` naming the check. */
+  async function verified({ messages, dialect, role }: ContractBackup) {
+    const bytes = {
+      offer: Buffer.from(messages.offer, 'hex'),
+      accept: Buffer.from(messages.accept, 'hex'),
+      sign: Buffer.from(messages.sign, 'hex'),
+    };
+    const offer = named('offer', () => parseOffer(bytes.offer, dialect));
+    const accept = named('accept', () => parseAccept(bytes.accept, dialect));
+    const sign = named('sign', () => parseSign(bytes.sign, dialect));
+    requireChecks(checkMessages({ offer, accept, sign }, timeless(network, dialect)));
+    const theirs = { both: ['accept', 'sign'], offerer: ['accept'], accepter: ['sign'] } as const;
+    for (const whose of theirs[role]) {
+      const [said, party] = whose === 'accept' ? [accept, accept.party] : [sign, offer.party];
+      const verdict = await deps.cets.verifyAllCets({
+        ...{ offer: bytes.offer, accept: bytes.accept, dialect },
+        publicKey: party.fundingPublicKey,
+        signatures: said.cetAdaptorSignatures,
+      });
+      requireChecks([adaptorSignatureCheck(whose, verdict.valid ? null : verdict.index)]);
+    }
+    return { offer, bytes, dlc: contractOf(offer, accept.party, dialect) };
+  }
+
+  /** By fingerprint, and by the very key. */
+  async function walletOf(accountId: string, key: BackupSide, walletId: string | undefined): Promise<WalletRecord> {
+    if (walletId !== undefined) {
+      const wallet = await requireWallet(read, accountId, walletId);
+      if (holds(wallet, key)) return wallet;
+      throw new DomainError('signing_unavailable', `wallet ${walletId} does not have the contract's funding key`, {
+        field: 'wallet_id',
+      });
+    }
+    for (let offset = 0; ; offset += PAGE) {
+      const page = await read.wallets.list(accountId, {}, { limit: PAGE, offset });
+      const found = page.data.find((wallet) => wallet.fingerprint === key.fingerprint && holds(wallet, key));
+      if (found) return found;
+      if (!page.hasMore) break;
+    }
+    throw new DomainError(
+      'signing_unavailable',
+      `no wallet of the account has the key ${key.fundingKey.path} of fingerprint ${key.fingerprint}: restore the wallet first`,
+      { field: 'backup.keys' },
+    );
+  }
+
+  function sideOf(key: BackupSide, wallet: WalletRecord, party: ContractParty): ContractSide {
+    if (key.fundingKey.publicKey.toLowerCase() !== Buffer.from(party.fundingPublicKey).toString('hex')) {
+      throw refused('keys', `the ${key.side}er's funding key is not the one in the messages`);
+    }
+    const model = scripts.model(wallet);
+    const place = (what: 'payout' | 'change', script: Uint8Array) => {
+      const { change, index } = key[what];
+      const derived = model.scriptAt(change, index);
+      if (derived.scriptPubKey === Buffer.from(script).toString('hex'))
+        return { change, index, address: derived.address };
+      throw refused('keys', `the ${key.side}er's ${what} address is not at ${change ? 1 : 0}/${index} of the wallet`);
+    };
+    const places = new Map(key.inputs.map((input) => [`${input.txid}:${input.vout}`, input]));
+    return {
+      walletId: wallet.walletId,
+      fundingKey: { change: key.fundingKey.change, index: key.fundingKey.index },
+      payout: place('payout', party.payoutScript),
+      change: place('change', party.changeScript),
+      inputs: fundingCoins(key.side, party).map((coin) => inputOf(coin, places.get(outpointKey(coin)))),
+    };
+  }
+
+  /** Every place that the contract uses counts as given out, so that nobody gets it again and what it is paid is seen. */
+  async function reserve(tx: Repositories, contractId: string, { wallet, record }: FoundSide): Promise<void> {
+    const { accountId, walletId } = wallet;
+    const used: [BackupPlace, string][] = [
+      [record.fundingKey, 'funding key'],
+      [record.payout, 'payout'],
+      [record.change, 'change'],
+    ];
+    for (const [{ change, index }, what] of used) {
+      await tx.wallets.raiseNextIndex(accountId, walletId, change, index + 1);
+      await scripts.topUp(tx, wallet, change);
+      await tx.scripts.reserve(accountId, walletId, change, index, clock(), `contract ${contractId}: ${what}`);
+    }
+  }
+
+  return async ({ backup, walletId }, context) => {
+    const { accountId } = context;
+    if (backup.network !== network) {
+      throw new DomainError('wrong_network', `the backup is of ${backup.network}, and this service is on ${network}`, {
+        field: 'backup.network',
+      });
+    }
+    requireSides(backup);
+    const { offer, bytes, dlc } = await verified(backup);
+    const sides: FoundSide[] = [];
+    for (const key of backup.keys) {
+      const wallet = await walletOf(accountId, key, walletId);
+      const party = key.side === 'offer' ? offer.party : dlc.acceptParty;
+      sides.push({ side: key.side, wallet, record: sideOf(key, wallet, party) });
+    }
+    const standing = await standingOf(dlc);
+    const record = await store.write(async (tx) => {
+      const contractId = newId('ctr', randomBytes);
+      await refuseUsedName(tx, accountId, Buffer.from(offer.temporaryContractId).toString('hex'));
+      const kept = [];
+      for (const announcement of announcementsOfOffer(offer)) {
+        kept.push(await oracles.keepAnnouncement(tx, accountId, announcement, serializeAnnouncement(announcement)));
+      }
+      for (const side of sides) await reserve(tx, contractId, side);
+      const made: ContractRecord = {
+        contractId,
+        accountId,
+        externalId: backup.externalId,
+        ...standing,
+        role: backup.role,
+        dialect: backup.dialect,
+        oracleIds: kept.map(({ oracle }) => oracle.oracleId),
+        eventIds: kept.map(({ event }) => event.eventId),
+        ...termsOfOffer(offer),
+        offerSide: sides.find(({ side }) => side === 'offer')?.record ?? null,
+        acceptSide: sides.find(({ side }) => side === 'accept')?.record ?? null,
+        dlcContractId: Buffer.from(dlc.contractId).toString('hex'),
+        fundingTxid: dlc.fundingTxid,
+        fundingVout: dlc.fundingVout,
+        closingTxid: null,
+        closingKind: null,
+        closingHeight: null,
+        closingBlockHash: null,
+        outcome: null,
+        progress: null,
+        expiresAt: null,
+        createdAt: clock(),
+        updatedAt: clock(),
+      };
+      await tx.contracts.insert(made);
+      for (const type of ['offer', 'accept', 'sign'] as const) {
+        await tx.contracts.putMessage(accountId, contractId, type, bytes[type]);
+      }
+      await tx.events.append(contractEvent(made));
+      await recordRequest(tx, context, { result: await viewOf(tx, made), target: contractId });
+      return made;
+    });
+    logMove(log, null, record);
+    for (const attestation of backup.attestations) await keepAttestation(accountId, attestation);
+    return viewOf(read, record);
+  };
+
+  /** One that is of no use does not undo the restore. */
+  async function keepAttestation(accountId: string, attestation: string): Promise<void> {
+    try {
+      await oracles.keepAttestation(accountId, Buffer.from(attestation, 'hex'), 'posted');
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      log.info({ reason: error.message }, 'an attestation of a restored contract was not taken');
+    }
+  }
+
+  /** What the chain says of the funding output now; what happens from here on the follower sees. */
+  async function standingOf(dlc: DlcContract): Promise<Pick<ContractRecord, 'status' | 'fundingHeight' | 'reason'>> {
+    const output = await chain.utxo({ txid: dlc.fundingTxid, vout: dlc.fundingVout });
+    if (output !== null) {
+      return { status: output.height === null ? 'funded' : 'confirmed', fundingHeight: output.height, reason: null };
+    }
+    return {
+      status: 'signed',
+      fundingHeight: null,
+      reason: 'restored: the chain knows no unspent funding output; it was not broadcast yet, or is spent',
+    };
+  }
+}
+
+/** Throws `invalid_backup` where the keys are not those of the role, or too far off to be derived. */
+function requireSides({ role, keys }: ContractBackup): void {
+  const wanted = { both: ['offer', 'accept'], offerer: ['offer'], accepter: ['accept'] }[role];
+  const given = keys.map(({ side }) => side);
+  if (given.length !== wanted.length || !wanted.every((side) => given.includes(side as Side))) {
+    throw refused('keys', `the role ${role} has the keys of: ${wanted.join(', ')}`);
+  }
+  const places = keys.flatMap(({ fundingKey, payout, change, inputs }) => [fundingKey, payout, change, ...inputs]);
+  if (places.some(({ index }) => index > FARTHEST)) throw refused('keys', `an index is above ${FARTHEST}`);
+}
+
+/** Throws `invalid_backup` for an input that the backup has no place of. */
+function inputOf(coin: FundingCoin, place: BackupPlace | undefined): ContractSide['inputs'][number] {
+  if (place === undefined) throw refused('keys', `input ${outpointKey(coin)} of the messages is missing`);
+  const { txid, vout, amountSats, scriptPubKey, serialId } = coin;
+  const { change, index } = place;
+  return { txid, vout, amountSats: amountSats.toString(), scriptPubKey, change, index, serialId: serialId.toString() };
+}
+
+function holds(wallet: WalletRecord, { fundingKey }: BackupSide): boolean {
+  try {
+    const key = accountPublicKeys(wallet.externalDescriptor, wallet.network)(fundingKey.change, fundingKey.index);
+    return Buffer.from(key).toString('hex') === fundingKey.publicKey.toLowerCase();
+  } catch (error) {
+    // A wallet without an extended key has none of its keys.
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+}
+
+const refused = (field: string, why: string): DomainError =>
+  new DomainError('invalid_backup', `the backup does not fit together: ${why}`, { field: `backup.${field}` });
+
+function named<T>(type: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof DomainError ? error.at(`backup.messages.${type}`) : error;
+  }
+}
