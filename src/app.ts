@@ -23,6 +23,7 @@ import { realtime, websocketServer } from './families/a-transactions/realtime/in
 import { transactionOperations } from './families/a-transactions/transactions/index.ts';
 import { walletOperations } from './families/a-transactions/wallets/index.ts';
 import { bitcoinOperations } from './families/b-categories/bitcoin/index.ts';
+import { oracleOperations } from './families/b-categories/dlc/oracles/index.ts';
 import { taprootOperations } from './families/b-categories/taproot/index.ts';
 import { accountOperations } from './families/c-platform/accounts/index.ts';
 import { apiKeyOperations } from './families/c-platform/api-keys/index.ts';
@@ -149,6 +150,8 @@ function operationsOf(ground: Ground, services: Services): AnyOperation[] {
     ...feeOperations(services),
     ...bitcoinOperations(services),
     ...taprootOperations(services),
+    // To give way to dlcOperations, which has them, once there is a service of contracts.
+    ...oracleOperations(services.oracles),
     ...accountOperations(services),
     ...apiKeyOperations(services),
     ...signingKeyOperations(services),

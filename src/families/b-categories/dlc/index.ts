@@ -1,13 +1,22 @@
 import type { AnyOperation } from '../../../hooks/operation.ts';
 import type { ContractService } from '../../../services/contracts/contract-service.ts';
+import type { OracleService } from '../../../services/oracles/oracle-service.ts';
 import { dlcContractOperations } from './contracts/index.ts';
 import { listDlc } from './list-dlc.ts';
 import { decodeContract } from './messages/decode-contract.ts';
 import { offerOperations } from './offers/index.ts';
+import { oracleOperations } from './oracles/index.ts';
 import { checkContract } from './verification/check-contract.ts';
 
-export const dlcOperations = ({ contracts }: { contracts: ContractService }): AnyOperation[] => [
+export const dlcOperations = ({
+  contracts,
+  oracles,
+}: {
+  contracts: ContractService;
+  oracles: OracleService;
+}): AnyOperation[] => [
   listDlc(),
+  ...oracleOperations(oracles),
   ...dlcContractOperations(contracts),
   ...offerOperations(contracts),
   checkContract(contracts),
