@@ -8,11 +8,10 @@ import { otherSide, type Side } from '../../../core/dlc/transactions/funding-coi
 import { DomainError } from '../../../core/errors.ts';
 import { feeRate } from '../../../core/fee-rate.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import type { TransactionRecord } from '../../../store/records.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
-import { applyMove } from '../contract-moves.ts';
+import { applyMove, logMove } from '../contract-moves.ts';
 import type { ContractService } from '../contract-service.ts';
 import { assertContractAllows } from '../contract-states.ts';
 import { commitContractTransaction } from '../contract-transactions.ts';
@@ -22,13 +21,13 @@ import type { RemoteDependencies } from './remote-dependencies.ts';
 
 type CloseDependencies = Pick<
   RemoteDependencies,
-  'store' | 'moves' | 'sender' | 'withSideKeys' | 'network' | 'clock' | 'conditions'
+  'store' | 'sendClosing' | 'withSideKeys' | 'network' | 'clock' | 'conditions' | 'log'
 >;
 type Proposal = Extract<Parameters<ContractService['close']>[1], { offerPayoutSats: bigint }>;
 type Taking = Extract<Parameters<ContractService['close']>[1], { psbt: string }>;
 
 export function createCloseContract(deps: CloseDependencies): ContractService['close'] {
-  const { store, moves, network, clock } = deps;
+  const { store, network, clock, log } = deps;
 
   const sideOf = ({ role }: ContractRecord): Side => (role === 'accepter' ? 'accept' : 'offer');
 
@@ -87,34 +86,29 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
 
   async function commit(record: ContractRecord, transaction: SignedContractTransaction, context: RequestContext) {
     const { accountId, contractId } = record;
-    return store.write(async (tx) => {
+    const moved = await store.write(async (tx) => {
       const held = await tx.contracts.hold(accountId, contractId);
       if (held === null) throw new Error(`contract ${contractId} is gone`);
       // The same close once more answers the contract as it stands.
       const again = held.closingTxid === transaction.txid;
       if (!again) assertContractAllows('close', held);
+      const now = clock();
       const kind = 'cooperative_close';
-      const sent = again
-        ? null
-        : await commitContractTransaction(tx, { contract: held, kind, transaction, network, now: clock() });
-      const closing = { closingTxid: transaction.txid, closingKind: 'cooperative', progress: null } as const;
-      const moved = again ? held : await applyMove(tx, held, closing, clock());
-      const result = { contract: await viewOf(tx, moved), psbt: null };
-      await recordRequest(tx, context, { result, target: contractId });
-      return { moved, sent };
+      if (!again) await commitContractTransaction(tx, { contract: held, kind, transaction, network, now });
+      const closing = { status: 'executed', closingTxid: transaction.txid, closingKind: 'cooperative' } as const;
+      const after = again ? held : await applyMove(tx, held, { ...closing, outcome: null, progress: null }, now);
+      await recordRequest(tx, context, {
+        result: { contract: await viewOf(tx, after), psbt: null },
+        target: contractId,
+      });
+      return after;
     });
-  }
-
-  async function broadcast(contract: ContractRecord, transaction: TransactionRecord | null, context: RequestContext) {
-    if (transaction === null) return contract;
-    const { status } = await deps.sender.send(transaction);
-    if (status !== 'broadcast' && status !== 'confirmed') return contract;
-    const executed = await moves.move(contract, ['confirmed'], async (tx, held) => {
-      if (held.closingTxid !== transaction.txid) return null;
-      await updateAnswer(tx, context, { contract: await viewOf(tx, { ...held, status: 'executed' }), psbt: null });
-      return { status: 'executed' };
-    });
-    return executed ?? (await requireContract(store.read, contract.accountId, contract.contractId));
+    if (moved.status !== record.status) logMove(log, record.status, moved);
+    await deps.sendClosing(moved);
+    const contract = await requireContract(store.read, accountId, contractId);
+    const result = { contract: await viewOf(store.read, contract), psbt: null };
+    if (contract.status !== moved.status) await store.write((tx) => updateAnswer(tx, context, result));
+    return result;
   }
 
   return async (contractId, request, context) => {
@@ -127,9 +121,7 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
     if (!taking && record.role !== 'both') return propose(loaded, request, context);
     await deps.conditions.current();
     const transaction = taking ? await taken(loaded, request) : await agreed(loaded, request);
-    const { moved, sent } = await commit(record, transaction, context);
-    const contract = await broadcast(moved, sent, context);
-    return { contract: await viewOf(store.read, contract), psbt: null };
+    return commit(record, transaction, context);
   };
 }
 

@@ -10,6 +10,7 @@ import type { Sender } from '../../transactions/sending/sender.ts';
 import type { ScriptPool } from '../../wallets/script-pool.ts';
 import type { ContractMoves } from '../contract-moves.ts';
 import type { ProgressOf } from '../contract-progress.ts';
+import type { SendClosing } from '../settlement/closing-sender.ts';
 import type { PrepareSide } from '../sides/prepare-side.ts';
 import type { WithSideKeys } from '../sides/side-keys.ts';
 import type { MakeCheckContext } from './check-context.ts';
@@ -44,6 +45,7 @@ export interface RemoteDependencies {
   readonly moves: ContractMoves;
   readonly conditions: SpendingConditions;
   readonly sender: Pick<Sender, 'send'>;
+  readonly sendClosing: SendClosing;
   /** Tells the contract how far long work is. */
   readonly progressOf: ProgressOf;
   readonly cets: CetWork;
