@@ -9,7 +9,7 @@ import {
   type SignedContractTransaction,
   sumOf,
 } from '../transactions/contract-transaction.ts';
-import type { Side } from '../transactions/funding-coins.ts';
+import { otherSide, type Side } from '../transactions/funding-coins.ts';
 import type { DlcContract } from './dlc-contract.ts';
 import { closingVsize } from './fee-stress.ts';
 import { signedClosing, signHash } from './spend-funding.ts';
@@ -27,8 +27,9 @@ const FINAL_SEQUENCE = 0xffffffff;
 /**
  * Spends the funding output to both payout scripts at once: no locktime, no oracle. The split is of the collateral. The closing fees that the
  * funding output holds besides pay this transaction's fee; what is over, or missing, is shared in halves (an odd satoshi is the
- * accepter's), or is all the one side's where the other gets nothing. Outputs below the dust limit are not made, as in CETs. Throws
- * `invalid_value` (field offer_payout) beyond the collateral, `fee_too_high` where nothing would be left to pay.
+ * accepter's). A share below the dust limit, before or after that, is not paid, as in CETs: it goes to the fee, and the other side has what
+ * is over or missing alone. Throws `invalid_value` (field offer_payout) beyond the collateral, `fee_too_high` where nothing would be
+ * left to pay.
  */
 export function cooperativeClose(
   contract: DlcContract,
@@ -40,19 +41,44 @@ export function cooperativeClose(
       field: 'offer_payout',
     });
   const shares = { offer: offerPayoutSats, accept: totalCollateralSats - offerPayoutSats };
-  const feeSats = feeFor(feeRate, closingVsize(contract, closing(contract, shares)));
-  const overSats = contract.fundingAmountSats - totalCollateralSats - feeSats;
-  const offerOverSats = shares.offer === 0n ? 0n : shares.accept === 0n ? overSats : half(overSats);
-  const paid = { offer: shares.offer + offerOverSats, accept: shares.accept + overSats - offerOverSats };
-  const transaction = closing(contract, paid);
-  if (transaction.outputs.length === 0)
+  const paidSats = paidToBoth(contract, shares, feeRate) ?? paidToOne(contract, shares, feeRate);
+  const transaction = closing(contract, paidSats);
+  const { version, locktime, outputs } = transaction;
+  const hash = closingHasher(contract.fundingTransaction, { version, locktime, sequence: FINAL_SEQUENCE })(outputs);
+  return { transaction, hash, paidSats };
+}
+
+type Amounts = Readonly<Record<Side, bigint>>;
+
+/** null where one of them would be left with dust. */
+function paidToBoth(contract: DlcContract, shares: Amounts, feeRate: FeeRate): Amounts | null {
+  if (!isMade(shares.offer) || !isMade(shares.accept)) return null;
+  const overSats = spareSats(contract) - feeOf(contract, shares, feeRate);
+  const paid = { offer: shares.offer + half(overSats), accept: shares.accept + overSats - half(overSats) };
+  return isMade(paid.offer) && isMade(paid.accept) ? paid : null;
+}
+
+/** To the side with the larger share. */
+function paidToOne(contract: DlcContract, shares: Amounts, feeRate: FeeRate): Amounts {
+  const side = shares.offer > shares.accept ? 'offer' : 'accept';
+  const lostSats = shares[otherSide(side)];
+  const alone = { offer: 0n, accept: 0n, [side]: shares[side] };
+  const overSats = spareSats(contract) - feeOf(contract, alone, feeRate);
+  // What the other side loses helps with the fee, and is nobody's gain.
+  const paid = shares[side] + (overSats >= 0n ? overSats : smaller(0n, overSats + lostSats));
+  if (!isMade(paid))
     throw new DomainError('fee_too_high', 'nothing would be left of the contract at this fee rate', {
       field: 'fee_rate',
     });
-  const { version, locktime, outputs } = transaction;
-  const hash = closingHasher(contract.fundingTransaction, { version, locktime, sequence: FINAL_SEQUENCE })(outputs);
-  return { transaction, hash, paidSats: { offer: madeSats(paid.offer), accept: madeSats(paid.accept) } };
+  return { ...alone, [side]: paid };
 }
+
+/** Both sides' closing fees. */
+const spareSats = ({ fundingAmountSats, totalCollateralSats }: DlcContract): bigint =>
+  fundingAmountSats - totalCollateralSats;
+
+const feeOf = (contract: DlcContract, paid: Amounts, feeRate: FeeRate): bigint =>
+  feeFor(feeRate, closingVsize(contract, closing(contract, paid)));
 
 /** Compact, 64 bytes. The key is the caller's to zero. */
 export const signClose = ({ hash }: CooperativeClose, privateKey: Uint8Array): Uint8Array => signHash(hash, privateKey);
@@ -65,7 +91,7 @@ export const signedClose = (
 ): SignedContractTransaction => signedClosing(contract, transaction, signatures);
 
 /** Outputs by payout serial id, as CETs have them. */
-function closing(contract: DlcContract, paid: Readonly<Record<Side, bigint>>): ContractTransaction {
+function closing(contract: DlcContract, paid: Amounts): ContractTransaction {
   const { offer, acceptParty, fundingTxid: txid, fundingVout: vout, fundingAmountSats } = contract;
   const output = (script: Uint8Array, amountSats: bigint): ContractOutput => ({
     scriptPubKey: Buffer.from(script).toString('hex'),
@@ -74,13 +100,15 @@ function closing(contract: DlcContract, paid: Readonly<Record<Side, bigint>>): C
   const offered = output(offer.party.payoutScript, paid.offer);
   const accepted = output(acceptParty.payoutScript, paid.accept);
   const offererFirst = offer.party.payoutSerialId < acceptParty.payoutSerialId;
-  const outputs = (offererFirst ? [offered, accepted] : [accepted, offered]).filter(isMade);
+  const outputs = (offererFirst ? [offered, accepted] : [accepted, offered]).filter(({ amountSats }) =>
+    isMade(amountSats),
+  );
   const inputs = [{ txid, vout, sequence: FINAL_SEQUENCE, scriptSig: new Uint8Array(0) }];
   return contractTransaction({ locktime: 0, inputs, outputs, feeSats: fundingAmountSats - sumOf(outputs) });
 }
 
-const isMade = ({ amountSats }: ContractOutput): boolean => amountSats >= DUST_LIMIT_SATS;
-const madeSats = (amountSats: bigint): bigint => (amountSats >= DUST_LIMIT_SATS ? amountSats : 0n);
+const isMade = (amountSats: bigint): boolean => amountSats >= DUST_LIMIT_SATS;
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /** Rounded down, below zero too. */
 const half = (amountSats: bigint): bigint => amountSats >> 1n;
