@@ -6,6 +6,7 @@ import { type ChainSink, createFollower, type Follower } from '../chain/follower
 import { createFanOut, type FanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
 import type { Sealer } from '../services/audit/sealer.ts';
+import type { ContractDriver } from '../services/contracts/driver/contract-driver.ts';
 import type { Broadcaster } from '../services/transactions/sending/broadcaster.ts';
 import type { WalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
 import type { Store } from '../store/store.ts';
@@ -73,6 +74,12 @@ async function scanWhileFollowing(
 
 const pause = (signal: AbortSignal): Promise<void> =>
   sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+
+/** What is left of contracts is taken on; it ends before the store closes. */
+export function startContracts({ opened }: Ground, driver: ContractDriver): void {
+  driver.start();
+  opened.defer(() => driver.stop());
+}
 
 export function startSealing({ opened }: Ground, sealer: Sealer): void {
   sealer.start();

@@ -12,6 +12,8 @@ import { createBlockchainStatus } from '../services/blockchain/blockchain-status
 import { boundedLookups } from '../services/blockchain/bounded-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
+import { createCetsHere } from '../services/contracts/cets-here.ts';
+import { createContracts } from '../services/contracts/create-contracts.ts';
 import { createAccounts } from '../services/credentials/accounts.ts';
 import { createApiKeys } from '../services/credentials/api-keys.ts';
 import { firstStart } from '../services/credentials/first-start.ts';
@@ -25,6 +27,7 @@ import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
 import { createAttestationPoller } from '../services/oracles/attestation-poller.ts';
 import { createOracleService } from '../services/oracles/create-oracle-service.ts';
+import { freezeRestored } from '../services/oracles/freeze-restored.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
 import { createAnswerSeal, createIdempotency } from '../services/requests/idempotency.ts';
@@ -39,7 +42,14 @@ import { createScriptPool } from '../services/wallets/database-script-pool.ts';
 import { createWalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
 import { createOpenKeyRing, createOpenOwnSigner } from '../services/wallets/wallet-keys.ts';
 import type { Store } from '../store/store.ts';
-import { openFollower, startEvents, startFollowing, startSealing, sweepRegularly } from './background.ts';
+import {
+  openFollower,
+  startContracts,
+  startEvents,
+  startFollowing,
+  startSealing,
+  sweepRegularly,
+} from './background.ts';
 import type { Ground } from './ground.ts';
 import { openPeople } from './open-people.ts';
 import { openSignatures } from './open-signatures.ts';
@@ -62,6 +72,7 @@ export async function openServices(
   const signingKeys = createSigningKeys(base);
   const apiKeyDeps = { ...base, signingKeys, signaturePolicy: config.signaturePolicy };
   await firstStart({ store, signingKeys, dataDir, randomBytes, clock, log });
+  await freezeRestored(base);
 
   const apiKeys = createApiKeys(apiKeyDeps);
   const signatures = await openSignatures(ground, store, keyProvider, { signingKeys, apiKeys });
@@ -74,7 +85,7 @@ export async function openServices(
   const follower = openFollower(ground, store, chain, ledger);
   const scanner = createWalletScanner({ ...base, ledger, pool });
   const addressScanner = createAddressScanner(base);
-  const { transactions, broadcaster } = createTransactions({
+  const { transactions, broadcaster, parts } = createTransactions({
     ...base,
     scripts: pool,
     openKeyRing: createOpenKeyRing({ box }),
@@ -92,10 +103,17 @@ export async function openServices(
   const fetching = createFetching({ allowedHosts: config.oracleAllowedHosts });
   const oracles = createOracleService({ ...base, box, fetching });
   const poller = createAttestationPoller({ ...base, oracles });
+  const { contracts, driver } = createContracts({
+    ...{ ...base, oracles, parts },
+    openKeyRing: createOpenKeyRing({ box }),
+    cets: createCetsHere(randomBytes),
+    onTip: (listener) => follower.onTip(listener),
+  });
 
   const fanOut = await startEvents(ground, store);
   startSealing(ground, audit.sealer);
   startFollowing(ground, { follower, scanners: [scanner, addressScanner, poller], broadcaster });
+  startContracts(ground, driver);
   sweepRegularly(ground, () => idempotency.sweep());
   sweepRegularly(ground, () => signatures.nonces.sweep());
 
@@ -148,6 +166,7 @@ export async function openServices(
     transactions,
     taproot: createTaproot(base),
     oracles,
+    contracts,
     fees: createFeeService({ chain }),
     addressLookups: createAddressLookups(base),
     addressScans: createAddressScans({ ...base, onQueued: () => addressScanner.nudge() }),
