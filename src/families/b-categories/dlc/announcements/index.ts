@@ -1,11 +1,11 @@
 import type { AnyOperation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
-import { createAnnouncement } from './create-announcement.ts';
-import { getAnnouncement } from './get-announcement.ts';
-import { listAnnouncement } from './list-announcement.ts';
+import { addAnnouncementOracle } from './add-announcement-oracle.ts';
+import { getAnnouncementOracle } from './get-announcement-oracle.ts';
+import { listAnnouncementsOracle } from './list-announcements-oracle.ts';
 
 export const announcementOperations = (oracles: OracleService): AnyOperation[] => [
-  createAnnouncement(oracles),
-  listAnnouncement(oracles),
-  getAnnouncement(oracles),
+  addAnnouncementOracle(oracles),
+  listAnnouncementsOracle(oracles),
+  getAnnouncementOracle(oracles),
 ];

@@ -1,13 +1,13 @@
 import type { AnyOperation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
-import { createAttestation } from './create-attestation.ts';
-import { getAttestation } from './get-attestation.ts';
-import { listAttestation } from './list-attestation.ts';
-import { verifyAttestation } from './verify-attestation.ts';
+import { attestOracle } from './attest-oracle.ts';
+import { getAttestationOracle } from './get-attestation-oracle.ts';
+import { listAttestationsOracle } from './list-attestations-oracle.ts';
+import { verifyAttestationsOracle } from './verify-attestations-oracle.ts';
 
 export const attestationOperations = (oracles: OracleService): AnyOperation[] => [
-  createAttestation(oracles),
-  verifyAttestation(oracles),
-  listAttestation(oracles),
-  getAttestation(oracles),
+  attestOracle(oracles),
+  verifyAttestationsOracle(oracles),
+  listAttestationsOracle(oracles),
+  getAttestationOracle(oracles),
 ];

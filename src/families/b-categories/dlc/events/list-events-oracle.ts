@@ -1,29 +1,26 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
-import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { given, pageOf } from '../../../given.ts';
-import { eventAnswer, presentEvent } from '../events/event-fields.ts';
 import { eventExample } from '../oracles/oracle-examples.ts';
 import { eventIdField, oracleField, READS_ORACLES } from '../oracles/oracle-fields.ts';
+import { eventAnswer, presentEvent } from './event-fields.ts';
 
-export const listAnnouncement = (oracles: OracleService) =>
+export const listEventsOracle = (oracles: OracleService) =>
   operation({
     ...READS_ORACLES,
-    id: 'announcement.list',
-    path: '/api/v1/dlc/announcements',
-    summary: 'Announcements that are known, of whichever oracle',
-    description: 'Of the local oracle, posted, fetched, or taken out of an offer.',
+    id: 'oracle.list-events',
+    path: '/api/v1/dlc/events',
+    summary: 'Events that are known, of whichever oracle',
+    description: 'Event ids are free text: with `oracle` and `event_id` the one event is found.',
     query: z.strictObject({
       ...pageQuery,
       oracle: oracleField.optional(),
       event_id: eventIdField.optional(),
+      attested: booleanQuery.optional().meta({ description: 'Whether an attestation of it is known' }),
     }),
-    success: {
-      status: 200,
-      schema: paginationAnswer(eventAnswer),
-      description: 'A page of announcements, newest first',
-    },
+    success: { status: 200, schema: paginationAnswer(eventAnswer), description: 'A page of events, newest first' },
     errors: ['not_found'],
     example: {
       query: { limit: '20' },
@@ -32,7 +29,7 @@ export const listAnnouncement = (oracles: OracleService) =>
         pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
       },
     },
-    run: ({ query: { oracle, event_id: eventId, ...page } }, context) =>
-      oracles.listEvents(given({ oracle, eventId }), pageOf(page), context),
+    run: ({ query: { oracle, event_id: eventId, attested, ...page } }, context) =>
+      oracles.listEvents(given({ oracle, eventId, attested }), pageOf(page), context),
     present: (page) => presentPage(page, presentEvent),
   });

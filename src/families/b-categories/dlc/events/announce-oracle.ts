@@ -51,10 +51,10 @@ const bodyField = z
     message: 'is required, or numeric: one of both says what can be attested',
   });
 
-export const createOracleEvent = (oracles: OracleService) =>
+export const announceOracle = (oracles: OracleService) =>
   operation({
     ...CHANGES_ORACLES,
-    id: 'oracle-event.create',
+    id: 'oracle.announce',
     method: 'POST',
     path: '/api/v1/dlc/events',
     summary: 'Announce an event by a local oracle',

@@ -7,10 +7,10 @@ import { attestationAnswer, presentAttestation } from './attestation-fields.ts';
 
 const LOCAL_FIELDS = ['oracle', 'event_id', 'outcome'] as const;
 
-export const createAttestation = (oracles: OracleService) =>
+export const attestOracle = (oracles: OracleService) =>
   operation({
     ...CHANGES_ORACLES,
-    id: 'attestation.create',
+    id: 'oracle.attest',
     method: 'POST',
     path: '/api/v1/dlc/attestations',
     summary: 'Attest by a local oracle, or take in an attestation that an oracle gave elsewhere',

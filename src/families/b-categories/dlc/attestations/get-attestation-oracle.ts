@@ -4,10 +4,10 @@ import { attestationExample } from '../oracles/oracle-examples.ts';
 import { READS_ORACLES } from '../oracles/oracle-fields.ts';
 import { attestationAnswer, attestationParams, presentAttestation } from './attestation-fields.ts';
 
-export const getAttestation = (oracles: OracleService) =>
+export const getAttestationOracle = (oracles: OracleService) =>
   operation({
     ...READS_ORACLES,
-    id: 'attestation.get',
+    id: 'oracle.get-attestation',
     path: '/api/v1/dlc/attestations/{attestation_id}',
     summary: 'One attestation',
     params: attestationParams,

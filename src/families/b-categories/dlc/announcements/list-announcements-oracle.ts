@@ -1,26 +1,29 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
-import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { given, pageOf } from '../../../given.ts';
+import { eventAnswer, presentEvent } from '../events/event-fields.ts';
 import { eventExample } from '../oracles/oracle-examples.ts';
 import { eventIdField, oracleField, READS_ORACLES } from '../oracles/oracle-fields.ts';
-import { eventAnswer, presentEvent } from './event-fields.ts';
 
-export const listOracleEvent = (oracles: OracleService) =>
+export const listAnnouncementsOracle = (oracles: OracleService) =>
   operation({
     ...READS_ORACLES,
-    id: 'oracle-event.list',
-    path: '/api/v1/dlc/events',
-    summary: 'Events that are known, of whichever oracle',
-    description: 'Event ids are free text: with `oracle` and `event_id` the one event is found.',
+    id: 'oracle.list-announcements',
+    path: '/api/v1/dlc/announcements',
+    summary: 'Announcements that are known, of whichever oracle',
+    description: 'Of the local oracle, posted, fetched, or taken out of an offer.',
     query: z.strictObject({
       ...pageQuery,
       oracle: oracleField.optional(),
       event_id: eventIdField.optional(),
-      attested: booleanQuery.optional().meta({ description: 'Whether an attestation of it is known' }),
     }),
-    success: { status: 200, schema: paginationAnswer(eventAnswer), description: 'A page of events, newest first' },
+    success: {
+      status: 200,
+      schema: paginationAnswer(eventAnswer),
+      description: 'A page of announcements, newest first',
+    },
     errors: ['not_found'],
     example: {
       query: { limit: '20' },
@@ -29,7 +32,7 @@ export const listOracleEvent = (oracles: OracleService) =>
         pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
       },
     },
-    run: ({ query: { oracle, event_id: eventId, attested, ...page } }, context) =>
-      oracles.listEvents(given({ oracle, eventId, attested }), pageOf(page), context),
+    run: ({ query: { oracle, event_id: eventId, ...page } }, context) =>
+      oracles.listEvents(given({ oracle, eventId }), pageOf(page), context),
     present: (page) => presentPage(page, presentEvent),
   });

@@ -7,10 +7,10 @@ import { attestationExample } from '../oracles/oracle-examples.ts';
 import { eventIdField, oracleField, READS_ORACLES } from '../oracles/oracle-fields.ts';
 import { attestationAnswer, presentAttestation } from './attestation-fields.ts';
 
-export const listAttestation = (oracles: OracleService) =>
+export const listAttestationsOracle = (oracles: OracleService) =>
   operation({
     ...READS_ORACLES,
-    id: 'attestation.list',
+    id: 'oracle.list-attestations',
     path: '/api/v1/dlc/attestations',
     summary: 'Attestations that are known, of whichever oracle',
     query: z.strictObject({

@@ -5,10 +5,10 @@ import { eventAnswer, presentEvent } from '../events/event-fields.ts';
 import { ANNOUNCEMENT_HEX, eventExample } from '../oracles/oracle-examples.ts';
 import { announcementField, CHANGES_ORACLES, eventIdField, oracleField } from '../oracles/oracle-fields.ts';
 
-export const createAnnouncement = (oracles: OracleService) =>
+export const addAnnouncementOracle = (oracles: OracleService) =>
   operation({
     ...CHANGES_ORACLES,
-    id: 'announcement.create',
+    id: 'oracle.add-announcement',
     method: 'POST',
     path: '/api/v1/dlc/announcements',
     summary: 'Take in an announcement that an oracle of somebody else made',

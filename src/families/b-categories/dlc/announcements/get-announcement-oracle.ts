@@ -5,10 +5,10 @@ import { eventAnswer, presentEvent } from '../events/event-fields.ts';
 import { eventExample } from '../oracles/oracle-examples.ts';
 import { eventIdField, oracleField, READS_ORACLES } from '../oracles/oracle-fields.ts';
 
-export const getAnnouncement = (oracles: OracleService) =>
+export const getAnnouncementOracle = (oracles: OracleService) =>
   operation({
     ...READS_ORACLES,
-    id: 'announcement.get',
+    id: 'oracle.get-announcement',
     path: '/api/v1/dlc/announcements/{oracle_id}/{event_id}',
     summary: 'One announcement',
     description:

@@ -5,10 +5,10 @@ import type { OracleService } from '../../../../services/oracles/oracle-service.
 import { ANNOUNCEMENT_HEX, ATTESTATION_HEX, eventExample, OTHER_ATTESTATION_HEX } from '../oracles/oracle-examples.ts';
 import { announcementField, attestationField, READS_ORACLES } from '../oracles/oracle-fields.ts';
 
-export const verifyAttestation = (oracles: OracleService) =>
+export const verifyAttestationsOracle = (oracles: OracleService) =>
   operation({
     ...READS_ORACLES,
-    id: 'attestation.verify',
+    id: 'oracle.verify-attestations',
     method: 'POST',
     path: '/api/v1/dlc/attestations/verify',
     summary: 'Verify attestations against an announcement, and whether they contradict each other',
