@@ -10,7 +10,7 @@ import { serializeOracleEvent } from '../../../src/core/dlc/messages/announcemen
 import { parseOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { parseSign } from '../../../src/core/dlc/messages/sign.ts';
 import { verifyAnnouncement } from '../../../src/core/dlc/oracle/announcements.ts';
-import { contractVectors, type ContractVector, vectorsAreHere } from './messages/contract-vectors.ts';
+import { type ContractVector, contractVectors, vectorsAreHere } from './messages/contract-vectors.ts';
 
 const DIALECT = 'dlcspecs-vectors';
 const fromHex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
