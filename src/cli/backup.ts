@@ -20,8 +20,13 @@ export async function restore(config: Config, args: string[], terminal: Terminal
   const file = fileArgument('restore', args);
   if (config.databaseUrl !== null)
     throw new UsageError('DATABASE_URL names PostgreSQL: restore with pg_restore or psql');
-  await restoreSqlite(file, sqlitePath(config.dataDir));
-  printJson(terminal, { data_dir: config.dataDir });
+  const { frozenEvents } = await restoreSqlite(file, sqlitePath(config.dataDir), Date.now());
+  printJson(terminal, { data_dir: config.dataDir, frozen_events: frozenEvents });
+  if (frozenEvents > 0) {
+    terminal.err(
+      `${frozenEvents} events of local oracles were not attested in the backup. They may have been since, so that they are attested no more; new events are.`,
+    );
+  }
   const key = config.masterKeyFile ?? join(config.dataDir, 'master.key');
   if (!existsSync(key)) terminal.err(`Put the master key of the backed up service at ${key} before the first start.`);
 }

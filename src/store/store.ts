@@ -75,6 +75,11 @@ export interface Store {
    * SQLite's data directory has one process). The signal aborts when the lock is lost.
    */
   exclusively<T>(name: ExclusiveWork, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /**
+   * True where the database is where it was bound last, with all that was decided in it since. Else (it is new, or was restored, copied or
+   * put back to an earlier time, by whatever means) runs `onMoved` and binds it here, in one job. A service asks once, before all else.
+   */
+  settleHome(onMoved: (tx: Repositories) => Promise<void>): Promise<boolean>;
   /** Throws where the database does not answer; for readiness. */
   ping(): Promise<void>;
   /** A consistent copy of a running SQLite database; on PostgreSQL throws `unsupported` naming pg_dump. */

@@ -2,13 +2,14 @@ import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { migrate } from '../migrations/migrate.ts';
-import { createSession } from '../queries/session.ts';
+import { createSession, type Session } from '../queries/session.ts';
 import { createRepositories } from '../repositories/index.ts';
 import type { Store } from '../store.ts';
 import { createTurns } from '../turns.ts';
 import { lockMigrations, withAdvisoryLock } from './advisory-lock.ts';
 import { createConnections, query } from './connections.ts';
 import { asDomainError } from './errors.ts';
+import { settlePostgresHome } from './home.ts';
 import { createNotifications } from './notifications.ts';
 import { runInTransaction } from './transaction.ts';
 
@@ -102,6 +103,11 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
         turns.take(name, signal, (turn) =>
           withAdvisoryLock(dedicated, name, AbortSignal.any([turn, stopped.signal]), work),
         ),
+      settleHome: async (onMoved) => {
+        const job = (session: Session) =>
+          settlePostgresHome(session, () => onMoved(createRepositories(session, clock)));
+        return (await runInTransaction(pool, job)).value;
+      },
       ping: async () => {
         try {
           await pool.query('SELECT 1 FROM settings LIMIT 1');

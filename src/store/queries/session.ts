@@ -27,7 +27,7 @@ export interface Rows<R> {
 }
 
 /** What a job may have done that others want to hear of once it has committed. */
-export type Topic = 'events' | 'credentials' | 'audit';
+export type Topic = 'events' | 'credentials' | 'audit' | 'decisions';
 
 /** What repositories speak through: one connection (or, for reads, any of a pool's), inside one job's transaction or outside any. */
 export interface Session {
@@ -35,7 +35,10 @@ export interface Session {
   /** Builder and executor, for queries whose shape depends on what is asked. */
   readonly db: Kysely<Schema>;
   run<R>(statement: Statement): Promise<Rows<R>>;
-  /** Says that this job wrote events or audit records, or changed what a credential may do: listeners are called once it has committed. */
+  /**
+   * Says that this job wrote events or audit records, changed what a credential may do, or decided something for good: listeners are
+   * called once it has committed.
+   */
   note(topic: Topic): void;
 }
 

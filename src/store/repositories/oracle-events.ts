@@ -7,6 +7,7 @@ import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
 import { bigintOrNull, jsonOrNull, numberOrNull, parsedOrNull } from './column-values.ts';
+import { isElsewhere, noteDecision } from './decisions.ts';
 
 /** Such ids are keys; PostgreSQL's text holds no zero byte. */
 const LONGEST_EVENT_ID = 500;
@@ -230,8 +231,19 @@ export function oracleEventRepository(session: Session): OracleEventRepository {
     },
     commitOutcome: async (accountId, oracleId, eventId, outcomes, at) => {
       const key = { accountId, oracleId, eventId };
+      if (await isElsewhere(session)) {
+        throw new DomainError(
+          'oracle_frozen',
+          'the database has gone over to another server, or back to an earlier time, and may lack an attestation that was given: ' +
+            'start the service again, and what is not attested by then is attested no more',
+          { field: 'event_id' },
+        );
+      }
       const row = await commit.first(session, { ...key, outcomes, at: BigInt(at) });
-      if (row?.committed_outcome) return row.committed_outcome;
+      if (row?.committed_outcome) {
+        await noteDecision(session);
+        return row.committed_outcome;
+      }
       const event = await byId.first(session, key);
       if (!event) throw missing();
       if (event.frozen_at !== null) {

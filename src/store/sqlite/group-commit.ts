@@ -17,6 +17,12 @@ interface Job {
   settle(failure: { error: unknown } | null): void;
 }
 
+interface Settled {
+  readonly job: Job;
+  failure: { error: unknown } | null;
+  readonly noted: Set<Topic>;
+}
+
 export interface GroupCommit {
   write<T>(job: (session: Session) => Promise<T>): Promise<T>;
   /** Jobs waiting or under way. */
@@ -31,6 +37,8 @@ export interface GroupCommitOptions {
   readonly onCommit?: () => void;
   /** Called after a COMMIT that changed credentials, before those who wrote hear of it. */
   readonly onCredentials?: () => void;
+  /** Called after a COMMIT that decided something for good, before those who did hear of it; where it throws, they hear that instead. */
+  readonly onDecisions?: () => void;
   /** Called after a COMMIT that wrote events. */
   readonly onEvents: () => void;
   /** Called after a COMMIT that appended to the audit log. */
@@ -40,7 +48,7 @@ export interface GroupCommitOptions {
 }
 
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const { connection, onCommit, onCredentials, onEvents, onAudit, maxJobs = MAX_JOBS } = options;
+  const { connection, onCommit, onCredentials, onDecisions, onEvents, onAudit, maxJobs = MAX_JOBS } = options;
   const { database } = connection;
   const waiting: Job[] = [];
   let underWay = 0;
@@ -48,8 +56,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   let closed = false;
 
   /** Runs a job in a savepoint. Throws only where the whole transaction is lost. */
-  async function runInSavepoint(job: Job, noted: Set<Topic>): Promise<{ error: unknown } | null> {
-    const ownNotes = new Set<Topic>();
+  async function runInSavepoint(job: Job, ownNotes: Set<Topic>): Promise<{ error: unknown } | null> {
     const session = createSession(
       'sqlite',
       async (statement) => connection.run(statement),
@@ -60,7 +67,6 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       await job.run(session);
       session.close();
       database.exec('RELEASE job');
-      for (const topic of ownNotes) noted.add(topic);
       return null;
     } catch (error) {
       session.close();
@@ -73,17 +79,16 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   }
 
   async function runBatch(): Promise<void> {
-    const settled: { job: Job; failure: { error: unknown } | null }[] = [];
-    const noted = new Set<Topic>();
+    const settled: Settled[] = [];
     const started = performance.now();
     try {
       database.exec('BEGIN IMMEDIATE');
       while (waiting.length > 0 && settled.length < maxJobs && performance.now() - started < MAX_BATCH_MS) {
         const job = waiting.shift()!;
         underWay++;
-        const entry: { job: Job; failure: { error: unknown } | null } = { job, failure: null };
+        const entry: Settled = { job, failure: null, noted: new Set() };
         settled.push(entry);
-        entry.failure = await runInSavepoint(job, noted);
+        entry.failure = await runInSavepoint(job, entry.noted);
       }
       database.exec('COMMIT');
     } catch (error) {
@@ -97,10 +102,20 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     }
     underWay = 0;
     onCommit?.();
+    const noted = new Set(settled.flatMap((entry) => (entry.failure ? [] : [...entry.noted])));
+    if (noted.has('decisions')) tellDecisions(settled);
     if (noted.has('credentials')) onCredentials?.();
     for (const { job, failure } of settled) job.settle(failure);
     if (noted.has('events')) onEvents();
     if (noted.has('audit')) onAudit?.();
+  }
+
+  function tellDecisions(settled: readonly Settled[]): void {
+    try {
+      onDecisions?.();
+    } catch (error) {
+      for (const entry of settled) if (entry.noted.has('decisions')) entry.failure ??= { error };
+    }
   }
 
   async function drain(): Promise<void> {

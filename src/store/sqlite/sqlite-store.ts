@@ -7,6 +7,7 @@ import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { DatabaseRefused, isBehind, migrate } from '../migrations/migrate.ts';
 import { createSession } from '../queries/session.ts';
+import { DECISIONS_SETTING } from '../repositories/decisions.ts';
 import { createRepositories } from '../repositories/index.ts';
 import type { Store } from '../store.ts';
 import { createTurns } from '../turns.ts';
@@ -15,6 +16,7 @@ import { openConnection, type SqliteConnection, unavailableIfBusy } from './conn
 import { HEARD_AFTER_MS, watchForeignCommits } from './foreign-commits.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createGroupRead } from './group-read.ts';
+import { createSqliteHome } from './home.ts';
 import { takeProcessLock, tryProcessLock } from './process-lock.ts';
 
 export interface SqliteStoreOptions {
@@ -121,14 +123,19 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
       credentialsChanged = true;
       credentials.call();
     },
+    onDecisions: () => {
+      const sql = `select value from settings where name = '${DECISIONS_SETTING}'`;
+      home.noteDecisions(Number(writer.run<{ value: string }>({ sql, parameters: [] }).rows[0]?.value ?? 0));
+    },
     onEvents: events.call,
     onAudit: audit.call,
     ...(maxBatch ? { maxJobs: maxBatch } : {}),
   });
   const readSession = createSession('sqlite', reads.run);
   let closing: Promise<void> | null = null;
+  const home = createSqliteHome({ path, store: () => store, clock });
 
-  return {
+  const store: Store = {
     kind: 'sqlite',
     read: createRepositories(readSession, clock),
     write: async (job) => {
@@ -146,6 +153,7 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
       if (role === 'tool') throw new DomainError('unsupported', `a tool beside the service cannot be the ${name}`);
       return await turns.take(name, signal, work);
     },
+    settleHome: (onMoved) => home.settle(onMoved),
     ping: async () => {
       await reads.run({ sql: 'select 1 from settings limit 1', parameters: [] });
     },
@@ -164,6 +172,7 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
       return closing;
     },
   };
+  return store;
 }
 
 /** Whether there is a database at `path`, for tools that must not make one. */

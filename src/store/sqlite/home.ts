@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { DECISIONS_SETTING, HOME_SETTING } from '../repositories/decisions.ts';
+import type { Repositories, Store } from '../store.ts';
+import { fileIdentity, readWitness, witnessPath, writeWitness } from './home-witness.ts';
+
+export interface SqliteHome {
+  settle: Store['settleHome'];
+  /** After a commit that decided something, before whoever decided hears of it. Throws where the disk refuses it. */
+  noteDecisions(decisions: number): void;
+}
+
+/** Whether a SQLite database is where it was, with all that was decided: by the witness beside it. */
+export function createSqliteHome(deps: {
+  path: string;
+  store: () => Pick<Store, 'write'>;
+  clock: () => number;
+}): SqliteHome {
+  const { path, clock } = deps;
+  let nonce: string | null = null;
+
+  const decisionsOf = async (tx: Repositories): Promise<number> =>
+    Number((await tx.settings.get(DECISIONS_SETTING)) ?? 0);
+  const homeOf = (named: string): string =>
+    JSON.stringify({ nonce: named, database: fileIdentity(path), witness: fileIdentity(witnessPath(path)) });
+
+  async function isAtHome(tx: Repositories): Promise<string | null> {
+    const witness = readWitness(path);
+    if (!witness || (await tx.settings.get(HOME_SETTING)) !== homeOf(witness.nonce)) return null;
+    // Put back to an earlier time, in its place.
+    return witness.decisions > (await decisionsOf(tx)) ? null : witness.nonce;
+  }
+
+  return {
+    async settle(onMoved) {
+      const { write } = deps.store();
+      const found = await write(async (tx) => ({ nonce: await isAtHome(tx), decisions: await decisionsOf(tx) }));
+      nonce = found.nonce;
+      if (nonce !== null) return true;
+      const fresh = randomBytes(16).toString('hex');
+      // First: where the job does not get to its end, the two do not match.
+      writeWitness(path, { nonce: fresh, decisions: found.decisions }, clock());
+      await write(async (tx) => {
+        await onMoved(tx);
+        await tx.settings.set(HOME_SETTING, homeOf(fresh));
+      });
+      nonce = fresh;
+      return false;
+    },
+    noteDecisions(decisions) {
+      if (nonce !== null) writeWitness(path, { nonce, decisions }, clock());
+    },
+  };
+}
