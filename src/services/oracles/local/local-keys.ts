@@ -61,11 +61,11 @@ export async function draftNonces(
 export async function withOracleKey<T>(
   { box }: Pick<OracleDependencies, 'box'>,
   { oracleId, secret }: OracleRecord,
-  use: (privateKey: Uint8Array) => T,
+  use: (privateKey: Uint8Array) => T | Promise<T>,
 ): Promise<T> {
   const key = await box.open(secret as EncryptedSecret, { oracleId, purpose: 'oracle-key' });
   try {
-    return use(key);
+    return await use(key);
   } finally {
     key.fill(0);
   }
@@ -75,12 +75,14 @@ export async function withOracleKey<T>(
 export async function withNonces<T>(
   { box }: Pick<OracleDependencies, 'box'>,
   { oracleId, eventId, nonces: sealed }: OracleEventRecord,
-  use: (nonces: Uint8Array[]) => T,
+  use: (nonces: Uint8Array[]) => T | Promise<T>,
 ): Promise<T> {
   const nonces = await box.open(sealed as EncryptedSecret, { oracleId, eventId, purpose: 'oracle-nonces' });
   try {
     const count = nonces.length / SCALAR_BYTES;
-    return use(Array.from({ length: count }, (_, at) => nonces.subarray(at * SCALAR_BYTES, (at + 1) * SCALAR_BYTES)));
+    return await use(
+      Array.from({ length: count }, (_, at) => nonces.subarray(at * SCALAR_BYTES, (at + 1) * SCALAR_BYTES)),
+    );
   } finally {
     nonces.fill(0);
   }
