@@ -16,14 +16,15 @@ import { followPort } from './app/public-origins.ts';
 import type { ChainSource } from './chain/chain-source.ts';
 import type { Config } from './config.ts';
 import type { CounterStore } from './counters/counter-store.ts';
-import type { ClosableComputing } from './engines/computing/computing.ts';
+import type { ClosableComputing } from './engines/computing/all-jobs.ts';
 import { createComputing } from './engines/computing/create-computing.ts';
+import { contractOperations } from './families/a-transactions/contracts/index.ts';
 import { feeOperations } from './families/a-transactions/fees/index.ts';
 import { realtime, websocketServer } from './families/a-transactions/realtime/index.ts';
 import { transactionOperations } from './families/a-transactions/transactions/index.ts';
 import { walletOperations } from './families/a-transactions/wallets/index.ts';
 import { bitcoinOperations } from './families/b-categories/bitcoin/index.ts';
-import { oracleOperations } from './families/b-categories/dlc/oracles/index.ts';
+import { dlcOperations } from './families/b-categories/dlc/index.ts';
 import { taprootOperations } from './families/b-categories/taproot/index.ts';
 import { accountOperations } from './families/c-platform/accounts/index.ts';
 import { apiKeyOperations } from './families/c-platform/api-keys/index.ts';
@@ -150,8 +151,8 @@ function operationsOf(ground: Ground, services: Services): AnyOperation[] {
     ...feeOperations(services),
     ...bitcoinOperations(services),
     ...taprootOperations(services),
-    // To give way to dlcOperations, which has them, once there is a service of contracts.
-    ...oracleOperations(services.oracles),
+    ...contractOperations(services),
+    ...dlcOperations(services),
     ...accountOperations(services),
     ...apiKeyOperations(services),
     ...signingKeyOperations(services),

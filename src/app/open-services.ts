@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { ChainSource } from '../chain/chain-source.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
-import type { Computing } from '../engines/computing/computing.ts';
+import type { ClosableComputing } from '../engines/computing/all-jobs.ts';
 import { createFetching } from '../engines/fetching/create-fetching.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
@@ -62,7 +62,7 @@ export async function openServices(
   store: Store,
   chain: ChainSource,
   counters: CounterStore,
-  computing: Computing,
+  computing: Omit<ClosableComputing, 'close'>,
 ) {
   const { config, log, clock, randomBytes } = ground;
   const { dataDir, masterKeyFile, network, allowMainnetHotWallets } = config;

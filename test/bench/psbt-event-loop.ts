@@ -8,7 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { computeHere } from '../../src/engines/computing/compute-here.ts';
-import type { ClosableComputing } from '../../src/engines/computing/computing.ts';
+import type { ClosableComputing } from '../../src/engines/computing/all-jobs.ts';
 import { createComputing } from '../../src/engines/computing/create-computing.ts';
 import { presentPsbt } from '../../src/families/e-psbt/psbt-answer.ts';
 import { createPsbtService } from '../../src/services/psbt/psbt-service.ts';

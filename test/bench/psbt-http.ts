@@ -17,7 +17,7 @@ import { psbtFromText, psbtToBase64 } from '../../src/core/psbt/codec/psbt-text.
 import { createPsbt } from '../../src/core/psbt/construction/create-psbt.ts';
 import { extractTransaction } from '../../src/core/psbt/finalizing/extract-transaction.ts';
 import { finalizePsbt } from '../../src/core/psbt/finalizing/finalize-psbt.ts';
-import { runPsbtJob } from '../../src/core/psbt/jobs/psbt-jobs.ts';
+import { psbtJobs } from '../../src/core/psbt/jobs/psbt-jobs.ts';
 import { sayPsbt } from '../../src/core/psbt/jobs/said-psbt.ts';
 import type { PsbtV2 } from '../../src/core/psbt/psbt.ts';
 import { requireV2 } from '../../src/core/psbt/require-v2.ts';
@@ -99,7 +99,7 @@ async function compare(verb: 'sign' | 'finalize', inputs: number): Promise<void>
   const result = requireV2(psbtFromText(core(text)));
   const view = (given: string, made: PsbtV2): unknown =>
     verb === 'sign'
-      ? runPsbtJob('psbt.sign', { psbt: given, key: Buffer.from(key), allowSighash: [] }, tools)
+      ? psbtJobs['psbt.sign']({ psbt: given, key: Buffer.from(key), allowSighash: [] }, tools)
       : sayPsbt(made, tools);
   const amount = Math.min(500, Math.ceil(INPUTS_A_ROUND / inputs));
   const times: Record<'core' | 'view' | 'whole', number[]> = { core: [], view: [], whole: [] };

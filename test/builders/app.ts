@@ -9,7 +9,7 @@ import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
 import { parseConfig } from '../../src/config.ts';
 import type { CounterStore } from '../../src/counters/counter-store.ts';
-import type { ClosableComputing } from '../../src/engines/computing/computing.ts';
+import type { ClosableComputing } from '../../src/engines/computing/all-jobs.ts';
 import type { Pressure } from '../../src/hooks/limits/load-shedding.ts';
 import type { NewApiKey } from '../../src/services/credentials/api-keys.ts';
 import type { PrivateJwk } from '../../src/services/credentials/signing-keys.ts';

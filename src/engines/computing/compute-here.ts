@@ -1,8 +1,18 @@
-import { type JobTools, runPsbtJob } from '../../core/psbt/jobs/psbt-jobs.ts';
-import type { ClosableComputing } from './computing.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type ClosableComputing, createAllJobs, type JobTools, runJob } from './all-jobs.ts';
 
 /** In the thread that asks. */
-export const computeHere = (tools: JobTools): ClosableComputing => ({
-  run: async (name, given) => runPsbtJob(name, given, tools),
-  close: async () => {},
-});
+export function computeHere(tools: JobTools): ClosableComputing {
+  const jobs = createAllJobs();
+  return {
+    parallel: 1,
+    run: async (name, given) => runJob(jobs, name, given, tools),
+    async runPart(name, given, { signal } = {}) {
+      await turn();
+      signal?.throwIfAborted();
+      const began = performance.now();
+      return { made: runJob(jobs, name, given, tools), tookMs: performance.now() - began };
+    },
+    close: async () => {},
+  };
+}

@@ -1,13 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { isHeavy } from '../../core/psbt/jobs/is-heavy.ts';
-import type { JobTools, Made } from '../../core/psbt/jobs/psbt-jobs.ts';
+import { type AllJobs, type ClosableComputing, isLight, type JobTools } from './all-jobs.ts';
 import { computeHere } from './compute-here.ts';
-import type { ClosableComputing } from './computing.ts';
+import type { MadeBy } from './computing.ts';
 import { createWorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
 const MOST_WORKERS = 4;
 
-/** Waiting and running together are less than a request may take (30 s). */
+/** Waiting and running together are less than a request may take (30 s). Parts of long work wait as long as it takes. */
 const POOL: Omit<WorkerPoolOptions, 'entry' | 'workerData' | 'size'> = {
   maxWaiting: 32,
   maxWaitMs: 5_000,
@@ -16,26 +15,24 @@ const POOL: Omit<WorkerPoolOptions, 'entry' | 'workerData' | 'size'> = {
 };
 
 /** Beside the sources there is a worker to run as TypeScript, in the build one that was compiled. */
-const ENTRY = new URL(`./psbt-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+const ENTRY = new URL(`./job-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+const buffersOf = (arrays: readonly Uint8Array<ArrayBuffer>[]): ArrayBuffer[] => arrays.map(({ buffer }) => buffer);
 
 /** Heavy jobs go to worker threads, with one core left to whoever answers requests; the others are done at once. */
 export function createComputing(tools: JobTools, pool: Partial<WorkerPoolOptions> = {}): ClosableComputing {
-  const workers = createWorkerPool({
-    ...POOL,
-    entry: ENTRY,
-    workerData: { network: tools.network },
-    size: Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1)),
-    ...pool,
-  });
+  const size = pool.size ?? Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1));
+  const workers = createWorkerPool({ ...POOL, entry: ENTRY, workerData: { network: tools.network }, ...pool, size });
   const here = computeHere(tools);
   return {
+    parallel: size,
     async run(name, given, transfer = []) {
-      if (!isHeavy(given)) return here.run(name, given);
-      const made = await workers.run(
-        { name, given },
-        transfer.map(({ buffer }) => buffer),
-      );
-      return made as Made<typeof name>;
+      if (isLight(name, given)) return here.run(name, given);
+      return (await workers.run({ name, given }, buffersOf(transfer))) as MadeBy<AllJobs, typeof name>;
+    },
+    async runPart(name, given, { transfer = [], signal } = {}) {
+      const { made, tookMs } = await workers.runPart({ name, given }, buffersOf(transfer), signal);
+      return { made: made as MadeBy<AllJobs, typeof name>, tookMs };
     },
     close: (graceMs) => workers.close(graceMs),
   };

@@ -6,7 +6,8 @@ export interface JobMessage {
   readonly given: unknown;
 }
 
-export type JobAnswer = { readonly made: unknown } | { readonly error: CrossingError };
+/** `tookMs`: of the job itself, not of its waiting. */
+export type JobAnswer = { readonly made: unknown; readonly tookMs: number } | { readonly error: CrossingError };
 
 /** The worker's side of the pool: answers each message with what the job made or why not. */
 export function serveJobs(run: (name: string, given: unknown) => unknown): void {
@@ -14,7 +15,9 @@ export function serveJobs(run: (name: string, given: unknown) => unknown): void 
   if (port === null) throw new Error('this is the entry of a worker thread');
   port.on('message', ({ name, given }: JobMessage) => {
     try {
-      port.postMessage({ made: run(name, given) } satisfies JobAnswer);
+      const began = performance.now();
+      const made = run(name, given);
+      port.postMessage({ made, tookMs: performance.now() - began } satisfies JobAnswer);
     } catch (error) {
       port.postMessage({ error: crossingError(error) } satisfies JobAnswer);
     }

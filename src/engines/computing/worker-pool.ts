@@ -1,4 +1,7 @@
-/** A few worker threads, started when they are first wanted, that run one job each at a time; what is more than they can do waits, for a while. */
+/**
+ * A few worker threads, started when they are first wanted, that run one job each at a time. What is more than they can do waits: what
+ * a request waits for, for a while; parts of long work behind that, for as long as it takes.
+ */
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../core/errors.ts';
 import { errorOf } from './crossing-errors.ts';
@@ -21,16 +24,24 @@ export interface WorkerPoolOptions {
 export interface WorkerPool {
   /** Throws as Computing.run does. */
   run(message: JobMessage, transfer: readonly ArrayBuffer[]): Promise<unknown>;
+  /** As LongComputing.runPart. */
+  runPart(message: JobMessage, transfer: readonly ArrayBuffer[], signal?: AbortSignal): Promise<MadePart>;
   /** No new jobs, none that wait; those under way have `graceMs` to end. */
   close(graceMs?: number): Promise<void>;
+}
+
+export interface MadePart {
+  readonly made: unknown;
+  readonly tookMs: number;
 }
 
 interface Job {
   readonly message: JobMessage;
   readonly transfer: readonly ArrayBuffer[];
-  resolve(made: unknown): void;
+  resolve(part: MadePart): void;
   reject(error: Error): void;
-  timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout | undefined;
+  readonly since: number;
 }
 
 interface Member {
@@ -39,10 +50,14 @@ interface Member {
 }
 
 const GRACE_MS = 2_000;
+/** So long requests' jobs go first; from then on every other turn is theirs. */
+const PATIENCE_MS = 500;
 
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const members = new Set<Member>();
   const waiting: Job[] = [];
+  const parts: Job[] = [];
+  let lastWasPart = false;
   let closed = false;
   let whenIdle: (() => void) | null = null;
 
@@ -57,7 +72,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     members.add(member);
     worker.unref();
     worker.on('message', (answer: JobAnswer) => {
-      if ('made' in answer) settle(member, (job) => job.resolve(answer.made));
+      if ('made' in answer) settle(member, (job) => job.resolve(answer));
       else settle(member, (job) => job.reject(errorOf(answer.error)));
       next();
     });
@@ -86,11 +101,18 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   }
 
   function next(): void {
-    while (waiting.length > 0) {
+    while (waiting.length + parts.length > 0) {
       const free = [...members].find(({ job }) => job === null) ?? (members.size < options.size ? start() : null);
       if (free === null) return;
-      give(free, waiting.shift() as Job);
+      lastWasPart = isPartsTurn();
+      give(free, (lastWasPart ? parts : waiting).shift() as Job);
     }
+  }
+
+  function isPartsTurn(): boolean {
+    const [part] = parts;
+    if (part === undefined || waiting.length === 0) return part !== undefined;
+    return !lastWasPart && performance.now() - part.since > PATIENCE_MS;
   }
 
   function give(member: Member, job: Job): void {
@@ -109,27 +131,50 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const busy = (): Member[] => [...members].filter(({ job }) => job !== null);
 
   function refuseWaiting(error: Error): void {
-    for (const job of waiting.splice(0)) {
+    for (const job of [...waiting.splice(0), ...parts.splice(0)]) {
       clearTimeout(job.timer);
       job.reject(error);
     }
   }
 
+  const newJob = (message: JobMessage, transfer: readonly ArrayBuffer[]) => {
+    const { promise, resolve, reject } = Promise.withResolvers<MadePart>();
+    const job: Job = { message, transfer, resolve, reject, timer: undefined, since: performance.now() };
+    return { job, promise };
+  };
+
+  /** False where it does not wait any more. */
+  function leave(queue: Job[], job: Job): boolean {
+    const at = queue.indexOf(job);
+    if (at >= 0) queue.splice(at, 1);
+    return at >= 0;
+  }
+
   return {
-    run(message, transfer) {
-      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      if (closed) reject(closing());
-      else if (waiting.length >= options.maxWaiting) reject(tooMuch());
-      else {
-        const timer = setTimeout(() => {
-          waiting.splice(waiting.indexOf(job), 1);
-          reject(tooMuch());
-        }, options.maxWaitMs);
-        const job: Job = { message, transfer, resolve, reject, timer };
-        waiting.push(job);
-        next();
-      }
-      return promise;
+    async run(message, transfer) {
+      if (closed) throw closing();
+      if (waiting.length >= options.maxWaiting) throw tooMuch();
+      const { job, promise } = newJob(message, transfer);
+      job.timer = setTimeout(() => {
+        if (leave(waiting, job)) job.reject(tooMuch());
+      }, options.maxWaitMs);
+      waiting.push(job);
+      next();
+      return (await promise).made;
+    },
+
+    async runPart(message, transfer, signal) {
+      signal?.throwIfAborted();
+      if (closed) throw closing();
+      const { job, promise } = newJob(message, transfer);
+      const abort = (): void => {
+        leave(parts, job);
+        job.reject(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      parts.push(job);
+      next();
+      return promise.finally(() => signal?.removeEventListener('abort', abort));
     },
 
     async close(graceMs = GRACE_MS) {

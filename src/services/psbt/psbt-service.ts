@@ -5,7 +5,7 @@ import type { PsbtChanges } from '../../core/psbt/construction/modify-psbt.ts';
 import type { PsbtDraft } from '../../core/psbt/construction/psbt-draft.ts';
 import type { PsbtUpdates } from '../../core/psbt/construction/update-psbt.ts';
 import type { PsbtCheck } from '../../core/psbt/inspection/psbt-checks.ts';
-import type { ExtractMade, FinalMade } from '../../core/psbt/jobs/psbt-jobs.ts';
+import type { ExtractMade, FinalMade, PsbtJobs } from '../../core/psbt/jobs/psbt-jobs.ts';
 import type { SaidPsbt } from '../../core/psbt/jobs/said-psbt.ts';
 import type { SigningMade } from '../../core/psbt/jobs/sign-job.ts';
 import type { SighashName } from '../../core/scripts/sighash-type.ts';
@@ -51,7 +51,7 @@ export interface VerifiedPsbt {
 export function createPsbtService(deps: {
   chain: Pick<ChainSource, 'transaction' | 'utxo'>;
   network: Network;
-  computing: Computing;
+  computing: Computing<PsbtJobs>;
 }): PsbtService {
   const { chain, network, computing } = deps;
 

@@ -139,9 +139,6 @@ export type PsbtJobName = keyof PsbtJobs;
 export type Given<Name extends PsbtJobName> = Parameters<PsbtJobs[Name]>[0];
 export type Made<Name extends PsbtJobName> = ReturnType<PsbtJobs[Name]>;
 
-export const runPsbtJob = <Name extends PsbtJobName>(name: Name, given: Given<Name>, tools: JobTools): Made<Name> =>
-  (psbtJobs[name] as (given: Given<Name>, tools: JobTools) => Made<Name>)(given, tools);
-
 function requireIndexes(wanted: readonly number[] = [], count: number, field: string): void {
   const at = wanted.findIndex((index) => index >= count);
   if (at >= 0)

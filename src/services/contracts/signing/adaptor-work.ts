@@ -1,0 +1,184 @@
+/** A contract's adaptor signatures made and verified in worker threads, in parts whose size is told by the time they take. */
+import { hash } from 'node:crypto';
+import { ADAPTOR_SIGNATURE_BYTES } from '../../../core/dlc/adaptor-signatures/serialization.ts';
+import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
+import { signCets, verifyCets } from '../../../core/dlc/contract/sign-cets.ts';
+import type { Dialect } from '../../../core/dlc/dialect.ts';
+import type { AcceptMessage } from '../../../core/dlc/dlc-messages.ts';
+import { CONTRACTS_KEPT, type ContractGiven, type DlcJobs } from '../../../core/dlc/jobs/dlc-jobs.ts';
+import { isSmall } from '../../../core/dlc/jobs/is-small.ts';
+import { parseAccept, serializeAccept } from '../../../core/dlc/messages/accept.ts';
+import { parseOffer } from '../../../core/dlc/messages/offer.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { LongComputing } from '../../../engines/computing/computing.ts';
+import { createGate } from './gate.ts';
+import { inParts, type Part } from './in-parts.ts';
+
+export interface CetMessages {
+  /** On the wire; the accept message may be without signatures. */
+  readonly offer: Uint8Array;
+  readonly accept: Uint8Array;
+  readonly dialect: Dialect;
+  /** Signatures done, which grows, of all. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface AdaptorWork {
+  /** 162 bytes each, in the contract's order. The key is copied; the caller zeroes its own. */
+  signAllCets(work: CetMessages & { readonly privateKey: Uint8Array }): Promise<Uint8Array>;
+  /** The first one that is wrong, by index. Throws `contract_refused` where there are too few or too many. */
+  verifyAllCets(
+    work: CetMessages & { readonly publicKey: Uint8Array; readonly signatures: Uint8Array },
+  ): Promise<{ valid: true } | { valid: false; index: number }>;
+}
+
+export interface AdaptorWorkDependencies {
+  readonly computing: LongComputing<DlcJobs>;
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** A contract of no more signatures is worked on at once by whoever asks: some 10 ms. */
+  readonly small?: number;
+}
+
+/** A signature takes a quarter of a millisecond and more. */
+const SMALL = 24;
+
+export function createAdaptorWork({ computing, randomBytes, small = SMALL }: AdaptorWorkDependencies): AdaptorWork {
+  // Workers keep as many contracts in mind: more at a time, and each part would begin by making its contract again.
+  const gate = createGate(CONTRACTS_KEPT);
+
+  /** Runs `one` on every part of the contract, a few at a time. `one` may end it by its answer. */
+  const throughAll = (
+    messages: CetMessages,
+    one: (contract: ContractGiven, part: Part) => Promise<{ tookMs: number; stop: boolean }>,
+    begin: (total: number) => void,
+  ): Promise<void> =>
+    gate(messages.signal, async () => {
+      const contract = givenContract(messages);
+      const { signal, onProgress } = messages;
+      const { made: total } = await again(() => computing.runPart('dlc.count', { contract }, { signal }));
+      begin(total);
+      await inParts((part) => again(() => one(contract, part)), {
+        total,
+        atOnce: computing.parallel + 1,
+        signal,
+        onProgress,
+      });
+    });
+
+  return {
+    async signAllCets({ privateKey, ...messages }) {
+      const here = smallContract(messages, small);
+      if (here !== null) {
+        const signatures = signCets(here, privateKey, { from: 0, to: here.caseCount }, { randomBytes });
+        messages.onProgress?.(here.caseCount, here.caseCount);
+        return signatures;
+      }
+      const key = Uint8Array.from(privateKey);
+      let signatures = new Uint8Array(0);
+      try {
+        await throughAll(
+          messages,
+          async (contract, { signal, ...range }) => {
+            // Each part takes a copy with it, and overwrites it there.
+            const copy = Uint8Array.from(key);
+            try {
+              const given = { contract, range, privateKey: copy };
+              const { made, tookMs } = await computing.runPart('dlc.sign', given, { transfer: [copy], signal });
+              signatures.set(made, range.from * ADAPTOR_SIGNATURE_BYTES);
+              return { tookMs, stop: false };
+            } finally {
+              if (copy.length > 0) copy.fill(0);
+            }
+          },
+          (total) => {
+            signatures = new Uint8Array(total * ADAPTOR_SIGNATURE_BYTES);
+          },
+        );
+        return signatures;
+      } finally {
+        key.fill(0);
+      }
+    },
+
+    async verifyAllCets({ publicKey, signatures, ...messages }) {
+      const here = smallContract(messages, small);
+      if (here !== null) {
+        requireCount(signatures, here.caseCount);
+        const index = verifyCets(here, publicKey, signatures, { from: 0, to: here.caseCount });
+        messages.onProgress?.(here.caseCount, here.caseCount);
+        return index === null ? { valid: true } : { valid: false, index };
+      }
+      let first = Number.POSITIVE_INFINITY;
+      await throughAll(
+        messages,
+        async (contract, { signal, ...range }) => {
+          const bytes = Uint8Array.from(
+            signatures.subarray(range.from * ADAPTOR_SIGNATURE_BYTES, range.to * ADAPTOR_SIGNATURE_BYTES),
+          );
+          const given = { contract, range, publicKey, signatures: bytes };
+          const { made, tookMs } = await computing.runPart('dlc.verify', given, { transfer: [bytes], signal });
+          // What is under way before it may still find an earlier one.
+          if (made !== null) first = Math.min(first, made);
+          return { tookMs, stop: made !== null };
+        },
+        (total) => requireCount(signatures, total),
+      );
+      return first === Number.POSITIVE_INFINITY ? { valid: true } : { valid: false, index: first };
+    },
+  };
+}
+
+/** A worker may have ended for a reason that was another job's. */
+async function again<Made>(attempt: () => Promise<Made>): Promise<Made> {
+  for (let left = 2; ; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (left === 0 || !(error instanceof DomainError) || error.code !== 'unavailable') throw error;
+    }
+  }
+}
+
+function smallContract({ offer, accept, dialect, signal }: CetMessages, most: number) {
+  signal?.throwIfAborted();
+  const parsed = parseOffer(offer, dialect);
+  return isSmall(parsed.contractInfo, most) ? contractOf(parsed, parseAccept(accept, dialect).party, dialect) : null;
+}
+
+/** The accepter's part alone, so that a contract is the same before and after it is signed; in memory that threads share. */
+function givenContract({ offer, accept, dialect }: CetMessages): ContractGiven {
+  const party = serializeAccept(unsigned(parseAccept(accept, dialect)), dialect);
+  const parts = [Buffer.from(dialect), hash('sha256', offer, 'buffer'), hash('sha256', party, 'buffer')];
+  return {
+    key: hash('sha256', Buffer.concat(parts), 'hex'),
+    offer: shared(offer),
+    accept: shared(party),
+    dialect,
+  };
+}
+
+const unsigned = (accept: AcceptMessage): AcceptMessage => ({
+  ...accept,
+  cetAdaptorSignatures: new Uint8Array(0),
+  refundSignature: new Uint8Array(64),
+  negotiationFields: null,
+  tlvs: new Uint8Array(0),
+});
+
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}
+
+function requireCount(signatures: Uint8Array, cases: number): void {
+  const wanted = cases * ADAPTOR_SIGNATURE_BYTES;
+  if (signatures.length !== wanted) {
+    throw new DomainError(
+      'contract_refused',
+      `adaptor_signature_count: ${cases} cases need ${wanted} bytes of adaptor signatures, not ${signatures.length}`,
+    );
+  }
+}
