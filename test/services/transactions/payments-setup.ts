@@ -12,11 +12,12 @@ import type { Txid } from '../../../src/core/outpoint.ts';
 import { createLedger } from '../../../src/services/ledger/ledger.ts';
 import type { IdempotencyClaim, RequestContext } from '../../../src/services/requests/request-context.ts';
 import { createLocalKeyProvider } from '../../../src/services/secrets/local-key-provider.ts';
-import { createSecretBox } from '../../../src/services/secrets/secret-box.ts';
+import { createSecretBox, type SecretBox } from '../../../src/services/secrets/secret-box.ts';
 import { createTransactions } from '../../../src/services/transactions/index.ts';
 import type { PaymentRequest } from '../../../src/services/transactions/transaction-service.ts';
 import { createWalletService } from '../../../src/services/wallets/create-wallet-service.ts';
 import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
+import type { ScriptPool } from '../../../src/services/wallets/script-pool.ts';
 import { createOpenKeyRing, createOpenOwnSigner } from '../../../src/services/wallets/wallet-keys.ts';
 import type { WalletRecord, WalletType } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -59,18 +60,29 @@ export interface Payments {
   /** What stands between the service and the node when it broadcasts. */
   onBroadcast(fault: Fault): void;
   /** A service as another start of the process would have it: same database, nothing in memory. */
-  restart(): Process;
+  restart(store?: Store): Process;
   /** Txids in the node's mempool. */
   mempool(): Promise<Txid[]>;
   balance(wallet: WalletRecord): Promise<{ confirmedSats: bigint; pendingSats: bigint; lockedSats: bigint }>;
   pay(wallet: WalletRecord, sats: bigint | 'max', more?: Partial<PaymentRequest>): PaymentRequest;
   halt(reason: string | null): void;
+  /** What other services are made of. */
+  readonly ground: {
+    readonly box: SecretBox;
+    readonly pool: ScriptPool;
+    readonly seenByService: ChainSource;
+    readonly clock: () => number;
+    readonly randomBytes: (size: number) => Uint8Array;
+    onTip(listener: () => void): () => void;
+  };
 }
 
 type Process = ReturnType<typeof createTransactions>;
 
-export async function openPayments(options: { accounts?: readonly string[]; store?: Store } = {}): Promise<Payments> {
-  const clock = Date.now;
+export async function openPayments(
+  options: { accounts?: readonly string[]; store?: Store; clock?: () => number } = {},
+): Promise<Payments> {
+  const { clock = Date.now } = options;
   const randomBytes = seededBytes(`payments ${Math.random()}`);
   const store = options.store ?? (await temporaryStore());
   const chain = await createSimulatedChain({ clock, randomBytes, log: silent });
@@ -110,9 +122,9 @@ export async function openPayments(options: { accounts?: readonly string[]; stor
       }
     },
   };
-  const start = (scripts = pool): Process =>
+  const start = (scripts = pool, through = store): Process =>
     createTransactions({
-      ...{ store, scripts, clock, randomBytes, log: silent },
+      ...{ store: through, scripts, clock, randomBytes, log: silent },
       chain: seenByService,
       openKeyRing: createOpenKeyRing({ box }),
       openOwnSigner: createOpenOwnSigner({ box }),
@@ -165,7 +177,7 @@ export async function openPayments(options: { accounts?: readonly string[]; stor
       mine,
       settle,
       newAddress,
-      restart: () => start(createScriptPool({ store, clock })),
+      restart: (through = store) => start(createScriptPool({ store: through, clock }), through),
     },
     ...first,
     async newWallet(type = 'segwit', account = accountId) {
@@ -217,6 +229,7 @@ export async function openPayments(options: { accounts?: readonly string[]; stor
     halt(reason) {
       halted = reason;
     },
+    ground: { box, pool, seenByService, clock, randomBytes, onTip: (listener) => follower.onTip(listener) },
   };
 }
 

@@ -1,0 +1,97 @@
+/** Contracts with everything real under them: payments' ground, the account's own oracle, the driver. */
+import { onTestFinished } from 'vitest';
+import type { Txid } from '../../../src/core/outpoint.ts';
+import { createCetsHere } from '../../../src/services/contracts/cets-here.ts';
+import type {
+  ContractRequest,
+  ContractService,
+  ContractView,
+} from '../../../src/services/contracts/contract-service.ts';
+import { createContracts } from '../../../src/services/contracts/create-contracts.ts';
+import type { ContractDriver } from '../../../src/services/contracts/driver/contract-driver.ts';
+import type { CetWork } from '../../../src/services/contracts/remote/remote-dependencies.ts';
+import { createOracleService } from '../../../src/services/oracles/create-oracle-service.ts';
+import type { OracleService } from '../../../src/services/oracles/oracle-service.ts';
+import { createOpenKeyRing } from '../../../src/services/wallets/wallet-keys.ts';
+import type { WalletRecord } from '../../../src/store/records.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { silent } from '../../builders/stores.ts';
+import { openPayments, type Payments } from '../transactions/payments-setup.ts';
+
+export interface ContractProcess {
+  readonly contracts: ContractService;
+  readonly driver: ContractDriver;
+  readonly oracles: OracleService;
+}
+
+export interface Contracts extends Payments, ContractProcess {
+  /** A service as another start would have it; its driver is not started. */
+  reopen(given?: { cets?: CetWork; store?: Store }): ContractProcess;
+  /** Two outcomes with the local oracle, of all the collateral, unless said. */
+  terms(wallet: WalletRecord, more?: Partial<ContractRequest>): ContractRequest;
+  create(wallet: WalletRecord, more?: Partial<ContractRequest>): Promise<ContractView>;
+  /** Made, and its funding in a block. */
+  confirmed(wallet: WalletRecord, more?: Partial<ContractRequest>): Promise<ContractView>;
+  get(contractId: string): Promise<ContractView>;
+  /** What the channel was told of it, in order. */
+  told(contractId: string): Promise<{ status: string; outcome: string | null; retracts: boolean }[]>;
+}
+
+const noNetwork = {
+  async fetch(): Promise<never> {
+    throw new Error('no oracle has a URL here');
+  },
+};
+
+export async function openContracts(options: Parameters<typeof openPayments>[0] = {}): Promise<Contracts> {
+  const payments = await openPayments(options);
+  const { store, ground } = payments;
+  const { box, clock, randomBytes, seenByService: chain, onTip } = ground;
+
+  function reopen({ cets = createCetsHere(randomBytes), store: seen = store } = {}): ContractProcess {
+    const base = { store: seen, chain, network: 'regtest', clock, randomBytes, log: silent } as const;
+    const { parts } = seen === store ? payments.restart() : payments.restart(seen);
+    const oracles = createOracleService({ ...base, box, fetching: noNetwork as never });
+    const openKeyRing = createOpenKeyRing({ box });
+    const process = createContracts({ ...base, oracles, parts, openKeyRing, cets, onTip, answerMs: 60_000 });
+    onTestFinished(() => process.driver.stop());
+    return { ...process, oracles };
+  }
+
+  const process = reopen();
+  const terms: Contracts['terms'] = (wallet, more = {}) => ({
+    oracles: ['local'],
+    outcomes: ['yes', 'no'],
+    collateralSats: 1_000_000n,
+    walletId: wallet.walletId,
+    ...more,
+  });
+  const create: Contracts['create'] = (wallet, more) =>
+    process.contracts.create(terms(wallet, more), payments.context());
+  const get: Contracts['get'] = (contractId) => process.contracts.get(contractId, payments.context());
+
+  return {
+    ...payments,
+    ...process,
+    reopen,
+    terms,
+    create,
+    get,
+    async confirmed(wallet, more) {
+      const { contractId } = await create(wallet, more);
+      await payments.mine();
+      return get(contractId);
+    },
+    async told(contractId) {
+      for (;;) if ((await store.write((tx) => tx.events.number(1_000))) === 0) break;
+      const events = await store.read.events.after(0n, 1_000, { accountId: payments.accountId, channel: 'contracts' });
+      return events
+        .map((event) => ({ ...JSON.parse(event.data), retracts: event.retractsSeq !== null }))
+        .filter((data) => data.contract_id === contractId)
+        .map(({ status, outcome, retracts }) => ({ status, outcome, retracts }));
+    },
+  };
+}
+
+export const txids = (contract: ContractView): Txid[] =>
+  [contract.fundingTxid, contract.closingTxid].flatMap((txid) => (txid === null ? [] : [txid]));
