@@ -73,7 +73,7 @@ function collect(child: ChildProcess): () => string {
   return () => text;
 }
 
-/** Makes a cluster in `directory` and serves it on loopback; `settings` are those of postgresql.conf. */
+/** Makes a cluster in `directory`, where none is, and serves it on loopback; `settings` are those of postgresql.conf. */
 export async function startPostgres(options: {
   directory: string;
   port: number;
@@ -87,12 +87,14 @@ export async function startPostgres(options: {
   const data = join(directory, 'data');
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
   if (asRoot) for (const path of [directory, passwordFile]) chownSync(path, NOBODY, NOBODY);
-  await run(join(bin, 'initdb'), [
-    `--pgdata=${data}`,
-    `--username=${user}`,
-    `--pwfile=${passwordFile}`,
-    ...['--auth=password', '--encoding=UTF8', '--locale=C', '--no-sync'],
-  ]);
+  if (!existsSync(join(data, 'PG_VERSION'))) {
+    await run(join(bin, 'initdb'), [
+      `--pgdata=${data}`,
+      `--username=${user}`,
+      `--pwfile=${passwordFile}`,
+      ...['--auth=password', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    ]);
+  }
 
   const listening = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
   const flags = [...listening, ...settings].flatMap((setting) => ['-c', setting]);
