@@ -130,7 +130,7 @@ function* bodyProblems(operation: AnyOperation): Generator<string | null> {
     const guessable = fieldNames(body).find(
       (name) =>
         GUESSABLE.test(name) ||
-        HOLDS_KEYS.test(name) ||
+        (HOLDS_KEYS.test(name) && !isObjectField(body, name)) ||
         (operation.effect === 'compute' && HOLDS_PUBLIC_KEYS.test(name)),
     );
     yield guessable === undefined || secretBody ? null : `its body has ${guessable}: it needs secretBody: true`;
@@ -164,6 +164,15 @@ function fieldNames(schema: z.ZodType | undefined): string[] {
     return inner.options.flatMap((one) => (isSchema(one) ? fieldNames(one) : []));
   if (inner.unwrap !== undefined) return fieldNames(inner.unwrap());
   return isSchema(inner.in) ? fieldNames(inner.in) : [];
+}
+
+/** What has fields of its own (a contract's descriptor) is no text that a key could be pasted into. */
+function isObjectField(schema: z.ZodType, name: string): boolean {
+  const inner = schema as { shape?: Record<string, z.ZodType>; unwrap?: () => z.ZodType; in?: z.ZodType };
+  const field = inner.shape?.[name];
+  if (field !== undefined) return fieldNames(field).length > 0;
+  if (inner.unwrap !== undefined) return isObjectField(inner.unwrap(), name);
+  return isSchema(inner.in) && isObjectField(inner.in, name);
 }
 
 /** The same of all objects within. */
