@@ -25,8 +25,9 @@ export function neighbourPayouts(
     const unit = roundingAt(descriptor.roundingIntervals, outcome);
     const { curve } = segmentAt(descriptor.payoutFunction, outcome);
     const [below, nearest] = [curve.countOf(outcome, unit, 'down'), curve.countOf(outcome, unit, 'nearest')];
-    // At a multiple of the rounding, to the satoshi, nobody errs that far: who pays otherwise there means it.
-    if (unit > 2n && curve.countOf(outcome, 1n, 'down') === below * unit) continue;
+    // Twice the distance from where rounding turns over, and of the value only the whole satoshis: within one satoshi, or it is no error.
+    const twice = 2n * (curve.countOf(outcome, 1n, 'down') - below * unit) - unit;
+    if (twice < -4n || twice > 2n) continue;
     others.add(withinCollateral((nearest === below ? below + 1n : below) * unit, totalCollateralSats));
   }
   others.delete(adaptorCase.offerPayoutSats);

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts';
-import type { PayoutFunction, PayoutPoint } from '../contract-info.ts';
-import { type CurveSegment, constantCurve, POINT_SCALE, refusedCurve } from './curve-segment.ts';
+import type { PayoutFunction } from '../contract-info.ts';
+import { type CurveSegment, refusedCurve } from './curve-segment.ts';
 import { hyperbolaSegments } from './hyperbola-curve.ts';
 import { MAX_POINTS_OF_PIECE, polynomialSegments } from './polynomial-curve.ts';
 
@@ -10,8 +10,9 @@ const MAX_CUBES = 300_000;
 
 /**
  * The offerer's payout over the whole domain as monotone segments, ascending, each outcome in exactly one (dlcspecs PayoutCurve.md,
- * "General Function Evaluation": at an end point its payout, else the piece between). Not rounded, not clamped. Throws
- * `contract_refused` naming the piece.
+ * "General Function Evaluation"). An end point belongs to the piece that ends there, the first to the first piece: a polynomial pays there
+ * what the end point says, a hyperbola what the curve says, as dlcspecs' vectors, rust-dlc and dlcdevkit have it against the text. Not
+ * rounded, not clamped. Throws `contract_refused` naming the piece.
  */
 export function curveSegments({ pieces, lastEndPoint }: PayoutFunction): CurveSegment[] {
   checkEffort(pieces.map(({ curve }) => (curve.kind === 'polynomial' ? curve.points.length + 2 : 2)));
@@ -26,35 +27,21 @@ export function curveSegments({ pieces, lastEndPoint }: PayoutFunction): CurveSe
       throw refusedCurve('the outcomes of the end points must strictly rise', field);
     }
     try {
-      if (curve.kind === 'polynomial') {
-        const points = [endPoint, ...curve.points, next];
-        for (const segment of polynomialSegments(points, next.eventOutcome - 1n)) segments.push(segment);
-      } else {
-        segments.push(pointSegment(endPoint));
-        // Defined at its ends, too, where the end points say what is paid: dlcspecs asks for it, and others evaluate it there.
-        for (const { from, to, curve: branch } of hyperbolaSegments(curve, endPoint.eventOutcome, next.eventOutcome)) {
-          const [first, last] = [max(from, endPoint.eventOutcome + 1n), min(to, next.eventOutcome - 1n)];
-          if (first <= last) segments.push({ from: first, to: last, curve: branch });
-        }
+      const segmentsOfPiece =
+        curve.kind === 'polynomial'
+          ? polynomialSegments([endPoint, ...curve.points, next], next.eventOutcome)
+          : hyperbolaSegments(curve, endPoint.eventOutcome, next.eventOutcome);
+      const first = i === 0 ? endPoint.eventOutcome : endPoint.eventOutcome + 1n;
+      for (const { from, to, curve: branch } of segmentsOfPiece) {
+        if (to >= first) segments.push({ from: max(from, first), to, curve: branch });
       }
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       throw error.at(`descriptor.payout_function.pieces[${i}].curve.${error.details.field}`);
     }
   }
-  segments.push(pointSegment(lastEndPoint));
   return segments;
 }
-
-/** In 65536ths of a satoshi, as points have it. */
-export const scaledPayout = ({ payoutSats, extraPrecision }: PayoutPoint): bigint =>
-  payoutSats * POINT_SCALE + BigInt(extraPrecision);
-
-const pointSegment = (point: PayoutPoint): CurveSegment => ({
-  from: point.eventOutcome,
-  to: point.eventOutcome,
-  curve: constantCurve(scaledPayout(point)),
-});
 
 function checkEffort(pointCounts: readonly number[]): void {
   const pieces = 'descriptor.payout_function.pieces';
@@ -75,4 +62,3 @@ function checkEffort(pointCounts: readonly number[]): void {
 }
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -119,8 +119,8 @@ describe('what a CET on the chain tells', () => {
 });
 
 describe('roundings of the other side', () => {
-  // Of 16 outcomes, each 66,666.67 satoshis further; in steps of 10,000: 5 is 333,333.3, rounded down to 330,000.
-  const info = priceInfo(TOTAL, 4, 10_000n);
+  // Of 16 outcomes, each 66,666.67 satoshis further; in steps of 222,222: 5 is 333,333.3, just above the middle, rounded up to 444,444.
+  const info = priceInfo(TOTAL, 4, 222_222n);
   const rounded = testContract({ info });
   const five = Array.from({ length: rounded.contract.caseCount }, (_, index) => index).find(
     (index) => rounded.contract.caseAt(index).attested[0]?.outcomes.join('') === '0101',
@@ -136,18 +136,18 @@ describe('roundings of the other side', () => {
   const verify = (signature: Uint8Array) =>
     verifyCets(rounded.contract, rounded.accepter.party.fundingPublicKey, signature, one);
 
-  it('are taken where it rounded up what is rounded down here, and nothing further off', () => {
-    expect(rounded.contract.caseAt(five).offerPayoutSats).toBe(330_000n);
-    expect(verify(signedFor(330_000n))).toBeNull();
-    expect(verify(signedFor(340_000n))).toBeNull();
-    expect(verify(signedFor(320_000n))).toBe(five);
-    expect(verify(signedFor(350_000n))).toBe(five);
+  it('are taken where it rounded down what is rounded up here, and nothing further off', () => {
+    expect(rounded.contract.caseAt(five).offerPayoutSats).toBe(444_444n);
+    expect(verify(signedFor(444_444n))).toBeNull();
+    expect(verify(signedFor(222_222n))).toBeNull();
+    expect(verify(signedFor(0n))).toBe(five);
+    expect(verify(signedFor(666_666n))).toBe(five);
     expect(verify(signedFor(333_333n))).toBe(five);
   });
 
   it('settle by what was signed', () => {
     const counterpartySignatures = rounded.accept.cetAdaptorSignatures.slice();
-    counterpartySignatures.set(signedFor(340_000n), five * 162);
+    counterpartySignatures.set(signedFor(222_222n), five * 162);
     const oracle = testOracle('price');
     const { oracleInfo: oracles } = info.cases[0]!;
     const attestation = oracle.attest(oracles.kind === 'single' ? oracles.announcement : oracles.announcements[0]!, [
@@ -157,19 +157,19 @@ describe('roundings of the other side', () => {
     const { fundingPublicKey } = rounded.accepter.party;
     expect(verifyCets(rounded.contract, fundingPublicKey, counterpartySignatures, all)).toBeNull();
     const settlement = settle(rounded.contract, [attestation], { ...offererKeys(rounded), counterpartySignatures });
-    expect(settlement).toMatchObject({ caseIndex: five, offerPayoutSats: 340_000n });
+    expect(settlement).toMatchObject({ caseIndex: five, offerPayoutSats: 222_222n });
     expect(
       parseTransaction(settlement.transaction.raw)
         .outputs.map(({ amountSats }) => amountSats)
         .sort(),
-    ).toEqual([340_000n, 660_000n]);
+    ).toEqual([222_222n, 777_778n]);
   });
 
-  it('are not taken where the curve is at a multiple of the rounding', () => {
-    // 0 and 15: nothing and everything; nobody's machine errs by 10,000 satoshis there.
+  it('are not taken where the curve is far from the middle between two multiples', () => {
+    // 0: nothing; nobody's machine errs by 111,111 satoshis there.
     const first = { from: 0, to: 1 };
     const { contract: agreed, accepter } = rounded;
-    const other = { ...agreed, cetHashOf: () => agreed.cetHashPaying(10_000n) };
+    const other = { ...agreed, cetHashOf: () => agreed.cetHashPaying(222_222n) };
     const signature = signCets(other, accepter.fundingPrivateKey, first, { randomBytes: fixedBytes });
     expect(agreed.caseAt(0)).toMatchObject({ offerPayoutSats: 0n });
     expect(verifyCets(agreed, accepter.party.fundingPublicKey, signature, first)).toBe(0);

@@ -67,14 +67,13 @@ function hyperbolic(curve: Hyperbola, outcome: bigint): Fraction {
 export function naivePayout(descriptor: NumericDescriptor, collateral: bigint, outcome: bigint): bigint {
   const { pieces, lastEndPoint } = descriptor.payoutFunction;
   const ends = [...pieces.map(({ endPoint }) => endPoint), lastEndPoint];
-  const end = ends.find(({ eventOutcome }) => eventOutcome === outcome);
-  const at = ends.findLastIndex(({ eventOutcome }) => eventOutcome <= outcome);
-  const piece = pieces[at];
-  const value = end
-    ? payoutOf(end)
-    : piece!.curve.kind === 'polynomial'
-      ? lagrange([piece!.endPoint, ...piece!.curve.points, ends[at + 1]!], outcome)
-      : hyperbolic(piece!.curve, outcome);
+  // An end point belongs to the piece that ends there: curves of hyperbolas need not meet their end points.
+  const at = Math.max(ends.findIndex(({ eventOutcome }) => eventOutcome >= outcome) - 1, 0);
+  const piece = pieces[at]!;
+  const value =
+    piece.curve.kind === 'polynomial'
+      ? lagrange([piece.endPoint, ...piece.curve.points, ends[at + 1]!], outcome)
+      : hyperbolic(piece.curve, outcome);
   const modulus =
     descriptor.roundingIntervals.findLast(({ beginInterval }) => beginInterval <= outcome)?.roundingMod ?? 1n;
   const rest = plus(value, negative(fraction(modulus * floorOf(over(value, fraction(modulus))))));
