@@ -55,7 +55,7 @@ export async function keepAttestation(
   const { accountId, oracleId, eventId } = event;
   const outcomes = JSON.stringify(attestation.outcomes);
   // One at a time: of two that come at once the second sees the first.
-  await tx.oracleEvents.hold(accountId, oracleId, eventId);
+  const held = await tx.oracleEvents.hold(accountId, oracleId, eventId);
   const isNew = await tx.attestations.insert({
     attestationId: newId('att', deps.randomBytes),
     accountId,
@@ -76,7 +76,7 @@ export async function keepAttestation(
     }
   }
   const record = ofEvent.find((one) => one.outcomes === outcomes) as AttestationRecord;
-  return { view: { ...record, event, publicKey: oracle.publicKey, ofEvent }, isNew };
+  return { view: { ...record, event: held ?? event, publicKey: oracle.publicKey, ofEvent }, isNew };
 }
 
 export interface AttestationNews {
