@@ -114,7 +114,7 @@ export interface ContractRepository {
   update(accountId: string, contractId: string, patch: ContractPatch): Promise<void>;
   putMessage(accountId: string, contractId: string, type: ContractMessageType, bytes: Uint8Array): Promise<void>;
   message(accountId: string, contractId: string, type: ContractMessageType): Promise<Uint8Array | null>;
-  /** In every account, by what is left to be done: statuses offered to refunded. Oldest first. */
+  /** In every account, by what is left to be done: statuses offered to refunded, and those closed by a CET whose outcome is to be learned. Oldest first. */
   open(after: { createdAt: number; contractId: string } | null, limit: number): Promise<ContractRecord[]>;
   /** Those that wait for an attestation of this event: accepted to confirmed. */
   waitingFor(accountId: string, oracleId: string, eventId: string): Promise<ContractRecord[]>;

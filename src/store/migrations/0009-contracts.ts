@@ -114,7 +114,8 @@ const contractTables = ({ text, integer, bytes, table, clustered, id }: ColumnTy
   'CREATE INDEX contracts_by_status ON contracts (account_id, status, created_at, contract_id)',
   'CREATE UNIQUE INDEX contracts_by_external_id ON contracts (account_id, external_id) WHERE external_id IS NOT NULL',
   `CREATE INDEX contracts_open ON contracts (created_at, contract_id)
-    WHERE status IN ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')`,
+    WHERE (status in ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')
+      or (status = 'closed' and closing_kind = 'cet' and outcome is null))`,
   'CREATE INDEX contracts_by_funding ON contracts (funding_txid) WHERE funding_txid IS NOT NULL',
   'CREATE INDEX contracts_by_closing ON contracts (closing_txid) WHERE closing_txid IS NOT NULL',
   'CREATE INDEX contracts_by_closing_block ON contracts (closing_block_hash) WHERE closing_block_hash IS NOT NULL',

@@ -116,7 +116,8 @@ const messageOf = prepared((db, p: Key & { type: string }) =>
     .where('account_id', '=', p.accountId),
 );
 /** Written as in the index contracts_open: only then is that taken. */
-const open = sql<boolean>`status in ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')`;
+const open = sql<boolean>`(status in ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')
+  or (status = 'closed' and closing_kind = 'cet' and outcome is null))`;
 const openAfter = prepared((db, p: { createdAt: bigint; contractId: string; limit: bigint }) =>
   db
     .selectFrom('contracts')

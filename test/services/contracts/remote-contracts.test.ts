@@ -92,6 +92,14 @@ describe('a contract between two services', () => {
     expect((await accepter.contract(taken.contract_id)).status).toBe('closed');
   });
 
+  it('tells the outcome to a side that first sees the CET in a block', async () => {
+    const { ours, theirs } = await confirmed();
+    await offerer.make('PUT', `/api/v1/contracts/${ours.contract_id}/execute`, { outcome: 'win' });
+    await parties.mine();
+    const closed = await accepter.until(theirs.contract_id, ({ outcome }) => outcome !== null);
+    expect(closed).toMatchObject({ status: 'closed', outcome: 'win' });
+  });
+
   it('is divided by agreement', async () => {
     const { ours, theirs } = await confirmed();
     const { psbt } = await offerer.make('POST', at(ours, 'close'), { offer_payout: '0.00500000' });
