@@ -100,7 +100,12 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   },
   'LedgerRepository.coinsOf': {
     why: "a transaction's coins; cpfp looks for the caller's among them",
-    from: ['services/ledger/', 'services/transactions/cpfp-transaction.ts', 'services/transactions/sending/'],
+    from: [
+      'services/ledger/',
+      'services/contracts/tracking/',
+      'services/transactions/cpfp-transaction.ts',
+      'services/transactions/sending/',
+    ],
   },
   'LedgerRepository.*': {
     why: CHAIN,
@@ -108,7 +113,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   },
   'EventRepository.*': {
     why: 'numbers all events in one sequence; the fan-out gives each account its own',
-    from: ['events/', 'services/ledger/'],
+    from: ['events/', 'services/ledger/', 'services/contracts/tracking/'],
   },
   'IdempotencyRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SignatureNonceRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
