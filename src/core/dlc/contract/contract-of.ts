@@ -7,9 +7,9 @@ import { adaptorCases } from '../outcomes/adaptor-cases.ts';
 import { neighbourPayouts } from '../outcomes/neighbour-payouts.ts';
 import { closingHasher } from '../transactions/closing-hash.ts';
 import {
-  type ClosingTerms,
   cetOutputs,
   cetSequence,
+  closingTerms,
   contractExecutionTransaction,
   LOCKTIME_SEQUENCE,
   refundTransaction,
@@ -28,7 +28,7 @@ export function contractOf(offer: OfferMessage, acceptParty: ContractParty, dial
   if (offer.party.collateralSats + acceptParty.collateralSats !== totalCollateralSats)
     throw new DomainError('contract_refused', 'collateral: the two collaterals are not the total of the contract info');
   const funding = fundingTransaction(offer, acceptParty, dialect);
-  const terms: ClosingTerms = { offer, acceptParty, funding, dialect };
+  const terms = closingTerms({ offer, acceptParty, funding, dialect });
   const parts = once(() => contractParts(offer, dialect));
 
   const partOf = (caseIndex: number): Part => {

@@ -1,4 +1,5 @@
 import { DomainError } from '../../errors.ts';
+import { compressed } from '../../keys/compressed.ts';
 import { ecc } from '../../keys/ecc.ts';
 import type { AdaptorCase } from '../adaptor-case.ts';
 import type { OracleInfo } from '../contract-info.ts';
@@ -11,42 +12,42 @@ export const announcementsOf = (oracleInfo: OracleInfo): readonly OracleAnnounce
 
 /**
  * By case, the sum of the attestation points of what the oracles have to attest, compressed. The point of an outcome is computed once, and
- * so is the sum of leading digits that several cases share: thousands of cases of digits cost about one addition each.
+ * so is the sum of leading digits that several cases share: thousands of cases of digits cost about two additions each.
  */
 export function encryptionPoints(
   oracleInfo: OracleInfo,
   dialect: Dialect,
 ): (attested: AdaptorCase['attested']) => Uint8Array {
   const oracles = announcementsOf(oracleInfo).map((announcement) => outcomePoints(announcement, dialect));
-  return (attested) =>
-    sum(
-      attested.map(({ oracle, outcomes }) => (oracles[oracle] as OutcomePoints)(outcomes)),
-      true,
-    );
+  const pointOf = ({ oracle, outcomes }: AdaptorCase['attested'][number]): Uint8Array =>
+    (oracles[oracle] as OutcomePoints)(outcomes);
+  return (attested) => {
+    const [first, ...others] = attested.map(pointOf);
+    return others.length > 0 ? sum([first as Uint8Array, ...others], true) : compressed(first as Uint8Array);
+  };
 }
 
+/** Compressed where a single outcome says it all. */
 type OutcomePoints = (outcomes: readonly string[]) => Uint8Array;
 
-/** Of leading outcomes: their sum, and what may follow. */
+/** Of leading outcomes: their sum, uncompressed, so that adding to it takes no square root; and what may follow. */
 interface Prefix {
   readonly point: Uint8Array | null;
   readonly next: Map<string, Prefix>;
 }
 
 function outcomePoints({ publicKey, event }: OracleAnnouncement, dialect: Dialect): OutcomePoints {
+  const pointOf = (nonce: number, outcome: string): Uint8Array =>
+    attestationPoint(publicKey, event.nonces[nonce] as Uint8Array, outcome, dialect);
+  if (event.nonces.length === 1) {
+    const known = new Map<string, Uint8Array>();
+    return ([outcome]) => known.get(outcome as string) ?? kept(known, outcome as string, pointOf(0, outcome as string));
+  }
   const root: Prefix = { point: null, next: new Map() };
   const single: Map<string, Uint8Array>[] = event.nonces.map(() => new Map());
-
-  const pointOf = (nonce: number, outcome: string): Uint8Array => {
+  const uncompressed = (nonce: number, outcome: string): Uint8Array => {
     const known = single[nonce] as Map<string, Uint8Array>;
-    let point = known.get(outcome);
-    if (point === undefined) {
-      point = attestationPoint(publicKey, event.nonces[nonce] as Uint8Array, outcome, dialect);
-      // Uncompressed, adding it up later takes no square root.
-      point = ecc.pointCompress(point, false);
-      known.set(outcome, point);
-    }
-    return point;
+    return known.get(outcome) ?? kept(known, outcome, ecc.pointCompress(pointOf(nonce, outcome), false));
   };
 
   return (outcomes) => {
@@ -54,7 +55,7 @@ function outcomePoints({ publicKey, event }: OracleAnnouncement, dialect: Dialec
     for (const [nonce, outcome] of outcomes.entries()) {
       let following = prefix.next.get(outcome);
       if (following === undefined) {
-        const point = pointOf(nonce, outcome);
+        const point = uncompressed(nonce, outcome);
         following = { point: prefix.point ? sum([prefix.point, point], false) : point, next: new Map() };
         prefix.next.set(outcome, following);
       }
@@ -64,8 +65,13 @@ function outcomePoints({ publicKey, event }: OracleAnnouncement, dialect: Dialec
   };
 }
 
-function sum(points: readonly Uint8Array[], compressed: boolean): Uint8Array {
-  const point = ecc.pointSum(points, compressed);
+function kept(known: Map<string, Uint8Array>, outcome: string, point: Uint8Array): Uint8Array {
+  known.set(outcome, point);
+  return point;
+}
+
+function sum(points: readonly Uint8Array[], isCompressed: boolean): Uint8Array {
+  const point = ecc.pointSum(points, isCompressed);
   if (point === null)
     throw new DomainError('contract_refused', "announcements: the oracles' points cancel each other out");
   return point;

@@ -44,7 +44,8 @@ export function signaturePoint(
   nonce: Uint8Array,
   ecc: Secp256k1 = defaultCurve,
 ): Uint8Array {
-  const product = ecc.pointMultiply(evenPoint(publicKey), challenge(nonce, publicKey, hash), true);
+  // Uncompressed, so that adding to it takes no square root.
+  const product = ecc.pointMultiply(evenPoint(publicKey), challenge(nonce, publicKey, hash), false);
   const point = product && ecc.pointSum([evenPoint(nonce), product], true);
   // Once in 2^256, or where somebody made the nonce out of the hash, which cannot be done.
   if (point === null) throw new TypeError('the signature would be zero');

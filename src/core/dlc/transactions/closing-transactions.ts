@@ -8,6 +8,7 @@ import {
   DUST_LIMIT_SATS,
   sumOf,
 } from './contract-transaction.ts';
+import type { Side } from './funding-coins.ts';
 import type { FundingTransaction } from './funding-transaction.ts';
 
 export interface ClosingTerms {
@@ -15,7 +16,14 @@ export interface ClosingTerms {
   readonly acceptParty: ContractParty;
   readonly funding: Pick<FundingTransaction, 'txid' | 'vout' | 'amountSats'>;
   readonly dialect: Dialect;
+  /** hex; once for thousands of CETs. */
+  readonly payoutScripts: Readonly<Record<Side, string>>;
 }
+
+export const closingTerms = (parts: Omit<ClosingTerms, 'payoutScripts'>): ClosingTerms => ({
+  ...parts,
+  payoutScripts: { offer: scriptHex(parts.offer.party), accept: scriptHex(parts.acceptParty) },
+});
 
 /** Locktime counts, replacement is not signalled. */
 export const LOCKTIME_SEQUENCE = 0xfffffffe;
@@ -37,21 +45,25 @@ export function contractExecutionTransaction(terms: ClosingTerms, offerPayoutSat
 }
 
 /** By ascending payout serial id; those below the dust limit are not made. */
-export function cetOutputs({ offer, acceptParty }: ClosingTerms, offerPayoutSats: bigint): ContractOutput[] {
+export function cetOutputs(terms: ClosingTerms, offerPayoutSats: bigint): ContractOutput[] {
+  const { offer, acceptParty, payoutScripts } = terms;
   const totalSats = offer.contractInfo.totalCollateralSats;
-  const offered = payoutOutput(offer.party, offerPayoutSats);
-  const accepted = payoutOutput(acceptParty, totalSats - offerPayoutSats);
+  const offered = { scriptPubKey: payoutScripts.offer, amountSats: offerPayoutSats };
+  const accepted = { scriptPubKey: payoutScripts.accept, amountSats: totalSats - offerPayoutSats };
   const offererFirst = offer.party.payoutSerialId < acceptParty.payoutSerialId;
   return withoutDust(offererFirst ? [offered, accepted] : [accepted, offered]);
 }
 
 /** Gives each side its collateral back: the offerer's output first in both dialects, whatever the serial ids (as rust-dlc has it). */
 export function refundTransaction(terms: ClosingTerms): ContractTransaction {
-  const { offer, acceptParty, dialect } = terms;
+  const { offer, payoutScripts, dialect } = terms;
   const toAccepter = dialect === 'tagged' && (offer.contractFlags & REFUND_TO_ACCEPTER) !== 0;
   const offerSats = toAccepter ? 0n : offer.party.collateralSats;
   const acceptSats = offer.contractInfo.totalCollateralSats - offerSats;
-  const outputs = withoutDust([payoutOutput(offer.party, offerSats), payoutOutput(acceptParty, acceptSats)]);
+  const outputs = withoutDust([
+    { scriptPubKey: payoutScripts.offer, amountSats: offerSats },
+    { scriptPubKey: payoutScripts.accept, amountSats: acceptSats },
+  ]);
   return closing(terms, offer.refundLocktime, LOCKTIME_SEQUENCE, outputs);
 }
 
@@ -65,10 +77,7 @@ function closing(
   return contractTransaction({ locktime, inputs, outputs, feeSats: funding.amountSats - sumOf(outputs) });
 }
 
-const payoutOutput = ({ payoutScript }: ContractParty, amountSats: bigint): ContractOutput => ({
-  scriptPubKey: Buffer.from(payoutScript).toString('hex'),
-  amountSats,
-});
+const scriptHex = ({ payoutScript }: ContractParty): string => Buffer.from(payoutScript).toString('hex');
 
 const withoutDust = (outputs: readonly ContractOutput[]): ContractOutput[] =>
   outputs.filter(({ amountSats }) => amountSats >= DUST_LIMIT_SATS);
