@@ -49,6 +49,7 @@ beforeAll(async () => {
     address,
     scan_id: scan.scan_id,
     ...(await taprootIds()),
+    ...(await oracleIds()),
     hash_or_height: 'latest',
     format: 'descriptor',
   };
@@ -62,6 +63,14 @@ async function taprootIds(): Promise<Record<string, string>> {
   const { output_id } = await make('/api/v1/taproot/outputs');
   const { musig_session_id } = await make('/api/v1/taproot/musig-sessions');
   return { output_id, musig_session_id };
+}
+
+async function oracleIds(): Promise<Record<string, string>> {
+  const event = { maturity: '2026-01-01T00:00:00Z', outcomes: ['home', 'away'] };
+  const { oracle_id, event_id } = (await service.post('/api/v1/dlc/events', event)).body;
+  const outcome = { oracle: oracle_id, event_id, outcome: 'home' };
+  const { attestation_id } = (await service.post('/api/v1/dlc/attestations', outcome)).body;
+  return { oracle_id, event_id, attestation_id };
 }
 
 async function login(username: string, apiKey: string): Promise<Json> {
@@ -89,6 +98,9 @@ const UNKNOWN: Record<string, string> = {
   scan_id: 'scn_0000000000000000000000',
   output_id: 'tro_0000000000000000000000',
   musig_session_id: 'mus_0000000000000000000000',
+  oracle_id: 'ora_0000000000000000000000',
+  event_id: 'unknown',
+  attestation_id: 'att_0000000000000000000000',
   hash_or_height: 'ab'.repeat(32),
   format: 'descriptor',
 };
@@ -108,6 +120,9 @@ const MALFORMED: Record<string, string> = {
   scan_id: 'scn_x',
   output_id: 'tro_x',
   musig_session_id: 'mus_x',
+  oracle_id: 'ora_x',
+  event_id: 'a%00b',
+  attestation_id: 'att_x',
   hash_or_height: 'xyz',
   format: 'stone tablet',
 };

@@ -10,6 +10,7 @@ import type { Json } from './app.ts';
 import { cosigner } from './cosigner.ts';
 import { type Given, NOBODY } from './operation-calls.ts';
 import type { OperationWorld } from './operation-world.ts';
+import { ORACLE_RECIPES } from './oracle-recipes.ts';
 import { TAPROOT_RECIPES } from './taproot-recipes.ts';
 
 export const ELSEWHERE = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
@@ -173,6 +174,7 @@ const ofAddressScan: Recipe = async (world) => {
 
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...TAPROOT_RECIPES,
+  ...ORACLE_RECIPES,
   'idempotency.get': async (world) => {
     await world.make('POST', '/api/v1/bitcoin/blocks', { count: 1 }, { idempotencyKey: 'asked-for' });
     return { params: { key: 'asked-for' } };

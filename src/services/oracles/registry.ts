@@ -112,7 +112,7 @@ export function createRegistry(deps: OracleDependencies): Registry {
   /** Without the slashes at its end: paths are put behind it. */
   function checkedUrl(text: string): string {
     const problem = fetching.problem(text) ?? (/[?#]/.test(text) ? 'must have neither query nor fragment' : null);
-    if (problem !== null) throw new DomainError('invalid_value', problem, { field: 'url' });
+    if (problem !== null) throw new DomainError('invalid_value', `the URL ${problem}`, { field: 'url' });
     return new URL(text).href.replace(/\/+$/, '');
   }
 }

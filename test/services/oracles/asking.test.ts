@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventDescriptor } from '../../../src/core/dlc/oracle-event.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { type ForeignEvent, foreignOracle } from '../../builders/foreign-oracle.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores.ts';
-import { COIN, context, type ForeignEvent, foreignOracle, openOracleHouse, refusal } from './oracle-house.ts';
+import { COIN, context, openOracleHouse, refusal } from './oracle-house.ts';
 
 let sqlite: TemporarySqlite;
 let store: Store;

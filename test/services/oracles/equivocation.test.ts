@@ -2,9 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AttestationRecord } from '../../../src/services/oracles/oracle-service.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { foreignOracle } from '../../builders/foreign-oracle.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores.ts';
-import { COIN, context, foreignOracle, openOracleHouse, refusal } from './oracle-house.ts';
+import { COIN, context, openOracleHouse, refusal } from './oracle-house.ts';
 
 let sqlite: TemporarySqlite;
 let store: Store;

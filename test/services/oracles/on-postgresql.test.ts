@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { foreignOracle } from '../../builders/foreign-oracle.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { silent, type TemporaryPostgres, withPostgres } from '../../builders/stores.ts';
-import { COIN, code, context, foreignOracle, openOracleHouse } from './oracle-house.ts';
+import { COIN, code, context, openOracleHouse } from './oracle-house.ts';
 
 let server: TemporaryPostgres;
 let stores: Store[];

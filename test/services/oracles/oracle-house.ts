@@ -1,11 +1,6 @@
 /** Services of oracles as processes have them: on one database or several, with a clock, and with a database that ends where a test says. */
-import { createHash, randomBytes as random } from 'node:crypto';
-import { serializeAnnouncement, serializeOracleEvent } from '../../../src/core/dlc/messages/announcement.ts';
-import { serializeAttestation } from '../../../src/core/dlc/messages/attestation.ts';
-import { signAnnouncement } from '../../../src/core/dlc/oracle/announcements.ts';
-import { signAttestation } from '../../../src/core/dlc/oracle/attestations.ts';
-import type { EventDescriptor, OracleEvent } from '../../../src/core/dlc/oracle-event.ts';
-import { ecc } from '../../../src/core/keys/ecc.ts';
+import { randomBytes as random } from 'node:crypto';
+import type { EventDescriptor } from '../../../src/core/dlc/oracle-event.ts';
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
 import { createOracleService } from '../../../src/services/oracles/create-oracle-service.ts';
 import type { OracleService } from '../../../src/services/oracles/oracle-service.ts';
@@ -69,48 +64,6 @@ export function endingAt(store: Store, nth: number, when: 'before' | 'after'): S
       };
     },
   });
-}
-
-/** An oracle elsewhere, who keeps to nothing. */
-export interface ForeignOracle {
-  readonly publicKey: string;
-  announce(descriptor: EventDescriptor, eventId?: string, maturityEpoch?: number): ForeignEvent;
-}
-export interface ForeignEvent {
-  readonly event: OracleEvent;
-  /** TLV. */
-  readonly announcement: Uint8Array;
-  readonly announcementSignature: Uint8Array;
-  attest(...outcomes: string[]): Uint8Array;
-  signatures(...outcomes: string[]): Uint8Array[];
-}
-
-let made = 0;
-const scalar = (): Uint8Array => Uint8Array.from(createHash('sha256').update(`foreign ${made++}`).digest());
-const tools = { randomBytes: random };
-
-export function foreignOracle(): ForeignOracle {
-  const key = scalar();
-  const publicKey = ecc.xOnlyPointFromScalar(key);
-  return {
-    publicKey: Buffer.from(publicKey).toString('hex'),
-    announce(descriptor, eventId = `event ${made}`, maturityEpoch = 1_000) {
-      const count = descriptor.kind === 'enum' ? 1 : descriptor.digits + (descriptor.signed ? 1 : 0);
-      const nonces = Array.from({ length: count }, scalar);
-      const event = { nonces: nonces.map((one) => ecc.xOnlyPointFromScalar(one)), maturityEpoch, descriptor, eventId };
-      const signature = signAnnouncement(key, serializeOracleEvent(event), 'tagged', tools);
-      const signatures = (...outcomes: string[]) =>
-        outcomes.map((outcome, at) => signAttestation(key, nonces[at] as Uint8Array, outcome, 'tagged', tools));
-      return {
-        event,
-        announcement: serializeAnnouncement({ signature, publicKey, event }),
-        announcementSignature: signature,
-        signatures,
-        attest: (...outcomes) =>
-          serializeAttestation({ eventId, publicKey, signatures: signatures(...outcomes), outcomes }),
-      };
-    },
-  };
 }
 
 export const COIN: EventDescriptor = { kind: 'enum', outcomes: ['heads', 'tails'] };
