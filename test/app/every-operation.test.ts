@@ -121,7 +121,7 @@ const MALFORMED: Record<string, string> = {
   output_id: 'tro_x',
   musig_session_id: 'mus_x',
   oracle_id: 'ora_x',
-  event_id: 'a%00b',
+  event_id: 'a'.repeat(501),
   attestation_id: 'att_x',
   hash_or_height: 'xyz',
   format: 'stone tablet',
