@@ -111,6 +111,15 @@ describe('a contract of one holder', () => {
     expect(made.offerSide!.inputs[0]).not.toMatchObject({ vout: made.acceptSide!.inputs[0]!.vout });
   });
 
+  it('is refused where one coin would have to serve both sides', async () => {
+    const { c, wallet } = await funded();
+    await expect(c.create(wallet, { offerCollateralSats: 400_000n })).rejects.toMatchObject({
+      code: 'insufficient_funds',
+      message: expect.stringContaining('the other side takes a coin of the same wallet'),
+    });
+    expect((await c.create(wallet)).status).toBe('funded');
+  });
+
   it('takes unconfirmed change of its wallet, and not deposits that are unconfirmed', async () => {
     const { c, wallet } = await funded();
     await c.transactions.create(c.pay(wallet, BTC / 10n), { dryRun: false }, c.context());

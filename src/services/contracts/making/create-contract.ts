@@ -91,7 +91,9 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
       prepared.push(await deps.prepareSide({ ...common, wallet: wallets.offer, collateralSats: offerCollateralSats }));
       if (wallets.accept) {
         const collateralSats = totalCollateralSats - offerCollateralSats;
-        prepared.push(await deps.prepareSide({ ...common, wallet: wallets.accept, collateralSats }));
+        prepared.push(
+          await deps.prepareSide({ ...common, wallet: wallets.accept, collateralSats, beside: prepared[0]! }),
+        );
       }
       return prepared;
     } catch (error) {

@@ -33,6 +33,8 @@ export interface SideRequest extends SideAmounts {
   readonly tipHeight: number;
   /** See CoinChoice. */
   readonly minConf: 0 | 1;
+  /** Another side that waits for the same commit holds coins: if this one waited for their release, it would wait for itself. */
+  readonly beside?: PreparedSide;
 }
 
 /** Who a side is of, for the labels of what it reserves and the name under which its coins are held. */
@@ -108,6 +110,7 @@ export function createPrepareSide(deps: {
       } catch (error) {
         if (waits >= MAX_WAITS || !isShortage(error)) throw error;
         if (!reading.fresh || reading.isOutdated()) continue;
+        if (request.beside) throw shortBeside(error, request.beside, walletId);
         if (!leases.isBusy(walletId)) throw error;
         await leases.nextRelease(walletId);
       } finally {
@@ -246,6 +249,16 @@ async function refuseWithdrawn(tx: Repositories, accountId: string, coins: reado
   );
   const withdrawn = now.filter((coin) => coin.locked || coin.frozen);
   if (withdrawn.length > 0) throw new ClaimConflict(withdrawn);
+}
+
+/** One coin cannot serve both sides. */
+function shortBeside(error: unknown, { wallet, coins }: PreparedSide, walletId: string): unknown {
+  if (!(error instanceof DomainError) || wallet.walletId !== walletId || coins.length === 0) return error;
+  return new DomainError(
+    error.code,
+    `${error.message}; the other side takes ${coins.length === 1 ? 'a coin' : `${coins.length} coins`} of the same wallet, and each side has its own`,
+    error.details,
+  );
 }
 
 const isShortage = (error: unknown): boolean => error instanceof DomainError && error.code === 'insufficient_funds';
