@@ -12,6 +12,7 @@ const POOL: Omit<WorkerPoolOptions, 'entry' | 'workerData' | 'size'> = {
   maxWaitMs: 5_000,
   maxRunMs: 23_000,
   maxHeapMb: 1_024,
+  patienceMs: 500,
 };
 
 /** Beside the sources there is a worker to run as TypeScript, in the build one that was compiled. */

@@ -19,6 +19,8 @@ export interface WorkerPoolOptions {
   readonly maxRunMs: number;
   /** Of the JavaScript heap of each worker. */
   readonly maxHeapMb: number;
+  /** So long what requests wait for goes before parts of long work; from then on every other turn is a part's. */
+  readonly patienceMs: number;
 }
 
 export interface WorkerPool {
@@ -50,8 +52,6 @@ interface Member {
 }
 
 const GRACE_MS = 2_000;
-/** So long requests' jobs go first; from then on every other turn is theirs. */
-const PATIENCE_MS = 500;
 
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const members = new Set<Member>();
@@ -112,7 +112,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   function isPartsTurn(): boolean {
     const [part] = parts;
     if (part === undefined || waiting.length === 0) return part !== undefined;
-    return !lastWasPart && performance.now() - part.since > PATIENCE_MS;
+    return !lastWasPart && performance.now() - part.since > options.patienceMs;
   }
 
   function give(member: Member, job: Job): void {

@@ -18,6 +18,7 @@ function open(options: Partial<WorkerPoolOptions> = {}): WorkerPool {
     maxWaitMs: 60_000,
     maxRunMs: 60_000,
     maxHeapMb: 64,
+    patienceMs: 60_000,
     ...options,
   });
   pools.push(pool);
@@ -118,6 +119,72 @@ describe('more than the workers can do', () => {
     expect(await refusal(run(pool, 'echo'))).toMatchObject({ code: 'unavailable', details: { retryAfterSeconds: 5 } });
     await pool.close(0);
     await hung;
+  });
+});
+
+describe('a part of long work', () => {
+  const part = (pool: WorkerPool, name: string, given: unknown = null, signal?: AbortSignal) =>
+    pool.runPart({ name, given }, [], signal);
+
+  /** The first part has the worker while the others come; names in the order in which they were done. */
+  async function orderOf(patienceMs: number): Promise<string[]> {
+    const pool = open({ patienceMs });
+    const done: string[] = [];
+    const note = (name: string) => () => done.push(name);
+    await Promise.all([
+      ...['part 0', 'part 1', 'part 2'].map((name) => part(pool, 'echo', name).then(note(name))),
+      ...['request 0', 'request 1'].map((name) => run(pool, 'echo', name).then(note(name))),
+    ]);
+    return done;
+  }
+
+  it('says how long it took', async () => {
+    const { made, tookMs } = await part(open(), 'echo', 5);
+    expect(made).toBe(5);
+    expect(tookMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it('goes behind what requests wait for', async () => {
+    expect(await orderOf(60_000)).toEqual(['part 0', 'request 0', 'request 1', 'part 1', 'part 2']);
+  });
+
+  it('takes every other turn once it has waited for long', async () => {
+    expect(await orderOf(-1)).toEqual(['part 0', 'request 0', 'part 1', 'request 1', 'part 2']);
+  });
+
+  it('is not refused for the number of those that wait, nor for their time, and takes no place from requests', async () => {
+    const pool = open({ maxWaiting: 1, maxWaitMs: 1 });
+    const parts = Array.from({ length: 40 }, (_, at) => part(pool, 'echo', at));
+    const all = await Promise.all(parts);
+    expect(all.map(({ made }) => made)).toEqual(Array.from({ length: 40 }, (_, at) => at));
+    const hung = part(pool, 'hang').catch((error: unknown) => error);
+    const waits = part(pool, 'echo').catch((error: unknown) => error);
+    // The one place of a request is free: it is refused for its time, which is over, not for the parts.
+    expect(await refusal(run(pool, 'echo'))).toMatchObject({ code: 'unavailable' });
+    await pool.close(0);
+    for (const error of await Promise.all([hung, waits])) expect(error).toMatchObject({ message: /closing/ });
+  });
+
+  it('leaves when its signal says so, waiting or under way', async () => {
+    const pool = open();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const under = part(pool, 'echo', 'under way', first.signal).catch((error: unknown) => error);
+    const waits = part(pool, 'echo', 'waits', second.signal).catch((error: unknown) => error);
+    const next = part(pool, 'echo', 'next');
+    second.abort('not wanted');
+    first.abort('no longer');
+    expect(await Promise.all([under, waits])).toEqual(['no longer', 'not wanted']);
+    expect((await next).made).toBe('next');
+    await expect(part(pool, 'echo', 0, AbortSignal.abort('never'))).rejects.toBe('never');
+  });
+
+  it('is refused as others are', async () => {
+    const pool = open();
+    await refusal(part(pool, 'refuse'));
+    expect(await refusal(part(pool, 'die'))).toMatchObject({ code: 'unavailable' });
+    expect((await part(pool, 'echo', 'next')).made).toBe('next');
+    await pool.close(0);
+    expect(await refusal(part(pool, 'echo'))).toMatchObject({ code: 'unavailable' });
   });
 });
 
