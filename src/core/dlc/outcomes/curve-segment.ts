@@ -19,10 +19,6 @@ export interface ExactCurve {
 export const refusedCurve = (reason: string, field: string): DomainError =>
   new DomainError('contract_refused', reason, { field });
 
-export const constantCurve = (scaledValue: bigint): ExactCurve => ({
-  countOf: (_outcome, unit, rounding) => countScaled(scaledValue, POINT_SCALE * unit, rounding),
-});
-
 /** Payouts of points have 16 binary digits behind the point. */
 export const POINT_SCALE = 65_536n;
 

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts';
-import type { PayoutFunction } from '../contract-info.ts';
-import { type CurveSegment, refusedCurve } from './curve-segment.ts';
+import type { PayoutFunction, PayoutPoint } from '../contract-info.ts';
+import { type CurveSegment, POINT_SCALE, refusedCurve } from './curve-segment.ts';
 import { hyperbolaSegments } from './hyperbola-curve.ts';
 import { MAX_POINTS_OF_PIECE, polynomialSegments } from './polynomial-curve.ts';
 
@@ -42,6 +42,10 @@ export function curveSegments({ pieces, lastEndPoint }: PayoutFunction): CurveSe
   }
   return segments;
 }
+
+/** In 65536ths of a satoshi, as points have it. */
+export const scaledPayout = ({ payoutSats, extraPrecision }: PayoutPoint): bigint =>
+  payoutSats * POINT_SCALE + BigInt(extraPrecision);
 
 function checkEffort(pointCounts: readonly number[]): void {
   const pieces = 'descriptor.payout_function.pieces';
