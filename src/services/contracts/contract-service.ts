@@ -3,8 +3,11 @@
  * answered is committed; later steps (signing of many CETs, broadcast, settlement, refund) go on by themselves from what the database
  * holds, and every transition is an update on the `contracts` channel.
  */
+
+import type { StressedTransaction } from '../../core/dlc/contract/fee-stress.ts';
 import type { ContractInfo, OracleParams, PayoutFunction, RoundingInterval } from '../../core/dlc/contract-info.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
+import type { FeeRate } from '../../core/fee-rate.ts';
 import type { ContractFilter, ContractMessageType, ContractRecord } from '../../store/interfaces/contracts.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -182,4 +185,12 @@ export interface ContractService {
   ): Promise<ContractView>;
   /** Terms as they would be offered: what each outcome pays. */
   terms(request: ContractTermsRequest, context: RequestContext): Promise<ContractInfo>;
+  /** The terms of a contract that there is. */
+  termsOf(contractId: string, context: RequestContext): Promise<{ info: ContractInfo; dialect: Dialect }>;
+  /** What its transactions pay, and what children would have to; of terms: between two sides of one input each. */
+  fees(
+    of: { contractId: string } | { terms: ContractTermsRequest },
+    feeRates: readonly FeeRate[],
+    context: RequestContext,
+  ): Promise<StressedTransaction[]>;
 }

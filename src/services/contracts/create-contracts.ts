@@ -32,6 +32,7 @@ import { createSettleContract } from './settlement/settle-contract.ts';
 import { createPrepareSide } from './sides/prepare-side.ts';
 import { createWithSideKeys } from './sides/side-keys.ts';
 import { createEventFinder } from './terms/contract-events.ts';
+import { createContractTerms } from './terms/contract-terms.ts';
 import { previewInfo, resolveTerms } from './terms/resolve-terms.ts';
 
 export interface ContractsDependencies {
@@ -89,6 +90,8 @@ export function createContracts(deps: ContractsDependencies): { contracts: Contr
     ],
   });
 
+  const terms: ContractService['terms'] = async (request, context) =>
+    previewInfo(await resolveTerms(shared.events, context.accountId, request, false));
   const contracts: ContractService = {
     create: createCreateContract({ ...shared, driver }),
     async get(contractId, context) {
@@ -103,9 +106,8 @@ export function createContracts(deps: ContractsDependencies): { contracts: Contr
     cancel: createCancelContract({ ...shared, driver }),
     refund: createRefundRequest({ ...shared, refunding }),
     cpfp: createCpfpContract(shared),
-    async terms(request, context) {
-      return previewInfo(await resolveTerms(shared.events, context.accountId, request, false));
-    },
+    terms,
+    ...createContractTerms({ read, terms }),
     ...remote.methods(driver),
   };
   return { contracts, driver };

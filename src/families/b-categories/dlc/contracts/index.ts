@@ -5,8 +5,11 @@ import { backupContract } from './backup-contract.ts';
 import { cancelContract } from './cancel-contract.ts';
 import { closeContract } from './close-contract.ts';
 import { cpfpContract } from './cpfp-contract.ts';
+import { getContractPicture } from './get-contract-picture.ts';
 import { getDlcContract } from './get-dlc-contract.ts';
+import { listContractFee } from './list-contract-fee.ts';
 import { listContractMessage } from './list-contract-message.ts';
+import { listContractPayout } from './list-contract-payout.ts';
 import { listDlcContract } from './list-dlc-contract.ts';
 import { refundContract } from './refund-contract.ts';
 import { restoreContract } from './restore-contract.ts';
@@ -17,6 +20,9 @@ export const dlcContractOperations = (contracts: ContractService): AnyOperation[
   listDlcContract(contracts),
   getDlcContract(contracts),
   listContractMessage(contracts),
+  listContractPayout(contracts),
+  getContractPicture(contracts),
+  listContractFee(contracts),
   acceptContract(contracts),
   signContract(contracts),
   cancelContract(contracts),

@@ -1,0 +1,19 @@
+import { operation } from '../../../../hooks/operation.ts';
+import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { contractParams, OF_CONTRACTS } from '../message-fields.ts';
+import { payoutsAnswer, payoutsExample, presentPayouts } from '../payouts/payout-answer.ts';
+import { CONTRACT_ID } from './remote-examples.ts';
+
+export const listContractPayout = (contracts: Pick<ContractService, 'termsOf'>) =>
+  operation({
+    ...OF_CONTRACTS,
+    id: 'contract-payout.list',
+    path: '/api/v1/dlc/contracts/{contract_id}/payouts',
+    summary: 'What a contract pays, by outcome',
+    params: contractParams,
+    success: { status: 200, schema: payoutsAnswer, description: 'A table for each event' },
+    errors: ['not_found'],
+    example: { params: { contract_id: CONTRACT_ID }, response: payoutsExample },
+    run: ({ params }, context) => contracts.termsOf(params.contract_id, context),
+    present: presentPayouts,
+  });

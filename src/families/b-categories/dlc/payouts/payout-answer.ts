@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { formatBtc } from '../../../../core/amount.ts';
+import { announcementsOf } from '../../../../core/dlc/contract/encryption-points.ts';
+import type { ContractInfo } from '../../../../core/dlc/contract-info.ts';
+import type { Dialect } from '../../../../core/dlc/dialect.ts';
+import { type PayoutPreview, payoutPreview, sharesOf } from '../../../../core/dlc/outcomes/payout-preview.ts';
+import { payoutSvg } from '../../../../core/pictures/payout-curve.ts';
+import { checkTerms, termsFields } from '../../../a-transactions/contracts/contract-fields.ts';
+import { amountAnswer } from '../../../fields.ts';
+
+/** Terms alone: whoever funds them. */
+export const termsBody = z.strictObject(termsFields).superRefine(checkTerms);
+export const termsExample = { oracle: 'local', outcomes: ['win', 'draw', 'lose'], collateral: '0.01000000' };
+
+export const payoutsAnswer = z.object({
+  collateral: amountAnswer,
+  events: z.array(
+    z.object({
+      type: z.enum(['enumerated', 'numeric']),
+      adaptor_signatures: z.int().meta({ description: 'That each side makes' }),
+      lowest_offer_payout: amountAnswer,
+      highest_offer_payout: amountAnswer,
+      rows: z.array(
+        z.object({
+          outcome: z.string().nullable().meta({ description: 'null where outcomes are numbers' }),
+          from: z.string().nullable(),
+          to: z.string().nullable().meta({ description: 'The last number that pays the same' }),
+          offer_payout: amountAnswer,
+          accept_payout: amountAnswer,
+          dropped: z
+            .array(z.enum(['offer', 'accept']))
+            .meta({ description: 'Whose share is too small to be paid out (below 1,000 sat): it goes to the miner' }),
+        }),
+      ),
+      rows_left_out: z
+        .int()
+        .meta({ description: 'Rows are taken evenly out of all, the first and the last among them' }),
+    }),
+  ),
+});
+
+export interface Terms {
+  readonly info: ContractInfo;
+  readonly dialect: Dialect;
+}
+
+export const presentPayouts = ({ info, dialect }: Terms): z.input<typeof payoutsAnswer> => ({
+  collateral: formatBtc(info.totalCollateralSats),
+  events: payoutPreview(info, dialect).map(presentEvent),
+});
+
+const presentEvent = (preview: PayoutPreview) => ({
+  type: preview.kind,
+  adaptor_signatures: preview.adaptorSignatures,
+  lowest_offer_payout: formatBtc(preview.lowestOfferPayoutSats),
+  highest_offer_payout: formatBtc(preview.highestOfferPayoutSats),
+  rows: preview.rows.map(({ outcome, offerPayoutSats, acceptPayoutSats, dropped }) => ({
+    outcome: typeof outcome === 'string' ? outcome : null,
+    from: typeof outcome === 'string' ? null : outcome.from.toString(),
+    to: typeof outcome === 'string' ? null : outcome.to.toString(),
+    offer_payout: formatBtc(offerPayoutSats),
+    accept_payout: formatBtc(acceptPayoutSats),
+    dropped: [...dropped],
+  })),
+  rows_left_out: preview.rowsLeftOut,
+});
+
+/** The picture of what the first event pays. */
+export function pictureOf({ info }: Terms): string {
+  const [first] = info.cases;
+  if (first === undefined) throw new Error('a contract without an event');
+  const [announcement] = announcementsOf(first.oracleInfo);
+  const event = announcement?.event;
+  return payoutSvg({
+    title: event?.eventId ?? '',
+    collateralSats: info.totalCollateralSats,
+    shares: sharesOf(first, info.totalCollateralSats),
+    ...(event?.descriptor.kind === 'digits'
+      ? { unit: event.descriptor.unit, precision: event.descriptor.precision }
+      : {}),
+  });
+}
+
+export const payoutsExample: z.input<typeof payoutsAnswer> = {
+  collateral: '0.01000000',
+  events: [
+    {
+      type: 'enumerated',
+      adaptor_signatures: 3,
+      lowest_offer_payout: '0.00000000',
+      highest_offer_payout: '0.01000000',
+      rows: [
+        ['win', '0.01000000', '0.00000000'],
+        ['draw', '0.00500000', '0.00500000'],
+        ['lose', '0.00000000', '0.01000000'],
+      ].map(([outcome, offer_payout, accept_payout]) => ({
+        outcome: outcome as string,
+        from: null,
+        to: null,
+        offer_payout: offer_payout as string,
+        accept_payout: accept_payout as string,
+        dropped: [],
+      })),
+      rows_left_out: 0,
+    },
+  ],
+};
+
+/** What terms may be refused for. */
+export const TERMS_ERRORS = [
+  'not_found',
+  'invalid_value',
+  'contract_refused',
+  'announcement_missing',
+  'dust',
+  'unavailable',
+] as const;

@@ -1,0 +1,32 @@
+import { operation } from '../../../../hooks/operation.ts';
+import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { termsOf } from '../../../a-transactions/contracts/contract-fields.ts';
+import { COMPUTED, DLC_BODY_LIMIT } from '../message-fields.ts';
+import {
+  payoutsAnswer,
+  payoutsExample,
+  presentPayouts,
+  TERMS_ERRORS,
+  termsBody,
+  termsExample,
+} from './payout-answer.ts';
+
+export const previewContract = (contracts: Pick<ContractService, 'terms'>) =>
+  operation({
+    ...COMPUTED,
+    id: 'contract.preview',
+    path: '/api/v1/dlc/payouts/preview',
+    summary: 'What terms would pay, by outcome',
+    description:
+      'The terms as POST /api/v1/contracts takes them, without the sides. Nothing is announced, held or kept.',
+    body: termsBody,
+    bodyLimit: DLC_BODY_LIMIT,
+    success: { status: 200, schema: payoutsAnswer, description: 'A table for each event' },
+    errors: [...TERMS_ERRORS],
+    example: { body: termsExample, response: payoutsExample },
+    run: async ({ body }, context) => ({
+      info: await contracts.terms(termsOf(body), context),
+      dialect: body.dialect ?? ('tagged' as const),
+    }),
+    present: presentPayouts,
+  });
