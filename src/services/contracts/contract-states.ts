@@ -37,7 +37,7 @@ const WHERE_IT_STANDS: Readonly<Record<ContractStatus, string>> = {
   refunded: 'both sides have their collateral back',
   closed: 'what spends its funding output is in a block',
   cancelled: 'it was cancelled',
-  failed: 'it failed',
+  failed: 'its funding can no longer come about',
 };
 
 /** Where the table's own words would leave a caller without a way on. */

@@ -26,7 +26,7 @@ export interface ContractProcess {
 
 export interface Contracts extends Payments, ContractProcess {
   /** A service as another start would have it; its driver is not started. */
-  reopen(given?: { cets?: CetWork; store?: Store }): ContractProcess;
+  reopen(given?: { cets?: CetWork; store?: Store; answerMs?: number }): ContractProcess;
   /** Two outcomes with the local oracle, of all the collateral, unless said. */
   terms(wallet: WalletRecord, more?: Partial<ContractRequest>): ContractRequest;
   create(wallet: WalletRecord, more?: Partial<ContractRequest>): Promise<ContractView>;
@@ -48,12 +48,16 @@ export async function openContracts(options: Parameters<typeof openPayments>[0] 
   const { store, ground } = payments;
   const { box, clock, randomBytes, seenByService: chain, onTip } = ground;
 
-  function reopen({ cets = createCetsHere(randomBytes), store: seen = store } = {}): ContractProcess {
+  function reopen({
+    cets = createCetsHere(randomBytes),
+    store: seen = store,
+    answerMs = 60_000,
+  } = {}): ContractProcess {
     const base = { store: seen, chain, network: 'regtest', clock, randomBytes, log: silent } as const;
     const { parts } = seen === store ? payments.restart() : payments.restart(seen);
     const oracles = createOracleService({ ...base, box, fetching: noNetwork as never });
     const openKeyRing = createOpenKeyRing({ box });
-    const process = createContracts({ ...base, oracles, parts, openKeyRing, cets, onTip, answerMs: 60_000 });
+    const process = createContracts({ ...base, oracles, parts, openKeyRing, cets, onTip, answerMs });
     onTestFinished(() => process.driver.stop());
     return { ...process, oracles };
   }

@@ -1,0 +1,137 @@
+/** Cancelling in every state, and the table of states. */
+import { describe, expect, it } from 'vitest';
+
+import { CONTRACT_STATUSES } from '../../../src/services/contracts/contract-service.ts';
+import {
+  allows,
+  assertContractAllows,
+  type ContractAction,
+  mayFollow,
+} from '../../../src/services/contracts/contract-states.ts';
+import type { CetWork } from '../../../src/services/contracts/remote/remote-dependencies.ts';
+import type { ContractStatus } from '../../../src/store/interfaces/contracts.ts';
+import { BTC } from '../transactions/payments-setup.ts';
+import { openContracts } from './contracts-setup.ts';
+
+/** Signs until it is told to stop. */
+function stuck(): CetWork & { aborted: () => number } {
+  let aborted = 0;
+  const wait = ({ signal }: { signal?: AbortSignal }): Promise<never> =>
+    new Promise((_, reject) => {
+      signal!.addEventListener('abort', () => {
+        aborted += 1;
+        reject(signal!.reason);
+      });
+    });
+  return { signAllCets: wait, verifyAllCets: wait, aborted: () => aborted };
+}
+
+async function funded() {
+  const c = await openContracts();
+  const wallet = await c.newWallet();
+  await c.fund(wallet, [BTC]);
+  return { c, wallet };
+}
+
+describe('cancelling', () => {
+  it('while it is signed stops the work and frees the coins', async () => {
+    const { c, wallet } = await funded();
+    const before = await c.balance(wallet);
+    const cets = stuck();
+    const process = c.reopen({ cets, answerMs: 10 });
+    const made = await process.contracts.create(c.terms(wallet), c.context());
+    expect(made.status).toBe('offered');
+    const held = await c.balance(wallet);
+    expect(held.lockedSats).toBe(BTC);
+    const ended = await process.contracts.cancel(made.contractId, c.context());
+    expect(ended).toMatchObject({ status: 'cancelled', reason: 'cancelled on request' });
+    expect(cets.aborted()).toBe(1);
+    expect(await c.balance(wallet)).toEqual(before);
+    await expect(c.contracts.cancel(made.contractId, c.context())).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: expect.stringContaining('is cancelled and cannot be cancelled'),
+    });
+    expect((await c.create(wallet)).status).toBe('funded');
+  });
+
+  it('after the funding was sent spends its coins back to the wallet', async () => {
+    const { c, wallet } = await funded();
+    const made = await c.create(wallet);
+    const ended = await c.contracts.cancel(made.contractId, c.context());
+    expect(ended).toMatchObject({
+      status: 'cancelled',
+      reason: expect.stringMatching(/^cancelled: [0-9a-f]{64} spends/),
+    });
+    const mempool = await c.mempool();
+    expect(mempool).toHaveLength(1);
+    expect(mempool).not.toContain(made.fundingTxid);
+    await c.mine();
+    const { confirmedSats, lockedSats } = await c.balance(wallet);
+    expect(confirmedSats).toBeGreaterThan(BTC - 1_000n);
+    expect(lockedSats).toBe(0n);
+    expect((await c.get(made.contractId)).status).toBe('cancelled');
+  });
+
+  it('gives way to the funding where that is in a block after all', async () => {
+    const { c, wallet } = await funded();
+    const made = await c.create(wallet);
+    const raw = (await c.store.read.transactions.find(c.accountId, made.fundingTxid!))!.raw!;
+    await c.contracts.cancel(made.contractId, c.context());
+    await c.chain.mineTransactions([raw]);
+    await c.settle();
+    expect((await c.get(made.contractId)).status).toBe('confirmed');
+    expect((await c.contracts.execute(made.contractId, { outcome: 'no' }, c.context())).status).toBe('executed');
+  });
+
+  it('is refused from the first block on', async () => {
+    const { c, wallet } = await funded();
+    const made = await c.confirmed(wallet);
+    await expect(c.contracts.cancel(made.contractId, c.context())).rejects.toMatchObject({ code: 'state_conflict' });
+  });
+
+  it("leaves another account's contract alone", async () => {
+    const { c, wallet } = await funded();
+    const made = await c.create(wallet);
+    const stranger = c.context({ accountId: 'acc_other' });
+    for (const call of [
+      c.contracts.cancel(made.contractId, stranger),
+      c.contracts.execute(made.contractId, { outcome: 'yes' }, stranger),
+      c.contracts.refund(made.contractId, stranger),
+      c.contracts.cpfp(made.contractId, { feeRateSatVb: 5n }, stranger),
+    ]) {
+      await expect(call).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+});
+
+describe('the table of states', () => {
+  const actions: ContractAction[] = ['accept', 'sign', 'execute', 'refund', 'cancel', 'cpfp', 'close'];
+
+  it('refuses everything that it does not allow by a sentence that names the state', () => {
+    for (const action of actions) {
+      for (const status of CONTRACT_STATUSES) {
+        const contract = { contractId: 'ctr_x', status, reason: null, outcome: null };
+        if (allows(action, status)) {
+          expect(() => assertContractAllows(action, contract)).not.toThrow();
+          continue;
+        }
+        expect(() => assertContractAllows(action, contract)).toThrow(
+          expect.objectContaining({
+            code: 'state_conflict',
+            message: expect.stringMatching(new RegExp(`^contract ctr_x is ${status} and cannot be [a-z ]+: .{10,}`)),
+          }),
+        );
+      }
+    }
+  });
+
+  it('leads from the offer to every state, and never back into signing', () => {
+    const reached = new Set<ContractStatus>(['offered']);
+    for (const from of reached) for (const to of CONTRACT_STATUSES) if (mayFollow(from, to)) reached.add(to);
+    expect(reached.size).toBe(CONTRACT_STATUSES.length);
+    for (const from of CONTRACT_STATUSES) {
+      expect(mayFollow(from, 'offered')).toBe(false);
+      expect(mayFollow(from, 'accepted')).toBe(from === 'offered');
+    }
+  });
+});
