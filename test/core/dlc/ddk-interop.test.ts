@@ -155,12 +155,11 @@ describe.runIf(ddk !== null).each(Object.entries(cases))('%s', (_, { made, by, a
 
   it('opens here and there to one signature, and settles with what was signed there', () => {
     const counterpartySignatures = signedThere(offerer.fundingPrivateKey);
-    const { caseIndex, transaction } = settle(
-      contract,
-      attestations,
-      { side: 'accept', privateKey: accepter.fundingPrivateKey, counterpartySignatures },
-      { ecc, randomBytes: fixedBytes },
-    );
+    const { caseIndex, transaction } = settle(contract, attestations, {
+      side: 'accept',
+      privateKey: accepter.fundingPrivateKey,
+      counterpartySignatures,
+    });
     const { attested } = contract.caseAt(caseIndex);
     const used = attested.flatMap(({ oracle, outcomes: some }) =>
       (attestations[oracle] as OracleAttestation).signatures.slice(0, some.length),
