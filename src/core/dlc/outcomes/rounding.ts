@@ -21,3 +21,7 @@ export function roundingAt(intervals: readonly RoundingInterval[], outcome: bigi
   }
   return intervals[low - 1]?.roundingMod ?? 1n;
 }
+
+/** The same rounding with its first interval at 0, written out: rust-dlc and dlcdevkit refuse a contract without one. */
+export const roundingFromZero = (intervals: readonly RoundingInterval[]): readonly RoundingInterval[] =>
+  intervals[0]?.beginInterval === 0n ? intervals : [{ beginInterval: 0n, roundingMod: 1n }, ...intervals];

@@ -4,6 +4,7 @@ import type { Dialect } from '../../../core/dlc/dialect.ts';
 import { noncesOf, parseAnnouncement } from '../../../core/dlc/messages/announcement.ts';
 import type { EventDescriptor, OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import { defaultPayouts } from '../../../core/dlc/outcomes/default-payouts.ts';
+import { roundingFromZero } from '../../../core/dlc/outcomes/rounding.ts';
 import { validateContractInfo } from '../../../core/dlc/outcomes/validate-contract-info.ts';
 import { DUST_LIMIT_SATS } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -111,7 +112,7 @@ function described(request: ContractTermsRequest): Pick<ResolvedTerms, 'descript
   if (numeric) {
     const { digits, unit, precision, payoutFunction, roundingIntervals } = numeric;
     return {
-      descriptor: { kind: 'numeric', digits, payoutFunction, roundingIntervals },
+      descriptor: { kind: 'numeric', digits, payoutFunction, roundingIntervals: roundingFromZero(roundingIntervals) },
       eventDescriptor: { kind: 'digits', base: 2, signed: false, unit, precision, digits },
       written: { payouts: [], descriptor: numeric.written },
     };
