@@ -40,13 +40,22 @@ export const ORACLE_RECIPES: Readonly<Record<string, Recipe>> = {
     const { announcement } = foreign.announce({ kind: 'enum', outcomes: OUTCOMES });
     return { body: { announcement: hex(announcement) } };
   },
+  // The account's own oracle is there already.
+  'oracle.announce': async (world) => {
+    await world.make('GET', '/api/v1/dlc/oracles/local');
+    return { body: { oracle: 'local', maturity: '2026-11-01T12:00:00Z', outcomes: OUTCOMES } };
+  },
   // By its id: `local` is whoever's who asks.
   'oracle.get-announcement': async (world) => {
     const event_id = await anEvent(world);
     const { oracle_id } = await world.make('GET', '/api/v1/dlc/oracles/local');
     return { params: { oracle_id, event_id } };
   },
-  'oracle.attest': async (world) => ({ body: await anAttestation(world) }),
+  'oracle.attest': async (world) => {
+    // Not the first decision of the database, which begins to count them.
+    await world.make('POST', '/api/v1/dlc/attestations', await anAttestation(world));
+    return { body: await anAttestation(world) };
+  },
   'oracle.get-attestation': async (world) => {
     const { attestation_id } = await world.make('POST', '/api/v1/dlc/attestations', await anAttestation(world));
     return { params: { attestation_id } };
