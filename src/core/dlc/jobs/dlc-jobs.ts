@@ -19,14 +19,14 @@ export interface ContractGiven {
   readonly dialect: Dialect;
 }
 
-interface SignGiven {
+export interface SignGiven {
   readonly contract: ContractGiven;
   readonly range: CaseRange;
   /** Overwritten. */
   readonly privateKey: Uint8Array;
 }
 
-interface VerifyGiven {
+export interface VerifyGiven {
   readonly contract: ContractGiven;
   readonly range: CaseRange;
   readonly publicKey: Uint8Array;

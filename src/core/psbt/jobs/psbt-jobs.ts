@@ -33,7 +33,7 @@ export interface JobTools {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-interface Texts {
+export interface Texts {
   readonly psbts: readonly string[];
 }
 
