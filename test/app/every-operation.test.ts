@@ -50,6 +50,7 @@ beforeAll(async () => {
     scan_id: scan.scan_id,
     ...(await taprootIds()),
     ...(await oracleIds()),
+    contract_id: await contractId(wallet.wallet_id),
     hash_or_height: 'latest',
     format: 'descriptor',
   };
@@ -63,6 +64,13 @@ async function taprootIds(): Promise<Record<string, string>> {
   const { output_id } = await make('/api/v1/taproot/outputs');
   const { musig_session_id } = await make('/api/v1/taproot/musig-sessions');
   return { output_id, musig_session_id };
+}
+
+async function contractId(wallet_id: string): Promise<string> {
+  const terms = { type: 'dlc', oracle: 'local', outcomes: ['win', 'lose'], collateral: '0.1', wallet_id };
+  const made = await service.post('/api/v1/contracts', terms);
+  expect(made.status, made.text).toBe(201);
+  return made.body.contract_id;
 }
 
 async function oracleIds(): Promise<Record<string, string>> {
@@ -99,6 +107,7 @@ const UNKNOWN: Record<string, string> = {
   output_id: 'tro_0000000000000000000000',
   musig_session_id: 'mus_0000000000000000000000',
   oracle_id: 'ora_0000000000000000000000',
+  contract_id: 'ctr_0000000000000000000000',
   event_id: 'unknown',
   attestation_id: 'att_0000000000000000000000',
   hash_or_height: 'ab'.repeat(32),
@@ -121,6 +130,7 @@ const MALFORMED: Record<string, string> = {
   output_id: 'tro_x',
   musig_session_id: 'mus_x',
   oracle_id: 'ora_x',
+  contract_id: 'ctr_x',
   event_id: 'a'.repeat(501),
   attestation_id: 'att_x',
   hash_or_height: 'xyz',
@@ -282,7 +292,11 @@ describe('every operation', () => {
   it('of bulk class and on PSBTs takes 10 MiB, of whoever sends one 16 KiB, any other 1 MiB', () => {
     for (const { id, family, body, access, limitClass, bodyLimit } of operations) {
       if (body === undefined) continue;
-      const large = limitClass === 'bulk' || family === 'e' || id === 'transaction-signature.create';
+      const large =
+        limitClass === 'bulk' ||
+        family === 'e' ||
+        id === 'transaction-signature.create' ||
+        /^contract[.](receive|accept|sign|close|check|decode|restore)$/.test(id);
       const kib = access === 'public' ? 16 : large ? 10 * 1024 : 1024;
       expect((bodyLimit ?? 1024 * 1024) / 1024, id).toBe(kib);
     }

@@ -8,6 +8,7 @@ import type { FeeRate } from '../../src/core/fee-rate.ts';
 import { makeProof } from '../../src/core/request-signatures/proof-of-possession.ts';
 import type { Json } from './app.ts';
 import { cosigner } from './cosigner.ts';
+import { DLC_RECIPES } from './dlc-recipes.ts';
 import { type Given, NOBODY } from './operation-calls.ts';
 import type { OperationWorld } from './operation-world.ts';
 import { ORACLE_RECIPES } from './oracle-recipes.ts';
@@ -174,6 +175,7 @@ const ofAddressScan: Recipe = async (world) => {
 
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...TAPROOT_RECIPES,
+  ...DLC_RECIPES,
   ...ORACLE_RECIPES,
   'idempotency.get': async (world) => {
     await world.make('POST', '/api/v1/bitcoin/blocks', { count: 1 }, { idempotencyKey: 'asked-for' });
@@ -308,6 +310,11 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
 
 /** What cannot succeed in a world of one service, the refusal there, and the test in which it does. */
 export const ELSEWHERE_DONE: Readonly<Record<string, { status: number; slug: string; test: string }>> = {
+  'contract.restore': {
+    status: 409,
+    slug: 'already_exists',
+    test: 'test/services/contracts/restored-contracts.test.ts',
+  },
   'sso.start': { status: 404, slug: 'not_found', test: 'test/families/c-platform/sso.test.ts' },
   'sso.finish': { status: 404, slug: 'not_found', test: 'test/families/c-platform/sso.test.ts' },
 };

@@ -75,17 +75,21 @@ export function createRefundRequest(deps: {
 
   return async (contractId, context) => {
     const contract = await deps.require(context.accountId, contractId);
-    assertContractAllows('refund', contract);
-    await requireFinal(contract);
-    const refund = await refunding.build(contract);
-    const moved = await store.write(async (tx) => {
+    if (!isRefunded(contract)) {
+      assertContractAllows('refund', contract);
+      await requireFinal(contract);
+    }
+    const refund = isRefunded(contract) ? null : await refunding.build(contract);
+    const { moved, from } = await store.write(async (tx) => {
       const held = (await tx.contracts.hold(context.accountId, contractId)) ?? contract;
-      assertContractAllows('refund', held);
-      const after = await applyMove(tx, held, await refunding.commit(tx, held, refund), clock());
+      // By itself, or by a request before: the same record.
+      const again = isRefunded(held) || refund === null;
+      if (!again) assertContractAllows('refund', held);
+      const after = again ? held : await applyMove(tx, held, await refunding.commit(tx, held, refund), clock());
       await recordRequest(tx, context, { result: await viewIn(tx, after), target: contractId });
-      return after;
+      return { moved: after, from: held.status };
     });
-    logMove(log, 'confirmed', moved);
+    if (moved.status !== from) logMove(log, from, moved);
     await deps.sendClosing(moved);
     return store.write(async (tx) => {
       const now = (await tx.contracts.find(context.accountId, contractId)) ?? moved;
@@ -95,3 +99,6 @@ export function createRefundRequest(deps: {
     });
   };
 }
+
+const isRefunded = ({ status, closingKind }: ContractRecord): boolean =>
+  status === 'refunded' || (status === 'closed' && closingKind === 'refund');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { termsOf } from '../../../a-transactions/contracts/contract-fields.ts';
-import { COMPUTED, DLC_BODY_LIMIT } from '../message-fields.ts';
+import { COMPUTED } from '../message-fields.ts';
 import { pictureOf, TERMS_ERRORS, termsBody, termsExample } from './payout-answer.ts';
 
 export const drawContract = (contracts: Pick<ContractService, 'terms'>) =>
@@ -13,7 +13,6 @@ export const drawContract = (contracts: Pick<ContractService, 'terms'>) =>
     summary: 'What terms would pay, as a picture',
     description: "An SVG document: the offerer's payout by outcome.",
     body: termsBody,
-    bodyLimit: DLC_BODY_LIMIT,
     success: { status: 200, schema: z.string(), contentType: 'image/svg+xml', description: 'The picture' },
     errors: [...TERMS_ERRORS],
     example: { body: termsExample, response: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>' },

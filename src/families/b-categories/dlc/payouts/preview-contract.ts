@@ -1,7 +1,7 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { termsOf } from '../../../a-transactions/contracts/contract-fields.ts';
-import { COMPUTED, DLC_BODY_LIMIT } from '../message-fields.ts';
+import { COMPUTED } from '../message-fields.ts';
 import {
   payoutsAnswer,
   payoutsExample,
@@ -20,7 +20,6 @@ export const previewContract = (contracts: Pick<ContractService, 'terms'>) =>
     description:
       'The terms as POST /api/v1/contracts takes them, without the sides. Nothing is announced, held or kept.',
     body: termsBody,
-    bodyLimit: DLC_BODY_LIMIT,
     success: { status: 200, schema: payoutsAnswer, description: 'A table for each event' },
     errors: [...TERMS_ERRORS],
     example: { body: termsExample, response: payoutsExample },

@@ -1,0 +1,96 @@
+/** What contracts' operations need to be done once with success. Of remote contracts the tenant is both sides, each by its messages. */
+import type { Json } from './app.ts';
+import type { Given } from './operation-calls.ts';
+import type { Recipe } from './operation-recipes.ts';
+import type { OperationWorld } from './operation-world.ts';
+
+const TERMS = { type: 'dlc', oracle: 'local', outcomes: ['win', 'draw', 'lose'], collateral: '0.01000000' };
+const at = ({ contract_id }: Json, step: string): string => `/api/v1/dlc/contracts/${contract_id}/${step}`;
+const of = ({ contract_id }: Json, body?: Json): Given => ({
+  params: { contract_id },
+  ...(body === undefined ? {} : { body }),
+});
+
+async function aBlock(world: OperationWorld, count = 1): Promise<void> {
+  await world.make('POST', '/api/v1/bitcoin/blocks', { count });
+  await world.service.synced();
+}
+
+/** Of one holder, its funding transaction in the mempool. */
+async function aContract(world: OperationWorld, terms: Json = {}): Promise<Json> {
+  await aBlock(world);
+  return world.make('POST', '/api/v1/contracts', { ...TERMS, wallet_id: world.ids.wallet_id, ...terms });
+}
+
+/** The same for every question that changes nothing. */
+const kept = new WeakMap<OperationWorld, Promise<Json>>();
+function theContract(world: OperationWorld): Promise<Json> {
+  const contract = kept.get(world) ?? aContract(world);
+  kept.set(world, contract);
+  return contract;
+}
+const ofTheContract: Recipe = async (world) => of(await theContract(world));
+
+const anOffer = (world: OperationWorld): Promise<Json> => aContract(world, { counterparty: { mode: 'remote' } });
+
+async function aReceivedOffer(world: OperationWorld) {
+  const offer = await anOffer(world);
+  const received = await world.make('POST', '/api/v1/dlc/offers', { message: offer.messages.offer });
+  return { offer, received };
+}
+
+async function aSignedContract(world: OperationWorld) {
+  const { offer, received } = await aReceivedOffer(world);
+  const wallet_id = world.ids.wallet_id;
+  const { messages } = await world.make('POST', at(received, 'accept'), { wallet_id });
+  const signed = await world.make('POST', at(offer, 'accept'), { message: messages.accept });
+  return { signed, received };
+}
+
+async function aConfirmedContract(world: OperationWorld): Promise<Json> {
+  const { signed, received } = await aSignedContract(world);
+  await world.make('POST', at(received, 'sign'), { message: signed.messages.sign });
+  await aBlock(world);
+  return signed;
+}
+
+export const DLC_RECIPES: Readonly<Record<string, Recipe>> = {
+  'contract.create': async (world) => {
+    await aBlock(world);
+    return { body: { ...TERMS, wallet_id: world.ids.wallet_id } };
+  },
+  'contract.get': ofTheContract,
+  'dlc-contract.get': ofTheContract,
+  'contract-message.list': ofTheContract,
+  'contract-payout.list': ofTheContract,
+  'contract-picture.get': ofTheContract,
+  'contract-fee.list': ofTheContract,
+  'contract.verify': ofTheContract,
+  'contract.backup': ofTheContract,
+  'contract.execute': async (world) => {
+    const contract = await aContract(world);
+    await aBlock(world);
+    return of(contract);
+  },
+  'contract.cancel': async (world) => of(await anOffer(world), {}),
+  'contract.cpfp': async (world) => of(await aContract(world)),
+  'contract.refund': async (world) => {
+    const { height } = await world.make('GET', '/api/v1/blockchain/status');
+    const contract = await aContract(world, { refund_locktime: height + 3 });
+    await aBlock(world, 3);
+    return of(contract, {});
+  },
+  'contract.receive': async (world) => ({ body: { message: (await anOffer(world)).messages.offer } }),
+  'contract.accept': async (world) => of((await aReceivedOffer(world)).received, { wallet_id: world.ids.wallet_id }),
+  'contract.sign': async (world) => {
+    const { signed, received } = await aSignedContract(world);
+    return of(received, { message: signed.messages.sign });
+  },
+  'contract.close': async (world) => of(await aConfirmedContract(world)),
+  'contract.check': async (world) => ({ body: { offer: (await anOffer(world)).messages.offer } }),
+  'contract.decode': async (world) => ({ body: { message: (await anOffer(world)).messages.offer } }),
+  // Of a contract that is here: it can be taken in nowhere but elsewhere.
+  'contract.restore': async (world) => ({
+    body: { backup: await world.make('GET', at(await theContract(world), 'backup')) },
+  }),
+};
