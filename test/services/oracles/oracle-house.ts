@@ -20,6 +20,10 @@ const randomBytes = (size: number): Uint8Array => {
   return bytes;
 };
 
+/** No two things happen at one time. */
+let time = Date.now();
+const ticking = (): number => ++time;
+
 export interface OracleHouse {
   readonly oracles: OracleService;
   /** What was opened, in order. */
@@ -30,7 +34,7 @@ export function openOracleHouse(
   store: Store,
   given: { clock?: () => number; allowedHosts?: readonly string[] } = {},
 ): OracleHouse {
-  const { clock = Date.now, allowedHosts = ['127.0.0.1'] } = given;
+  const { clock = ticking, allowedHosts = ['127.0.0.1'] } = given;
   const provider = createLocalKeyProvider({ masterKey: MASTER_KEY, randomBytes: random });
   const sealed = createSecretBox({ provider, randomBytes: random });
   const opened: SecretBinding[] = [];
