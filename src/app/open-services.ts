@@ -12,8 +12,8 @@ import { createBlockchainStatus } from '../services/blockchain/blockchain-status
 import { boundedLookups } from '../services/blockchain/bounded-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
-import { createCetsHere } from '../services/contracts/cets-here.ts';
 import { createContracts } from '../services/contracts/create-contracts.ts';
+import { createAdaptorWork } from '../services/contracts/signing/adaptor-work.ts';
 import { createAccounts } from '../services/credentials/accounts.ts';
 import { createApiKeys } from '../services/credentials/api-keys.ts';
 import { firstStart } from '../services/credentials/first-start.ts';
@@ -106,7 +106,7 @@ export async function openServices(
   const { contracts, driver } = createContracts({
     ...{ ...base, oracles, parts },
     openKeyRing: createOpenKeyRing({ box }),
-    cets: createCetsHere(randomBytes),
+    cets: createAdaptorWork({ computing, randomBytes }),
     onTip: (listener) => follower.onTip(listener),
   });
 

@@ -21,7 +21,6 @@ import { createCheckContext } from './remote/check-context.ts';
 import { requireContract, viewOf } from './remote/contract-messages.ts';
 import { createCounterpartyCoins } from './remote/counterparty-coins.ts';
 import { createRemoteContracts } from './remote/index.ts';
-import type { CetWork } from './remote/remote-dependencies.ts';
 import { createSendClosing } from './settlement/closing-sender.ts';
 import { createExecuteContract } from './settlement/execute-contract.ts';
 import { createLearnOutcome } from './settlement/learn-outcome.ts';
@@ -31,6 +30,7 @@ import { createSettleByItself } from './settlement/settle-by-itself.ts';
 import { createSettleContract } from './settlement/settle-contract.ts';
 import { createPrepareSide } from './sides/prepare-side.ts';
 import { createWithSideKeys } from './sides/side-keys.ts';
+import type { AdaptorWork } from './signing/adaptor-work.ts';
 import { createEventFinder } from './terms/contract-events.ts';
 import { createContractTerms } from './terms/contract-terms.ts';
 import { previewInfo, resolveTerms } from './terms/resolve-terms.ts';
@@ -42,7 +42,7 @@ export interface ContractsDependencies {
   readonly oracles: OracleService;
   readonly parts: TransactionParts;
   readonly openKeyRing: OpenKeyRing;
-  readonly cets: CetWork;
+  readonly cets: AdaptorWork;
   /** Calls back after the follower has applied a new tip; returns the unsubscribe. */
   readonly onTip: (listener: () => void) => () => void;
   readonly clock: () => number;

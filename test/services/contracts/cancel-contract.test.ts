@@ -8,15 +8,15 @@ import {
   type ContractAction,
   mayFollow,
 } from '../../../src/services/contracts/contract-states.ts';
-import type { CetWork } from '../../../src/services/contracts/remote/remote-dependencies.ts';
+import type { AdaptorWork } from '../../../src/services/contracts/signing/adaptor-work.ts';
 import type { ContractStatus } from '../../../src/store/interfaces/contracts.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { openContracts } from './contracts-setup.ts';
 
 /** Signs until it is told to stop. */
-function stuck(): CetWork & { aborted: () => number } {
+function stuck(): AdaptorWork & { aborted: () => number } {
   let aborted = 0;
-  const wait = ({ signal }: { signal?: AbortSignal }): Promise<never> =>
+  const wait = ({ signal }: { signal?: AbortSignal | undefined }): Promise<never> =>
     new Promise((_, reject) => {
       signal!.addEventListener('abort', () => {
         aborted += 1;

@@ -1,7 +1,7 @@
 /** Contracts with everything real under them: payments' ground, the account's own oracle, the driver. */
 import { onTestFinished } from 'vitest';
 import type { Txid } from '../../../src/core/outpoint.ts';
-import { createCetsHere } from '../../../src/services/contracts/cets-here.ts';
+import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import type {
   ContractRequest,
   ContractService,
@@ -9,7 +9,7 @@ import type {
 } from '../../../src/services/contracts/contract-service.ts';
 import { createContracts } from '../../../src/services/contracts/create-contracts.ts';
 import type { ContractDriver } from '../../../src/services/contracts/driver/contract-driver.ts';
-import type { CetWork } from '../../../src/services/contracts/remote/remote-dependencies.ts';
+import { type AdaptorWork, createAdaptorWork } from '../../../src/services/contracts/signing/adaptor-work.ts';
 import { createOracleService } from '../../../src/services/oracles/create-oracle-service.ts';
 import type { OracleService } from '../../../src/services/oracles/oracle-service.ts';
 import { createOpenKeyRing } from '../../../src/services/wallets/wallet-keys.ts';
@@ -26,7 +26,7 @@ export interface ContractProcess {
 
 export interface Contracts extends Payments, ContractProcess {
   /** A service as another start would have it; its driver is not started. */
-  reopen(given?: { cets?: CetWork; store?: Store; answerMs?: number }): ContractProcess;
+  reopen(given?: { cets?: AdaptorWork; store?: Store; answerMs?: number }): ContractProcess;
   /** Two outcomes with the local oracle, of all the collateral, unless said. */
   terms(wallet: WalletRecord, more?: Partial<ContractRequest>): ContractRequest;
   create(wallet: WalletRecord, more?: Partial<ContractRequest>): Promise<ContractView>;
@@ -49,7 +49,7 @@ export async function openContracts(options: Parameters<typeof openPayments>[0] 
   const { box, clock, randomBytes, seenByService: chain, onTip } = ground;
 
   function reopen({
-    cets = createCetsHere(randomBytes),
+    cets = createAdaptorWork({ computing: computeHere({ network: 'regtest', randomBytes }), randomBytes }),
     store: seen = store,
     answerMs = 60_000,
   } = {}): ContractProcess {

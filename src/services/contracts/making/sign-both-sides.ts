@@ -17,13 +17,13 @@ import type { ProgressOf } from '../contract-progress.ts';
 import { claimForFunding, commitContractTransaction } from '../contract-transactions.ts';
 import type { ContractStep } from '../driver/contract-step.ts';
 import { type LoadedContract, loadContract } from '../load-contract.ts';
-import type { CetMessages, CetWork } from '../remote/remote-dependencies.ts';
 import type { WithSideKeys } from '../sides/side-keys.ts';
+import type { AdaptorWork, CetMessages } from '../signing/adaptor-work.ts';
 
 export interface SignBothDependencies {
   readonly store: Store;
   readonly moves: ContractMoves;
-  readonly cets: CetWork;
+  readonly cets: AdaptorWork;
   readonly progressOf: ProgressOf;
   readonly withSideKeys: WithSideKeys;
   readonly signingTools: SigningTools;
