@@ -1,12 +1,6 @@
 import { DomainError } from '../../errors.ts';
 import type { AdaptorCase } from '../adaptor-case.ts';
-import type {
-  ContractCase,
-  EnumeratedDescriptor,
-  NumericDescriptor,
-  OracleInfo,
-  OracleParams,
-} from '../contract-info.ts';
+import type { ContractCase, EnumeratedDescriptor, NumericDescriptor, OracleInfo } from '../contract-info.ts';
 import type { Dialect } from '../dialect.ts';
 import { coarserRounding } from './coarser-rounding.ts';
 import { combinations, countCombinations } from './combinations.ts';
@@ -26,15 +20,18 @@ export const thresholdOf = (info: OracleInfo): number => (info.kind === 'single'
 /**
  * The adaptor signatures of one (of a disjoint contract's) case, in the order of the messages: outcomes as the descriptor has them or
  * digit prefixes ascending, and for each the combinations of oracles, preferred oracles first; where oracles may differ, for each
- * combination what the others may say, ascending. The dialects agree in this: dlcspecs' vectors, rust-dlc and dlcdevkit; only which sayings there are differs, for three
- * and more oracles that may differ (boundsOf). The case must be
+ * combination what the others may say, ascending. The dialects agree in this: dlcspecs' vectors, rust-dlc and dlcdevkit. The case must be
  * sound (validateContractInfo). Throws `contract_refused` where there would be more than MAX_ADAPTOR_CASES.
  */
-export function adaptorCases(contractCase: ContractCase, totalCollateralSats: bigint, dialect: Dialect): AdaptorCase[] {
+export function adaptorCases(
+  contractCase: ContractCase,
+  totalCollateralSats: bigint,
+  _dialect: Dialect,
+): AdaptorCase[] {
   const { descriptor, oracleInfo } = contractCase;
   return descriptor.kind === 'enumerated'
     ? enumeratedCases(descriptor, oracleInfo)
-    : numericCases(descriptor, oracleInfo, totalCollateralSats, dialect);
+    : numericCases(descriptor, oracleInfo, totalCollateralSats);
 }
 
 function enumeratedCases({ payouts }: EnumeratedDescriptor, oracleInfo: OracleInfo): AdaptorCase[] {
@@ -49,16 +46,12 @@ function enumeratedCases({ payouts }: EnumeratedDescriptor, oracleInfo: OracleIn
   });
 }
 
-function numericCases(
-  descriptor: NumericDescriptor,
-  oracleInfo: OracleInfo,
-  totalSats: bigint,
-  dialect: Dialect,
-): AdaptorCase[] {
+function numericCases(descriptor: NumericDescriptor, oracleInfo: OracleInfo, totalSats: bigint): AdaptorCase[] {
   const { digits } = descriptor;
   const [oracles, threshold] = [oracleCountOf(oracleInfo), thresholdOf(oracleInfo)];
   const most = mostCases(threshold);
-  const bounds = oracleInfo.kind === 'multi' && threshold > 1 ? boundsOf(oracleInfo.params, digits, dialect) : null;
+  const params = oracleInfo.kind === 'multi' && threshold > 1 ? oracleInfo.params : null;
+  const bounds = params && { ...params, digits };
   // Where values may differ, there are two prefixes for each but the primary: 2^(threshold - 1) cases at one go.
   if (countCombinations(oracles, threshold, most + 1) > most || (bounds && threshold > 17)) {
     throw tooManyCases(threshold, 'use fewer oracles');
@@ -120,10 +113,6 @@ function textsOf(prefixes: readonly DigitPrefix[], digits: number): string[][] {
     return text;
   });
 }
-
-// rust-dlc and dlcdevkit want the rest where the primary is; dlcspecs (MultiOracle.md, "n-of-n") somewhere in the interval.
-const boundsOf = (params: OracleParams | null, digits: number, dialect: Dialect): DifferenceBounds | null =>
-  params && { ...params, digits, restWithin: dialect === 'tagged' ? 'inner' : 'interval' };
 
 const mostCases = (threshold: number): number => Math.min(MAX_ADAPTOR_CASES, Math.floor(MAX_ATTESTED / threshold));
 

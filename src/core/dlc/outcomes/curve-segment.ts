@@ -15,6 +15,12 @@ export interface ExactCurve {
   countOf(outcome: bigint, unit: bigint, rounding: 'down' | 'nearest'): bigint;
 }
 
+/**
+ * Where the value lies in the middle between two multiples of the rounding, or next to it: up, as it is exactly, or where doubles put it,
+ * which rust-dlc and dlcdevkit compute in.
+ */
+export type Ties = 'exact' | 'double';
+
 /** A curve that cannot be paid by; `field` is relative to the case of the contract. */
 export const refusedCurve = (reason: string, field: string): DomainError =>
   new DomainError('contract_refused', reason, { field });

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts';
 import type { PayoutFunction, PayoutPoint } from '../contract-info.ts';
-import { type CurveSegment, POINT_SCALE, refusedCurve } from './curve-segment.ts';
+import { type CurveSegment, POINT_SCALE, refusedCurve, type Ties } from './curve-segment.ts';
 import { hyperbolaSegments } from './hyperbola-curve.ts';
 import { MAX_POINTS_OF_PIECE, polynomialSegments } from './polynomial-curve.ts';
 
@@ -14,7 +14,7 @@ const MAX_CUBES = 300_000;
  * what the end point says, a hyperbola what the curve says, as dlcspecs' vectors, rust-dlc and dlcdevkit have it against the text. Not
  * rounded, not clamped. Throws `contract_refused` naming the piece.
  */
-export function curveSegments({ pieces, lastEndPoint }: PayoutFunction): CurveSegment[] {
+export function curveSegments({ pieces, lastEndPoint }: PayoutFunction, ties: Ties = 'exact'): CurveSegment[] {
   checkEffort(pieces.map(({ curve }) => (curve.kind === 'polynomial' ? curve.points.length + 2 : 2)));
   const segments: CurveSegment[] = [];
   for (const [i, { endPoint, curve }] of pieces.entries()) {
@@ -29,7 +29,7 @@ export function curveSegments({ pieces, lastEndPoint }: PayoutFunction): CurveSe
     try {
       const segmentsOfPiece =
         curve.kind === 'polynomial'
-          ? polynomialSegments([endPoint, ...curve.points, next], next.eventOutcome)
+          ? polynomialSegments([endPoint, ...curve.points, next], next.eventOutcome, ties)
           : hyperbolaSegments(curve, endPoint.eventOutcome, next.eventOutcome);
       const first = i === 0 ? endPoint.eventOutcome : endPoint.eventOutcome + 1n;
       for (const { from, to, curve: branch } of segmentsOfPiece) {

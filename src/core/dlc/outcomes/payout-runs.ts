@@ -1,5 +1,5 @@
 import type { NumericDescriptor } from '../contract-info.ts';
-import type { CurveSegment } from './curve-segment.ts';
+import type { CurveSegment, Ties } from './curve-segment.ts';
 import { curveSegments } from './payout-curve.ts';
 import { roundingStretches } from './rounding.ts';
 
@@ -19,9 +19,10 @@ export interface PayoutRun {
 export function* payoutRuns(
   descriptor: Pick<NumericDescriptor, 'payoutFunction' | 'roundingIntervals'>,
   totalCollateralSats: bigint,
+  ties: Ties = 'exact',
 ): Generator<PayoutRun> {
   let pending = null as PayoutRun | null;
-  for (const { from, to, curve, unit } of roundedSegments(descriptor)) {
+  for (const { from, to, curve, unit } of roundedSegments(descriptor, ties)) {
     const payoutAt = (outcome: bigint): bigint =>
       withinCollateral(unit * curve.countOf(outcome, unit, 'nearest'), totalCollateralSats);
     let length = 1n;
@@ -86,15 +87,13 @@ function lastAlike(
 }
 
 /** The segments, cut where another rounding begins. */
-function* roundedSegments({
-  payoutFunction,
-  roundingIntervals,
-}: Pick<NumericDescriptor, 'payoutFunction' | 'roundingIntervals'>): Generator<
-  CurveSegment & { readonly unit: bigint }
-> {
+function* roundedSegments(
+  { payoutFunction, roundingIntervals }: Pick<NumericDescriptor, 'payoutFunction' | 'roundingIntervals'>,
+  ties: Ties,
+): Generator<CurveSegment & { readonly unit: bigint }> {
   const stretches = roundingStretches(roundingIntervals);
   let at = 0;
-  for (const segment of curveSegments(payoutFunction)) {
+  for (const segment of curveSegments(payoutFunction, ties)) {
     let { from } = segment;
     while (from <= segment.to) {
       while (stretches[at + 1] && stretches[at + 1]!.from <= from) at++;

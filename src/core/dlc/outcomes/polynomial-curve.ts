@@ -1,5 +1,13 @@
 import type { PayoutPoint } from '../contract-info.ts';
-import { type CurveSegment, countScaled, type ExactCurve, POINT_SCALE, refusedCurve } from './curve-segment.ts';
+import {
+  type CurveSegment,
+  countScaled,
+  type ExactCurve,
+  POINT_SCALE,
+  refusedCurve,
+  type Ties,
+} from './curve-segment.ts';
+import { countInDoubles, isNearTie } from './double-evaluation.ts';
 import { greatestCommonDivisor } from './exact-arithmetic.ts';
 import { turningPlaces, valueAt } from './integer-polynomial.ts';
 
@@ -10,12 +18,17 @@ export const MAX_POINTS_OF_PIECE = 10;
  * The polynomial through the points (dlcspecs PayoutCurve.md, "Polynomial Evaluation"), outcomes ascending, from the first point's to
  * `to`, as monotone segments. It is kept as integer coefficients over one denominator, of the distance from the first point.
  */
-export function polynomialSegments(points: readonly PayoutPoint[], to: bigint): CurveSegment[] {
+export function polynomialSegments(points: readonly PayoutPoint[], to: bigint, ties: Ties = 'exact'): CurveSegment[] {
   const origin = points[0]!.eventOutcome;
-  const { coefficients, denominator } = interpolate(points, origin);
+  const whole = ties === 'double' && points.length === 2;
+  const { coefficients, denominator } = interpolate(whole ? points.map(withoutExtra) : points, origin);
   const curve: ExactCurve = {
-    countOf: (outcome, unit, rounding) =>
-      countScaled(valueAt(coefficients, outcome - origin), denominator * unit, rounding),
+    countOf: (outcome, unit, rounding) => {
+      const value = valueAt(coefficients, outcome - origin);
+      return ties === 'double' && rounding === 'nearest' && isNearTie(value, denominator * unit)
+        ? countInDoubles(points, outcome, unit)
+        : countScaled(value, denominator * unit, rounding);
+    },
   };
   const segments: CurveSegment[] = [];
   let from = origin;
@@ -26,6 +39,8 @@ export function polynomialSegments(points: readonly PayoutPoint[], to: bigint): 
   if (from <= to) segments.push({ from, to, curve });
   return segments;
 }
+
+const withoutExtra = (point: PayoutPoint): PayoutPoint => ({ ...point, extraPrecision: 0 });
 
 /** Lagrange's sum with the denominators brought to one. Throws `contract_refused` where the outcomes do not strictly rise. */
 function interpolate(points: readonly PayoutPoint[], origin: bigint): { coefficients: bigint[]; denominator: bigint } {

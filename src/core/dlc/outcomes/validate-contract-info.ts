@@ -26,14 +26,14 @@ const MAX_ORACLES = 100;
  * Throws `contract_refused`; the field is relative to the case (`descriptor.payouts[3]`, `oracle_info.threshold`), behind
  * `cases[1].` in a disjoint contract.
  */
-export function validateContractInfo(info: ContractInfo, dialect: Dialect): void {
+export function validateContractInfo(info: ContractInfo, _dialect: Dialect): void {
   if (info.totalCollateralSats <= 0n || info.totalCollateralSats > MAX_SATS) {
     throw refused('the collateral must be above 0 and at most 21000000 BTC', 'total_collateral');
   }
   if (info.cases.length === 0) throw refused('there must be at least one event', 'cases');
   for (const [i, contractCase] of info.cases.entries()) {
     try {
-      validateCase(contractCase, info.totalCollateralSats, dialect);
+      validateCase(contractCase, info.totalCollateralSats);
     } catch (error) {
       if (!(info.disjoint && error instanceof DomainError)) throw error;
       throw error.at(`cases[${i}].${error.details.field}`);
@@ -41,7 +41,7 @@ export function validateContractInfo(info: ContractInfo, dialect: Dialect): void
   }
 }
 
-function validateCase({ descriptor, oracleInfo }: ContractCase, totalSats: bigint, dialect: Dialect): void {
+function validateCase({ descriptor, oracleInfo }: ContractCase, totalSats: bigint): void {
   const announcements = oracleInfo.kind === 'single' ? [oracleInfo.announcement] : oracleInfo.announcements;
   validateOracles(oracleInfo, announcements);
   if (descriptor.kind === 'enumerated') {
@@ -51,7 +51,7 @@ function validateCase({ descriptor, oracleInfo }: ContractCase, totalSats: bigin
     validateOutcomes(descriptor, announcements, totalSats);
   } else {
     validateDigits(descriptor, announcements);
-    if (oracleInfo.kind === 'multi') validateParams(oracleInfo, descriptor.digits, dialect);
+    if (oracleInfo.kind === 'multi') validateParams(oracleInfo, descriptor.digits);
     validateRounding(descriptor.roundingIntervals);
     validateFunction(descriptor, totalSats);
   }
@@ -124,13 +124,9 @@ function validateDigits({ digits }: NumericDescriptor, announcements: readonly O
   }
 }
 
-function validateParams(
-  { params }: Extract<OracleInfo, { readonly kind: 'multi' }>,
-  digits: number,
-  dialect: Dialect,
-): void {
+function validateParams({ params }: Extract<OracleInfo, { readonly kind: 'multi' }>, digits: number): void {
   if (!params) return;
-  const { minFailExp, maxErrorExp, maximizeCoverage } = params;
+  const { minFailExp, maxErrorExp } = params;
   if (!Number.isInteger(minFailExp) || minFailExp < 0 || minFailExp >= maxErrorExp) {
     throw refused('must be below max_error_exp', 'oracle_info.oracle_params.min_fail_exp');
   }
@@ -138,12 +134,6 @@ function validateParams(
     throw refused(
       `must be below the ${digits} digits: any value would do of the other oracles`,
       'oracle_info.oracle_params.max_error_exp',
-    );
-  }
-  if (!maximizeCoverage && dialect === 'tagged') {
-    throw refused(
-      'must be true: implementations of this dialect cover as much as they may, whatever it says',
-      'oracle_info.oracle_params.maximize_coverage',
     );
   }
 }

@@ -110,7 +110,7 @@ export const termsFields = {
         description: 'Values apart by up to 2^this always settle; below max_error_exp',
       }),
       maximize_coverage: z.boolean().default(true).meta({
-        description: 'Whether values in between rather settle; must be true in the dialect `tagged`',
+        description: 'Written in the contract; values in between settle as often as may be, whatever it says',
       }),
     })
     .optional()
