@@ -89,7 +89,8 @@ export function nativeSecp256k1(addon: NativeAddon, wasm: typeof Wasm): Secp256k
     pointFromScalar: (scalar, compressed = true) => addon.publicKeyCreate(scalarOrThrow(scalar), compressed),
     pointAddScalar: (point, tweak, compressed = point.length === 33) =>
       addToPoint(pointOrThrow(point), tweak, compressed),
-    pointCompress: (point, compressed = point.length === 33) => addon.publicKeyConvert(pointOrThrow(point), compressed),
+    // The addon itself throws for what is no point.
+    pointCompress: (point, compressed = point.length === 33) => addon.publicKeyConvert(point, compressed),
     pointMultiply: (point, scalar, compressed = point.length === 33) => {
       try {
         return addon.publicKeyTweakMul(point, scalar, compressed);

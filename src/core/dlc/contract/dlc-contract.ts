@@ -39,7 +39,7 @@ export interface DlcContract {
   /** What a case would pay rounded the other way: the other side may have (NumericOutcome.md). */
   neighbourPayoutsOf(caseIndex: number): bigint[];
   refundHash(): Uint8Array;
-  /** Compressed: the sum of the attestation points of what the oracles have to attest. */
+  /** Uncompressed: the sum of the attestation points of what the oracles have to attest. */
   encryptionPointOf(caseIndex: number): Uint8Array;
   /** The parts, in the order of the contract info. */
   readonly parts: readonly ContractPart[];

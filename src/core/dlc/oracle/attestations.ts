@@ -3,7 +3,14 @@ import type { Secp256k1 } from '../../keys/secp256k1.ts';
 import type { Dialect } from '../dialect.ts';
 import type { EventDescriptor, OracleAnnouncement, OracleAttestation } from '../oracle-event.ts';
 import { attestationHash } from './message-hash.ts';
-import { type OracleTools, signaturePoint, signatureScalar, signWithNonce, verifySignature } from './schnorr.ts';
+import {
+  type OracleTools,
+  signaturePoint,
+  signaturePoints,
+  signatureScalar,
+  signWithNonce,
+  verifySignature,
+} from './schnorr.ts';
 
 /**
  * What the scalar of the oracle's signature of the outcome will be the discrete logarithm of, compressed. `publicKey` and `nonce` are
@@ -16,6 +23,16 @@ export const attestationPoint = (
   dialect: Dialect,
   ecc: Secp256k1 = defaultCurve,
 ): Uint8Array => signaturePoint(attestationHash(outcome, dialect), publicKey, nonce, ecc);
+
+/** The same for each outcome of an event: uncompressed, and what they have in common computed once. */
+export function attestationPoints(
+  publicKey: Uint8Array,
+  nonce: Uint8Array,
+  dialect: Dialect,
+): (outcome: string) => Uint8Array {
+  const pointOf = signaturePoints(publicKey, nonce);
+  return (outcome) => pointOf(attestationHash(outcome, dialect));
+}
 
 /** Signs an outcome (64 bytes, BIP340) with the announced nonce, which may sign no other outcome ever. */
 export const signAttestation = (

@@ -1,4 +1,5 @@
 /** BIP340 as oracles use it: with a nonce that was announced, so that the point of the signature is known before the signature. */
+import { compressed } from '../../keys/compressed.ts';
 import { ecc as defaultCurve } from '../../keys/ecc.ts';
 import { isScalar, reduced, scalarOf } from '../../keys/scalars.ts';
 import type { RandomBytes, Secp256k1 } from '../../keys/secp256k1.ts';
@@ -44,12 +45,26 @@ export function signaturePoint(
   nonce: Uint8Array,
   ecc: Secp256k1 = defaultCurve,
 ): Uint8Array {
-  // Uncompressed, so that adding to it takes no square root.
-  const product = ecc.pointMultiply(evenPoint(publicKey), challenge(nonce, publicKey, hash), false);
-  const point = product && ecc.pointSum([evenPoint(nonce), product], true);
-  // Once in 2^256, or where somebody made the nonce out of the hash, which cannot be done.
-  if (point === null) throw new TypeError('the signature would be zero');
-  return point;
+  return compressed(signaturePoints(publicKey, nonce, ecc)(hash));
+}
+
+/** The same for several hashes, of which one will be signed: uncompressed, so that what comes of it takes no square root. */
+export function signaturePoints(
+  publicKey: Uint8Array,
+  nonce: Uint8Array,
+  ecc: Secp256k1 = defaultCurve,
+): (hash: Uint8Array) => Uint8Array {
+  const [key, start] = [publicKey, nonce].map((xOnly) => ecc.pointCompress(evenPoint(xOnly), false)) as [
+    Uint8Array,
+    Uint8Array,
+  ];
+  return (hash) => {
+    const product = ecc.pointMultiply(key, challenge(nonce, publicKey, hash), false);
+    const point = product && ecc.pointSum([start, product], false);
+    // Once in 2^256, or where somebody made the nonce out of the hash, which cannot be done.
+    if (point === null) throw new TypeError('the signature would be zero');
+    return point;
+  };
 }
 
 /** False for anything malformed. */
