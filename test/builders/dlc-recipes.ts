@@ -16,10 +16,26 @@ async function aBlock(world: OperationWorld, count = 1): Promise<void> {
   await world.service.synced();
 }
 
+/** With a coin of its own in a block: what offers hold would be missing elsewhere. */
+async function aWallet(world: OperationWorld): Promise<string> {
+  const wallet = { name: 'of a contract', type: 'segwit', backup_type: 'none' };
+  const { wallet_id } = await world.make('POST', '/api/v1/wallets', wallet);
+  const { address } = await world.make('POST', `/api/v1/wallets/${wallet_id}/addresses`);
+  await aBlock(world);
+  const recipients = [{ address, amount: '0.02' }];
+  const payment = { recipients, fee_rate: '2', rbf: true, wallet_id: world.ids.wallet_id };
+  await world.make('POST', '/api/v1/transactions', payment);
+  await aBlock(world);
+  return wallet_id;
+}
+
 /** Of one holder, its funding transaction in the mempool. */
 async function aContract(world: OperationWorld, terms: Json = {}): Promise<Json> {
-  await aBlock(world);
-  return world.make('POST', '/api/v1/contracts', { ...TERMS, wallet_id: world.ids.wallet_id, ...terms });
+  return world.make('POST', '/api/v1/contracts', {
+    ...TERMS,
+    wallet_id: terms.wallet_id ?? (await aWallet(world)),
+    ...terms,
+  });
 }
 
 /** The same for every question that changes nothing. */
@@ -41,7 +57,7 @@ async function aReceivedOffer(world: OperationWorld) {
 
 async function aSignedContract(world: OperationWorld) {
   const { offer, received } = await aReceivedOffer(world);
-  const wallet_id = world.ids.wallet_id;
+  const wallet_id = await aWallet(world);
   const { messages } = await world.make('POST', at(received, 'accept'), { wallet_id });
   const signed = await world.make('POST', at(offer, 'accept'), { message: messages.accept });
   return { signed, received };
@@ -56,8 +72,7 @@ async function aConfirmedContract(world: OperationWorld): Promise<Json> {
 
 export const DLC_RECIPES: Readonly<Record<string, Recipe>> = {
   'contract.create': async (world) => {
-    await aBlock(world);
-    return { body: { ...TERMS, wallet_id: world.ids.wallet_id } };
+    return { body: { ...TERMS, wallet_id: await aWallet(world) } };
   },
   'contract.get': ofTheContract,
   'dlc-contract.get': ofTheContract,
@@ -75,13 +90,14 @@ export const DLC_RECIPES: Readonly<Record<string, Recipe>> = {
   'contract.cancel': async (world) => of(await anOffer(world), {}),
   'contract.cpfp': async (world) => of(await aContract(world)),
   'contract.refund': async (world) => {
+    const wallet_id = await aWallet(world);
     const { height } = await world.make('GET', '/api/v1/blockchain/status');
-    const contract = await aContract(world, { refund_locktime: height + 3 });
+    const contract = await aContract(world, { refund_locktime: height + 3, wallet_id });
     await aBlock(world, 3);
     return of(contract, {});
   },
   'contract.receive': async (world) => ({ body: { message: (await anOffer(world)).messages.offer } }),
-  'contract.accept': async (world) => of((await aReceivedOffer(world)).received, { wallet_id: world.ids.wallet_id }),
+  'contract.accept': async (world) => of((await aReceivedOffer(world)).received, { wallet_id: await aWallet(world) }),
   'contract.sign': async (world) => {
     const { signed, received } = await aSignedContract(world);
     return of(received, { message: signed.messages.sign });
