@@ -204,6 +204,24 @@ describe('attestations that are asked for', () => {
     expect((await one.ask())?.outcomes).toBe('["heads"]');
   });
 
+  it("of bitcoin-s hold: the example of the oracle explorer's documentation", async () => {
+    const { oracles } = openOracleHouse(store);
+    const announcement =
+      'fdd82499090fdac1f543cd9698f3a82bd49589d042630649ea1be2ec1242bd6344f8e4b43bd0d6f305a90e149ab1600638750dbf4c59d6d8b4dd877cd0d8f3afd33a8a9e78cf417c9b410873051244fced1e82676f4ca6328ad9e18dcba9d1b04636b0e5fdd822350001342813ce0696df9b1982a1bbf76b8608587fe3582a1b397469b9e12351cefba870dbd880fdd806060002013101320474657374';
+    const attestations =
+      'fdd86869047465737478cf417c9b410873051244fced1e82676f4ca6328ad9e18dcba9d1b04636b0e50001342813ce0696df9b1982a1bbf76b8608587fe3582a1b397469b9e12351cefba8a9b939a76cb73153b07e74e6b608094f85e13499ed4b4158d8a2fe7ddaeaefa80131';
+    const id = '780410ad590eda01f38ebc0304b08875b1e0bb1dc5c19de7f3578436f109000d';
+    pages.set(
+      `/dlc/announcements/${id}`,
+      json({ result: { id, announcement, attestations, outcome: '1' }, error: null }),
+    );
+    const publicKey = '78cf417c9b410873051244fced1e82676f4ca6328ad9e18dcba9d1b04636b0e5';
+    const oracle = await oracles.register({ name: 'oracle', publicKey, url }, context());
+    const event = await oracles.fetchAnnouncement('acc_one', oracle, id);
+    expect(event).toMatchObject({ eventId: 'test', maturityEpoch: 1_893_456_000, announcement });
+    expect((await oracles.fetchAttestation('acc_one', oracle.oracleId, 'test'))?.outcomes).toBe('["1"]');
+  });
+
   it('are not taken where they do not hold; nothing is thrown', async () => {
     const one = await waiting();
     const wrong = foreignOracle().announce(COIN, one.eventId);

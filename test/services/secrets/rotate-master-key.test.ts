@@ -10,11 +10,20 @@ import { createSecretBox } from '../../../src/services/secrets/secret-box.ts';
 import { openServiceKey } from '../../../src/services/secrets/service-key.ts';
 import { WRAPPED_KEYS } from '../../../src/services/secrets/wrapped-keys.ts';
 import { openBackup, sealBackup } from '../../../src/services/wallets/wallet-backup.ts';
+import type { EncryptedSecret } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { localOracle, oracleEventRecord, oracleRecord } from '../../builders/contract-records.ts';
 import { accountRecord, walletRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores.ts';
 
 const WALLETS = 450;
+/** More than a page of them, with ids of every kind. */
+const EVENTS = 230;
+const ORACLE = 'ora_one';
+const eventIdOf = (i: number) => `${i % 3 === 0 ? 'match ' : ''}${i}${i % 7 === 0 ? '\n€' : ''}`;
+const noncesBinding = (i: number) => ({ oracleId: ORACLE, eventId: eventIdOf(i), purpose: 'oracle-nonces' }) as const;
+/** With the service's own. */
+const WRAPPED = WALLETS + 1 + 1 + EVENTS;
 let sqlite: TemporarySqlite;
 let store: Store;
 let path: string;
@@ -35,6 +44,10 @@ beforeEach(async () => {
   const provider = await open();
   const box = createSecretBox({ provider, randomBytes });
   const sealed = await Promise.all(Array.from({ length: WALLETS }, (_, i) => box.seal(secretOf(i), binding(idOf(i)))));
+  const oracleKey = await box.seal(Buffer.from('the key of an oracle'), { oracleId: ORACLE, purpose: 'oracle-key' });
+  const eventNonces = await Promise.all(
+    Array.from({ length: EVENTS }, (_, i) => box.seal(Buffer.from(`nonces ${i}`), noncesBinding(i))),
+  );
   await store.write(async (tx) => {
     await tx.accounts.insert(accountRecord('acc_one'));
     await tx.accounts.insert(accountRecord('acc_two'));
@@ -42,6 +55,10 @@ beforeEach(async () => {
       await tx.wallets.insert(walletRecord(idOf(i), { accountId: i % 2 === 0 ? 'acc_one' : 'acc_two', secret }));
     }
     await tx.wallets.insert(walletRecord('wal_watching', { secret: null }));
+    await tx.oracles.insert(localOracle(ORACLE, { secret: oracleKey }));
+    await tx.oracles.insert(oracleRecord('ora_elsewhere'));
+    for (const [i, nonces] of eventNonces.entries())
+      await tx.oracleEvents.insert(oracleEventRecord(ORACLE, eventIdOf(i), { nonces }));
   });
   const key = await openServiceKey({ store, provider, randomBytes }, 'kept answers');
   answer = createAnswerSeal(key, randomBytes).seal('an answer', 'acc_one k');
@@ -59,6 +76,15 @@ async function secretsUnder(provider: Awaited<ReturnType<typeof open>>): Promise
 async function expectAllOpens(): Promise<void> {
   const provider = await open();
   expect(await secretsUnder(provider)).toEqual(Array.from({ length: WALLETS }, (_, i) => String(secretOf(i))));
+  const box = createSecretBox({ provider, randomBytes });
+  const [oracle] = await store.read.wrappedKeys.oracleSecrets('', 2);
+  const oracleKey = await box.open(oracle?.secret as EncryptedSecret, { oracleId: ORACLE, purpose: 'oracle-key' });
+  expect(Buffer.from(oracleKey).toString()).toBe('the key of an oracle');
+  for (let i = 0; i < EVENTS; i += 10) {
+    const event = await store.read.oracleEvents.find('acc_one', ORACLE, eventIdOf(i));
+    const nonces = await box.open(event?.nonces as EncryptedSecret, noncesBinding(i));
+    expect(Buffer.from(nonces).toString()).toBe(`nonces ${i}`);
+  }
   const key = await openServiceKey({ store, provider, randomBytes }, 'kept answers');
   expect(createAnswerSeal(key, randomBytes).open(answer, 'acc_one k')).toBe('an answer');
 }
@@ -68,9 +94,9 @@ describe('a new master key', () => {
     const old = readFileSync(path);
     const seen: [number, number][] = [];
     const done = await rotate({ onProgress: (...progress) => seen.push(progress) });
-    expect(done.rewrapped).toBe(WALLETS + 1);
-    expect(seen.at(-1)).toEqual([WALLETS + 1, WALLETS + 1]);
-    expect(seen).toHaveLength(WALLETS + 1);
+    expect(done.rewrapped).toBe(WRAPPED);
+    expect(seen.at(-1)).toEqual([WRAPPED, WRAPPED]);
+    expect(seen).toHaveLength(WRAPPED);
     const fresh = readFileSync(path);
     expect(fresh.equals(old)).toBe(false);
     expect(masterKeyId(fresh)).toBe(done.keyId);
@@ -184,6 +210,6 @@ describe('a new master key', () => {
 describe('what the master key wraps', () => {
   it('is all in the registry: no setting and no column holds a wrapped key that it does not count', async () => {
     const counted = await Promise.all(Object.values(WRAPPED_KEYS).map((kind) => kind?.count(store.read) ?? 0));
-    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(WALLETS + 1);
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(WRAPPED);
   });
 });

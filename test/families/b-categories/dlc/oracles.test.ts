@@ -227,7 +227,7 @@ describe("somebody else's oracle", () => {
       announcement: equivocation.announcement,
       attestations: equivocation.attestations.map((one: Json) => one.attestation),
     };
-    const other = await service.anotherAccount();
+    const other = await service.anotherAccount('strangers');
     const verdict = await service.post(`${DLC}/attestations/verify`, proof, { apiKey: other.apiKey });
     expect(verdict.body).toMatchObject({ oracle_public_key: foreign.publicKey, equivocation: true });
     expect((await service.get(`${DLC}/attestations`, { apiKey: other.apiKey })).body.data).toEqual([]);
