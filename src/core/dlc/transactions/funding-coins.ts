@@ -1,7 +1,8 @@
-import { parseTransaction } from '../../blocks/transaction.ts';
+import { MAX_SATS } from '../../amount.ts';
 import { DomainError } from '../../errors.ts';
 import type { ContractParty, FundingInput } from '../dlc-messages.ts';
 import type { ContractInput } from './contract-transaction.ts';
+import { type PreviousOutput, previousOutput } from './previous-output.ts';
 
 export type Side = 'offer' | 'accept';
 export const otherSide = (side: Side): Side => (side === 'offer' ? 'accept' : 'offer');
@@ -19,8 +20,6 @@ export interface FundingCoin extends ContractInput {
   readonly maxWitnessLength: number;
 }
 
-const MAX_SATS = 2_100_000_000_000_000n;
-
 /** In the order of the message. Throws `contract_refused` naming the input whose previous transaction is malformed or has no such output. */
 export function fundingCoins(side: Side, party: ContractParty): FundingCoin[] {
   return party.fundingInputs.map((input, position) => fundingCoin(side, input, position));
@@ -28,8 +27,7 @@ export function fundingCoins(side: Side, party: ContractParty): FundingCoin[] {
 
 /** One of them. */
 export function fundingCoin(side: Side, input: FundingInput, position: number): FundingCoin {
-  const { txid, outputs } = previousTransaction(side, input, position);
-  const output = outputs[input.previousVout];
+  const output = spentOutput(side, input, position);
   if (!output || output.amountSats < 0n || output.amountSats > MAX_SATS)
     throw refusedInput(side, position, `its previous transaction has no output ${input.previousVout}`);
   const { serialId, sequence, redeemScript, maxWitnessLength } = input;
@@ -37,25 +35,31 @@ export function fundingCoin(side: Side, input: FundingInput, position: number): 
     side,
     position,
     serialId,
-    txid,
+    ...output,
     vout: input.previousVout,
     sequence,
     scriptSig: redeemScript.length === 0 ? redeemScript : Buffer.concat([Buffer.of(redeemScript.length), redeemScript]),
-    amountSats: output.amountSats,
-    scriptPubKey: output.scriptPubKey,
     redeemScript,
     maxWitnessLength,
   };
 }
 
-function previousTransaction(side: Side, input: FundingInput, position: number) {
+/** Found once for each input of a message, however often that is looked at. */
+const known = new WeakMap<FundingInput, PreviousOutput | null>();
+
+function spentOutput(side: Side, input: FundingInput, position: number): PreviousOutput | null {
   // A push of one byte is all that the fees count; witness programs are no longer.
   if (input.redeemScript.length > 42) throw refusedInput(side, position, 'its redeem script is no witness program');
-  try {
-    return parseTransaction(input.previousTransaction);
-  } catch {
-    throw refusedInput(side, position, 'its previous transaction is malformed');
+  let output = known.get(input);
+  if (output === undefined) {
+    try {
+      output = previousOutput(input.previousTransaction, input.previousVout);
+    } catch {
+      throw refusedInput(side, position, 'its previous transaction is malformed');
+    }
+    known.set(input, output);
   }
+  return output;
 }
 
 const refusedInput = (side: Side, position: number, problem: string): DomainError =>

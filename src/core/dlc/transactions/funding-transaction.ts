@@ -1,3 +1,4 @@
+import { MAX_SATS } from '../../amount.ts';
 import { DomainError } from '../../errors.ts';
 import type { Dialect } from '../dialect.ts';
 import type { ContractParty, OfferMessage } from '../dlc-messages.ts';
@@ -80,7 +81,7 @@ export function partyFunding(
   const fees = feesOf(party, feeRateSatVb, share);
   const neededSats = party.collateralSats + fees.fundingFeeSats + fees.closingFeeSats;
   const broughtSats = sumOf(coins);
-  if (broughtSats < neededSats)
+  if (broughtSats < neededSats || broughtSats > MAX_SATS)
     throw new DomainError(
       'contract_refused',
       `funding_amount: the ${side}'s funding inputs hold ${broughtSats} satoshis; collateral and fees take ${neededSats}`,
