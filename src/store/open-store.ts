@@ -19,6 +19,8 @@ export const sqlitePath = (dataDir: string): string => join(dataDir, 'ashlar.db'
 
 /** Opens the configured store, its schema up to date. */
 export async function openStore({ databaseUrl, dataDir, log, clock, role }: OpenStoreOptions): Promise<Store> {
-  if (databaseUrl !== null) return await openPostgresStore({ url: databaseUrl, log, clock });
+  if (databaseUrl !== null) {
+    return await openPostgresStore({ url: databaseUrl, log, clock, witnessFor: join(dataDir, 'ashlar-postgresql') });
+  }
   return await openSqliteStore({ path: sqlitePath(dataDir), role: role ?? 'service', log, clock });
 }

@@ -4,9 +4,12 @@
  * transactions; a standby that took over, or an archive that was replayed to some moment, is on another timeline.
  */
 import { sql } from 'kysely';
+import { DomainError } from '../../core/errors.ts';
+import { readWitness, writeWitness } from '../home-witness.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import { HOME_SETTING, UNTOLD } from '../repositories/decisions.ts';
+import { DECISIONS_SETTING, HOME_SETTING, UNTOLD } from '../repositories/decisions.ts';
+import { settingsRepository } from '../repositories/settings.ts';
 
 const permissions = prepared((db, _: object) => ({
   compile: () =>
@@ -41,15 +44,86 @@ const lock = prepared((db, p: { name: string }) => ({
   compile: () => sql`select pg_advisory_xact_lock(hashtext(${p.name}))`.compile(db),
 }));
 
-/** In a job: whether it is where it was bound last; else `onMoved`, and it is bound. One process at a time. */
-export async function settlePostgresHome(session: Session, onMoved: () => Promise<void>): Promise<boolean> {
+/** Numbers of this process's last decisions. */
+const RECALLED = 1_000;
+
+export interface PostgresHome {
+  /** In a job: whether it is where it was bound last; else `onMoved`, and it is bound. One process at a time. */
+  settle(session: Session, onMoved: () => Promise<void>): Promise<Settled>;
+  /** After the job that settled it has committed. */
+  settled(home: Settled): void;
+  /** After a commit that decided something, before whoever decided hears of it. Throws `oracle_frozen` where a number comes again. */
+  noteDecision(number: number): void;
+}
+
+interface Settled {
+  readonly atHome: boolean;
+  readonly name: string;
+  readonly decisions: number;
+}
+
+/**
+ * `witnessFor`: where this process keeps its witness (a name in its data directory). It knows of a server whose disk was put back, as by a
+ * snapshot, when this process has seen decisions since; null: no witness.
+ */
+export function createPostgresHome(witnessFor: string | null, clock: () => number): PostgresHome {
+  let known: { name: string; decisions: number } | null = null;
+  let base = 0;
+  const given = new Set<number>();
+
+  function remember(home: { name: string; decisions: number }): void {
+    known = { name: home.name, decisions: home.decisions };
+    if (witnessFor !== null) writeWitness(witnessFor, { nonce: home.name, decisions: home.decisions }, clock());
+  }
+
+  return {
+    async settle(session, onMoved) {
+      const { get } = settingsRepository(session);
+      const witness = witnessFor === null ? null : readWitness(witnessFor);
+      const atHome = await settlePostgresHome(session, onMoved, (name, decisions) =>
+        witness?.nonce === name ? witness.decisions > decisions : false,
+      );
+      return {
+        atHome,
+        name: (await get(HOME_SETTING)) ?? '',
+        decisions: Number((await get(DECISIONS_SETTING)) ?? 0),
+      };
+    },
+    settled(home) {
+      base = home.decisions;
+      remember(home);
+    },
+    noteDecision(number) {
+      if (known === null) return;
+      // Jobs of this process end in any order, and other processes decide, too; a number is given once.
+      if (number <= base || given.has(number) || number + RECALLED < known.decisions) {
+        throw new DomainError(
+          'oracle_frozen',
+          'the database was put back to an earlier time while the service ran: start it again, and what is not attested by then is ' +
+            'attested no more',
+          { field: 'event_id' },
+        );
+      }
+      given.add(number);
+      for (const old of given) if (given.size > RECALLED) given.delete(old);
+      if (number > known.decisions) remember({ name: known.name, decisions: number });
+    },
+  };
+}
+
+async function settlePostgresHome(
+  session: Session,
+  onMoved: () => Promise<void>,
+  isBehind: (name: string, decisions: number) => boolean,
+): Promise<boolean> {
   await lock.first(session, { name: HOME_SETTING });
   const place = await placeOf(session);
   const row = await bound.first(session, { name: HOME_SETTING });
   if (row?.value.startsWith(`${place} `)) {
     const writer = BigInt(row.value.slice(place.length + 1));
     // xmin is the lower half of it.
-    if ((writer & 0xffff_ffffn) === BigInt(row.xmin)) return true;
+    const decisions = Number((await settingsRepository(session).get(DECISIONS_SETTING)) ?? 0);
+    if ((writer & 0xffff_ffffn) === BigInt(row.xmin) && !isBehind(row.value, decisions)) return true;
   }
   await onMoved();
   await bind.run(session, { name: HOME_SETTING, place });

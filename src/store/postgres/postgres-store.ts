@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { migrate } from '../migrations/migrate.ts';
-import { createSession, type Session } from '../queries/session.ts';
+import { createSession, decisionsAmong, type Session } from '../queries/session.ts';
 import { createRepositories } from '../repositories/index.ts';
 import type { Store } from '../store.ts';
 import { createTurns } from '../turns.ts';
 import { lockMigrations, withAdvisoryLock } from './advisory-lock.ts';
 import { createConnections, query } from './connections.ts';
 import { asDomainError } from './errors.ts';
-import { settlePostgresHome } from './home.ts';
+import { createPostgresHome } from './home.ts';
 import { createNotifications } from './notifications.ts';
 import { runInTransaction } from './transaction.ts';
 
@@ -19,13 +19,16 @@ export interface PostgresStoreOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly clock: () => number;
   readonly migrations?: readonly Migration[];
+  /** Where this process keeps its witness of the database's decisions, `.home` put behind it. */
+  readonly witnessFor?: string;
 }
 
 /**
  * Opens the PostgreSQL store and brings its schema up to date, one process at a time. Any number of processes may share it.
  * @throws DomainError `unavailable` where the server does not answer; DatabaseRefused where a newer program wrote the database.
  */
-export async function openPostgresStore({ url, log, clock, migrations }: PostgresStoreOptions): Promise<Store> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { url, log, clock, migrations } = options;
   const connections = createConnections(url, log);
   const { pool, dedicated } = connections;
   try {
@@ -65,6 +68,7 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
     let underWay = 0;
     let closing: Promise<void> | null = null;
     const writes = new Set<Promise<unknown>>();
+    const home = createPostgresHome(options.witnessFor ?? null, clock);
 
     const readSession = createSession('postgres', async (statement) => {
       try {
@@ -84,6 +88,7 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
         writes.add(running);
         try {
           const { value, noted } = await running;
+          for (const number of decisionsAmong(noted)) home.noteDecision(number);
           if (noted.has('credentials')) await notifications.announceCredentials();
           if (noted.has('events')) notifications.announce();
           if (noted.has('audit')) notifications.audited();
@@ -104,9 +109,10 @@ export async function openPostgresStore({ url, log, clock, migrations }: Postgre
           withAdvisoryLock(dedicated, name, AbortSignal.any([turn, stopped.signal]), work),
         ),
       settleHome: async (onMoved) => {
-        const job = (session: Session) =>
-          settlePostgresHome(session, () => onMoved(createRepositories(session, clock)));
-        return (await runInTransaction(pool, job)).value;
+        const job = (session: Session) => home.settle(session, () => onMoved(createRepositories(session, clock)));
+        const { value } = await runInTransaction(pool, job);
+        home.settled(value);
+        return value.atHome;
       },
       ping: async () => {
         try {

@@ -27,7 +27,13 @@ export interface Rows<R> {
 }
 
 /** What a job may have done that others want to hear of once it has committed. */
-export type Topic = 'events' | 'credentials' | 'audit' | 'decisions';
+export type Topic = 'events' | 'credentials' | 'audit' | Decision;
+/** One that is for good, with its number. */
+export type Decision = `decision ${number}`;
+
+/** The numbers of the decisions among what was noted. */
+export const decisionsAmong = (noted: Iterable<Topic>): number[] =>
+  [...noted].flatMap((topic) => (topic.startsWith('decision ') ? [Number(topic.slice(9))] : []));
 
 /** What repositories speak through: one connection (or, for reads, any of a pool's), inside one job's transaction or outside any. */
 export interface Session {

@@ -9,8 +9,9 @@ export const DECISIONS_SETTING = 'store.decisions';
 
 const countDecision = prepared((db, p: { name: string }) => ({
   compile: () =>
-    sql`insert into settings (name, value) values (${p.name}, '1')
-      on conflict (name) do update set value = cast(cast(settings.value as bigint) + 1 as text)`.compile(db),
+    sql<{ value: string }>`insert into settings (name, value) values (${p.name}, '1')
+      on conflict (name) do update set value = cast(cast(settings.value as bigint) + 1 as text)
+      returning value`.compile(db),
 }));
 const timelineNow = prepared((db, _: object) => ({
   compile: () =>
@@ -20,10 +21,10 @@ const timelineNow = prepared((db, _: object) => ({
 /** Stands where a server tells no timeline. */
 export const UNTOLD = '-';
 
-/** Counts one; on SQLite the file beside the database has heard of it before the job's caller does. */
+/** Counts one; the process's witness has heard of it before the job's caller does. */
 export async function noteDecision(session: Session): Promise<void> {
-  await countDecision.run(session, { name: DECISIONS_SETTING });
-  session.note('decisions');
+  const counted = await countDecision.first(session, { name: DECISIONS_SETTING });
+  session.note(`decision ${Number(counted?.value)}`);
 }
 
 /** Whether PostgreSQL has gone over to a standby, or back in time, since the database was bound to its place. */

@@ -3,7 +3,7 @@
  * COMMIT, which is where the time goes (one fsync). A job that throws rolls back alone; none hears anything before COMMIT returned.
  */
 import { DomainError } from '../../core/errors.ts';
-import { createSession, type Session, type Topic } from '../queries/session.ts';
+import { createSession, decisionsAmong, type Session, type Topic } from '../queries/session.ts';
 import { type SqliteConnection, unavailableIfBusy } from './connection.ts';
 
 /** A batch takes no further job after this many, or after this long: readers and sockets want the event loop too. */
@@ -38,7 +38,7 @@ export interface GroupCommitOptions {
   /** Called after a COMMIT that changed credentials, before those who wrote hear of it. */
   readonly onCredentials?: () => void;
   /** Called after a COMMIT that decided something for good, before those who did hear of it; where it throws, they hear that instead. */
-  readonly onDecisions?: () => void;
+  readonly onDecisions?: (numbers: readonly number[]) => void;
   /** Called after a COMMIT that wrote events. */
   readonly onEvents: () => void;
   /** Called after a COMMIT that appended to the audit log. */
@@ -103,18 +103,19 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     underWay = 0;
     onCommit?.();
     const noted = new Set(settled.flatMap((entry) => (entry.failure ? [] : [...entry.noted])));
-    if (noted.has('decisions')) tellDecisions(settled);
+    tellDecisions(settled, decisionsAmong(noted));
     if (noted.has('credentials')) onCredentials?.();
     for (const { job, failure } of settled) job.settle(failure);
     if (noted.has('events')) onEvents();
     if (noted.has('audit')) onAudit?.();
   }
 
-  function tellDecisions(settled: readonly Settled[]): void {
+  function tellDecisions(settled: readonly Settled[], numbers: readonly number[]): void {
+    if (numbers.length === 0) return;
     try {
-      onDecisions?.();
+      onDecisions?.(numbers);
     } catch (error) {
-      for (const entry of settled) if (entry.noted.has('decisions')) entry.failure ??= { error };
+      for (const entry of settled) if (decisionsAmong(entry.noted).length > 0) entry.failure ??= { error };
     }
   }
 

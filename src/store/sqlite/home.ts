@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { fileIdentity, readWitness, witnessPath, writeWitness } from '../home-witness.ts';
 import { DECISIONS_SETTING, HOME_SETTING } from '../repositories/decisions.ts';
 import type { Repositories, Store } from '../store.ts';
-import { fileIdentity, readWitness, witnessPath, writeWitness } from './home-witness.ts';
 
 export interface SqliteHome {
   settle: Store['settleHome'];

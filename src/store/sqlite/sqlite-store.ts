@@ -7,7 +7,6 @@ import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { DatabaseRefused, isBehind, migrate } from '../migrations/migrate.ts';
 import { createSession } from '../queries/session.ts';
-import { DECISIONS_SETTING } from '../repositories/decisions.ts';
 import { createRepositories } from '../repositories/index.ts';
 import type { Store } from '../store.ts';
 import { createTurns } from '../turns.ts';
@@ -123,10 +122,7 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
       credentialsChanged = true;
       credentials.call();
     },
-    onDecisions: () => {
-      const sql = `select value from settings where name = '${DECISIONS_SETTING}'`;
-      home.noteDecisions(Number(writer.run<{ value: string }>({ sql, parameters: [] }).rows[0]?.value ?? 0));
-    },
+    onDecisions: (numbers) => home.noteDecisions(Math.max(...numbers)),
     onEvents: events.call,
     onAudit: audit.call,
     ...(maxBatch ? { maxJobs: maxBatch } : {}),

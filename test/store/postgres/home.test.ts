@@ -43,8 +43,16 @@ describe('the home of a PostgreSQL database', () => {
       await client.end();
     }
   }
-  async function run<T>(name: string, work: (store: Store, frozen: number) => Promise<T>, user?: string): Promise<T> {
-    const store = await openPostgresStore({ url: url(name, user), log: silent, clock: Date.now });
+  async function run<T>(
+    name: string,
+    work: (store: Store, frozen: number) => Promise<T>,
+    user?: string,
+    witnessFor?: string,
+  ): Promise<T> {
+    const store = await openPostgresStore({
+      ...{ url: url(name, user), log: silent, clock: Date.now },
+      ...(witnessFor === undefined ? {} : { witnessFor }),
+    });
     try {
       return await work(store, await freezeRestored({ store, clock: Date.now, log: silent }));
     } finally {
@@ -79,6 +87,22 @@ describe('the home of a PostgreSQL database', () => {
     expect(await frozenAtStart('same')).toBe(0);
   });
 
+  it('lets decisions come at once, from several processes', async () => {
+    await announced('busy');
+    await run('busy', async (one) => {
+      await run('busy', async (two) => {
+        await one.write(async (tx) => {
+          for (let n = 0; n < 20; n++) await tx.oracleEvents.insert(oracleEventRecord('ora_own', `e${n}`));
+        });
+        const answers = await Promise.all(
+          Array.from({ length: 40 }, (_, n) => commit(n % 2 ? one : two, `e${n % 20}`)),
+        );
+        expect(new Set(answers)).toEqual(new Set(['["yes"]']));
+      });
+    });
+    expect(await frozenAtStart('busy')).toBe(0);
+  });
+
   it('is another in a database made from it, and the original stays', async () => {
     await announced('original');
     await sql('postgres', 'CREATE DATABASE copied TEMPLATE original');
@@ -106,6 +130,30 @@ describe('the home of a PostgreSQL database', () => {
     await run('owned', (store) => commit(store, 'a'), 'plain');
     await sql('postgres', 'CREATE DATABASE taken TEMPLATE owned OWNER plain');
     expect(await run('taken', async (_, frozen) => frozen, 'plain')).toBe(2);
+  });
+
+  it('is another where the disk was put back, for who has seen decisions since, at the start and without one', async () => {
+    await announced('disk');
+    const witness = join(directory, 'witness');
+    const elsewhere = join(directory, 'witness of another process');
+    const rolledBack = () => sql('disk', "UPDATE settings SET value = '0' WHERE name = 'store.decisions'");
+    await run('disk', async (store) => expect(await commit(store, 'a')).toBe('["yes"]'), undefined, witness);
+    expect(await run('disk', async (_, frozen) => frozen, undefined, witness)).toBe(0);
+    await run(
+      'disk',
+      async (store, frozen) => {
+        expect(frozen).toBe(0);
+        expect(await commit(store, 'a')).toBe('["yes"]');
+        await rolledBack();
+        await expect(commit(store, 'b')).rejects.toMatchObject({ message: expect.stringMatching(/put back/) });
+      },
+      undefined,
+      elsewhere,
+    );
+    await rolledBack();
+    // Both outcomes were decided, and neither is known to be attested.
+    expect(await run('disk', async (_, frozen) => frozen, undefined, witness)).toBe(2);
+    expect(await run('disk', async (_, frozen) => frozen, undefined, witness)).toBe(0);
   });
 
   it('is another after recovery from an archive, which is seen at the next decision even without a start', async () => {

@@ -1,7 +1,7 @@
 /**
- * A small file beside a SQLite database that does not match a copy of the database, nor a copy of both: it holds a random name that the
- * database knows, how many decisions the database holds at least, and the second it was written in, which a plain copy changes. Which files
- * the two are (inode, time of birth) stands in the database.
+ * A small file outside of a database: it holds a name that the database knows, how many decisions the database holds at least, and the
+ * second it was written in, which a plain copy changes. Beside a SQLite database it does not match a copy of that, nor a copy of both: which
+ * files the two are (inode, time of birth) stands in the database.
  */
 import {
   closeSync,
