@@ -79,8 +79,8 @@ describe('payouts as implementations in use compute them', () => {
     expect(differing).toBeGreaterThan(10);
   });
 
-  it('fall where doubles put them on a tie: 3 of 10 steps of 5 satoshis are 1.5', () => {
-    // 3 * (11 / 22) is a tie exactly; 49 * (1 / 98) is in fractions only.
+  it('fall on a tie where doubles put them', () => {
+    // 49 of 98 steps are a half, and 49 * (1 / 98) is a little less.
     const line = (to: bigint, payout: bigint) =>
       numeric(
         DIGITS,
