@@ -64,7 +64,7 @@ export interface SignMessage {
   readonly cetAdaptorSignatures: Uint8Array;
   /** Compact, 64 bytes. */
   readonly refundSignature: Uint8Array;
-  /** A witness stack for each of the offerer's funding inputs, by ascending serial id. */
+  /** A witness stack for each of the offerer's funding inputs, in the order in which the offer lists them. */
   readonly fundingSignatures: readonly (readonly Uint8Array[])[];
   readonly tlvs: Uint8Array;
 }
