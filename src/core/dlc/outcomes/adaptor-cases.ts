@@ -34,45 +34,38 @@ export function adaptorCases(
     : numericCases(descriptor, oracleInfo, totalCollateralSats);
 }
 
-function enumeratedCases({ payouts }: EnumeratedDescriptor, oracleInfo: OracleInfo): AdaptorCase[] {
+/** How many adaptorCases there would be, without making them. Throws as it does. */
+export function countAdaptorCases({ descriptor, oracleInfo }: ContractCase, totalCollateralSats: bigint): number {
+  if (descriptor.kind === 'enumerated')
+    return descriptor.payouts.length * enumeratedTogether(descriptor, oracleInfo).length;
+  const plan = numericPlan(descriptor, oracleInfo, totalCollateralSats);
+  let count = 0;
+  for (const { sayings } of boundedSayings(plan)) count += sayings.length * plan.together.length;
+  return count;
+}
+
+function enumeratedTogether({ payouts }: EnumeratedDescriptor, oracleInfo: OracleInfo): number[][] {
   const [oracles, threshold] = [oracleCountOf(oracleInfo), thresholdOf(oracleInfo)];
   if (payouts.length * countCombinations(oracles, threshold, MAX_ADAPTOR_CASES + 1) > mostCases(threshold)) {
     throw tooManyCases(threshold, 'use fewer outcomes or fewer oracles');
   }
-  const together = combinations(oracles, threshold);
-  return payouts.flatMap(({ outcome, offerPayoutSats }) => {
+  return combinations(oracles, threshold);
+}
+
+function enumeratedCases(descriptor: EnumeratedDescriptor, oracleInfo: OracleInfo): AdaptorCase[] {
+  const together = enumeratedTogether(descriptor, oracleInfo);
+  return descriptor.payouts.flatMap(({ outcome, offerPayoutSats }) => {
     const outcomes = [outcome];
     return together.map((chosen) => ({ offerPayoutSats, attested: chosen.map((oracle) => ({ oracle, outcomes })) }));
   });
 }
 
 function numericCases(descriptor: NumericDescriptor, oracleInfo: OracleInfo, totalSats: bigint): AdaptorCase[] {
-  const { digits } = descriptor;
-  const [oracles, threshold] = [oracleCountOf(oracleInfo), thresholdOf(oracleInfo)];
-  const most = mostCases(threshold);
-  const params = oracleInfo.kind === 'multi' && threshold > 1 ? oracleInfo.params : null;
-  const bounds = params && { ...params, digits };
-  // Where values may differ, there are two prefixes for each but the primary: 2^(threshold - 1) cases at one go.
-  if (countCombinations(oracles, threshold, most + 1) > most || (bounds && threshold > 17)) {
-    throw tooManyCases(threshold, 'use fewer oracles');
-  }
-  const together = combinations(oracles, threshold);
+  const plan = numericPlan(descriptor, oracleInfo, totalSats);
   const cases: AdaptorCase[] = [];
-  for (const { offerPayoutSats, sayings } of numericSayings(descriptor, threshold, bounds, totalSats)) {
-    if (cases.length + sayings.length * together.length > most) {
-      const countWith = (unit: bigint): number | null => {
-        const coarser = { ...descriptor, roundingIntervals: [{ beginInterval: 0n, roundingMod: unit }] };
-        let count = 0;
-        for (const { sayings: fewer } of numericSayings(coarser, threshold, bounds, totalSats)) {
-          count += fewer.length * together.length;
-          if (count > most) return null;
-        }
-        return count;
-      };
-      throw tooManyCases(threshold, coarserRounding(descriptor, totalSats, most / together.length, countWith));
-    }
-    const texts = sayings.map((saying) => textsOf(saying, digits));
-    for (const chosen of together) {
+  for (const { offerPayoutSats, sayings } of boundedSayings(plan)) {
+    const texts = sayings.map((saying) => textsOf(saying, descriptor.digits));
+    for (const chosen of plan.together) {
       for (const text of texts) {
         cases.push({ offerPayoutSats, attested: chosen.map((oracle, i) => ({ oracle, outcomes: text[i]! })) });
       }
@@ -81,17 +74,68 @@ function numericCases(descriptor: NumericDescriptor, oracleInfo: OracleInfo, tot
   return cases;
 }
 
+interface NumericPlan {
+  readonly descriptor: NumericDescriptor;
+  readonly totalSats: bigint;
+  readonly threshold: number;
+  /** The oracles that may decide together. */
+  readonly together: readonly (readonly number[])[];
+  /** null where they must say the same. */
+  readonly bounds: DifferenceBounds | null;
+}
+
+function numericPlan(descriptor: NumericDescriptor, oracleInfo: OracleInfo, totalSats: bigint): NumericPlan {
+  const [oracles, threshold] = [oracleCountOf(oracleInfo), thresholdOf(oracleInfo)];
+  const most = mostCases(threshold);
+  const params = oracleInfo.kind === 'multi' && threshold > 1 ? oracleInfo.params : null;
+  // Where values may differ, there are two prefixes for each but the primary: 2^(threshold - 1) cases at one go.
+  if (countCombinations(oracles, threshold, most + 1) > most || (params && threshold > 17)) {
+    throw tooManyCases(threshold, 'use fewer oracles');
+  }
+  const bounds = params && { ...params, digits: descriptor.digits };
+  return { descriptor, totalSats, threshold, together: combinations(oracles, threshold), bounds };
+}
+
+interface Sayings {
+  readonly offerPayoutSats: bigint;
+  /** By oracle, the primary's first. */
+  readonly sayings: readonly (readonly DigitPrefix[])[];
+}
+
+/** numericSayings as long as there are not too many, for all that may decide together. */
+function* boundedSayings(plan: NumericPlan): Generator<Sayings> {
+  const { descriptor, totalSats, threshold, together } = plan;
+  const most = mostCases(threshold);
+  let count = 0;
+  for (const said of numericSayings(plan)) {
+    count += said.sayings.length * together.length;
+    if (count > most) {
+      const advice = coarserRounding(descriptor, totalSats, most / together.length, (roundingMod) =>
+        countUpTo(
+          { ...plan, descriptor: { ...descriptor, roundingIntervals: [{ beginInterval: 0n, roundingMod }] } },
+          most,
+        ),
+      );
+      throw tooManyCases(threshold, advice);
+    }
+    yield said;
+  }
+}
+
+function countUpTo(plan: NumericPlan, most: number): number | null {
+  let count = 0;
+  for (const { sayings } of numericSayings(plan)) {
+    count += sayings.length * plan.together.length;
+    if (count > most) return null;
+  }
+  return count;
+}
+
 /** What oracles that decide together may say, the first of them being the primary, and what is paid then. */
-function* numericSayings(
-  descriptor: NumericDescriptor,
-  threshold: number,
-  bounds: DifferenceBounds | null,
-  totalSats: bigint,
-): Generator<{ readonly offerPayoutSats: bigint; readonly sayings: readonly (readonly DigitPrefix[])[] }> {
-  const { digits } = descriptor;
+function* numericSayings({ descriptor, totalSats, threshold, bounds }: NumericPlan): Generator<Sayings> {
   for (const { start, end, offerPayoutSats } of payoutRuns(descriptor, totalSats)) {
     for (const prefix of coveringPrefixes(start, end)) {
-      if (prefix.ignored >= digits) {
+      if (prefix.ignored >= descriptor.digits) {
         throw new DomainError('contract_refused', 'every outcome pays the same: there is nothing to decide', {
           field: 'descriptor.payout_function',
         });

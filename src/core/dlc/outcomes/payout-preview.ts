@@ -1,7 +1,7 @@
 import type { ContractCase, ContractInfo } from '../contract-info.ts';
 import type { Dialect } from '../dialect.ts';
 import { DUST_LIMIT_SATS } from '../transactions/contract-transaction.ts';
-import { adaptorCases } from './adaptor-cases.ts';
+import { countAdaptorCases } from './adaptor-cases.ts';
 import { payoutRuns } from './payout-runs.ts';
 
 export const DEFAULT_PREVIEW_ROWS = 100;
@@ -29,16 +29,16 @@ export interface PayoutPreview {
 
 /**
  * What sound terms (validateContractInfo) pay, by event. Funding and fees are on top: a CET pays the shares that are shown, whatever the
- * feerate. Throws `contract_refused` as adaptorCases does.
+ * feerate. Throws `contract_refused` as countAdaptorCases does.
  */
 export function payoutPreview(
   info: ContractInfo,
-  dialect: Dialect,
+  _dialect: Dialect,
   { maxRows = DEFAULT_PREVIEW_ROWS }: { readonly maxRows?: number } = {},
 ): PayoutPreview[] {
   const { totalCollateralSats } = info;
   return info.cases.map((contractCase) => {
-    const adaptorSignatures = adaptorCases(contractCase, totalCollateralSats, dialect).length;
+    const adaptorSignatures = countAdaptorCases(contractCase, totalCollateralSats);
     const shares = sharesOf(contractCase, totalCollateralSats);
     const shown = evenly(shares, maxRows);
     const payouts = shares.map(({ offerPayoutSats }) => offerPayoutSats);

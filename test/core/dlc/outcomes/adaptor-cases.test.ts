@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adaptorCases, MAX_ADAPTOR_CASES } from '../../../../src/core/dlc/outcomes/adaptor-cases.ts';
+import { adaptorCases, countAdaptorCases, MAX_ADAPTOR_CASES } from '../../../../src/core/dlc/outcomes/adaptor-cases.ts';
 import { contractVectors, vectorsAreHere } from '../messages/contract-vectors.ts';
 import { enumeratedCase, lines, numeric, numericCase, point } from './contract-cases.ts';
 
@@ -80,6 +80,8 @@ describe.skipIf(!vectorsAreHere)('dlcspecs’ full contracts (skipped where ../s
         adaptorCases(one, contractInfo.totalCollateralSats, 'dlcspecs-vectors'),
       );
       expect(cases.length).toBe(accept.message.cetAdaptorSignatures.length / 162);
+      const counted = contractInfo.cases.map((one) => countAdaptorCases(one, contractInfo.totalCollateralSats));
+      expect(counted.reduce((sum, count) => sum + count)).toBe(cases.length);
       const { oracleInfo, descriptor } = contractInfo.cases[0]!;
       const oracles = oracleInfo.kind === 'single' ? [0] : oracleInfo.announcements.map((_, oracle) => oracle);
       for (const { attested } of cases) {
