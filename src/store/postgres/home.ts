@@ -63,10 +63,11 @@ interface Settled {
 }
 
 /**
- * `witnessFor`: where this process keeps its witness (a name in its data directory). It knows of a server whose disk was put back, as by a
+ * `place`: where this process keeps its witness (a name in its data directory). It knows of a server whose disk was put back, as by a
  * snapshot, when this process has seen decisions since; null: no witness.
  */
-export function createPostgresHome(witnessFor: string | null, clock: () => number): PostgresHome {
+export function createPostgresHome(place: string | null, clock: () => number): PostgresHome {
+  let witnessFor = place;
   let known: { name: string; decisions: number } | null = null;
   let base = 0;
   const given = new Set<number>();
@@ -91,7 +92,12 @@ export function createPostgresHome(witnessFor: string | null, clock: () => numbe
     },
     settled(home) {
       base = home.decisions;
-      remember(home);
+      try {
+        remember(home);
+      } catch {
+        // A process without a place to write to goes without.
+        witnessFor = null;
+      }
     },
     noteDecision(number) {
       if (known === null) return;

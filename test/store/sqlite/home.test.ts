@@ -4,6 +4,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   renameSync,
   rmSync,
@@ -141,9 +142,9 @@ describe('the home of a SQLite database', () => {
     await announced();
     await run('data', async (store) => {
       rmSync(`${database('data')}.home`);
-      renameSync(directory('data'), directory('away'));
-      await expect(commit(store, 'a')).rejects.toThrow(/ENOENT/);
-      renameSync(directory('away'), directory('data'));
+      mkdirSync(`${database('data')}.home`);
+      await expect(commit(store, 'a')).rejects.toThrow(/EISDIR/);
+      rmSync(`${database('data')}.home`, { recursive: true });
     });
   });
 
