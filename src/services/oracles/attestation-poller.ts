@@ -39,7 +39,11 @@ export function createAttestationPoller(deps: {
 
     async function work(): Promise<void> {
       for (let event = due.shift(); event !== undefined && !signal.aborted; event = due.shift()) {
-        await oracles.fetchAttestation(event.accountId, event.oracleId, event.eventId, signal);
+        try {
+          await oracles.fetchAttestation(event.accountId, event.oracleId, event.eventId, signal);
+        } catch (error) {
+          log.warn({ err: error, oracle_id: event.oracleId }, 'an oracle could not be asked');
+        }
       }
     }
   }

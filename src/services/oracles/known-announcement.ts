@@ -6,8 +6,8 @@ import type { OracleAnnouncement } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { OracleEventRecord } from '../../store/interfaces/oracles.ts';
 
-/** Each of them is a signature to verify in an attestation: contracts have up to 64. */
-const MOST_NONCES = 1_000;
+/** Each of them is a signature to verify in an attestation, in the process that answers: contracts have up to 64. */
+const MOST_NONCES = 128;
 
 /** The event must be announced, as all are that are stored by now. */
 export const announcementOf = ({ announcement }: Pick<OracleEventRecord, 'announcement'>): OracleAnnouncement =>

@@ -96,6 +96,17 @@ describe('polling', () => {
     expect(asked.length).toBeGreaterThan(1);
   });
 
+  it('asks for the others when one fails', async () => {
+    const events = ['one', 'two', 'three', 'four', 'five', 'six'];
+    const { asked } = await poll({
+      events,
+      seconds: 3,
+      step: 5,
+      ask: () => Promise.reject(new Error('the database is away')),
+    });
+    expect(asked.map(({ eventId }) => eventId).toSorted()).toEqual(events.toSorted());
+  });
+
   it('ends when it is told to', async () => {
     const ending = new AbortController();
     const store = { read: { oracles: { toPoll: async () => [] } } } as unknown as Store;

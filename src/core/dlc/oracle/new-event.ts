@@ -8,6 +8,8 @@ export const LONGEST_OUTCOME = 255;
 export const MOST_DIGITS = 63;
 export const LONGEST_EVENT_ID = 255;
 const LONGEST_UNIT = 100;
+/** In UTF-8: announcements are listed by the hundred. */
+const MOST_OUTCOME_BYTES = 100_000;
 
 /** The descriptor with its texts in normal form C. Throws `invalid_value` with the field. */
 export function announcable(descriptor: EventDescriptor): EventDescriptor {
@@ -22,6 +24,8 @@ export function announcable(descriptor: EventDescriptor): EventDescriptor {
       seen.add(text);
       return text;
     });
+    const bytes = outcomes.reduce((sum, outcome) => sum + Buffer.byteLength(outcome), 0);
+    if (bytes > MOST_OUTCOME_BYTES) throw wrong('outcomes', `must have at most ${MOST_OUTCOME_BYTES} bytes together`);
     return { kind: 'enum', outcomes };
   }
   const { base, digits, precision } = descriptor;

@@ -65,6 +65,7 @@ describe('what can be announced', () => {
   it.each([
     [{ kind: 'enum', outcomes: ['a'] }, 'outcomes'],
     [{ kind: 'enum', outcomes: Array.from({ length: 1_001 }, (_, at) => String(at)) }, 'outcomes'],
+    [{ kind: 'enum', outcomes: Array.from({ length: 500 }, (_, at) => `${at}${'x'.repeat(200)}`) }, 'outcomes'],
     [{ kind: 'enum', outcomes: ['a', 'a'] }, 'outcomes[1]'],
     [{ kind: 'enum', outcomes: ['a', ''] }, 'outcomes[1]'],
     [{ kind: 'enum', outcomes: ['a', '\udfff'] }, 'outcomes[1]'],

@@ -16,7 +16,7 @@ export const verifyAttestationsOracle = (oracles: OracleService) =>
     effect: 'compute',
     body: z.strictObject({
       announcement: announcementField,
-      attestations: z.array(attestationField).min(1, 'must not be empty').max(10, 'must have at most 10 members'),
+      attestations: z.array(attestationField).min(1, 'must not be empty').max(4, 'must have at most 4 members'),
     }),
     success: {
       status: 200,

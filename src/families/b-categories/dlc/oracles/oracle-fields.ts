@@ -65,8 +65,8 @@ export const hexField = (what: string, mostBytes: number) =>
     .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')))
     .meta({ description: `${what}, hex` });
 
-/** TLVs of requests: a body has 1 MiB. */
-export const MOST_TLV_BYTES = 500_000;
+/** TLVs of requests: a page of a hundred stays handy. */
+export const MOST_TLV_BYTES = 150_000;
 export const announcementField = hexField('TLV 55332', MOST_TLV_BYTES);
 export const attestationField = hexField('TLV 55400', MOST_TLV_BYTES);
 
