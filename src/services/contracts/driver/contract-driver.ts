@@ -83,7 +83,7 @@ export function createContractDriver(deps: DriverDependencies): ContractDriver {
         return { status: 'failed', reason: error.message, progress: null };
       });
     }
-    if (error instanceof DomainError) {
+    if (error instanceof DomainError || isAbort(error)) {
       log.info({ contractId, step: step.name, reason: error.message }, 'a contract waits');
     } else {
       log.error({ err: error, contractId, step: step.name }, 'a contract could not be taken on: it is tried again');
@@ -151,5 +151,8 @@ export function createContractDriver(deps: DriverDependencies): ContractDriver {
     },
   };
 }
+
+/** Somebody else took the contract on: the work here was given up. */
+const isAbort = (error: unknown): error is Error => error instanceof Error && error.name === 'AbortError';
 
 const isUnfunded = ({ status }: ContractRecord): boolean => status === 'offered' || status === 'accepted';

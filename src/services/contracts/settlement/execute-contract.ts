@@ -32,20 +32,24 @@ export interface ExecuteDependencies {
 export function createExecuteContract(deps: ExecuteDependencies): ContractService['execute'] {
   const { store, oracles, settling, viewIn, clock, log } = deps;
 
-  /** Has each oracle's attestation found or made, until enough are there. */
+  /**
+   * Has attestations found, and then made, until enough are there. The account's own oracles attest last, and only where that suffices: what
+   * they attest stands for ever.
+   */
   async function attested(contract: ContractRecord, outcome: string): Promise<void> {
     const { accountId, oracleIds, eventIds, threshold } = contract;
+    const own: { oracleId: string; eventId: string }[] = [];
     let there = 0;
     for (const [position, oracleId] of oracleIds.entries()) {
       const eventId = eventIds[position]!;
       const kept = await oracles.attestationsOf(accountId, oracleId, eventId);
-      const oracle = kept.length > 0 ? null : await store.read.oracles.find(accountId, oracleId);
       if (kept.length > 0) there += 1;
-      else if (oracle?.kind === 'local') {
-        await oracles.attestFor(accountId, { oracleId, eventId, outcome });
-        there += 1;
-      } else if (await oracles.fetchAttestation(accountId, oracleId, eventId)) there += 1;
-      if (there >= threshold) return;
+      else if ((await store.read.oracles.find(accountId, oracleId))?.kind === 'local') own.push({ oracleId, eventId });
+      else if (await oracles.fetchAttestation(accountId, oracleId, eventId)) there += 1;
+    }
+    if (there + own.length < threshold) throw missing(contract, there);
+    for (const event of own.slice(0, Math.max(0, threshold - there))) {
+      await oracles.attestFor(accountId, { ...event, outcome });
     }
   }
 

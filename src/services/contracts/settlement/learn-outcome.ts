@@ -70,10 +70,7 @@ export function createLearnOutcome(deps: {
   return {
     name: 'learn outcome',
     wants: ({ outcome, closingTxid, closingKind, status }) =>
-      outcome === null &&
-      closingTxid !== null &&
-      (closingKind === 'cet' || closingKind === 'unknown') &&
-      SETTLED.some((one) => one === status),
+      outcome === null && closingTxid !== null && closingKind === 'cet' && SETTLED.some((one) => one === status),
     async run(contract) {
       const transaction = await closingTransaction(contract);
       if (transaction === null) return null;
@@ -88,7 +85,10 @@ export function createLearnOutcome(deps: {
           held.outcome === null && held.closingTxid === contract.closingTxid ? { outcome, closingKind: 'cet' } : null,
         );
       }
-      return null;
+      // It looks like one of the contract's CETs and is none: both sides signed something else.
+      return moves.move(contract, SETTLED, async (_tx, held) =>
+        held.closingKind === 'cet' && held.closingTxid === contract.closingTxid ? { closingKind: 'unknown' } : null,
+      );
     },
   };
 }
