@@ -66,8 +66,11 @@ async function openParty(chain: SimulatedChain, clock: () => number): Promise<Co
   const contract = (contractId: string) => make('GET', `/api/v1/contracts/${contractId}`);
   const wallet = { name: 'contracts', type: 'segwit', backup_type: 'none' };
   const { wallet_id: walletId } = await make('POST', '/api/v1/wallets', wallet);
-  const { address } = await make('POST', `/api/v1/wallets/${walletId}/addresses`);
-  await make('POST', '/api/v1/bitcoin/blocks', { count: COINS, address });
+  // Coins of one script are spent together: each is paid to its own.
+  for (let coin = 0; coin < COINS; coin++) {
+    const { address } = await make('POST', `/api/v1/wallets/${walletId}/addresses`);
+    await make('POST', '/api/v1/bitcoin/blocks', { count: 1, address });
+  }
   await service.synced();
   return {
     service,
