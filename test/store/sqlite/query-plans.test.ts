@@ -85,6 +85,26 @@ describe('query plans', () => {
     ['highest used', ({ scripts }) => scripts.highestUsedIndex('acc_one', 'wal_one', false), /scripts_used/],
     ['old events', ({ events }) => events.deleteOlderThan(1), /events_by_age/],
     ['expired keys', ({ idempotency }) => idempotency.deleteExpired(1), /by_expiry/],
+    ['contracts of a transaction', ({ contracts }) => contracts.byFundingTxids([txidOf('f')]), /contracts_by_funding/],
+    ['contracts closed', ({ contracts }) => contracts.byClosingTxid(txidOf('c')), /contracts_by_closing/],
+    [
+      'contracts that hold coins',
+      ({ contracts }) => contracts.byTemporaryIds('acc_one', ['t']),
+      /temporary_contract_id=\?/,
+    ],
+    ['open contracts', ({ contracts }) => contracts.open({ createdAt: 1, contractId: 'c' }, 9), /contracts_open/],
+    ['contracts that wait', ({ contracts }) => contracts.waitingFor('acc_one', 'o', 'e'), /contract_oracles_by_event/],
+    ['a page of contracts', ({ contracts }) => contracts.list('acc_one', {}, page), /contracts_by_account/],
+    [
+      'a page of contracts by status',
+      ({ contracts }) => contracts.list('acc_one', { status: 'confirmed' }, page),
+      /contracts_by_status/,
+    ],
+    ['watched fundings', ({ ledger }) => ledger.watchedFundings(0n, () => {}), /PRIMARY KEY \(rowid>\?\)/],
+    ['a page of oracles', ({ oracles }) => oracles.list('acc_one', {}, page), /oracles_by_account/],
+    ['a page of events', ({ oracleEvents }) => oracleEvents.list('acc_one', {}, page), /oracle_events_by_account/],
+    ['a page of attestations', ({ attestations }) => attestations.list('acc_one', {}, page), /attestations_by_account/],
+    ['oracles to poll', ({ oracles }) => oracles.toPoll(9, 9), /oracle_id=\?/],
     ['wallets to scan', ({ ledger }) => ledger.walletsToScan(), /wallets_to_scan/],
   ])('%s', async (_, call, index) => {
     const plans = await plansOf(call);
