@@ -3,7 +3,7 @@ import { once } from '../../scripts/transaction-parts.ts';
 import type { Dialect } from '../dialect.ts';
 import type { ContractParty, OfferMessage } from '../dlc-messages.ts';
 import { contractIdOf } from '../messages/contract-id.ts';
-import { adaptorCases } from '../outcomes/adaptor-cases.ts';
+import { adaptorCases, MAX_ADAPTOR_CASES } from '../outcomes/adaptor-cases.ts';
 import { neighbourPayouts } from '../outcomes/neighbour-payouts.ts';
 import { closingHasher } from '../transactions/closing-hash.ts';
 import {
@@ -99,7 +99,8 @@ interface Part extends ContractPart {
 function contractParts({ contractInfo }: OfferMessage, dialect: Dialect): Part[] {
   let firstCase = 0;
   return contractInfo.cases.map((contractCase) => {
-    const cases = adaptorCases(contractCase, contractInfo.totalCollateralSats, dialect);
+    // Of all parts together no more than of one.
+    const cases = adaptorCases(contractCase, contractInfo.totalCollateralSats, dialect, MAX_ADAPTOR_CASES - firstCase);
     const part = {
       contractCase,
       firstCase,

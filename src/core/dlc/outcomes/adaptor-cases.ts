@@ -5,6 +5,7 @@ import type { Dialect } from '../dialect.ts';
 import { coarserRounding } from './coarser-rounding.ts';
 import { combinations, countCombinations } from './combinations.ts';
 import { coverDiffering, type DifferenceBounds } from './cover-differing.ts';
+import { type Ties, tiesOf } from './curve-segment.ts';
 import { coveringPrefixes, type DigitPrefix, digitsOf } from './digit-prefixes.ts';
 import { payoutRuns } from './payout-runs.ts';
 
@@ -20,51 +21,71 @@ export const thresholdOf = (info: OracleInfo): number => (info.kind === 'single'
 /**
  * The adaptor signatures of one (of a disjoint contract's) case, in the order of the messages: outcomes as the descriptor has them or
  * digit prefixes ascending, and for each the combinations of oracles, preferred oracles first; where oracles may differ, for each
- * combination what the others may say, ascending. The dialects agree in this: dlcspecs' vectors, rust-dlc and dlcdevkit. The case must be
- * sound (validateContractInfo). Throws `contract_refused` where there would be more than MAX_ADAPTOR_CASES.
+ * combination what the others may say, ascending. The dialects agree in this: dlcspecs' vectors, rust-dlc and dlcdevkit; not in what
+ * is paid next to a tie of the rounding (tiesOf). The case must be sound (validateContractInfo). Throws `contract_refused` where there
+ * would be more than `atMost`: what a contract's other cases leave of MAX_ADAPTOR_CASES.
  */
 export function adaptorCases(
-  contractCase: ContractCase,
+  { descriptor, oracleInfo }: ContractCase,
   totalCollateralSats: bigint,
-  _dialect: Dialect,
+  dialect: Dialect,
+  atMost = MAX_ADAPTOR_CASES,
 ): AdaptorCase[] {
-  const { descriptor, oracleInfo } = contractCase;
+  const oracles = oraclesOf(oracleInfo, atMost);
   return descriptor.kind === 'enumerated'
-    ? enumeratedCases(descriptor, oracleInfo)
-    : numericCases(descriptor, oracleInfo, totalCollateralSats);
+    ? enumeratedCases(descriptor, oracles)
+    : numericCases(numericPlan(descriptor, oracles, oracleInfo, totalCollateralSats, tiesOf(dialect)));
 }
 
 /** How many adaptorCases there would be, without making them. Throws as it does. */
-export function countAdaptorCases({ descriptor, oracleInfo }: ContractCase, totalCollateralSats: bigint): number {
+export function countAdaptorCases(
+  { descriptor, oracleInfo }: ContractCase,
+  totalCollateralSats: bigint,
+  dialect: Dialect,
+): number {
+  const oracles = oraclesOf(oracleInfo, MAX_ADAPTOR_CASES);
   if (descriptor.kind === 'enumerated')
-    return descriptor.payouts.length * enumeratedTogether(descriptor, oracleInfo).length;
-  const plan = numericPlan(descriptor, oracleInfo, totalCollateralSats);
+    return descriptor.payouts.length * enumeratedTogether(descriptor, oracles).length;
+  const plan = numericPlan(descriptor, oracles, oracleInfo, totalCollateralSats, tiesOf(dialect));
   let count = 0;
   for (const { sayings } of boundedSayings(plan)) count += sayings.length * plan.together.length;
   return count;
 }
 
-function enumeratedTogether({ payouts }: EnumeratedDescriptor, oracleInfo: OracleInfo): number[][] {
-  const [oracles, threshold] = [oracleCountOf(oracleInfo), thresholdOf(oracleInfo)];
-  if (payouts.length * countCombinations(oracles, threshold, MAX_ADAPTOR_CASES + 1) > mostCases(threshold)) {
-    throw tooManyCases(threshold, 'use fewer outcomes or fewer oracles');
-  }
-  return combinations(oracles, threshold);
+interface Oracles {
+  readonly count: number;
+  readonly threshold: number;
+  /** Ways to choose so many of them, counted up to one more than may be. */
+  readonly choices: number;
+  /** Adaptor cases that there may be. */
+  readonly most: number;
 }
 
-function enumeratedCases(descriptor: EnumeratedDescriptor, oracleInfo: OracleInfo): AdaptorCase[] {
-  const together = enumeratedTogether(descriptor, oracleInfo);
+function oraclesOf(info: OracleInfo, atMost: number): Oracles {
+  const [count, threshold] = [oracleCountOf(info), thresholdOf(info)];
+  const most = Math.min(atMost, Math.floor(MAX_ATTESTED / threshold));
+  return { count, threshold, choices: countCombinations(count, threshold, most + 1), most };
+}
+
+function enumeratedTogether({ payouts }: EnumeratedDescriptor, oracles: Oracles): number[][] {
+  if (payouts.length * oracles.choices > oracles.most) {
+    throw tooManyCases(oracles, 'use fewer outcomes or fewer oracles');
+  }
+  return combinations(oracles.count, oracles.threshold);
+}
+
+function enumeratedCases(descriptor: EnumeratedDescriptor, oracles: Oracles): AdaptorCase[] {
+  const together = enumeratedTogether(descriptor, oracles);
   return descriptor.payouts.flatMap(({ outcome, offerPayoutSats }) => {
     const outcomes = [outcome];
     return together.map((chosen) => ({ offerPayoutSats, attested: chosen.map((oracle) => ({ oracle, outcomes })) }));
   });
 }
 
-function numericCases(descriptor: NumericDescriptor, oracleInfo: OracleInfo, totalSats: bigint): AdaptorCase[] {
-  const plan = numericPlan(descriptor, oracleInfo, totalSats);
+function numericCases(plan: NumericPlan): AdaptorCase[] {
   const cases: AdaptorCase[] = [];
   for (const { offerPayoutSats, sayings } of boundedSayings(plan)) {
-    const texts = sayings.map((saying) => textsOf(saying, descriptor.digits));
+    const texts = sayings.map((saying) => textsOf(saying, plan.descriptor.digits));
     for (const chosen of plan.together) {
       for (const text of texts) {
         cases.push({ offerPayoutSats, attested: chosen.map((oracle, i) => ({ oracle, outcomes: text[i]! })) });
@@ -77,23 +98,27 @@ function numericCases(descriptor: NumericDescriptor, oracleInfo: OracleInfo, tot
 interface NumericPlan {
   readonly descriptor: NumericDescriptor;
   readonly totalSats: bigint;
-  readonly threshold: number;
+  readonly oracles: Oracles;
   /** The oracles that may decide together. */
   readonly together: readonly (readonly number[])[];
   /** null where they must say the same. */
   readonly bounds: DifferenceBounds | null;
+  readonly ties: Ties;
 }
 
-function numericPlan(descriptor: NumericDescriptor, oracleInfo: OracleInfo, totalSats: bigint): NumericPlan {
-  const [oracles, threshold] = [oracleCountOf(oracleInfo), thresholdOf(oracleInfo)];
-  const most = mostCases(threshold);
-  const params = oracleInfo.kind === 'multi' && threshold > 1 ? oracleInfo.params : null;
+function numericPlan(
+  descriptor: NumericDescriptor,
+  oracles: Oracles,
+  info: OracleInfo,
+  totalSats: bigint,
+  ties: Ties,
+): NumericPlan {
+  const { count, threshold } = oracles;
+  const params = info.kind === 'multi' && threshold > 1 ? info.params : null;
   // Where values may differ, there are two prefixes for each but the primary: 2^(threshold - 1) cases at one go.
-  if (countCombinations(oracles, threshold, most + 1) > most || (params && threshold > 17)) {
-    throw tooManyCases(threshold, 'use fewer oracles');
-  }
+  if (oracles.choices > oracles.most || (params && threshold > 17)) throw tooManyCases(oracles, 'use fewer oracles');
   const bounds = params && { ...params, digits: descriptor.digits };
-  return { descriptor, totalSats, threshold, together: combinations(oracles, threshold), bounds };
+  return { descriptor, totalSats, oracles, together: combinations(count, threshold), bounds, ties };
 }
 
 interface Sayings {
@@ -104,8 +129,8 @@ interface Sayings {
 
 /** numericSayings as long as there are not too many, for all that may decide together. */
 function* boundedSayings(plan: NumericPlan): Generator<Sayings> {
-  const { descriptor, totalSats, threshold, together } = plan;
-  const most = mostCases(threshold);
+  const { descriptor, totalSats, oracles, together } = plan;
+  const { most } = oracles;
   let count = 0;
   for (const said of numericSayings(plan)) {
     count += said.sayings.length * together.length;
@@ -116,7 +141,7 @@ function* boundedSayings(plan: NumericPlan): Generator<Sayings> {
           most,
         ),
       );
-      throw tooManyCases(threshold, advice);
+      throw tooManyCases(oracles, advice);
     }
     yield said;
   }
@@ -132,8 +157,9 @@ function countUpTo(plan: NumericPlan, most: number): number | null {
 }
 
 /** What oracles that decide together may say, the first of them being the primary, and what is paid then. */
-function* numericSayings({ descriptor, totalSats, threshold, bounds }: NumericPlan): Generator<Sayings> {
-  for (const { start, end, offerPayoutSats } of payoutRuns(descriptor, totalSats)) {
+function* numericSayings({ descriptor, totalSats, oracles, bounds, ties }: NumericPlan): Generator<Sayings> {
+  const { threshold } = oracles;
+  for (const { start, end, offerPayoutSats } of payoutRuns(descriptor, totalSats, ties)) {
     for (const prefix of coveringPrefixes(start, end)) {
       if (prefix.ignored >= descriptor.digits) {
         throw new DomainError('contract_refused', 'every outcome pays the same: there is nothing to decide', {
@@ -158,11 +184,11 @@ function textsOf(prefixes: readonly DigitPrefix[], digits: number): string[][] {
   });
 }
 
-const mostCases = (threshold: number): number => Math.min(MAX_ADAPTOR_CASES, Math.floor(MAX_ATTESTED / threshold));
-
-const tooManyCases = (threshold: number, advice: string): DomainError =>
+const tooManyCases = ({ most }: Oracles, advice: string): DomainError =>
   new DomainError(
     'contract_refused',
-    `more than ${mostCases(threshold)} adaptor signatures would be needed from each side: ${advice}`,
-    { field: 'descriptor' },
+    `more than ${most} adaptor signatures would be needed from each side: ${advice}`,
+    {
+      field: 'descriptor',
+    },
   );

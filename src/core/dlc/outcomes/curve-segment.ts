@@ -1,4 +1,5 @@
 import { DomainError } from '../../errors.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** A stretch of a payout curve, both ends included, over whose outcomes the payout only rises or only falls (or stays). */
 export interface CurveSegment {
@@ -20,6 +21,8 @@ export interface ExactCurve {
  * which rust-dlc and dlcdevkit compute in.
  */
 export type Ties = 'exact' | 'double';
+
+export const tiesOf = (dialect: Dialect): Ties => (dialect === 'tagged' ? 'double' : 'exact');
 
 /** A curve that cannot be paid by; `field` is relative to the case of the contract. */
 export const refusedCurve = (reason: string, field: string): DomainError =>

@@ -24,11 +24,11 @@ export function neighbourPayouts(
   for (const outcome of [start, start + (1n << ignored) - 1n]) {
     const unit = roundingAt(descriptor.roundingIntervals, outcome);
     const { curve } = segmentAt(descriptor.payoutFunction, outcome);
-    const [below, nearest] = [curve.countOf(outcome, unit, 'down'), curve.countOf(outcome, unit, 'nearest')];
+    const below = curve.countOf(outcome, unit, 'down');
     // Twice the distance from where rounding turns over, and of the value only the whole satoshis: within one satoshi, or it is no error.
     const twice = 2n * (curve.countOf(outcome, 1n, 'down') - below * unit) - unit;
     if (twice < -4n || twice > 2n) continue;
-    others.add(withinCollateral((nearest === below ? below + 1n : below) * unit, totalCollateralSats));
+    for (const count of [below, below + 1n]) others.add(withinCollateral(count * unit, totalCollateralSats));
   }
   others.delete(adaptorCase.offerPayoutSats);
   return [...others];

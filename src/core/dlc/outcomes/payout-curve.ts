@@ -14,8 +14,9 @@ const MAX_CUBES = 300_000;
  * what the end point says, a hyperbola what the curve says, as dlcspecs' vectors, rust-dlc and dlcdevkit have it against the text. Not
  * rounded, not clamped. Throws `contract_refused` naming the piece.
  */
-export function curveSegments({ pieces, lastEndPoint }: PayoutFunction, ties: Ties = 'exact'): CurveSegment[] {
-  checkEffort(pieces.map(({ curve }) => (curve.kind === 'polynomial' ? curve.points.length + 2 : 2)));
+export function curveSegments(payoutFunction: PayoutFunction, ties: Ties = 'exact'): CurveSegment[] {
+  const { pieces, lastEndPoint } = payoutFunction;
+  checkPieces(payoutFunction);
   const segments: CurveSegment[] = [];
   for (const [i, { endPoint, curve }] of pieces.entries()) {
     const next = pieces[i + 1]?.endPoint ?? lastEndPoint;
@@ -47,22 +48,33 @@ export function curveSegments({ pieces, lastEndPoint }: PayoutFunction, ties: Ti
 export const scaledPayout = ({ payoutSats, extraPrecision }: PayoutPoint): bigint =>
   payoutSats * POINT_SCALE + BigInt(extraPrecision);
 
-function checkEffort(pointCounts: readonly number[]): void {
-  const pieces = 'descriptor.payout_function.pieces';
-  if (pointCounts.length === 0) throw refusedCurve('a payout function has at least one piece', pieces);
-  if (pointCounts.length > MAX_PIECES) {
-    throw refusedCurve(`a payout function may have ${MAX_PIECES} pieces here, not ${pointCounts.length}`, pieces);
+/** What preparing a function takes, that of several added up; throws `contract_refused` beyond what is done here for one contract. */
+export function checkEffort(functions: readonly PayoutFunction[], field: string): void {
+  const pieces = functions.flatMap((one) => one.pieces);
+  if (pieces.length > MAX_PIECES) {
+    throw refusedCurve(`there may be ${MAX_PIECES} pieces here, not ${pieces.length}`, field);
   }
-  const crowded = pointCounts.findIndex((count) => count > MAX_POINTS_OF_PIECE);
+  const cubes = pieces.reduce(
+    (sum, { curve }) => sum + (curve.kind === 'polynomial' ? curve.points.length + 2 : 2) ** 3,
+    0,
+  );
+  if (cubes > MAX_CUBES) throw refusedCurve('there are too many pieces with many points; use fewer, or lines', field);
+}
+
+function checkPieces(payoutFunction: PayoutFunction): void {
+  const field = 'descriptor.payout_function.pieces';
+  const { pieces } = payoutFunction;
+  if (pieces.length === 0) throw refusedCurve('a payout function has at least one piece', field);
+  const crowded = pieces.findIndex(
+    ({ curve }) => curve.kind === 'polynomial' && curve.points.length + 2 > MAX_POINTS_OF_PIECE,
+  );
   if (crowded >= 0) {
     throw refusedCurve(
       `a polynomial piece may have ${MAX_POINTS_OF_PIECE - 2} points between its end points here; split it`,
-      `${pieces}[${crowded}].curve.points`,
+      `${field}[${crowded}].curve.points`,
     );
   }
-  if (pointCounts.reduce((sum, count) => sum + count ** 3, 0) > MAX_CUBES) {
-    throw refusedCurve('the payout function has too many pieces with many points; use fewer, or lines', pieces);
-  }
+  checkEffort([payoutFunction], field);
 }
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

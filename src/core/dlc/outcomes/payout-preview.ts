@@ -2,6 +2,7 @@ import type { ContractCase, ContractInfo } from '../contract-info.ts';
 import type { Dialect } from '../dialect.ts';
 import { DUST_LIMIT_SATS } from '../transactions/contract-transaction.ts';
 import { countAdaptorCases } from './adaptor-cases.ts';
+import { tiesOf } from './curve-segment.ts';
 import { payoutRuns } from './payout-runs.ts';
 
 export const DEFAULT_PREVIEW_ROWS = 100;
@@ -33,13 +34,13 @@ export interface PayoutPreview {
  */
 export function payoutPreview(
   info: ContractInfo,
-  _dialect: Dialect,
+  dialect: Dialect,
   { maxRows = DEFAULT_PREVIEW_ROWS }: { readonly maxRows?: number } = {},
 ): PayoutPreview[] {
   const { totalCollateralSats } = info;
   return info.cases.map((contractCase) => {
-    const adaptorSignatures = countAdaptorCases(contractCase, totalCollateralSats);
-    const shares = sharesOf(contractCase, totalCollateralSats);
+    const adaptorSignatures = countAdaptorCases(contractCase, totalCollateralSats, dialect);
+    const shares = sharesOf(contractCase, totalCollateralSats, dialect);
     const shown = evenly(shares, maxRows);
     const payouts = shares.map(({ offerPayoutSats }) => offerPayoutSats);
     return {
@@ -57,12 +58,16 @@ export function payoutPreview(
 export function sharesOf(
   { descriptor }: ContractCase,
   totalCollateralSats: bigint,
+  dialect: Dialect = 'tagged',
 ): Pick<PayoutRow, 'outcome' | 'offerPayoutSats'>[] {
   if (descriptor.kind === 'enumerated') return [...descriptor.payouts];
-  return Array.from(payoutRuns(descriptor, totalCollateralSats), ({ start, end, offerPayoutSats }) => ({
-    outcome: { from: start, to: end },
-    offerPayoutSats,
-  }));
+  return Array.from(
+    payoutRuns(descriptor, totalCollateralSats, tiesOf(dialect)),
+    ({ start, end, offerPayoutSats }) => ({
+      outcome: { from: start, to: end },
+      offerPayoutSats,
+    }),
+  );
 }
 
 function rowOf(outcome: PayoutRow['outcome'], offerPayoutSats: bigint, totalCollateralSats: bigint): PayoutRow {

@@ -12,13 +12,15 @@ import type { Dialect } from '../dialect.ts';
 import type { OracleAnnouncement } from '../oracle-event.ts';
 import { POINT_SCALE } from './curve-segment.ts';
 import { lastOutcome } from './digit-prefixes.ts';
-import { curveSegments, scaledPayout } from './payout-curve.ts';
+import { checkEffort, curveSegments, scaledPayout } from './payout-curve.ts';
 
 /** End points are u64, and implementations in use count outcomes in 64 bits. */
 const MAX_DIGITS = 63;
 const MAX_ROUNDING_INTERVALS = 10_000;
 /** With a threshold above 16 even one outcome would need thousands of signatures where values may differ. */
 const MAX_ORACLES = 100;
+/** Of a disjoint contract. */
+const MAX_EVENTS = 100;
 
 /**
  * Checks that the terms say what is paid for everything that the oracles can attest, once, out of the collateral (dlcspecs Messaging.md,
@@ -30,7 +32,15 @@ export function validateContractInfo(info: ContractInfo, _dialect: Dialect): voi
   if (info.totalCollateralSats <= 0n || info.totalCollateralSats > MAX_SATS) {
     throw refused('the collateral must be above 0 and at most 21000000 BTC', 'total_collateral');
   }
-  if (info.cases.length === 0) throw refused('there must be at least one event', 'cases');
+  if (info.cases.length === 0 || info.cases.length > MAX_EVENTS) {
+    throw refused(`there must be 1 to ${MAX_EVENTS} events`, 'cases');
+  }
+  if (info.disjoint) {
+    const functions = info.cases.flatMap(({ descriptor }) =>
+      descriptor.kind === 'numeric' ? [descriptor.payoutFunction] : [],
+    );
+    checkEffort(functions, 'cases');
+  }
   for (const [i, contractCase] of info.cases.entries()) {
     try {
       validateCase(contractCase, info.totalCollateralSats);

@@ -60,6 +60,19 @@ describe('adaptor cases', () => {
     );
   });
 
+  it('are refused beyond what is left of a contract’s', () => {
+    const two = enumeratedCase([
+      ['a', 0n],
+      ['b', 1n],
+    ]);
+    expect(adaptorCases(two, 1n, 'tagged', 2)).toHaveLength(2);
+    expect(() => adaptorCases(two, 1n, 'tagged', 1)).toThrow('more than 1 adaptor signatures');
+    const line = numericCase(numeric(3, lines(point(0n, 0n), point(7n, 70n))));
+    expect(adaptorCases(line, 70n, 'tagged', 8)).toHaveLength(8);
+    expect(() => adaptorCases(line, 70n, 'tagged', 7)).toThrow('more than 7 adaptor signatures');
+    expect(() => adaptorCases(line, 70n, 'tagged', 0)).toThrow('more than 0 adaptor signatures');
+  });
+
   it('of a line over 2^32 outcomes rounded to 10,000 steps are made without walking it', () => {
     const line = lines(point(0n, 0n), point(2n ** 32n - 1n, 100_000_000n));
     const cases = adaptorCases(numericCase(numeric(32, line, 1_000_000n)), 100_000_000n, 'tagged');
@@ -80,7 +93,9 @@ describe.skipIf(!vectorsAreHere)('dlcspecs’ full contracts (skipped where ../s
         adaptorCases(one, contractInfo.totalCollateralSats, 'dlcspecs-vectors'),
       );
       expect(cases.length).toBe(accept.message.cetAdaptorSignatures.length / 162);
-      const counted = contractInfo.cases.map((one) => countAdaptorCases(one, contractInfo.totalCollateralSats));
+      const counted = contractInfo.cases.map((one) =>
+        countAdaptorCases(one, contractInfo.totalCollateralSats, 'dlcspecs-vectors'),
+      );
       expect(counted.reduce((sum, count) => sum + count)).toBe(cases.length);
       const { oracleInfo, descriptor } = contractInfo.cases[0]!;
       const oracles = oracleInfo.kind === 'single' ? [0] : oracleInfo.announcements.map((_, oracle) => oracle);

@@ -136,6 +136,16 @@ describe('terms of a contract', () => {
     );
   });
 
+  it('are of so many events, and so much work for all of them together', () => {
+    const events = (count: number, one: ContractCase) => refusedField(Array.from({ length: count }, () => one));
+    expect(events(100, sound)).toBeNull();
+    expect(events(101, sound)).toBe('cases');
+    const steps = Array.from({ length: 200 }, (_, i) => point(BigInt(i), BigInt(i)));
+    const long = numericCase(numeric(8, lines(...steps, point(255n, 0n))));
+    expect(events(50, long)).toBeNull();
+    expect(events(51, long)).toBe('cases');
+  });
+
   it('take hyperbolas only where they are defined', () => {
     const sixteen = { usePositivePiece: true, translateOutcome: 0, translatePayout: 0, a: 16, b: 0, c: 0, d: 1600 };
     const field = (change: Partial<typeof sixteen>, from = 1n) =>
