@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NumericDescriptor, PayoutPoint } from '../../../../src/core/dlc/contract-info.ts';
+import type { Dialect } from '../../../../src/core/dlc/dialect.ts';
+import { adaptorCases } from '../../../../src/core/dlc/outcomes/adaptor-cases.ts';
 import { payoutRuns } from '../../../../src/core/dlc/outcomes/payout-runs.ts';
-import { numeric, point } from './contract-cases.ts';
+import { numeric, numericCase, point } from './contract-cases.ts';
 
 const DIGITS = 8;
 const LAST = 255n;
@@ -96,6 +98,12 @@ describe('payouts as implementations in use compute them', () => {
     expect(49 * (1 / 98)).toBeLessThan(0.5);
     expect(payouts(line(98n, 1n), 'exact')[49]).toBe(1n);
     expect(payouts(line(98n, 1n), 'double')[49]).toBe(0n);
+    // So is what is signed: 0 for 0 to 49 there, for 0 to 48 here.
+    const zeros = (dialect: Dialect) =>
+      adaptorCases(numericCase(line(98n, 1n)), 10n, dialect)
+        .filter(({ offerPayoutSats }) => offerPayoutSats === 0n)
+        .reduce((sum, { attested }) => sum + 2 ** (DIGITS - attested[0]!.outcomes.length), 0);
+    expect([zeros('tagged'), zeros('dlcspecs-vectors')]).toEqual([50, 49]);
     expect(payouts(line(22n, 11n), 'double').slice(0, 5)).toEqual([0n, 1n, 1n, 2n, 2n]);
   });
 });
