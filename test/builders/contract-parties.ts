@@ -7,6 +7,8 @@ import { type Json, startTestApp, type TestAnswer, type TestApp } from './app.ts
 export interface ContractParty {
   readonly service: TestApp;
   readonly walletId: string;
+  /** The words of its wallet. */
+  readonly mnemonic: string;
   /** Answers the body; throws where it is refused. */
   make(method: string, path: string, body?: unknown): Promise<Json>;
   ask(method: string, path: string, body?: unknown): Promise<TestAnswer>;
@@ -21,7 +23,9 @@ export interface ContractParties {
   readonly chain: SimulatedChain;
   readonly offerer: ContractParty;
   readonly accepter: ContractParty;
-  /** Mines and waits until both have followed. */
+  /** Another service, whose wallet is of these words. */
+  another(mnemonic: string): Promise<ContractParty>;
+  /** Mines and waits until all have followed. */
   mine(count?: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,9 +41,10 @@ export async function openContractParties(options: { clock?: () => number } = {}
   await chain.mine(1, ELSEWHERE);
   const offerer = await openParty(chain, clock);
   const accepter = await openParty(chain, clock);
+  const all = [offerer, accepter];
   const mine = async (count = 1) => {
     await chain.mine(count, ELSEWHERE);
-    await Promise.all([offerer.service.synced(), accepter.service.synced()]);
+    await Promise.all(all.map(({ service }) => service.synced()));
   };
   await mine(100);
   return {
@@ -47,15 +52,19 @@ export async function openContractParties(options: { clock?: () => number } = {}
     offerer,
     accepter,
     mine,
+    async another(mnemonic) {
+      const party = await openParty(chain, clock, mnemonic);
+      all.push(party);
+      return party;
+    },
     async close() {
-      await offerer.service.close();
-      await accepter.service.close();
+      for (const { service } of all) await service.close();
       await chain.close();
     },
   };
 }
 
-async function openParty(chain: SimulatedChain, clock: () => number): Promise<ContractParty> {
+async function openParty(chain: SimulatedChain, clock: () => number, words?: string): Promise<ContractParty> {
   const service = await startTestApp({ chain, clock });
   const ask = (method: string, path: string, body?: unknown) => service.call(method, path, body);
   async function make(method: string, path: string, body?: unknown): Promise<Json> {
@@ -64,17 +73,25 @@ async function openParty(chain: SimulatedChain, clock: () => number): Promise<Co
     return answer.body;
   }
   const contract = (contractId: string) => make('GET', `/api/v1/contracts/${contractId}`);
-  const wallet = { name: 'contracts', type: 'segwit', backup_type: 'none' };
-  const { wallet_id: walletId } = await make('POST', '/api/v1/wallets', wallet);
-  // Coins of one script are spent together: each is paid to its own.
-  for (let coin = 0; coin < COINS; coin++) {
-    const { address } = await make('POST', `/api/v1/wallets/${walletId}/addresses`);
-    await make('POST', '/api/v1/bitcoin/blocks', { count: 1, address });
-  }
+  const given =
+    words === undefined ? { backup_type: 'mnemonic' } : { backup_type: 'none', mnemonic: words, birthday: 0 };
+  const wallet = await make('POST', '/api/v1/wallets', { name: 'contracts', type: 'segwit', ...given });
+  const { wallet_id: walletId, mnemonic = words } = wallet;
+  if (words === undefined) await fill(walletId);
   await service.synced();
+
+  // Coins of one script are spent together: each is paid to its own.
+  async function fill(wallet_id: string): Promise<void> {
+    for (let coin = 0; coin < COINS; coin++) {
+      const { address } = await make('POST', `/api/v1/wallets/${wallet_id}/addresses`);
+      await make('POST', '/api/v1/bitcoin/blocks', { count: 1, address });
+    }
+  }
+
   return {
     service,
     walletId,
+    mnemonic,
     make,
     ask,
     contract,

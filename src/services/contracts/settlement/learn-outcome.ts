@@ -15,7 +15,6 @@ import type { PreviousTransactions } from '../../transactions/signing/previous-t
 import type { ContractMoves } from '../contract-moves.ts';
 import type { ContractStep } from '../driver/contract-step.ts';
 import { type LoadedContract, loadContract, signaturesOf } from '../load-contract.ts';
-import { ownSides } from '../sides/side-keys.ts';
 import { caseOutcome } from './contract-outcome.ts';
 
 const SETTLED = ['executed', 'closed'] as const;
@@ -75,7 +74,8 @@ export function createLearnOutcome(deps: {
       const transaction = await closingTransaction(contract);
       if (transaction === null) return null;
       const loaded = await loadContract(store.read, contract);
-      for (const side of ownSides(contract)) {
+      // The other side's was opened where our keys are in another service, too.
+      for (const side of ['offer', 'accept'] as const) {
         const { cetAdaptorSignatures: adaptorSignatures } = await signaturesOf(store.read, loaded, side);
         const extracted = extractAttestation(loaded.contract, transaction, { side, adaptorSignatures });
         if (extracted === null) continue;

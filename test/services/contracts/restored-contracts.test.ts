@@ -1,0 +1,112 @@
+/** A contract that goes on elsewhere: a service that has the wallet's words and the contract's backup, and nothing else, settles it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../builders/app.ts';
+import { type ContractParties, type ContractParty, openContractParties } from '../../builders/contract-parties.ts';
+import { type ForeignEvent, foreignOracle } from '../../builders/foreign-oracle.ts';
+
+const OUTCOMES = ['up', 'down', 'same'];
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const at = (contract: Json, step: string): string => `/api/v1/dlc/contracts/${contract.contract_id}/${step}`;
+
+let parties: ContractParties;
+let event: ForeignEvent;
+let theirs: Json;
+let backup: Json;
+let elsewhere: ContractParty;
+
+beforeAll(async () => {
+  parties = await openContractParties();
+  const { offerer, accepter } = parties;
+  const oracle = foreignOracle();
+  event = oracle.announce({ kind: 'enum', outcomes: OUTCOMES });
+  const { oracle_id } = await offerer.make('POST', '/api/v1/dlc/oracles', {
+    name: 'of others',
+    public_key: oracle.publicKey,
+  });
+  await offerer.make('POST', '/api/v1/dlc/announcements', { announcement: hex(event.announcement) });
+  const offer = await offerer.make('POST', '/api/v1/contracts', {
+    type: 'dlc',
+    oracle: oracle_id,
+    event_id: event.event.eventId,
+    outcomes: OUTCOMES,
+    collateral: '0.02000000',
+    counterparty: { mode: 'remote' },
+  });
+  theirs = await accepter.make('POST', '/api/v1/dlc/offers', {
+    message: offer.messages.offer,
+    accept_oracles: [oracle.publicKey],
+  });
+  const { messages } = await accepter.make('POST', at(theirs, 'accept'));
+  const early = await accepter.ask('GET', at(theirs, 'backup'));
+  expect([early.status, early.body.error.details.code]).toEqual([409, 'state_conflict']);
+  const signed = await offerer.make('POST', at(offer, 'accept'), { message: messages.accept });
+  await accepter.make('POST', at(theirs, 'sign'), { message: signed.messages.sign });
+  await parties.mine();
+  backup = await accepter.make('GET', at(theirs, 'backup'));
+  elsewhere = await parties.another(accepter.mnemonic);
+});
+afterAll(() => parties?.close());
+
+const restoring = (given: Json) => elsewhere.ask('POST', '/api/v1/dlc/contracts/restore', { backup: given });
+
+describe('the backup of a contract', () => {
+  it('has messages, announcements, key paths and transactions, and no private key', () => {
+    expect(backup).toMatchObject({ version: 1, network: 'regtest', role: 'accepter', status: 'confirmed' });
+    expect(backup.announcements).toEqual([hex(event.announcement)]);
+    expect(backup.keys).toHaveLength(1);
+    expect(backup.keys[0].funding_key.path).toMatch(/^m\/84h\/1h\/0h\/0\/\d+$/);
+    expect(backup.transactions.funding).toMatch(/^0200/);
+  });
+
+  it('is refused where it is not whole, of another network, or of a wallet that is not there', async () => {
+    const refused = async (given: Json, status: number, code: string) => {
+      const answer = await restoring(given);
+      expect([answer.status, answer.body.error.details.code], answer.text).toEqual([status, code]);
+    };
+    await refused({ ...backup, network: 'signet' }, 400, 'wrong_network');
+    const { sign } = backup.messages;
+    const spoilt = `${sign.slice(0, 400)}${sign[400] === '0' ? '1' : '0'}${sign.slice(401)}`;
+    await refused({ ...backup, messages: { ...backup.messages, sign: spoilt } }, 422, 'contract_refused');
+    await refused({ ...backup, messages: { ...backup.messages, accept: sign } }, 400, 'invalid_message');
+    const [key] = backup.keys;
+    await refused(
+      { ...backup, keys: [{ ...key, payout: { ...key.payout, index: key.payout.index + 1 } }] },
+      400,
+      'invalid_backup',
+    );
+    await refused({ ...backup, keys: [{ ...key, inputs: [] }] }, 400, 'invalid_backup');
+    await refused(
+      { ...backup, keys: [{ ...key, funding_key: { ...key.funding_key, index: 20_000 } }] },
+      400,
+      'invalid_backup',
+    );
+    await refused({ ...backup, role: 'offerer' }, 400, 'invalid_backup');
+    await refused({ ...backup, keys: [{ ...key, fingerprint: '00000000' }] }, 422, 'signing_unavailable');
+  });
+
+  it('settles it: the attestation alone is missing', async () => {
+    const answer = await restoring(backup);
+    expect(answer.status, answer.text).toBe(201);
+    const restored = answer.body;
+    expect(restored).toMatchObject({
+      status: 'confirmed',
+      role: 'accepter',
+      outcomes: OUTCOMES,
+      funding_txid: (await parties.accepter.contract(theirs.contract_id)).funding_txid,
+      dlc_contract_id: theirs.dlc_contract_id ?? expect.any(String),
+    });
+    const again = await restoring(backup);
+    expect([again.status, again.body.error.details.code]).toEqual([409, 'already_exists']);
+
+    await elsewhere.make('POST', '/api/v1/dlc/attestations', { attestation: hex(event.attest('down')) });
+    const executed = await elsewhere.until(restored.contract_id, ({ status }) => status !== 'confirmed');
+    expect(executed).toMatchObject({ status: 'executed', outcome: 'down' });
+    await parties.mine();
+    expect((await elsewhere.contract(restored.contract_id)).status).toBe('closed');
+    // Where it came from it is seen on the chain.
+    const before = await parties.accepter.until(theirs.contract_id, ({ status }) => status === 'closed');
+    expect(before.cet_txid).toBe(executed.cet_txid);
+    const { data } = await elsewhere.make('GET', `/api/v1/wallets/${elsewhere.walletId}/utxos?limit=100`);
+    expect(data.some(({ txid }: Json) => txid === executed.cet_txid)).toBe(true);
+  });
+});
