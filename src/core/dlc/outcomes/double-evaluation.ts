@@ -14,10 +14,12 @@ export function isNearTie(value: bigint, divisor: bigint): boolean {
 
 /**
  * What rust-dlc and dlcdevkit make of a polynomial piece, counted in `unit` satoshis: evaluated and rounded in doubles, in their order of
- * steps, which decides where a tie falls. They draw a line between the points' whole satoshis, without their extra precision.
+ * steps, which decides where a tie falls. They draw a line between the points' whole satoshis, without their extra precision. null
+ * where doubles do not tell the points' outcomes apart (above 2^53), and come to nothing.
  */
-export function countInDoubles(points: readonly PayoutPoint[], outcome: bigint, unit: bigint): bigint {
+export function countInDoubles(points: readonly PayoutPoint[], outcome: bigint, unit: bigint): bigint | null {
   const value = points.length === 2 ? onLine(points[0]!, points[1]!, outcome) : lagrange(points, outcome);
+  if (!Number.isFinite(value)) return null;
   const modulus = Number(unit);
   const rest = value >= 0 ? value % modulus : (value % modulus) + modulus;
   return BigInt(Math.round(rest >= modulus / 2 ? value + modulus - rest : value - rest)) / unit;

@@ -25,9 +25,13 @@ export function polynomialSegments(points: readonly PayoutPoint[], to: bigint, t
   const curve: ExactCurve = {
     countOf: (outcome, unit, rounding) => {
       const value = valueAt(coefficients, outcome - origin);
-      return ties === 'double' && rounding === 'nearest' && isNearTie(value, denominator * unit)
-        ? countInDoubles(points, outcome, unit)
-        : countScaled(value, denominator * unit, rounding);
+      const divisor = denominator * unit;
+      const count = countScaled(value, divisor, rounding);
+      if (ties === 'exact' || rounding === 'down' || !isNearTie(value, divisor)) return count;
+      // Which side of the tie is theirs to say, and no more: large outcomes make doubles err by far.
+      const inDoubles = countInDoubles(points, outcome, unit);
+      const below = countScaled(value, divisor, 'down');
+      return inDoubles === below || inDoubles === below + 1n ? inDoubles : count;
     },
   };
   const segments: CurveSegment[] = [];

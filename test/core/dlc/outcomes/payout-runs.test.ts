@@ -132,6 +132,17 @@ describe('runs of equal payouts', () => {
     expect(runs.at(-1)!.end).toBe(last);
   });
 
+  it('are exact where doubles come to nothing: points that they do not tell apart', () => {
+    const points = [point(2n ** 58n, 500n, 0x8000), point(2n ** 58n + 1n, 500n, 0x8000)];
+    const payoutFunction = {
+      pieces: [{ endPoint: point(0n, 500n, 0x8000), curve: { kind: 'polynomial' as const, points } }],
+      lastEndPoint: point(2n ** 60n - 1n, 500n, 0x8000),
+    };
+    const pays = (ties: 'exact' | 'double') => [...payoutRuns(numeric(60, payoutFunction), COLLATERAL, ties)];
+    expect(pays('exact')).toEqual([{ start: 0n, end: 2n ** 60n - 1n, offerPayoutSats: 501n }]);
+    expect(pays('double')).toEqual(pays('exact'));
+  });
+
   it('round halves up, and keep within 0 and the collateral', () => {
     const pays = (payoutFunction: NumericDescriptor['payoutFunction'], roundingMod: bigint) =>
       runsOf(numeric(2, payoutFunction, roundingMod)).map(({ offerPayoutSats }) => offerPayoutSats);
