@@ -74,7 +74,10 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     from: ['services/contracts/'],
   },
   'ContractRepository.byFundingTxid': { why: CHAIN, from: ['services/contracts/tracking/', 'services/ledger/'] },
-  'ContractRepository.byFundingTxids': { why: CHAIN, from: ['services/contracts/tracking/', 'services/ledger/'] },
+  'ContractRepository.byFundingTxids': {
+    why: 'a transaction of the chain concerns whoever it concerns; the name of held coins must be the txid of nobody here',
+    from: ['services/contracts/tracking/', 'services/contracts/remote/temporary-ids.ts', 'services/ledger/'],
+  },
   'ContractRepository.byClosingTxid': { why: CHAIN, from: ['services/contracts/tracking/', 'services/ledger/'] },
   'LedgerRepository.tip': { why: CHAIN, from: ['chain/follower/', 'services/'] },
   'LedgerRepository.holdTip': {
@@ -106,6 +109,10 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
       'services/transactions/cpfp-transaction.ts',
       'services/transactions/sending/',
     ],
+  },
+  'LedgerRepository.updateCoinsOf': {
+    why: CHAIN,
+    from: ['services/ledger/', 'services/contracts/contract-transactions.ts', 'services/transactions/sending/'],
   },
   'LedgerRepository.*': {
     why: CHAIN,
