@@ -53,7 +53,7 @@ function witnessProblem(input: ParsedInput, script: Uint8Array): string | null {
 }
 
 /** Counted before running: OP_CHECKMULTISIG as many as the number before it says, else the most there can be. */
-function signatureOperations(script: Uint8Array): number {
+export function signatureOperations(script: Uint8Array): number {
   const reader = new InstructionReader(script);
   let count = 0;
   let before = 0xff;

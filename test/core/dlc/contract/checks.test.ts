@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hash160 } from '../../../../src/core/blocks/hash160.ts';
+import { sha256 } from '../../../../src/core/blocks/hash256.ts';
 import type { ContractCheck, ContractCheckName } from '../../../../src/core/dlc/contract/contract-check.ts';
 import {
   adaptorSignatureCheck,
@@ -10,6 +11,7 @@ import {
   checkSign,
   requireChecks,
 } from '../../../../src/core/dlc/contract/contract-checks.ts';
+import { contractOf } from '../../../../src/core/dlc/contract/contract-of.ts';
 import type {
   AcceptMessage,
   ContractParty,
@@ -347,6 +349,28 @@ describe('the checks of a sign message', () => {
   ];
   it.each(hostile)('find %s', (_name, changes, expected) => {
     expect(failed(checkSign(offer, accept, { ...sign, ...changes }, context))).toEqual(expected);
+  });
+
+  it('run no scripts that are made to take long, and no witness that is not relayed', () => {
+    const scripted = (script: Uint8Array, ...items: Uint8Array[]) => {
+      const program = Buffer.concat([Buffer.of(0x00, 0x20), sha256(script)]);
+      const coin = { ...fundingInput('script', program, TOTAL), maxWitnessLength: 60_000 };
+      const { party } = testParty('scripted', TOTAL / 2n, []);
+      const scriptedOffer = { ...offer, party: { ...party, fundingInputs: [coin] } };
+      const { contractId, refundTransaction } = contractOf(scriptedOffer, accept.party, 'tagged');
+      expect(refundTransaction.outputs).toHaveLength(2);
+      const witness = [...items, script];
+      return failed(
+        checkSign(scriptedOffer, accept, { ...sign, contractId, fundingSignatures: [witness] }, context),
+      ).filter((check) => check.startsWith('funding'));
+    };
+    // Anybody could spend these; that the interpreter says so is all that is asked of it.
+    expect(scripted(script('51'))).toEqual([]);
+    expect(scripted(script('52'), new Uint8Array(0))).toEqual(['funding_signature 0']);
+    expect(scripted(script('7551'), new Uint8Array(80))).toEqual([]);
+    expect(scripted(script('7551'), new Uint8Array(81))).toEqual(['funding_signature 0']);
+    const checks = Uint8Array.from([0x51, ...new Uint8Array(102).fill(0xae)]);
+    expect(scripted(checks)).toEqual(['funding_signature']);
   });
 
   it('look at witnesses in the order in which the message lists the inputs', () => {

@@ -1,5 +1,10 @@
 import { compactSizeLength } from '../../../policy/dust.ts';
+import { nonstandardInput, signatureOperations } from '../../../policy/standard-inputs.ts';
+import { outputKind } from '../../../policy/standard-scripts.ts';
+import { OP } from '../../../scripts/interpreter/opcodes.ts';
+import type { SpendVerdict } from '../../../scripts/interpreter/verify-spend.ts';
 import type { AcceptMessage, OfferMessage, SignMessage } from '../../dlc-messages.ts';
+import type { FundingCoin } from '../../transactions/funding-coins.ts';
 import type { ContractCheck } from '../contract-check.ts';
 import { contractOf } from '../contract-of.ts';
 import type { DlcContract } from '../dlc-contract.ts';
@@ -48,12 +53,44 @@ function checkFundingSignatures(list: CheckList, contract: DlcContract, { fundin
     list.skip('funding_signature', 'not all witnesses are as the offer has the inputs');
     return;
   }
+  const checks = inputs.reduce(
+    (sum, input) => sum + signatureChecks(input, fundingSignatures[input.position] ?? []),
+    0,
+  );
+  if (checks > MOST_SIGNATURE_CHECKS) {
+    list.judge(
+      'funding_signature',
+      `the witnesses take ${checks} signature checks; ${MOST_SIGNATURE_CHECKS} are made at most`,
+    );
+    return;
+  }
   const verify = fundingVerifier(contract, { offer: fundingSignatures, accept: [] });
   for (const input of [...inputs].sort((one, other) => one.position - other.position)) {
-    const verdict = verify(input);
-    list.judge('funding_signature', verdict.valid ? null : verdict.reason, input.position);
+    const witness = fundingSignatures[input.position] as readonly Uint8Array[];
+    list.judge('funding_signature', relayProblem(input, witness) ?? problemOf(verify(input)), input.position);
   }
 }
+
+const problemOf = (verdict: SpendVerdict): string | null => (verdict.valid ? null : verdict.reason);
+
+/** As many as the inputs that fit into a transaction, of one key each; more would be scripts that are made to take long. */
+const MOST_SIGNATURE_CHECKS = 2_000;
+
+/** At most so many: nothing in a script is run twice. Of taproot's scripts every byte is counted that may be a check. */
+function signatureChecks({ scriptPubKey, redeemScript }: FundingCoin, witness: readonly Uint8Array[]): number {
+  const kind = outputKind(redeemScript.length > 0 ? redeemScript : Buffer.from(scriptPubKey, 'hex'));
+  if (kind === 'p2wsh') return signatureOperations(witness.at(-1) ?? NO_SCRIPT);
+  if (kind !== 'p2tr' || witness.length < 2) return 1;
+  const leaf = witness.at(-2) ?? NO_SCRIPT;
+  return leaf.reduce((sum, byte) => sum + (TAPSCRIPT_CHECKS.has(byte) ? 1 : 0), 1);
+}
+
+const NO_SCRIPT = new Uint8Array(0);
+const TAPSCRIPT_CHECKS: ReadonlySet<number> = new Set([OP.CHECKSIG, OP.CHECKSIGVERIFY, OP.CHECKSIGADD]);
+
+/** A witness that is not relayed would leave the contract unfunded, valid or not; it is not run. */
+const relayProblem = ({ txid, vout, sequence, scriptSig, ...coin }: FundingCoin, witness: readonly Uint8Array[]) =>
+  nonstandardInput({ prev: { txid, vout }, sequence, scriptSig, witness }, coin);
 
 /** Serialized, with its counts and lengths. */
 const witnessLength = (stack: readonly Uint8Array[]): number =>
