@@ -216,6 +216,12 @@ describe('fetching', () => {
     expect(await failure(`http://127.0.0.1:${nobody}`)).toBe('no_connection');
   });
 
+  it('speaks TLS where the URL says so, and with nobody who does not', async () => {
+    const { port, asked } = await json('{}');
+    expect(await failure(`https://127.0.0.1:${port}`)).toBe('broken');
+    expect(asked).toEqual([]);
+  });
+
   it('asks a bounded number at once, and stops when it is told to', async () => {
     const { url, asked } = await serving(() => {});
     const fetching = createFetching({ ...LOCAL, atOnce: 2 });
