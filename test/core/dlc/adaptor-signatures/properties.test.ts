@@ -139,6 +139,53 @@ describe.each(CURVES)('adaptor signatures (%s)', (_, ecc) => {
     expect(firstInvalid(replaced([2, wrong], [3, malformed]), point(key), { ecc })).toBe(2);
   });
 
+  it('are wrong together where one is wrong in its equation alone, and that one is named', () => {
+    const key = scalarBytes(99n);
+    const items = Array.from({ length: 6 }, (_, at) => ({
+      messageHash: new Uint8Array(32).fill(at + 1),
+      encryptionPoint: point(scalarBytes(BigInt(at + 2))),
+    }));
+    const made = encryptSignAll(items, key, { ecc, randomBytes: seeded(8) });
+    const given = items.map((item, at) => ({ ...item, signature: made.slice(at * 162, at * 162 + 162) }));
+    const changed = (at: number, change: (s: bigint) => bigint) =>
+      given.map((item, index) => {
+        if (index !== at) return item;
+        const signature = Uint8Array.from(item.signature);
+        // s_a is in no proof: only the equation is wrong.
+        signature.set(scalarBytes(change(scalarOf(signature.subarray(66, 98)))), 66);
+        return { ...item, signature };
+      });
+    for (const combine of [basePlusPoint, basePlusPointPlainly]) {
+      expect(firstInvalid(given, point(key), { ecc, combine })).toBeNull();
+      for (let at = 0; at < items.length; at++) {
+        expect(
+          firstInvalid(
+            changed(at, (s) => CURVE_ORDER - s),
+            point(key),
+            { ecc, combine },
+          ),
+        ).toBe(at);
+        expect(
+          firstInvalid(
+            changed(at, (s) => s ^ 1n),
+            point(key),
+            { ecc, combine },
+          ),
+        ).toBe(at);
+      }
+    }
+    // Hashes exchanged between two: what is wrong with one is not made up for by the other.
+    const [first, second, ...others] = given as [(typeof given)[number], (typeof given)[number]];
+    const exchanged = [
+      { ...first, messageHash: second.messageHash },
+      { ...second, messageHash: first.messageHash },
+      ...others,
+    ];
+    expect(firstInvalid(exchanged, point(key), { ecc })).toBe(0);
+    expect(firstInvalid(given, point(scalarBytes(98n)), { ecc })).toBe(0);
+    expect(firstInvalid(given, new Uint8Array(33), { ecc })).toBe(0);
+  });
+
   it('refuses what is no key, point or hash', () => {
     const tools = { ecc, randomBytes: seeded(1) };
     const [key, hash] = [scalarBytes(5n), new Uint8Array(32)];
