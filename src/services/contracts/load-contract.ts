@@ -34,6 +34,14 @@ export async function loadSign(read: Reading, record: ContractRecord): Promise<S
   return parseSign(await messageOf(read, record, 'sign'), record.dialect);
 }
 
+/** Offer and accept as they are kept. */
+export async function messageBytes(
+  read: Reading,
+  contract: Pick<ContractRecord, 'accountId' | 'contractId'>,
+): Promise<{ offer: Uint8Array; accept: Uint8Array }> {
+  return { offer: await messageOf(read, contract, 'offer'), accept: await messageOf(read, contract, 'accept') };
+}
+
 export interface SideSignatures {
   readonly cetAdaptorSignatures: Uint8Array;
   readonly refundSignature: Uint8Array;
@@ -46,7 +54,7 @@ export async function signaturesOf(read: Reading, loaded: LoadedContract, side: 
 
 async function messageOf(
   read: Reading,
-  { accountId, contractId }: ContractRecord,
+  { accountId, contractId }: Pick<ContractRecord, 'accountId' | 'contractId'>,
   type: 'offer' | 'accept' | 'sign',
 ): Promise<Uint8Array> {
   const message = await read.contracts.message(accountId, contractId, type);

@@ -5,6 +5,8 @@
 import type { AdaptorTools } from '../adaptor-signatures/encrypt-sign.ts';
 import { contractOf } from '../contract/contract-of.ts';
 import type { CaseRange, DlcContract } from '../contract/dlc-contract.ts';
+import type { SettlementKeys } from '../contract/settle.ts';
+import { type SettledCase, settleCase } from '../contract/settle-case.ts';
 import { signCets, verifyCets } from '../contract/sign-cets.ts';
 import type { Dialect } from '../dialect.ts';
 import { parseAccept } from '../messages/accept.ts';
@@ -32,6 +34,12 @@ export interface VerifyGiven {
   readonly publicKey: Uint8Array;
   /** Of the range alone. */
   readonly signatures: Uint8Array;
+}
+
+interface SettleGiven extends SettlementKeys {
+  readonly contract: ContractGiven;
+  /** On the wire. */
+  readonly attestations: readonly Uint8Array[];
 }
 
 /** As many contracts are kept as are worked on at a time. */
@@ -76,6 +84,15 @@ export function createDlcJobs() {
     /** The index (among all cases) of the first wrong one, null where none is. */
     'dlc.verify': ({ contract, range, publicKey, signatures }: VerifyGiven): number | null =>
       verifyCets(contractIn(contract), publicKey, signatures, range),
+
+    /** The signed CET of what was attested; null where that decides nothing. The private key is overwritten. */
+    'dlc.settle'({ contract, attestations, ...keys }: SettleGiven): SettledCase | null {
+      try {
+        return settleCase(contractIn(contract), attestations, keys);
+      } finally {
+        keys.privateKey.fill(0);
+      }
+    },
   };
 }
 

@@ -16,7 +16,7 @@ import type { ContractMoves } from '../contract-moves.ts';
 import type { ProgressOf } from '../contract-progress.ts';
 import { claimForFunding, commitContractTransaction } from '../contract-transactions.ts';
 import type { ContractStep } from '../driver/contract-step.ts';
-import { type LoadedContract, loadContract } from '../load-contract.ts';
+import { type LoadedContract, loadContract, messageBytes } from '../load-contract.ts';
 import type { WithSideKeys } from '../sides/side-keys.ts';
 import type { AdaptorWork, CetMessages } from '../signing/adaptor-work.ts';
 
@@ -37,15 +37,10 @@ const NOTHING = new Uint8Array(0);
 export function createSignBothSides(deps: SignBothDependencies): ContractStep[] {
   const { store, moves, cets, withSideKeys, signingTools } = deps;
 
-  const messagesOf = async (record: ContractRecord): Promise<Pick<CetMessages, 'offer' | 'accept' | 'dialect'>> => {
-    const { accountId, contractId, dialect } = record;
-    const [offer, accept] = await Promise.all([
-      store.read.contracts.message(accountId, contractId, 'offer'),
-      store.read.contracts.message(accountId, contractId, 'accept'),
-    ]);
-    if (!offer || !accept) throw new Error(`contract ${contractId} lacks a message`);
-    return { offer, accept, dialect };
-  };
+  const messagesOf = async (record: ContractRecord): Promise<Messages> => ({
+    ...(await messageBytes(store.read, record)),
+    dialect: record.dialect,
+  });
 
   /** The signal ends with the step's, and when somebody else has taken the contract on. */
   function workOn(record: ContractRecord, signal: AbortSignal) {

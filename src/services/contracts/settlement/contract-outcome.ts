@@ -1,7 +1,10 @@
 /** Outcomes as records and callers write them: the text of an enumerated one, a number in decimals. Pure. */
 import type { DlcContract } from '../../../core/dlc/contract/dlc-contract.ts';
 import { announcementsOf } from '../../../core/dlc/contract/encryption-points.ts';
-import type { OracleAttestation, OracleEvent } from '../../../core/dlc/oracle-event.ts';
+import type { SettledCase } from '../../../core/dlc/contract/settle-case.ts';
+import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
+import { parseAttestation } from '../../../core/dlc/messages/attestation.ts';
+import type { OracleEvent } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
 
 /** What an attestation says, as a record has it. */
@@ -13,17 +16,16 @@ export function outcomeText({ descriptor }: Pick<OracleEvent, 'descriptor'>, att
   return `${negative && value > 0n ? '-' : ''}${value}`;
 }
 
-/** Of the case that was settled: what the oracles that decided it attested, the first of them in order of preference. */
+/** Of what was settled: what the oracles that decided it attested, the first of them in order of preference. */
 export function settledOutcome(
-  contract: DlcContract,
-  caseIndex: number,
-  attestations: readonly OracleAttestation[],
+  { cases }: ContractInfo,
+  { part, oracles }: Pick<SettledCase, 'part' | 'oracles'>,
+  attestations: readonly Uint8Array[],
 ): string {
-  const { contractCase } = contract.partOf(caseIndex);
-  const announcements = announcementsOf(contractCase.oracleInfo);
-  const deciding = contract.caseAt(caseIndex).attested.map(({ oracle }) => announcements[oracle]!);
-  for (const { publicKey, event } of deciding) {
-    const attestation = attestations.find(
+  const parsed = attestations.map((bytes) => parseAttestation(bytes));
+  const announcements = announcementsOf(cases[part]!.oracleInfo);
+  for (const { publicKey, event } of oracles.map((position) => announcements[position]!)) {
+    const attestation = parsed.find(
       (one) => one.eventId === event.eventId && Buffer.compare(one.publicKey, publicKey) === 0,
     );
     if (attestation) return outcomeText(event, attestation.outcomes);
@@ -45,8 +47,8 @@ export function caseOutcome(contract: DlcContract, caseIndex: number): string {
 }
 
 /** Throws `invalid_value` (outcome) where none of the contract's events can have the outcome. */
-export function assertPossible(contract: DlcContract, outcome: string): void {
-  const events = contract.parts.flatMap(({ contractCase }) => announcementsOf(contractCase.oracleInfo));
+export function assertPossible({ cases }: ContractInfo, outcome: string): void {
+  const events = cases.flatMap(({ oracleInfo }) => announcementsOf(oracleInfo));
   const problems = events.map(({ event }) => impossible(event, outcome));
   if (problems.includes(null)) return;
   throw new DomainError('invalid_value', problems[0] ?? 'the contract has no event', { field: 'outcome' });

@@ -95,7 +95,7 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
       return settledBefore(contract, outcome, context);
     assertContractAllows('execute', contract);
     const loaded = await settling.load(contract);
-    assertPossible(loaded.contract, outcome);
+    assertPossible(loaded.offer.contractInfo, outcome);
     await requireFinal(contract);
     await attested(contract, outcome);
     const known = await knownAttestations(oracles, contract);

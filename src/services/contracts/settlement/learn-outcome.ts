@@ -59,7 +59,7 @@ export function createLearnOutcome(deps: {
       outcomes: [signature.outcome],
     };
     try {
-      await deps.oracles.keepAttestation(record.accountId, serializeAttestation(attestation, record.dialect), 'chain');
+      await deps.oracles.keepAttestation(record.accountId, serializeAttestation(attestation), 'chain');
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       log.warn({ contractId: record.contractId, reason: error.message }, 'an attestation out of a CET was not kept');

@@ -25,7 +25,7 @@ export interface RefundContract {
   commit(tx: Repositories, held: ContractRecord, refund: SignedContractTransaction): Promise<ContractPatch>;
 }
 
-export function createRefundContract(deps: SettlementDependencies): RefundContract {
+export function createRefundContract(deps: Omit<SettlementDependencies, 'cets'>): RefundContract {
   const { store, withSideKeys, network, clock } = deps;
   return {
     async build(contract) {

@@ -1,5 +1,4 @@
 /** Confirmed to executed: the CET of what was attested, committed with the contract's move, then sent. */
-import { decidedCase, settle } from '../../../core/dlc/contract/settle.ts';
 import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { otherSide } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -7,14 +6,16 @@ import type { Network } from '../../../core/network.ts';
 import type { ContractPatch, ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { commitContractTransaction } from '../contract-transactions.ts';
-import { type LoadedContract, loadContract, signaturesOf } from '../load-contract.ts';
+import { type LoadedContract, loadContract, messageBytes, signaturesOf } from '../load-contract.ts';
 import { ownSides, type WithSideKeys } from '../sides/side-keys.ts';
+import type { AdaptorWork } from '../signing/adaptor-work.ts';
 import type { KnownAttestations } from './attestations.ts';
 import { settledOutcome } from './contract-outcome.ts';
 
 export interface SettlementDependencies {
   readonly store: Store;
   readonly withSideKeys: WithSideKeys;
+  readonly cets: Pick<AdaptorWork, 'settle'>;
   readonly network: Network;
   readonly clock: () => number;
 }
@@ -34,24 +35,28 @@ export interface SettleContract {
 }
 
 export function createSettleContract(deps: SettlementDependencies): SettleContract {
-  const { store, withSideKeys } = deps;
+  const { store, withSideKeys, cets } = deps;
 
   return {
     load: (record) => loadContract(store.read, record),
 
     async build(loaded, { attestations, equivocation }) {
-      const { contract, record } = loaded;
-      if (attestations.length === 0 || decidedCase(contract, attestations) === null) return null;
+      if (attestations.length === 0) return null;
+      const { record, offer } = loaded;
+      const { accountId, contractId, dialect } = record;
+      const messages = await messageBytes(store.read, { accountId, contractId });
       const side = ownSides(record)[0]!;
       const { cetAdaptorSignatures } = await signaturesOf(store.read, loaded, otherSide(side));
-      const { transaction, caseIndex } = await withSideKeys(record, side, ({ fundingPrivateKey }) =>
-        settle(contract, attestations, {
-          side,
+      const settled = await withSideKeys(record, side, ({ fundingPrivateKey }) =>
+        cets.settle({
+          ...{ ...messages, dialect, side, attestations },
           privateKey: fundingPrivateKey,
           counterpartySignatures: cetAdaptorSignatures,
         }),
       );
-      return { transaction, outcome: settledOutcome(contract, caseIndex, attestations), note: equivocation };
+      if (settled === null) return null;
+      const outcome = settledOutcome(offer.contractInfo, settled, attestations);
+      return { transaction: settled.transaction, outcome, note: equivocation };
     },
 
     async commit(tx, held, { transaction, outcome, note }) {

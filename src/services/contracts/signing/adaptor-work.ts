@@ -2,6 +2,8 @@
 import { hash } from 'node:crypto';
 import { ADAPTOR_SIGNATURE_BYTES } from '../../../core/dlc/adaptor-signatures/serialization.ts';
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
+import type { SettlementKeys } from '../../../core/dlc/contract/settle.ts';
+import { type SettledCase, settleCase } from '../../../core/dlc/contract/settle-case.ts';
 import { signCets, verifyCets } from '../../../core/dlc/contract/sign-cets.ts';
 import type { Dialect } from '../../../core/dlc/dialect.ts';
 import type { AcceptMessage } from '../../../core/dlc/dlc-messages.ts';
@@ -32,6 +34,10 @@ export interface AdaptorWork {
   verifyAllCets(
     work: CetMessages & { readonly publicKey: Uint8Array; readonly signatures: Uint8Array },
   ): Promise<{ valid: true } | { valid: false; index: number }>;
+  /** The signed CET of what `attestations` (on the wire) decide; null where that is nothing. The key is copied. Throws as core's `settle`. */
+  settle(
+    work: CetMessages & SettlementKeys & { readonly attestations: readonly Uint8Array[] },
+  ): Promise<SettledCase | null>;
 }
 
 export interface AdaptorWorkDependencies {
@@ -126,6 +132,21 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
         (total) => requireCount(signatures, total),
       );
       return first === Number.POSITIVE_INFINITY ? { valid: true } : { valid: false, index: first };
+    },
+
+    async settle({ attestations, side, privateKey, counterpartySignatures, ...messages }) {
+      const here = smallContract(messages, small);
+      if (here !== null) return settleCase(here, attestations, { side, privateKey, counterpartySignatures });
+      const contract = givenContract(messages);
+      return again(async () => {
+        const copy = Uint8Array.from(privateKey);
+        try {
+          const given = { contract, attestations, side, privateKey: copy, counterpartySignatures };
+          return (await computing.runPart('dlc.settle', given, { transfer: [copy], signal: messages.signal })).made;
+        } finally {
+          if (copy.length > 0) copy.fill(0);
+        }
+      });
     },
   };
 }
