@@ -15,8 +15,8 @@ export interface PartsOptions {
 
 /** So long a part should take: short beside what a request may wait, long beside what handing it over costs. */
 const AIM_MS = 75;
-const FIRST = 48;
-const LEAST = 8;
+const FIRST = 64;
+const LEAST = 16;
 const MOST = 2_000;
 
 /**
