@@ -151,6 +151,23 @@ describe('a contract of one holder', () => {
     ).rejects.toMatchObject({
       code: 'dust',
     });
+    const line = [0n, (1n << 20n) - 1n].map((eventOutcome) => ({
+      eventOutcome,
+      payoutSats: eventOutcome,
+      extraPrecision: 0,
+    }));
+    const tooLarge = c.create(wallet, {
+      outcomes: undefined,
+      collateralSats: 1n << 20n,
+      numeric: {
+        ...{ digits: 20, unit: '', precision: 0, written: {}, roundingIntervals: [] },
+        payoutFunction: {
+          pieces: [{ endPoint: line[0]!, curve: { kind: 'polynomial', points: [] } }],
+          lastEndPoint: line[1]!,
+        },
+      },
+    });
+    await expect(tooLarge).rejects.toMatchObject({ code: 'contract_refused' });
     expect(await c.balance(wallet)).toEqual(before);
     expect((await c.contracts.list({}, { limit: 10, offset: 0 }, c.context())).total).toBe(0);
     expect((await c.store.read.oracleEvents.list(c.accountId, {}, { limit: 10, offset: 0 })).total).toBe(0);

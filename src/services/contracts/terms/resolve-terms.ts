@@ -3,6 +3,7 @@ import type { ContractDescriptor, ContractInfo } from '../../../core/dlc/contrac
 import type { Dialect } from '../../../core/dlc/dialect.ts';
 import { noncesOf, parseAnnouncement } from '../../../core/dlc/messages/announcement.ts';
 import type { EventDescriptor, OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
+import { countAdaptorCases } from '../../../core/dlc/outcomes/adaptor-cases.ts';
 import { defaultPayouts } from '../../../core/dlc/outcomes/default-payouts.ts';
 import { roundingFromZero } from '../../../core/dlc/outcomes/rounding.ts';
 import { validateContractInfo } from '../../../core/dlc/outcomes/validate-contract-info.ts';
@@ -54,7 +55,10 @@ export async function resolveTerms(
     oracleParams: request.oracleParams,
     written,
   };
-  validateContractInfo(previewInfo(terms), terms.dialect);
+  const preview = previewInfo(terms);
+  validateContractInfo(preview, terms.dialect);
+  // More adaptor signatures than may be are refused before anything is held for them.
+  for (const contractCase of preview.cases) countAdaptorCases(contractCase, collateralSats, terms.dialect);
   return terms;
 }
 
