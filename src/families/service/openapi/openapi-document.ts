@@ -21,7 +21,8 @@ const DESCRIPTION = `Bitcoin infrastructure over REST and WebSocket.
 Amounts are decimal BTC strings, answered with 8 decimals; fee rates are decimal sat/vB strings; times are ISO 8601 UTC.
 Every answer carries \`X-Request-Id\` and the state of the caller's limit. A request that modifies is signed, and takes an
 \`Idempotency-Key\` (without one the signature's nonce is the key): sent again with the same key and body, it has its effect once and is
-answered the same. Updates arrive over the WebSocket \`/v1/ws\`.`;
+answered the same. Updates arrive over the WebSocket \`/v1/ws\`, on the channels \`transactions\`, \`blocks\` and \`contracts\` ({contract_id, status,
+outcome}): numbered, resumed by \`after\`, taken back by \`retracts\`.`;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
