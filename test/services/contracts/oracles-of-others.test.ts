@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { serializeAnnouncement } from '../../../src/core/dlc/messages/announcement.ts';
 import { serializeAttestation } from '../../../src/core/dlc/messages/attestation.ts';
-import { enumEvent, testOracle } from '../../builders/dlc-oracle.ts';
+import { digitsEvent, digitsOf, enumEvent, testOracle } from '../../builders/dlc-oracle.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { openContracts } from './contracts-setup.ts';
 
@@ -90,5 +90,37 @@ describe("an event of somebody else's oracle", () => {
       code: 'attestation_missing',
     });
     expect(await c.oracles.attestationsOf(c.accountId, made.oracleIds[0]!, made.eventIds[0]!)).toEqual([]);
+  });
+
+  it('and one of our own may differ by a little in a number', async () => {
+    const { c, wallet, oracleId, keys } = await world();
+    const price = keys.announce(digitsEvent(8), 'price');
+    await c.oracles.addAnnouncement(serializeAnnouncement(price), c.context());
+    await c.oracles.addAttestation(serializeAttestation(keys.attest(price, digitsOf(100n, 8))), c.context());
+    const own = await c.oracles.resolve(c.accountId, 'local');
+    const event = await c.oracles.announceFor(c.accountId, {
+      ...{ oracle: own.oracleId, maturityEpoch: 1_700_000_000 },
+      descriptor: digitsEvent(8),
+    });
+    const point = (eventOutcome: bigint, payoutSats: bigint) => ({ eventOutcome, payoutSats, extraPrecision: 0 });
+    const made = await c.confirmed(wallet, {
+      ...{ oracles: [oracleId, own.oracleId], eventIds: ['price', event.eventId], outcomes: undefined },
+      oracleParams: { maxErrorExp: 4, minFailExp: 2, maximizeCoverage: true },
+      collateralSats: 255_000n,
+      numeric: {
+        ...{ digits: 8, unit: 'USD', precision: 0, written: {}, roundingIntervals: [] },
+        payoutFunction: {
+          pieces: [{ endPoint: point(0n, 0n), curve: { kind: 'polynomial', points: [] } }],
+          lastEndPoint: point(255n, 255_000n),
+        },
+      },
+    });
+    expect(made.status, made.reason ?? '').toBe('confirmed');
+    const executed = await c.contracts.execute(made.contractId, { outcome: '101' }, c.context());
+    expect(executed).toMatchObject({ status: 'executed', outcome: '101' });
+    // The first oracle's number decides what is paid.
+    const cet = (await c.store.read.transactions.find(c.accountId, executed.closingTxid!))!;
+    expect(cet.recipients.map(({ amountSats }) => amountSats).sort()).toEqual([100_000n, 155_000n]);
+    expect(await c.contracts.execute(made.contractId, { outcome: '101' }, c.context())).toEqual(executed);
   });
 });

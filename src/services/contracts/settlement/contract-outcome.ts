@@ -16,21 +16,21 @@ export function outcomeText({ descriptor }: Pick<OracleEvent, 'descriptor'>, att
   return `${negative && value > 0n ? '-' : ''}${value}`;
 }
 
-/** Of what was settled: what the oracles that decided it attested, the first of them in order of preference. */
-export function settledOutcome(
+/** Of what was settled: what each of the oracles that decided it attested, in order of preference; numbers of theirs may differ. */
+export function settledOutcomes(
   { cases }: ContractInfo,
   { part, oracles }: Pick<SettledCase, 'part' | 'oracles'>,
   attestations: readonly Uint8Array[],
-): string {
+): string[] {
   const parsed = attestations.map((bytes) => parseAttestation(bytes));
   const announcements = announcementsOf(cases[part]!.oracleInfo);
-  for (const { publicKey, event } of oracles.map((position) => announcements[position]!)) {
+  return oracles.flatMap((position) => {
+    const { publicKey, event } = announcements[position]!;
     const attestation = parsed.find(
       (one) => one.eventId === event.eventId && Buffer.compare(one.publicKey, publicKey) === 0,
     );
-    if (attestation) return outcomeText(event, attestation.outcomes);
-  }
-  throw new Error('no attestation of the case that was settled');
+    return attestation ? [outcomeText(event, attestation.outcomes)] : [];
+  });
 }
 
 /** Of a CET whose attestation is not known in full: the outcome, or the numbers from and to which it may be. */

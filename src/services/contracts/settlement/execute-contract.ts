@@ -56,7 +56,7 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
   /** The answer where it was settled before, by us or anybody. */
   async function settledBefore(contract: ContractRecord, outcome: string, context: RequestContext) {
     if (contract.outcome === null) assertContractAllows('execute', contract);
-    else assertSameOutcome(contract, contract.outcome, outcome);
+    else assertSameOutcome(contract, [contract.outcome], outcome);
     return store.write(async (tx) => {
       const now = (await tx.contracts.find(contract.accountId, contract.contractId)) ?? contract;
       const view = await viewIn(tx, now);
@@ -101,8 +101,8 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
     const known = await knownAttestations(oracles, contract);
     const built = await settling.build(loaded, known);
     if (built === null) throw missing(contract, known.attestations.length);
-    assertSameOutcome(contract, built.outcome, outcome);
-    const moved = await commit(contract, built, context);
+    assertSameOutcome(contract, built.outcomes, outcome);
+    const moved = await commit(contract, { ...built, outcome }, context);
     if (moved === null) {
       return settledBefore(await deps.require(context.accountId, contractId), outcome, context);
     }

@@ -10,7 +10,7 @@ import { type LoadedContract, loadContract, messageBytes, signaturesOf } from '.
 import { ownSides, type WithSideKeys } from '../sides/side-keys.ts';
 import type { AdaptorWork } from '../signing/adaptor-work.ts';
 import type { KnownAttestations } from './attestations.ts';
-import { settledOutcome } from './contract-outcome.ts';
+import { settledOutcomes } from './contract-outcome.ts';
 
 export interface SettlementDependencies {
   readonly store: Store;
@@ -22,7 +22,10 @@ export interface SettlementDependencies {
 
 export interface BuiltSettlement {
   readonly transaction: SignedContractTransaction;
+  /** As the record will have it. */
   readonly outcome: string;
+  /** What the oracles that decide attested, the first of them first: numbers of theirs may differ a little. */
+  readonly outcomes: readonly string[];
   readonly note: string | null;
 }
 
@@ -55,8 +58,8 @@ export function createSettleContract(deps: SettlementDependencies): SettleContra
         }),
       );
       if (settled === null) return null;
-      const outcome = settledOutcome(offer.contractInfo, settled, attestations);
-      return { transaction: settled.transaction, outcome, note: equivocation };
+      const outcomes = settledOutcomes(offer.contractInfo, settled, attestations);
+      return { transaction: settled.transaction, outcome: outcomes[0]!, outcomes, note: equivocation };
     },
 
     async commit(tx, held, { transaction, outcome, note }) {
@@ -75,12 +78,17 @@ export function createSettleContract(deps: SettlementDependencies): SettleContra
   };
 }
 
-/** The outcome of a settlement that stands, against the one that is asked for. */
-export function assertSameOutcome({ contractId, status }: ContractRecord, settled: string, asked: string): void {
-  if (settled === asked) return;
+/** The outcome of a settlement that stands, against the one that is asked for. Throws `outcome_conflict`. */
+export function assertSameOutcome(
+  { contractId, status }: ContractRecord,
+  settled: readonly string[],
+  asked: string,
+): void {
+  if (settled.includes(asked)) return;
+  const said = status === 'confirmed' ? 'is decided by an attestation of' : `is ${status} by`;
   throw new DomainError(
     'outcome_conflict',
-    `contract ${contractId} ${status === 'confirmed' ? 'is decided by an attestation of' : `is ${status} by`} ${JSON.stringify(settled)}, and not by ${JSON.stringify(asked)}`,
+    `contract ${contractId} ${said} ${JSON.stringify(settled[0])}, and not by ${JSON.stringify(asked)}`,
     { field: 'outcome' },
   );
 }

@@ -55,12 +55,28 @@ export async function resolveTerms(
     oracleParams: request.oracleParams,
     written,
   };
-  const preview = previewInfo(terms);
-  validateContractInfo(preview, terms.dialect);
-  // More adaptor signatures than may be are refused before anything is held for them.
-  for (const contractCase of preview.cases) countAdaptorCases(contractCase, collateralSats, terms.dialect);
+  refuseUnsound(previewInfo(terms), terms.dialect);
   return terms;
 }
+
+/** More adaptor signatures than may be are refused, too, before anything is held for them. */
+function refuseUnsound(info: ContractInfo, dialect: Dialect): void {
+  try {
+    validateContractInfo(info, dialect);
+    for (const contractCase of info.cases) countAdaptorCases(contractCase, info.totalCollateralSats, dialect);
+  } catch (error) {
+    const field = error instanceof DomainError ? error.details.field : undefined;
+    throw field === undefined ? error : (error as DomainError).at(asAsked(field));
+  }
+}
+
+/** Fields of messages by the names that callers know them by. */
+const asAsked = (field: string): string =>
+  field
+    .replace(/^total_collateral$/, 'collateral')
+    .replace(/^descriptor\.payouts\b.*/, 'payouts')
+    .replace(/^oracle_info\.announcements\b/, 'oracles')
+    .replace(/^oracle_info\./, '');
 
 /** With the announcements in the order of the oracles. */
 export function contractInfo(terms: ResolvedTerms, announcements: readonly OracleAnnouncement[]): ContractInfo {
