@@ -2,10 +2,12 @@
  * Ends a contract that is not in a block: before its funding is signed by giving its coins back; after that by spending one side's coins
  * back to their wallet, because whoever has the signatures can send it.
  */
+
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../chain/chain-source.ts';
+import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import { DomainError } from '../../core/errors.ts';
-import { outpointKey, type Txid } from '../../core/outpoint.ts';
+import { outpointKey } from '../../core/outpoint.ts';
 import { planCancel } from '../../core/payments/plan-cancel.ts';
 import type { ContractRecord, ContractSide } from '../../store/interfaces/contracts.ts';
 import type { TransactionRecord } from '../../store/records.ts';
@@ -113,7 +115,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
         });
       });
       await assertNodeWouldTake(chain, draft, entry !== null);
-      return { draft, evicts: [funding.known ? funding.txid : (held.temporaryContractId as Txid)] };
+      return { draft, evicts: [funding.known ? funding.txid : coinHoldOf(contractId)] };
     };
 
     const options: CommitOptions = {
@@ -168,7 +170,7 @@ export async function cancelUnfunded(
   reason: string,
   now: number,
 ): Promise<ContractRecord> {
-  await tx.coins.release(held.accountId, held.temporaryContractId as Txid);
+  await tx.coins.release(held.accountId, coinHoldOf(held.contractId));
   return applyMove(tx, held, { status: 'cancelled', reason, progress: null }, now);
 }
 

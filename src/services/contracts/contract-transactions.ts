@@ -1,5 +1,7 @@
 /** Funding transaction, CET, refund and cooperative close as payments' records: kept in the mempool and confirmed as any other. */
+
 import { parseTransaction } from '../../core/blocks/transaction.ts';
+import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import type { SignedContractTransaction } from '../../core/dlc/transactions/contract-transaction.ts';
 import type { Network } from '../../core/network.ts';
 import { outpointKey, type Txid } from '../../core/outpoint.ts';
@@ -99,13 +101,13 @@ async function revived(
 /** Moves the coins of our sides from the offer's name to the funding transaction; why that cannot be, where one went elsewhere. */
 export async function claimForFunding(
   tx: Pick<Repositories, 'coins'>,
-  { accountId, temporaryContractId, offerSide, acceptSide }: ContractRecord,
+  { accountId, contractId, offerSide, acceptSide }: ContractRecord,
   fundingTxid: Txid,
 ): Promise<string | null> {
   const outpoints = [offerSide, acceptSide].flatMap((side) =>
     (side?.inputs ?? []).map(({ txid, vout }) => ({ txid, vout })),
   );
-  const [lost] = await tx.coins.claim(accountId, outpoints, fundingTxid, [temporaryContractId as Txid]);
+  const [lost] = await tx.coins.claim(accountId, outpoints, fundingTxid, [coinHoldOf(contractId)]);
   return lost === undefined ? null : `its input ${outpointKey(lost)} went elsewhere`;
 }
 

@@ -25,7 +25,7 @@ export interface CoinRepository {
     flags: { locked?: boolean; frozen?: boolean; label?: string | null },
   ): Promise<boolean>;
   /**
-   * Claims coins for a payment, or for a contract's offer under its temporary contract id, which is as long as a txid. A coin is claimable when it is live, unlocked or not (the caller decided), no block spends it, and
+   * Claims coins for a payment, or for a contract's offer under its hold (core/dlc/coin-hold.ts), which looks like a txid. A coin is claimable when it is live, unlocked or not (the caller decided), no block spends it, and
    * `spentBy` is null or one of `replacing`. Answers the outpoints that could not be claimed: empty means all were.
    */
   claim(accountId: string, outpoints: readonly Outpoint[], by: Txid, replacing?: readonly Txid[]): Promise<Outpoint[]>;

@@ -65,7 +65,7 @@ export interface ContractRecord {
   /** Present as the role says. */
   readonly offerSide: ContractSide | null;
   readonly acceptSide: ContractSide | null;
-  /** hex; also the name under which coins are held until the funding transaction is known. */
+  /** hex; the offerer's choice. Coins are held under another name (core/dlc/coin-hold.ts). */
   readonly temporaryContractId: string;
   /** dlcspecs' id, hex; from `accepted` on. */
   readonly dlcContractId: string | null;
@@ -118,8 +118,10 @@ export interface ContractRepository {
   open(after: { createdAt: number; contractId: string } | null, limit: number): Promise<ContractRecord[]>;
   /** Those that wait for an attestation of this event: accepted to confirmed. */
   waitingFor(accountId: string, oracleId: string, eventId: string): Promise<ContractRecord[]>;
-  /** Those that hold coins under one of these names; until the job ends no other job changes them. */
+  /** Until the job ends no other job changes them. */
   byTemporaryIds(accountId: string, temporaryContractIds: readonly string[]): Promise<ContractRecord[]>;
+  /** Those that hold coins under one of these names (core/dlc/coin-hold.ts); until the job ends no other job changes them. */
+  byCoinHolds(accountId: string, names: readonly Txid[]): Promise<ContractRecord[]>;
   /** Crosses accounts, as the ledger does; until the job ends no other job changes them. */
   byFundingTxid(txid: Txid): Promise<ContractRecord[]>;
   byFundingTxids(txids: readonly Txid[]): Promise<ContractRecord[]>;

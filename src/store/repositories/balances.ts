@@ -44,7 +44,7 @@ const now = prepared((db, p: { accountId: string; walletIds: string; matureHeigh
 );
 /**
  * Coins claimed by what waits for signatures: they are the wallet's until then, and nobody else's payment can have them. Such are
- * payments, offers of contracts (under their temporary ids), and funding transactions that their counterparties are to complete.
+ * payments, offers of contracts (under their holds), and funding transactions that their counterparties are to complete.
  */
 const claimed = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint }, kind) =>
   sums(db, p, kind)
@@ -67,7 +67,7 @@ const claimed = prepared((db, p: { accountId: string; walletIds: string; matureH
         .unionAll(
           eb
             .selectFrom('contracts')
-            .select('contracts.temporary_contract_id as txid')
+            .select('contracts.coin_hold as txid')
             .where('contracts.account_id', '=', p.accountId)
             .where('contracts.status', 'in', ['offered', 'accepted', 'signed']),
         ),

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import type {
@@ -86,5 +87,6 @@ export const contractColumns = (record: ContractRecord): Insertable<Schema['cont
   role: record.role,
   dialect: record.dialect,
   temporary_contract_id: record.temporaryContractId,
+  coin_hold: coinHoldOf(record.contractId),
   created_at: BigInt(record.createdAt),
 });

@@ -33,6 +33,7 @@ const insertContracts = insertRows(
     'offer_side',
     'accept_side',
     'temporary_contract_id',
+    'coin_hold',
     'dlc_contract_id',
     'funding_txid',
     'funding_vout',
@@ -92,6 +93,15 @@ const byTemporaryIds = prepared((db, p: { accountId: string; ids: string }, kind
     .selectAll()
     .where('account_id', '=', p.accountId)
     .where(amongTexts(kind, 'temporary_contract_id', p.ids))
+    .orderBy('contract_id');
+  return kind === 'postgres' ? contracts.forNoKeyUpdate() : contracts;
+});
+const byCoinHolds = prepared((db, p: { accountId: string; ids: string }, kind) => {
+  const contracts = db
+    .selectFrom('contracts')
+    .selectAll()
+    .where('account_id', '=', p.accountId)
+    .where(amongTexts(kind, 'coin_hold', p.ids))
     .orderBy('contract_id');
   return kind === 'postgres' ? contracts.forNoKeyUpdate() : contracts;
 });
@@ -267,6 +277,8 @@ export function contractRepository(session: Session): ContractRepository {
       (await waiting.all(session, { accountId, oracleId, eventId })).map(toContract),
     byTemporaryIds: async (accountId, ids) =>
       (await byTemporaryIds.all(session, { accountId, ids: textList(ids) })).map(toContract),
+    byCoinHolds: async (accountId, ids) =>
+      (await byCoinHolds.all(session, { accountId, ids: textList(ids) })).map(toContract),
     byFundingTxid: async (txid) => (await byFundings.all(session, { txids: textList([txid]) })).map(toContract),
     byFundingTxids: async (txids) => (await byFundings.all(session, { txids: textList(txids) })).map(toContract),
     byClosingTxid: async (txid) => (await byClosing.all(session, { txid })).map(toContract),

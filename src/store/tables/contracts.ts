@@ -69,6 +69,8 @@ export interface ContractTables {
     offer_side: string | null;
     accept_side: string | null;
     temporary_contract_id: string;
+    /** What coins are claimed by until the funding transaction is known. */
+    coin_hold: string;
     dlc_contract_id: string | null;
     funding_txid: string | null;
     funding_vout: bigint | null;

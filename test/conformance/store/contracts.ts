@@ -1,6 +1,7 @@
 /** Discreet Log Contracts, their messages, and what of them is watched and locked. */
+
 import { expect, it } from 'vitest';
-import type { Txid } from '../../../src/core/outpoint.ts';
+import { coinHoldOf } from '../../../src/core/dlc/coin-hold.ts';
 import {
   contractRecord,
   fullContractRecord,
@@ -94,6 +95,9 @@ export function contractTests(context: StoreContext): void {
     expect((await store.read.contracts.list('acc_one', {}, page)).total).toBe(2);
     const held = await store.write((tx) => tx.contracts.byTemporaryIds('acc_one', [one.temporaryContractId, 'ff']));
     expect(held.map(({ contractId }) => contractId)).toEqual(['ctr_four', 'ctr_one']);
+    const names = [coinHoldOf('ctr_four'), coinHoldOf('ctr_five'), txidOf('another')];
+    const holding = await store.write((tx) => tx.contracts.byCoinHolds('acc_one', names));
+    expect(holding.map(({ contractId }) => contractId)).toEqual(['ctr_four']);
   });
 
   it('are listed in pages, newest first, by status, role, oracle and external id', async () => {
@@ -245,13 +249,12 @@ export function contractTests(context: StoreContext): void {
 
   it('hold coins for their offers, which count as locked until their funding transaction has them', async () => {
     const { store } = context;
-    const { temporaryContractId } = contractRecord('ctr_1');
-    const name = temporaryContractId as Txid;
+    const name = coinHoldOf('ctr_1');
     const balance = () => store.read.coins.balance('acc_one', 'wal_one', 200);
     await store.write(async (tx) => {
       await tx.ledger.insertCoins([coinRecord('a', { amountSats: 40n }), coinRecord('b', { amountSats: 60n })]);
       await tx.ledger.insertCoins([coinRecord('c', { amountSats: 5n, height: null })]);
-      await tx.contracts.insert(contractRecord('ctr_1', { temporaryContractId }));
+      await tx.contracts.insert(contractRecord('ctr_1'));
       expect(await tx.coins.claim('acc_one', [outpointOf('a'), outpointOf('c')], name)).toEqual([]);
     });
     const held = { confirmedSats: 100n, pendingSats: 5n, immatureSats: 0n, lockedSats: 45n };

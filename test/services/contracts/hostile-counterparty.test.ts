@@ -218,12 +218,6 @@ describe('an offer of a hostile offerer', () => {
     expect(answer.body.error.message).toContain(asHex(testOracle('toss').publicKey));
   });
 
-  it('under the id of a transaction of ours is refused', async () => {
-    const { data } = await us.make('GET', '/api/v1/transactions?limit=1');
-    const temporaryContractId = Buffer.from(data[0].txid, 'hex');
-    expectRefused(await offering(honest({ temporaryContractId })), /^temporary_contract_id:/, 'the name');
-  });
-
   it('that is cut off, longer than it is, or not of this form is no message', async () => {
     const bytes = asHex(serializeOffer(honest(), 'tagged'));
     for (const wrong of [

@@ -1,5 +1,7 @@
 /** What the chain makes of a contract, by name; on the simulated chain, with the real follower, ledger and store. */
+
 import { describe, expect, it } from 'vitest';
+import { coinHoldOf } from '../../../src/core/dlc/coin-hold.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { NOBODY, stranger } from '../ledger/world.ts';
 import { BTC, trackedContract } from './tracked-contract.ts';
@@ -227,7 +229,7 @@ describe('coins held for an offer', () => {
   const offer = async () => {
     const one = await trackedContract({ contract: { status: 'offered', fundingTxid: null, fundingVout: null } });
     const { store } = one.world;
-    const name = (await one.contract()).temporaryContractId as Txid;
+    const name = coinHoldOf((await one.contract()).contractId);
     await store.write((tx) => tx.coins.claim(one.accountId, [one.coin], name));
     return { ...one, store, name };
   };

@@ -88,10 +88,11 @@ describe('query plans', () => {
     ['contracts of a transaction', ({ contracts }) => contracts.byFundingTxids([txidOf('f')]), /contracts_by_funding/],
     ['contracts closed', ({ contracts }) => contracts.byClosingTxid(txidOf('c')), /contracts_by_closing/],
     [
-      'contracts that hold coins',
+      'contracts of an offer',
       ({ contracts }) => contracts.byTemporaryIds('acc_one', ['t']),
       /temporary_contract_id=\?/,
     ],
+    ['contracts that hold coins', ({ contracts }) => contracts.byCoinHolds('acc_one', [txidOf('h')]), /coin_hold=\?/],
     ['open contracts', ({ contracts }) => contracts.open({ createdAt: 1, contractId: 'c' }, 9), /contracts_open/],
     ['contracts that wait', ({ contracts }) => contracts.waitingFor('acc_one', 'o', 'e'), /contract_oracles_by_event/],
     ['a page of contracts', ({ contracts }) => contracts.list('acc_one', {}, page), /contracts_by_account/],

@@ -3,10 +3,11 @@
  * a request nudges it, and on a timer. It remembers nothing that a restart would lose. Of several processes one goes its rounds; what a
  * request began, its own process takes on, and steps commit conditionally, so that nothing happens twice.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { Txid } from '../../../core/outpoint.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { AttestationRecord } from '../../../store/interfaces/oracles.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
@@ -79,7 +80,7 @@ export function createContractDriver(deps: DriverDependencies): ContractDriver {
     const { contractId, status } = contract;
     if (error instanceof DomainError && error.code === 'contract_refused' && isUnfunded(contract)) {
       return moves.move(contract, [status], async (tx) => {
-        await tx.coins.release(contract.accountId, contract.temporaryContractId as Txid);
+        await tx.coins.release(contract.accountId, coinHoldOf(contract.contractId));
         return { status: 'failed', reason: error.message, progress: null };
       });
     }

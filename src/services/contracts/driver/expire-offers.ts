@@ -1,5 +1,5 @@
 /** An offer that nobody took by its time, and whose coins nobody may wait for any longer. */
-import type { Txid } from '../../../core/outpoint.ts';
+import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import type { ContractMoves } from '../contract-moves.ts';
 import type { ContractStep } from './contract-step.ts';
 
@@ -12,7 +12,7 @@ export function createExpireOffers(deps: { moves: Pick<ContractMoves, 'move'>; c
     run: (contract) =>
       moves.move(contract, ['offered'], async (tx, held) => {
         if (held.expiresAt === null || held.expiresAt > clock()) return null;
-        await tx.coins.release(held.accountId, held.temporaryContractId as Txid);
+        await tx.coins.release(held.accountId, coinHoldOf(held.contractId));
         return { status: 'cancelled', reason: 'nobody accepted the offer in time', progress: null };
       }),
   };

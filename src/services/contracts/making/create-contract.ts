@@ -137,8 +137,8 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
     const fundOutputSerialId = randomSerialId(randomBytes);
     return store.write(async (tx) => {
       const [offering, accepting] = [
-        await prepared[0]!.commit(tx, { contractId, temporaryContractId }),
-        prepared[1] ? await prepared[1].commit(tx, { contractId, temporaryContractId }) : null,
+        await prepared[0]!.commit(tx, { contractId }),
+        prepared[1] ? await prepared[1].commit(tx, { contractId }) : null,
       ];
       const offer = offerOf(planned, announced, {
         party: offering.party,

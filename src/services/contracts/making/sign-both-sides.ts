@@ -1,4 +1,5 @@
 /** One holder's contract from offer to signed funding transaction: both sides sign, and each verifies what the other signed. */
+import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import { adaptorSignatureCheck, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
 import { signedFunding, signFunding } from '../../../core/dlc/contract/sign-funding.ts';
 import { signRefund, verifyRefund } from '../../../core/dlc/contract/sign-refund.ts';
@@ -8,7 +9,6 @@ import { serializeSign } from '../../../core/dlc/messages/sign.ts';
 import type { Side } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Network } from '../../../core/network.ts';
-import type { Txid } from '../../../core/outpoint.ts';
 import type { SigningTools } from '../../../core/transactions/sign-transaction.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Store } from '../../../store/store.ts';
@@ -148,7 +148,7 @@ export function createSignBothSides(deps: SignBothDependencies): ContractStep[] 
         await tx.contracts.putMessage(record.accountId, record.contractId, 'sign', bytes);
         const lost = await claimForFunding(tx, held, transaction.txid);
         if (lost) {
-          await tx.coins.release(record.accountId, held.temporaryContractId as Txid);
+          await tx.coins.release(record.accountId, coinHoldOf(held.contractId));
           return { status: 'failed', reason: lost, progress: null };
         }
         const { network } = deps;

@@ -14,7 +14,6 @@ import { assertContractAllows } from '../contract-states.ts';
 import { fundingWallet } from '../sides/funding-wallet.ts';
 import { storedAccept, storedOffer, viewOf } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
-import { refuseUsedName } from './temporary-ids.ts';
 import { signingWith, underWay } from './under-way.ts';
 
 const NO_SIGNATURES = new Uint8Array(0);
@@ -50,7 +49,7 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
     { walletId }: { walletId?: string | undefined },
     context: RequestContext,
   ): Promise<ContractRecord> {
-    const { accountId, contractId, dialect, temporaryContractId } = contract;
+    const { accountId, contractId, dialect } = contract;
     const offer = await checked(contract);
     const { totalCollateralSats } = offer.contractInfo;
     return retried(async () => {
@@ -70,8 +69,7 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
           if (held === null) throw new Error(`contract ${contractId} is gone`);
           assertContractAllows('accept', held);
           if (isAccepting(held)) throw inOtherHands(held);
-          await refuseUsedName(tx, accountId, temporaryContractId);
-          const { party, side } = await prepared.commit(tx, { contractId, temporaryContractId });
+          const { party, side } = await prepared.commit(tx, { contractId });
           requireWorkable(offer, party, held);
           await tx.contracts.putMessage(accountId, contractId, 'accept', serializeAccept(draft(offer, party), dialect));
           const progress = { stage: 'signing', done: 0, total: 0 } as const;

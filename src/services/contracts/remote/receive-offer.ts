@@ -14,7 +14,6 @@ import type { ContractService } from '../contract-service.ts';
 import { anotherMessage, sameBytes, viewOf } from './contract-messages.ts';
 import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
-import { refuseUsedName } from './temporary-ids.ts';
 
 export function createReceiveOffer(deps: RemoteDependencies): ContractService['receiveOffer'] {
   const { store, oracles, clock, randomBytes, log } = deps;
@@ -48,7 +47,6 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
     return viewOf(store.read, contract);
 
     async function keep(tx: Repositories, given: OfferMessage): Promise<ContractRecord> {
-      await refuseUsedName(tx, accountId, temporaryContractId);
       const known = await keepOracles(tx, given);
       const now = clock();
       const record: ContractRecord = {

@@ -24,7 +24,6 @@ import { timeless } from './check-context.ts';
 import { viewOf } from './contract-messages.ts';
 import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
-import { refuseUsedName } from './temporary-ids.ts';
 
 /** How far beyond what the wallet has given out a contract's addresses may lie: they are all derived. */
 const FARTHEST = 10_000;
@@ -141,7 +140,6 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
     const standing = await standingOf(dlc);
     const record = await store.write(async (tx) => {
       const contractId = newId('ctr', randomBytes);
-      await refuseUsedName(tx, accountId, Buffer.from(offer.temporaryContractId).toString('hex'));
       const kept = [];
       for (const announcement of announcementsOfOffer(offer)) {
         kept.push(await oracles.keepAnnouncement(tx, accountId, announcement, serializeAnnouncement(announcement)));

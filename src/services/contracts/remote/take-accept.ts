@@ -13,7 +13,6 @@ import { applyMove } from '../contract-moves.ts';
 import { assertContractAllows } from '../contract-states.ts';
 import { anotherMessage, sameBytes, storedAccept, storedOffer, viewOf } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
-import { refuseUsedAsName } from './temporary-ids.ts';
 import { signingWith, underWay } from './under-way.ts';
 
 export interface TakeAccept {
@@ -71,7 +70,6 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
       if (held === null) throw new Error(`contract ${contractId} is gone`);
       const taken = await takenBefore(tx, held, message);
       if (!taken) assertContractAllows('accept', held);
-      if (!taken && dlc !== null) await refuseUsedAsName(tx, accountId, dlc.fundingTxid);
       if (!taken) await tx.contracts.putMessage(accountId, contractId, 'accept', message);
       const moved =
         taken || dlc === null

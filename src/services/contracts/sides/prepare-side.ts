@@ -2,10 +2,12 @@
  * One side of a contract out of a wallet: coins chosen and leased, keys and addresses reserved in the job of the contract's record. It is
  * the same for an offer, for the acceptance of somebody's offer, and for both sides of one holder.
  */
+
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
+import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import type { ContractParty, FundingInput } from '../../../core/dlc/dlc-messages.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { outpointKey, type Txid } from '../../../core/outpoint.ts';
+import { outpointKey } from '../../../core/outpoint.ts';
 import { accountPublicKeys } from '../../../core/wallets/account-public-key.ts';
 import { openSpending } from '../../../core/wallets/spending-data.ts';
 import type { ContractSide } from '../../../store/interfaces/contracts.ts';
@@ -41,14 +43,13 @@ export interface SideRequest extends SideAmounts {
 export interface SideOwner {
   readonly contractId: string;
   /** hex */
-  readonly temporaryContractId: string;
 }
 
 export interface PreparedSide {
   readonly wallet: WalletRecord;
   readonly coins: readonly CandidateCoin[];
   /**
-   * In the job that writes the contract: claims the coins under its temporary id and reserves key and addresses. Throws ClaimConflict (or a
+   * In the job that writes the contract: claims the coins under the contract's hold and reserves key and addresses. Throws ClaimConflict (or a
    * `state_conflict` without field) where another process was faster: prepare again (`retried`). The job may run more than once.
    */
   commit(tx: Repositories, owner: SideOwner): Promise<{ party: ContractParty; side: ContractSide }>;
@@ -191,14 +192,14 @@ async function commitSide(
   tx: Repositories,
   scripts: ScriptPool,
   { request, coins, inputs, serials, change }: SideParts,
-  { contractId, temporaryContractId }: SideOwner,
+  { contractId }: SideOwner,
 ): Promise<{ party: ContractParty; side: ContractSide }> {
   const { wallet, collateralSats } = request;
   const { accountId, walletId } = wallet;
   const refused = await tx.coins.claim(
     accountId,
     coins.map(({ txid, vout }) => ({ txid, vout })),
-    temporaryContractId as Txid,
+    coinHoldOf(contractId),
   );
   if (refused.length > 0) throw new ClaimConflict(refused);
   await refuseWithdrawn(tx, accountId, coins);

@@ -1,4 +1,4 @@
-import type { Txid } from '../../../core/outpoint.ts';
+import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { contractEvent } from '../contract-event.ts';
 import { standingOf } from './contract-standing.ts';
@@ -22,7 +22,7 @@ export async function settleContracts(tx: Repositories, touched: TouchedContract
     if (after.status === contract.status && after.outcome === contract.outcome) continue;
     // Nothing else lets go of what a contract holds before its funding transaction does.
     if (after.status === 'failed' && lostCoin !== undefined) {
-      await tx.coins.release(accountId, contract.temporaryContractId as Txid);
+      await tx.coins.release(accountId, coinHoldOf(contractId));
     }
     const last = retracts ? await tx.events.latestFor('contracts', contractId, accountId) : null;
     await tx.events.append(contractEvent(after, last));

@@ -1,6 +1,8 @@
 /** What a transaction of the chain, or the end of one, is to contracts. Called by the ledger, within its jobs. */
+
 import type { ParsedTransaction } from '../../../core/blocks/transaction.ts';
 import { closingKindOf } from '../../../core/dlc/closing-kind.ts';
+import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import { type BlockHash, type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { ClosingKind, ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { CoinRecord, ContractKind, TransactionRecord } from '../../../store/records.ts';
@@ -142,8 +144,8 @@ async function forHeld(
 ): Promise<void> {
   for (const [accountId, held] of Map.groupBy(coins, (coin) => coin.accountId)) {
     const names = [...new Set(held.flatMap((coin) => coin.spentBy ?? []))];
-    for (const contract of await tx.contracts.byTemporaryIds(accountId, names)) {
-      const coin = held.find((one) => one.spentBy === contract.temporaryContractId);
+    for (const contract of await tx.contracts.byCoinHolds(accountId, names)) {
+      const coin = held.find((one) => one.spentBy === coinHoldOf(contract.contractId));
       if (coin) lost(contract, coin);
     }
   }
