@@ -16,17 +16,46 @@ async function aBlock(world: OperationWorld, count = 1): Promise<void> {
   await world.service.synced();
 }
 
+/** What is made when it is first asked for: the tenant's oracle, and with its first attestation where the database lives. */
+const begun = new WeakMap<OperationWorld, Promise<unknown>>();
+async function theOracle(world: OperationWorld): Promise<void> {
+  const begin = async () => {
+    const event = { oracle: 'local', maturity: '2026-01-01T00:00:00Z', outcomes: ['yes', 'no'] };
+    const { event_id } = await world.make('POST', '/api/v1/dlc/events', event);
+    await world.make('POST', '/api/v1/dlc/attestations', { oracle: 'local', event_id, outcome: 'yes' });
+  };
+  const first = begun.get(world) ?? begin();
+  begun.set(world, first);
+  await first;
+}
+
 /** With a coin of its own in a block: what offers hold would be missing elsewhere. */
 async function aWallet(world: OperationWorld): Promise<string> {
+  await theOracle(world);
   const wallet = { name: 'of a contract', type: 'segwit', backup_type: 'none' };
   const { wallet_id } = await world.make('POST', '/api/v1/wallets', wallet);
-  const { address } = await world.make('POST', `/api/v1/wallets/${wallet_id}/addresses`);
+  await aCoin(world, (await world.make('POST', `/api/v1/wallets/${wallet_id}/addresses`)).address);
+  return wallet_id;
+}
+
+async function aCoin(world: OperationWorld, address: string): Promise<void> {
   await aBlock(world);
   const recipients = [{ address, amount: '0.02' }];
   const payment = { recipients, fee_rate: '2', rbf: true, wallet_id: world.ids.wallet_id };
   await world.make('POST', '/api/v1/transactions', payment);
   await aBlock(world);
-  return wallet_id;
+}
+
+/** The backup of somebody else's contract, whose wallet's words the tenant has, too. */
+async function aForeignBackup(world: OperationWorld): Promise<Json> {
+  const by = world.callers.byForm.api_key.otherAccount;
+  const wallet = { name: 'elsewhere', type: 'segwit', backup_type: 'mnemonic' };
+  const { wallet_id, mnemonic } = await world.make('POST', '/api/v1/wallets', wallet, { by });
+  await aCoin(world, (await world.make('POST', `/api/v1/wallets/${wallet_id}/addresses`, undefined, { by })).address);
+  const contract = await world.make('POST', '/api/v1/contracts', { ...TERMS, wallet_id }, { by });
+  await world.make('POST', '/api/v1/wallets', { ...wallet, backup_type: 'none', mnemonic, birthday: 0 });
+  await world.quiet();
+  return world.make('GET', at(contract, 'backup'), undefined, { by });
 }
 
 /** Of one holder, its funding transaction in the mempool. */
@@ -94,6 +123,10 @@ export const DLC_RECIPES: Readonly<Record<string, Recipe>> = {
     const { height } = await world.make('GET', '/api/v1/blockchain/status');
     const contract = await aContract(world, { refund_locktime: height + 3, wallet_id });
     await aBlock(world, 3);
+    // The service does it by itself, too: whoever asks then is told.
+    const { contract_id } = contract;
+    while ((await world.make('GET', `/api/v1/contracts/${contract_id}`)).status !== 'refunded')
+      await new Promise((resolve) => setTimeout(resolve, 20));
     return of(contract, {});
   },
   'contract.receive': async (world) => ({ body: { message: (await anOffer(world)).messages.offer } }),
@@ -105,8 +138,5 @@ export const DLC_RECIPES: Readonly<Record<string, Recipe>> = {
   'contract.close': async (world) => of(await aConfirmedContract(world)),
   'contract.check': async (world) => ({ body: { offer: (await anOffer(world)).messages.offer } }),
   'contract.decode': async (world) => ({ body: { message: (await anOffer(world)).messages.offer } }),
-  // Of a contract that is here: it can be taken in nowhere but elsewhere.
-  'contract.restore': async (world) => ({
-    body: { backup: await world.make('GET', at(await theContract(world), 'backup')) },
-  }),
+  'contract.restore': async (world) => ({ body: { backup: await aForeignBackup(world) } }),
 };

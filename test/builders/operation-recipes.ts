@@ -310,11 +310,6 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
 
 /** What cannot succeed in a world of one service, the refusal there, and the test in which it does. */
 export const ELSEWHERE_DONE: Readonly<Record<string, { status: number; slug: string; test: string }>> = {
-  'contract.restore': {
-    status: 409,
-    slug: 'already_exists',
-    test: 'test/services/contracts/restored-contracts.test.ts',
-  },
   'sso.start': { status: 404, slug: 'not_found', test: 'test/families/c-platform/sso.test.ts' },
   'sso.finish': { status: 404, slug: 'not_found', test: 'test/families/c-platform/sso.test.ts' },
 };

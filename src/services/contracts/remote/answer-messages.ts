@@ -51,7 +51,7 @@ export function createAnswerMessages(
       if (contract.role === 'both') throw bothHere(contractId);
       if (contract.role === 'accepter') {
         if (message === undefined) throw missing("the offerer's sign message");
-        return viewOf(store.read, await steps.takeSign(contract, message, context));
+        return steps.answerAfter(await steps.takeSign(contract, message, context), context);
       }
       if (message !== undefined) throw unwanted('this side makes the sign message');
       if (contract.status !== 'signed') assertContractAllows('sign', contract);

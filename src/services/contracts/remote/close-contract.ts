@@ -21,7 +21,7 @@ import type { RemoteDependencies } from './remote-dependencies.ts';
 
 type CloseDependencies = Pick<
   RemoteDependencies,
-  'store' | 'sendClosing' | 'withSideKeys' | 'network' | 'clock' | 'conditions' | 'log'
+  'store' | 'chain' | 'sendClosing' | 'withSideKeys' | 'network' | 'clock' | 'conditions' | 'log'
 >;
 type Proposal = Extract<Parameters<ContractService['close']>[1], { offerPayoutSats: bigint }>;
 type Taking = Extract<Parameters<ContractService['close']>[1], { psbt: string }>;
@@ -69,11 +69,19 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
     }
     const own = await deps.withSideKeys(record, side, ({ fundingPrivateKey }) => signClose(close, fundingPrivateKey));
     const { signature } = close;
-    return signedClose(
-      contract,
-      close,
-      side === 'offer' ? { offer: own, accept: signature } : { offer: signature, accept: own },
-    );
+    const signatures = side === 'offer' ? { offer: own, accept: signature } : { offer: signature, accept: own };
+    const signed = signedClose(contract, close, signatures);
+    if (record.status === 'confirmed') await requireTaken(signed.raw);
+    return signed;
+  }
+
+  /** A proposal that no node takes would stand in the way of the outcome, until the other side has its refund. */
+  async function requireTaken(raw: Uint8Array): Promise<void> {
+    const verdict = await deps.chain.testAccept(raw);
+    if (verdict.result !== 'refused') return;
+    throw new DomainError('contract_refused', `cooperative_close: the node refuses it: ${verdict.reason}`, {
+      field: 'psbt',
+    });
   }
 
   /** Both sides are here: nobody needs to be asked. */

@@ -6,7 +6,6 @@ import type { SigningTools } from '../../../core/transactions/sign-transaction.t
 import type { Store } from '../../../store/store.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
-import type { Sender } from '../../transactions/sending/sender.ts';
 import type { ScriptPool } from '../../wallets/script-pool.ts';
 import type { ContractMoves } from '../contract-moves.ts';
 import type { ProgressOf } from '../contract-progress.ts';
@@ -44,7 +43,6 @@ export interface RemoteDependencies {
   readonly scripts: ScriptPool;
   readonly moves: ContractMoves;
   readonly conditions: SpendingConditions;
-  readonly sender: Pick<Sender, 'send'>;
   readonly sendClosing: SendClosing;
   /** Tells the contract how far long work is. */
   readonly progressOf: ProgressOf;

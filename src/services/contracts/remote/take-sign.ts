@@ -6,9 +6,7 @@ import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { DomainError, isWithoutAnswer } from '../../../core/errors.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import type { TransactionRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
-import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { applyMove } from '../contract-moves.ts';
@@ -17,6 +15,7 @@ import { claimForFunding, commitContractTransaction } from '../contract-transact
 import { anotherMessage, sameBytes, storedAccept, storedOffer, storedSign, viewOf } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 
+/** Commits the funding transaction, signed; the driver sends it. Answers the contract as it is then. */
 export type TakeSign = (
   contract: ContractRecord,
   message: Uint8Array,
@@ -24,7 +23,7 @@ export type TakeSign = (
 ) => Promise<ContractRecord>;
 
 export function createTakeSign(deps: RemoteDependencies): TakeSign {
-  const { store, chain, moves, network, clock, signingTools } = deps;
+  const { store, chain, network, clock, signingTools } = deps;
 
   async function takenBefore(
     read: Pick<Repositories, 'contracts'>,
@@ -74,7 +73,11 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
     }
   }
 
-  async function commit(contract: ContractRecord, message: Uint8Array, context: RequestContext) {
+  async function commit(
+    contract: ContractRecord,
+    message: Uint8Array,
+    context: RequestContext,
+  ): Promise<ContractRecord> {
     const { accountId, contractId } = contract;
     const again = await takenBefore(store.read, contract, message);
     if (!again) assertContractAllows('sign', contract);
@@ -84,32 +87,21 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
       if (held === null) throw new Error(`contract ${contractId} is gone`);
       const taken = await takenBefore(tx, held, message);
       if (!taken) assertContractAllows('sign', held);
-      let record: TransactionRecord | null = null;
       let moved = held;
       if (!taken && signed !== null) {
         await tx.contracts.putMessage(accountId, contractId, 'sign', message);
         const lost = await claimForFunding(tx, held, signed.txid);
         if (lost) throw new DomainError('coin_unavailable', `${lost}: cancel the contract`, { field: 'contract_id' });
         const commitment = { contract: held, kind: 'funding', transaction: signed, network, now: clock() } as const;
-        record = await commitContractTransaction(tx, commitment);
+        await commitContractTransaction(tx, commitment);
         moved = await applyMove(tx, held, { status: 'signed', progress: null }, clock());
       }
       await recordRequest(tx, context, { result: await viewOf(tx, moved), target: contractId });
-      return { moved, record };
+      return moved;
     });
   }
 
-  return async (contract, message, context) => {
-    const { moved, record } = await commit(contract, message, context);
-    if (record === null) return moved;
-    const sent = await deps.sender.send(record);
-    if (sent.status !== 'broadcast' && sent.status !== 'confirmed') return moved;
-    const funded = await moves.move(moved, ['signed'], async (tx, held) => {
-      await updateAnswer(tx, context, await viewOf(tx, { ...held, status: 'funded' }));
-      return { status: 'funded' };
-    });
-    return funded ?? (await store.read.contracts.find(moved.accountId, moved.contractId)) ?? moved;
-  };
+  return commit;
 }
 
 const isAway = (error: unknown): boolean =>
