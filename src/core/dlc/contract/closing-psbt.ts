@@ -25,6 +25,9 @@ import type { CooperativeClose } from './cooperative-close.ts';
 import type { DlcContract } from './dlc-contract.ts';
 import { fundingKeyOf } from './spend-funding.ts';
 
+/** BIP68: a sequence below it asks for some age of the funding output. */
+const RELATIVE_LOCK_DISABLED = 0x80000000;
+
 const bytes = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 
 /** Base64, version 2 (BIP370), with everything that another signer needs. `signature`: compact, 64 bytes. */
@@ -71,6 +74,8 @@ export function readClosingPsbt(contract: DlcContract, proposer: Side, text: str
     throw refused('it must spend the funding output and nothing else');
   if (unsigned.version !== CONTRACT_TRANSACTION_VERSION || unsigned.locktime !== 0)
     throw refused('it must be a transaction of version 2 without a locktime');
+  // Signed, it could not be sent for as much as a year, in which nothing else settles the contract.
+  if (input.sequence < RELATIVE_LOCK_DISABLED) throw refused('its sequence locks it for a time (BIP68)');
   if (unsigned.outputs.length === 0) throw refused('it pays nobody');
   const outputs: ContractOutput[] = unsigned.outputs.map(({ amountSats, scriptPubKey }) => ({
     amountSats,
