@@ -4,7 +4,7 @@
  */
 
 import type { Logger } from 'pino';
-import type { ChainSource } from '../../chain/chain-source.ts';
+import type { ChainSource, MempoolEntry } from '../../chain/chain-source.ts';
 import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import { DomainError } from '../../core/errors.ts';
 import { outpointKey } from '../../core/outpoint.ts';
@@ -73,11 +73,11 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
       const side = spendingSide(held);
       const wallet = await requireWallet(store.read, accountId, side.walletId);
       const model = scripts.model(wallet);
-      const funding = await fundingOf(held);
+      const entry = await chain.mempoolEntry(held.fundingTxid!);
+      const funding = await fundingOf(held, entry);
       const coins = (await store.read.coins.findMany(accountId, side.inputs)).filter(
         (coin) => coin.walletId === wallet.walletId,
       );
-      const entry = await chain.mempoolEntry(funding.txid);
       const options = {
         hold: true,
         tipHeight: conditions.tip.height,
@@ -115,7 +115,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
         });
       });
       await assertNodeWouldTake(chain, draft, entry !== null);
-      return { draft, evicts: [funding.known ? funding.txid : coinHoldOf(contractId)] };
+      return { draft, evicts: [...(funding.known ? [funding.txid] : []), coinHoldOf(contractId)] };
     };
 
     const options: CommitOptions = {
@@ -132,16 +132,14 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
     return viewNow(store.read);
   }
 
-  /** As the record has it, or as the messages say where the other side has not sent it yet. */
-  async function fundingOf(contract: ContractRecord) {
+  /** What the node says of it, or the messages where it has not seen it: the other side may hold it back. */
+  async function fundingOf(contract: ContractRecord, entry: MempoolEntry | null) {
     const record = await store.read.transactions.find(contract.accountId, contract.fundingTxid!);
-    if (record?.feeSats && record.vsize !== null) {
-      await refuseDescendants(record);
-      return { txid: record.txid, version: record.version, feeSats: record.feeSats, vsize: record.vsize, known: true };
-    }
-    const { fundingTransaction } = (await loadContract(store.read, contract)).contract;
-    const { txid, version, feeSats, raw } = fundingTransaction;
-    return { txid, version, feeSats, vsize: raw.length, known: false };
+    if (record) await refuseDescendants(record);
+    const { txid, version, feeSats, raw } = (await loadContract(store.read, contract)).contract.fundingTransaction;
+    // Without witnesses it is smaller than it will be, and the feerate to beat the higher.
+    const size = { feeSats: entry?.feeSats ?? feeSats, vsize: entry?.vsize ?? record?.vsize ?? raw.length };
+    return { txid, version, ...size, known: record !== null };
   }
 
   async function refuseDescendants(record: TransactionRecord): Promise<void> {

@@ -104,6 +104,62 @@ describe('cancelling', () => {
   });
 });
 
+describe('cancelling a contract with somebody elsewhere', () => {
+  /** Both parties are accounts of one service, and know of each other what messages say. */
+  async function parties() {
+    const c = await openContracts({ accounts: ['acc_other'] });
+    const [us, them] = [c.context(), c.context({ accountId: 'acc_other' })];
+    const [ours, theirs] = [await c.newWallet(), await c.newWallet('taproot', 'acc_other')];
+    await c.fund(ours, [BTC]);
+    await c.fund(theirs, [BTC]);
+    const offered = await c.contracts.create(c.terms(ours, { counterparty: { mode: 'remote' } }), us);
+    const { publicKey } = (await c.store.read.oracles.find(c.accountId, offered.oracleIds[0]!))!;
+    const message = offered.messages.offer!;
+    const taken = await c.contracts.receiveOffer({ message, acceptOracles: [publicKey] }, them);
+    const accepted = await c.contracts.accept(taken.contractId, { walletId: theirs.walletId }, them);
+    const signed = await c.contracts.accept(offered.contractId, { message: accepted.messages.accept! }, us);
+    expect(signed.status).toBe('signed');
+    return { c, us, them, ours, theirs, offer: signed, accept: accepted };
+  }
+  const freed = async ({ c, ours, theirs }: Awaited<ReturnType<typeof parties>>) => {
+    for (const wallet of [ours, theirs]) {
+      const { confirmedSats, lockedSats } = await c.balance(wallet);
+      expect(lockedSats).toBe(0n);
+      expect(confirmedSats).toBeGreaterThan(BTC - 5_000n);
+    }
+  };
+
+  it('after the sign message went out spends the coins that it signed for', async () => {
+    const parties_ = await parties();
+    const { c, us, them, offer, accept } = parties_;
+    expect(await c.contracts.cancel(offer.contractId, us)).toMatchObject({ status: 'cancelled' });
+    expect(await c.mempool()).toHaveLength(1);
+    await c.mine();
+    // Too late for the other side, whose coins are free when it finds out.
+    await c.contracts.sign(accept.contractId, { message: offer.messages.sign! }, them).catch(() => null);
+    await c.driver.round();
+    const ended = await c.contracts.get(accept.contractId, them);
+    if (ended.status !== 'failed') await c.contracts.cancel(accept.contractId, them);
+    await freed(parties_);
+  });
+
+  it.each(['offerer', 'accepter'] as const)('after the funding was sent is what the %s can do', async (who) => {
+    const parties_ = await parties();
+    const { c, us, them, offer, accept } = parties_;
+    await c.contracts.sign(accept.contractId, { message: offer.messages.sign! }, them);
+    await c.settle();
+    expect((await c.get(offer.contractId)).status).toBe('funded');
+    await (who === 'offerer' ? c.contracts.cancel(offer.contractId, us) : c.contracts.cancel(accept.contractId, them));
+    expect(await c.mempool()).toHaveLength(1);
+    await c.mine();
+    const statuses = [await c.get(offer.contractId), await c.contracts.get(accept.contractId, them)].map(
+      ({ status }) => status,
+    );
+    expect(statuses).toEqual(who === 'offerer' ? ['cancelled', 'failed'] : ['failed', 'cancelled']);
+    await freed(parties_);
+  });
+});
+
 describe('the table of states', () => {
   const actions: ContractAction[] = ['accept', 'sign', 'execute', 'refund', 'cancel', 'cpfp', 'close'];
 
