@@ -21,7 +21,7 @@ import type { ContractRequest, ContractService } from '../contract-service.ts';
 import { fundingWallet } from '../sides/funding-wallet.ts';
 import type { PreparedSide } from '../sides/prepare-side.ts';
 import { randomSerialId } from '../sides/serial-ids.ts';
-import type { KeptAnnouncement } from '../terms/contract-events.ts';
+import { type KeptAnnouncement, maturityOf } from '../terms/contract-events.ts';
 import { defaultFeeRate } from '../terms/fee-rate.ts';
 import { type ChainPoint, contractLocktimes, isTime, type Locktimes } from '../terms/locktimes.ts';
 import { contractInfo, type ResolvedTerms, resolveTerms } from '../terms/resolve-terms.ts';
@@ -56,7 +56,15 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
     const asked = request.feeRateSatVb;
     if (asked !== undefined) assertTaken(perKvb(asked), now);
     return {
-      ...contractLocktimes(request, { ...(await chainPoint(now.tip.height)), unixSeconds: seconds(clock()) }, remote),
+      ...contractLocktimes(
+        request,
+        {
+          ...(await chainPoint(now.tip.height)),
+          unixSeconds: seconds(clock()),
+          maturityEpoch: maturityOf(terms.events),
+        },
+        remote,
+      ),
       request,
       accountId,
       role: remote ? 'offerer' : 'both',

@@ -13,6 +13,10 @@ export interface ContractEvents {
   readonly announced: readonly (OracleEventRecord | null)[];
 }
 
+/** When the last of those that are announced is due, Unix seconds; 0 where none is. */
+export const maturityOf = ({ announced }: ContractEvents): number =>
+  Math.max(0, ...announced.map((event) => event?.maturityEpoch ?? 0));
+
 /** An announcement with the event that it is kept as. */
 export interface KeptAnnouncement {
   readonly event: OracleEventRecord;

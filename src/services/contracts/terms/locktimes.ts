@@ -6,6 +6,8 @@ const LOCKTIME_THRESHOLD = 500_000_000;
 /** About thirty days. */
 const REFUND_AFTER_BLOCKS = 4_320;
 const BLOCK_SECONDS = 600;
+/** dlcdevkit takes offers whose refund is 7 to 14 days after the event. */
+const REMOTE_REFUND_AFTER_SECONDS = 10 * 86_400;
 const MAX_LOCKTIME = 0xffff_ffff;
 
 export interface ChainPoint {
@@ -19,13 +21,19 @@ export interface Locktimes {
   readonly refundLocktime: number;
 }
 
+/** The moment, and when the last of the events is due (Unix seconds both). */
+export interface ContractTimes extends ChainPoint {
+  readonly unixSeconds: number;
+  readonly maturityEpoch: number;
+}
+
 /**
- * What was asked for, else CETs at once and the refund thirty days later. `unix`: by time unless a height is asked for, as remote
- * counterparties have it. Throws `invalid_value` (cet_locktime, refund_locktime).
+ * What was asked for, else CETs at once and the refund well after the event: thirty days, or with a remote counterparty (`unix`: by time
+ * unless a height is asked for) ten. Throws `invalid_value` (cet_locktime, refund_locktime).
  */
 export function contractLocktimes(
   asked: { readonly cetLocktime?: number | undefined; readonly refundLocktime?: number | undefined },
-  now: ChainPoint & { readonly unixSeconds: number },
+  now: ContractTimes,
   unix: boolean,
 ): Locktimes {
   const cetLocktime = asked.cetLocktime ?? 0;
@@ -54,12 +62,14 @@ export function contractLocktimes(
   return { cetLocktime, refundLocktime };
 }
 
-function defaultRefund(cetLocktime: number, now: ChainPoint & { unixSeconds: number }, unix: boolean): number {
-  const byTime = cetLocktime === 0 ? unix : isTime(cetLocktime);
-  const later = byTime
-    ? Math.max(now.unixSeconds, cetLocktime) + REFUND_AFTER_BLOCKS * BLOCK_SECONDS
-    : Math.max(now.height, cetLocktime) + REFUND_AFTER_BLOCKS;
-  return Math.min(later, byTime ? MAX_LOCKTIME : LOCKTIME_THRESHOLD - 1);
+function defaultRefund(cetLocktime: number, now: ContractTimes, unix: boolean): number {
+  const due = Math.max(now.unixSeconds, now.maturityEpoch);
+  if (cetLocktime === 0 ? unix : isTime(cetLocktime)) {
+    const after = unix ? REMOTE_REFUND_AFTER_SECONDS : REFUND_AFTER_BLOCKS * BLOCK_SECONDS;
+    return Math.min(Math.max(due, cetLocktime) + after, MAX_LOCKTIME);
+  }
+  const dueHeight = now.height + Math.ceil((due - now.unixSeconds) / BLOCK_SECONDS);
+  return Math.min(Math.max(dueHeight, cetLocktime) + REFUND_AFTER_BLOCKS, LOCKTIME_THRESHOLD - 1);
 }
 
 export const isTime = (locktime: number): boolean => locktime >= LOCKTIME_THRESHOLD;
