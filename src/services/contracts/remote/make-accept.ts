@@ -4,7 +4,9 @@ import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
 import { signRefund } from '../../../core/dlc/contract/sign-refund.ts';
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { serializeAccept } from '../../../core/dlc/messages/accept.ts';
+import { fundingCoins } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { outpointKey } from '../../../core/outpoint.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
@@ -14,6 +16,7 @@ import { assertContractAllows } from '../contract-states.ts';
 import { fundingWallet } from '../sides/funding-wallet.ts';
 import { storedAccept, storedOffer, viewOf } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
+import { requireStillOpen } from './still-open.ts';
 import { signingWith, underWay } from './under-way.ts';
 
 const NO_SIGNATURES = new Uint8Array(0);
@@ -39,7 +42,9 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
 
   async function checked(contract: ContractRecord): Promise<OfferMessage> {
     const { message: offer } = await storedOffer(store.read, contract);
-    requireChecks(checkOffer(offer, await deps.checkContext(contract.dialect)));
+    const context = await deps.checkContext(contract.dialect);
+    requireChecks(checkOffer(offer, context));
+    await requireStillOpen(deps.oracles, contract, offer, context.tip);
     await deps.counterpartyCoins.require('offer', offer.party);
     return offer;
   }
@@ -127,6 +132,14 @@ const draft = (offer: OfferMessage, party: ContractParty): AcceptMessage => ({
 /** Both sides together make a contract: found out before anything is committed. */
 function requireWorkable(offer: OfferMessage, party: ContractParty, { dialect }: ContractRecord): void {
   contractOf(offer, party, dialect);
+  const theirs = new Set(fundingCoins('offer', offer.party).map(outpointKey));
+  const twice = fundingCoins('accept', party).find((coin) => theirs.has(outpointKey(coin)));
+  if (twice === undefined) return;
+  throw new DomainError(
+    'contract_refused',
+    `duplicate_inputs: the offer brings ${outpointKey(twice)}, which is a coin of ours: nobody else can sign for it`,
+    { field: 'contract_id' },
+  );
 }
 
 const inOtherHands = ({ contractId }: ContractRecord): DomainError =>

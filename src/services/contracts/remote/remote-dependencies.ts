@@ -37,7 +37,7 @@ export interface RemoteDependencies {
   readonly store: Store;
   readonly chain: ChainSource;
   readonly network: Network;
-  readonly oracles: Pick<OracleService, 'keepAnnouncement' | 'keepAttestation'>;
+  readonly oracles: Pick<OracleService, 'keepAnnouncement' | 'keepAttestation' | 'attestationsOf' | 'fetchAttestation'>;
   readonly prepareSide: PrepareSide;
   readonly withSideKeys: WithSideKeys;
   readonly scripts: ScriptPool;

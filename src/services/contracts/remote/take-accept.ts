@@ -13,6 +13,7 @@ import { applyMove } from '../contract-moves.ts';
 import { assertContractAllows } from '../contract-states.ts';
 import { anotherMessage, sameBytes, storedAccept, storedOffer, viewOf } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
+import { requireStillOpen } from './still-open.ts';
 import { signingWith, underWay } from './under-way.ts';
 
 export interface TakeAccept {
@@ -45,7 +46,9 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
     const { dialect } = contract;
     const offer = await storedOffer(store.read, contract);
     const accept = parseAccept(message, dialect);
-    requireChecks(checkAccept(offer.message, accept, await deps.checkContext(dialect)));
+    const context = await deps.checkContext(dialect);
+    await requireStillOpen(deps.oracles, contract, offer.message, context.tip);
+    requireChecks(checkAccept(offer.message, accept, context));
     await deps.counterpartyCoins.require('accept', accept.party);
     const verdict = await deps.cets.verifyAllCets({
       ...{ offer: offer.bytes, accept: message, dialect },

@@ -14,6 +14,7 @@ import { assertContractAllows } from '../contract-states.ts';
 import { claimForFunding, commitContractTransaction } from '../contract-transactions.ts';
 import { anotherMessage, sameBytes, storedAccept, storedOffer, storedSign, viewOf } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
+import { requireStillOpen } from './still-open.ts';
 
 /** Commits the funding transaction, signed; the driver sends it. Answers the contract as it is then. */
 export type TakeSign = (
@@ -43,7 +44,9 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
     const offer = await storedOffer(store.read, contract);
     const accept = await storedAccept(store.read, contract);
     if (accept === null) throw new Error(`contract ${contract.contractId} is accepted without an accept message`);
-    requireChecks(checkSign(offer.message, accept.message, sign, await deps.checkContext(dialect)));
+    const context = await deps.checkContext(dialect);
+    await requireStillOpen(deps.oracles, contract, offer.message, context.tip);
+    requireChecks(checkSign(offer.message, accept.message, sign, context));
     await deps.counterpartyCoins.require('offer', offer.message.party);
     const verdict = await deps.cets.verifyAllCets({
       ...{ offer: offer.bytes, accept: accept.bytes, dialect },
