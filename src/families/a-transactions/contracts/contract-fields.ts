@@ -125,6 +125,8 @@ type Terms = z.output<z.ZodObject<typeof termsFields>>;
 
 /** What no field can say by itself. */
 export function checkTerms(terms: Terms, context: z.RefinementCtx): void {
+  // What is wrong by itself has no value to be held against others.
+  if (context.issues.length > 0) return;
   const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
   const { oracle, oracles, outcomes, descriptor, payouts, collateral } = terms;
   if ((oracle === undefined) === (oracles === undefined)) {

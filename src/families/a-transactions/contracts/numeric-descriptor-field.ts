@@ -113,6 +113,8 @@ export const numericDescriptorField = z
       .default([]),
   })
   .superRefine(({ payout_points: points }, context) => {
+    // What is wrong by itself has no value to be held against others.
+    if (context.issues.length > 0) return;
     for (const index of [0, points.length - 1]) {
       if (points[index]?.is_endpoint === false) {
         const path = ['payout_points', index, 'is_endpoint'];
