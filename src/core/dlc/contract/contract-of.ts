@@ -85,12 +85,22 @@ export function contractOf(offer: OfferMessage, acceptParty: ContractParty, dial
     cetPaying: (offerPayoutSats) => contractExecutionTransaction(terms, offerPayoutSats),
     cetHashOf: (caseIndex) => cetHashPaying(caseAt(caseIndex).offerPayoutSats),
     cetHashPaying,
-    neighbourPayoutsOf: (caseIndex) =>
-      neighbourPayouts(partOf(caseIndex).contractCase, totalCollateralSats, caseAt(caseIndex)),
+    neighbourPayoutsOf(caseIndex) {
+      const { offerPayoutSats } = caseAt(caseIndex);
+      return neighbourPayouts(partOf(caseIndex).contractCase, totalCollateralSats, caseAt(caseIndex)).filter((sats) =>
+        isRoundingError(sats - offerPayoutSats, totalCollateralSats),
+      );
+    },
     refundHash,
     encryptionPointOf: (caseIndex) => partOf(caseIndex).encryptionPoint(caseAt(caseIndex).attested),
   };
 }
+
+/**
+ * Rounding is the offerer's to choose, to multiples of all the collateral if he likes: what a hundredth of it hangs on is no error of
+ * floating point, but terms other than those that were shown.
+ */
+const isRoundingError = (sats: bigint, totalSats: bigint): boolean => (sats < 0n ? -sats : sats) * 100n <= totalSats;
 
 interface Part extends ContractPart {
   readonly encryptionPoint: ReturnType<typeof encryptionPoints>;

@@ -119,8 +119,8 @@ describe('what a CET on the chain tells', () => {
 });
 
 describe('roundings of the other side', () => {
-  // Of 16 outcomes, each 66,666.67 satoshis further; in steps of 222,222: 5 is 333,333.3, just above the middle, rounded up to 444,444.
-  const info = priceInfo(TOTAL, 4, 222_222n);
+  // Of 16 outcomes, each 66,666.67 satoshis further; in steps of 8,658: 5 is 333,333.3, just above the middle, rounded up to 337,662.
+  const info = priceInfo(TOTAL, 4, 8_658n);
   const rounded = testContract({ info });
   const five = Array.from({ length: rounded.contract.caseCount }, (_, index) => index).find(
     (index) => rounded.contract.caseAt(index).attested[0]?.outcomes.join('') === '0101',
@@ -137,17 +137,17 @@ describe('roundings of the other side', () => {
     verifyCets(rounded.contract, rounded.accepter.party.fundingPublicKey, signature, one);
 
   it('are taken where it rounded down what is rounded up here, and nothing further off', () => {
-    expect(rounded.contract.caseAt(five).offerPayoutSats).toBe(444_444n);
-    expect(verify(signedFor(444_444n))).toBeNull();
-    expect(verify(signedFor(222_222n))).toBeNull();
+    expect(rounded.contract.caseAt(five).offerPayoutSats).toBe(337_662n);
+    expect(verify(signedFor(337_662n))).toBeNull();
+    expect(verify(signedFor(329_004n))).toBeNull();
     expect(verify(signedFor(0n))).toBe(five);
-    expect(verify(signedFor(666_666n))).toBe(five);
+    expect(verify(signedFor(346_320n))).toBe(five);
     expect(verify(signedFor(333_333n))).toBe(five);
   });
 
   it('settle by what was signed', () => {
     const counterpartySignatures = rounded.accept.cetAdaptorSignatures.slice();
-    counterpartySignatures.set(signedFor(222_222n), five * 162);
+    counterpartySignatures.set(signedFor(329_004n), five * 162);
     const oracle = testOracle('price');
     const { oracleInfo: oracles } = info.cases[0]!;
     const attestation = oracle.attest(oracles.kind === 'single' ? oracles.announcement : oracles.announcements[0]!, [
@@ -157,22 +157,41 @@ describe('roundings of the other side', () => {
     const { fundingPublicKey } = rounded.accepter.party;
     expect(verifyCets(rounded.contract, fundingPublicKey, counterpartySignatures, all)).toBeNull();
     const settlement = settle(rounded.contract, [attestation], { ...offererKeys(rounded), counterpartySignatures });
-    expect(settlement).toMatchObject({ caseIndex: five, offerPayoutSats: 222_222n });
+    expect(settlement).toMatchObject({ caseIndex: five, offerPayoutSats: 329_004n });
     expect(
       parseTransaction(settlement.transaction.raw)
         .outputs.map(({ amountSats }) => amountSats)
         .sort(),
-    ).toEqual([222_222n, 777_778n]);
+    ).toEqual([329_004n, 670_996n]);
   });
 
   it('are not taken where the curve is far from the middle between two multiples', () => {
-    // 0: nothing; nobody's machine errs by 111,111 satoshis there.
+    // 0: nothing; nobody's machine errs by 4,329 satoshis there.
     const first = { from: 0, to: 1 };
     const { contract: agreed, accepter } = rounded;
-    const other = { ...agreed, cetHashOf: () => agreed.cetHashPaying(222_222n) };
+    const other = { ...agreed, cetHashOf: () => agreed.cetHashPaying(8_658n) };
     const signature = signCets(other, accepter.fundingPrivateKey, first, { randomBytes: fixedBytes });
     expect(agreed.caseAt(0)).toMatchObject({ offerPayoutSats: 0n });
     expect(verifyCets(agreed, accepter.party.fundingPublicKey, signature, first)).toBe(0);
+  });
+
+  it('are not taken where more than a hundredth of the collateral hangs on them, which the offerer chose', () => {
+    // In steps of 222,222 the same outcome is rounded up to 444,444: whoever signs for 222,222 there has changed the terms.
+    const coarse = testContract({ info: priceInfo(TOTAL, 4, 222_222n) });
+    const { contract: agreed, accepter } = coarse;
+    const at = Array.from({ length: agreed.caseCount }, (_, index) => index).find(
+      (index) =>
+        agreed.caseAt(index).offerPayoutSats === 444_444n && agreed.caseAt(index).attested[0]?.outcomes[0] === '0',
+    )!;
+    const range = { from: at, to: at + 1 };
+    for (const [offerPayoutSats, verdict] of [
+      [444_444n, null],
+      [222_222n, at],
+    ] as const) {
+      const other = { ...agreed, cetHashOf: () => agreed.cetHashPaying(offerPayoutSats) };
+      const signature = signCets(other, accepter.fundingPrivateKey, range, { randomBytes: fixedBytes });
+      expect(verifyCets(agreed, accepter.party.fundingPublicKey, signature, range)).toBe(verdict);
+    }
   });
 });
 
