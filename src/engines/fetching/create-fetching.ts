@@ -21,6 +21,8 @@ export interface FetchingOptions {
   readonly connectMs?: number;
   readonly totalMs?: number;
   readonly atOnce?: number;
+  /** Of those, for one owner: whoever names slow servers waits for them alone. */
+  readonly atOnceForOne?: number;
 }
 
 const LONGEST_URL = 2048;
@@ -28,10 +30,11 @@ const HEADER_BYTES = 16 * 1024;
 const FIRST_USER_PORT = 1024;
 
 export function createFetching(options: FetchingOptions): Fetching {
-  const { maxBytes = 1024 * 1024, connectMs = 5_000, totalMs = 10_000, atOnce = 16 } = options;
+  const { maxBytes = 1024 * 1024, connectMs = 5_000, totalMs = 10_000, atOnce = 64, atOnceForOne = 4 } = options;
   const resolve = options.resolve ?? ((hostname) => systemLookup(hostname, { all: true }));
   const rules = createAddressRules(options.allowedHosts);
   let underWay = 0;
+  const underWayFor = new Map<string, number>();
 
   function problem(text: string): string | null {
     if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters`;
@@ -121,15 +124,20 @@ export function createFetching(options: FetchingOptions): Fetching {
 
   return {
     problem,
-    async get(text, signal) {
+    async get(text, signal, owner = '') {
       if (problem(text) !== null) throw new FetchFailed('url_refused');
       if (signal?.aborted) throw new FetchFailed('aborted');
-      if (underWay >= atOnce) throw new FetchFailed('too_many');
+      const own = underWayFor.get(owner) ?? 0;
+      if (underWay >= atOnce || (owner !== '' && own >= atOnceForOne)) throw new FetchFailed('too_many');
       underWay++;
+      underWayFor.set(owner, own + 1);
       try {
         return await ask(new URL(text), signal);
       } finally {
         underWay--;
+        const left = (underWayFor.get(owner) ?? 1) - 1;
+        if (left > 0) underWayFor.set(owner, left);
+        else underWayFor.delete(owner);
       }
     },
   };

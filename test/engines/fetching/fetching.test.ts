@@ -235,6 +235,20 @@ describe('fetching', () => {
     expect(asked.length).toBeLessThanOrEqual(2);
   });
 
+  it('lets nobody who names slow servers keep another from asking', async () => {
+    const slow = await serving(() => {});
+    const { url } = await json('"of the oracle"');
+    const fetching = createFetching({ ...LOCAL, atOnce: 8, atOnceForOne: 2 });
+    const ending = new AbortController();
+    const hostile = [1, 2, 3, 4].map(() => fetching.get(slow.url, ending.signal, 'acc_hostile'));
+    const ends = Promise.allSettled(hostile);
+    expect((await fetching.get(url, undefined, 'acc_honest'))?.kind).toBe('json');
+    ending.abort();
+    const failures = (await ends).map((end) => end.status === 'rejected' && end.reason.failure);
+    expect(failures.sort()).toEqual(['aborted', 'aborted', 'too_many', 'too_many']);
+    expect((await fetching.get(url, undefined, 'acc_hostile'))?.kind).toBe('json');
+  });
+
   it('uses no proxy of the environment', async () => {
     const proxy = await json('"of the proxy"');
     const { url } = await json('"of the oracle"');

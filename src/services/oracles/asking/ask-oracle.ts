@@ -22,14 +22,14 @@ export interface AskedOracles {
 export function createAskedOracles({ fetching, log }: { fetching: Fetching; log: Logger }): AskedOracles {
   /** The first answer of these paths; null where none has one. */
   async function ask<T>(
-    { oracleId, url }: OracleRecord,
+    { accountId, oracleId, url }: OracleRecord,
     paths: readonly string[],
     read: (fetched: Fetched) => T | null,
     signal?: AbortSignal,
   ): Promise<T | null> {
     for (const path of paths) {
       try {
-        const fetched = await fetching.get(`${url}/${path}`, signal);
+        const fetched = await fetching.get(`${url}/${path}`, signal, accountId);
         const found = fetched && read(fetched);
         if (found !== null) return found;
       } catch (error) {
