@@ -176,6 +176,7 @@ describe('a restored database', () => {
     const path = join(sqlite.directory, 'restored.db');
     await store.backupTo(path);
     const given = await attesting(event, 'heads');
+    const since = await announcing(store, { eventId: 'announced since' });
 
     const restored = await openSqliteStore({ path, role: 'service', log: silent, clock: Date.now });
     try {
@@ -190,6 +191,9 @@ describe('a restored database', () => {
       expect(await refusal(attesting(event, 'tails', restored))).toBe('oracle_frozen');
       expect((await attesting(attestedBefore, 'tails', restored)).outcomes).toBe('["tails"]');
       expect(await refusal(attesting(attestedBefore, 'heads', restored))).toBe('outcome_conflict');
+      // Its announcement comes back, in somebody's offer; its nonces do not.
+      await oracles.addAnnouncement(Buffer.from(since.announcement as string, 'hex'), context());
+      expect(await refusal(attesting(since, 'heads', restored))).toBe('oracle_frozen');
     } finally {
       await restored.close();
     }

@@ -63,6 +63,13 @@ export function createAttesting(
   /** Throws `oracle_frozen`, `outcome_conflict`. */
   async function commit(event: OracleEventRecord, outcomes: string): Promise<string> {
     const { accountId, oracleId, eventId } = event;
+    if (event.nonces === null) {
+      throw new DomainError(
+        'oracle_frozen',
+        'the nonces of this event are not here: it was announced by a database that was put back to an earlier time since',
+        { field: 'event_id' },
+      );
+    }
     const standing = await store.write((tx) =>
       tx.oracleEvents.commitOutcome(accountId, oracleId, eventId, outcomes, clock()),
     );
