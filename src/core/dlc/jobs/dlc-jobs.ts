@@ -36,7 +36,7 @@ export interface VerifyGiven {
   readonly signatures: Uint8Array;
 }
 
-interface SettleGiven extends SettlementKeys {
+export interface SettleGiven extends SettlementKeys {
   readonly contract: ContractGiven;
   /** On the wire. */
   readonly attestations: readonly Uint8Array[];
