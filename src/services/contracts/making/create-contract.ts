@@ -24,7 +24,7 @@ import { randomSerialId } from '../sides/serial-ids.ts';
 import { type KeptAnnouncement, maturityOf } from '../terms/contract-events.ts';
 import { defaultFeeRate } from '../terms/fee-rate.ts';
 import { type ChainPoint, contractLocktimes, isTime, type Locktimes } from '../terms/locktimes.ts';
-import { contractInfo, type ResolvedTerms, resolveTerms } from '../terms/resolve-terms.ts';
+import { assertAttestable, contractInfo, type ResolvedTerms, resolveTerms } from '../terms/resolve-terms.ts';
 import type { MakingDependencies } from './making-dependencies.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -53,6 +53,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
     await refuseUsedExternalId(store.read, accountId, request.externalId);
     const now = await conditions.current();
     const terms = await resolveTerms(events, accountId, request, remote || other !== undefined);
+    assertAttestable(terms);
     const asked = request.feeRateSatVb;
     if (asked !== undefined) assertTaken(perKvb(asked), now);
     return {

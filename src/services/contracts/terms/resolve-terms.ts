@@ -10,6 +10,7 @@ import { validateContractInfo } from '../../../core/dlc/outcomes/validate-contra
 import { DUST_LIMIT_SATS } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import { announcementOf, dialectOf } from '../../oracles/known-announcement.ts';
 import type { ContractTermsRequest } from '../contract-service.ts';
 import type { ContractEvents, EventFinder, KeptAnnouncement } from './contract-events.ts';
 
@@ -77,6 +78,23 @@ const asAsked = (field: string): string =>
     .replace(/^descriptor\.payouts\b.*/, 'payouts')
     .replace(/^oracle_info\.announcements\b/, 'oracles')
     .replace(/^oracle_info\./, '');
+
+/**
+ * An oracle attests in the dialect in which it announced, and those kept here in their own (`tagged`): a contract in another could be made,
+ * and only ever refunded.
+ */
+export function assertAttestable({ dialect, events }: ResolvedTerms): void {
+  const other = events.oracles.find((_oracle, position) => {
+    const announced = events.announced[position];
+    return (announced ? dialectOf(announcementOf(announced)) : 'tagged') !== dialect;
+  });
+  if (other === undefined) return;
+  throw new DomainError(
+    'invalid_value',
+    `oracle ${other.oracleId} does not attest in the dialect ${dialect}: the contract could never be settled`,
+    { field: 'dialect' },
+  );
+}
 
 /** With the announcements in the order of the oracles. */
 export function contractInfo(terms: ResolvedTerms, announcements: readonly OracleAnnouncement[]): ContractInfo {
