@@ -1,5 +1,6 @@
 /** Whoever is at the other side proposes to divide a contract, generously, by something that could not be sent: it is not signed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatBtc } from '../../../src/core/amount.ts';
 import { closingPsbt } from '../../../src/core/dlc/contract/closing-psbt.ts';
 import type { DlcContract } from '../../../src/core/dlc/contract/dlc-contract.ts';
 import { signedFunding } from '../../../src/core/dlc/contract/sign-funding.ts';
@@ -69,8 +70,8 @@ function proposal(changed: { sequence?: number; feeSats?: bigint; dustSats?: big
   return closingPsbt(contract, { transaction }, { side: 'accept', signature });
 }
 
-const taking = (psbt: string) =>
-  us.ask('POST', `/api/v1/dlc/contracts/${ours.contract_id}/close`, { psbt, minimum_payout: '0.01000000' });
+const taking = (psbt: string, minimum_payout = '0.01000000') =>
+  us.ask('POST', `/api/v1/dlc/contracts/${ours.contract_id}/close`, { psbt, minimum_payout });
 
 describe('a proposal that no node would take', () => {
   it.each([
@@ -88,9 +89,19 @@ describe('a proposal that no node would take', () => {
     expect(await us.contract(ours.contract_id)).toMatchObject({ status: 'confirmed', closing_txid: null });
   });
 
+  it('is refused a satoshi below what was asked for', async () => {
+    const paidSats = contract.fundingAmountSats - 2_000n;
+    const answer = await taking(proposal({}), formatBtc(paidSats + 1n));
+    expect([answer.status, answer.body.error?.details], answer.text).toMatchObject([
+      422,
+      { code: 'contract_refused', field: 'minimum_payout' },
+    ]);
+    expect(await us.contract(ours.contract_id)).toMatchObject({ status: 'confirmed', closing_txid: null });
+  });
+
   it('leaves the contract to an honest one, which is answered again when it is sent again', async () => {
     const psbt = proposal({ sequence: 0xfffffffd });
-    const first = await taking(psbt);
+    const first = await taking(psbt, formatBtc(contract.fundingAmountSats - 2_000n));
     expect([first.status, first.body.contract?.status], first.text).toEqual([200, 'executed']);
     const again = await taking(psbt);
     expect([again.status, again.body.contract?.closing_txid]).toEqual([200, first.body.contract.closing_txid]);

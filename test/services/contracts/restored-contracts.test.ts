@@ -1,7 +1,9 @@
 /** A contract that goes on elsewhere: a service that has the wallet's words and the contract's backup, and nothing else, settles it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseSign, serializeSign } from '../../../src/core/dlc/messages/sign.ts';
 import type { Json } from '../../builders/app.ts';
 import { type ContractParties, type ContractParty, openContractParties } from '../../builders/contract-parties.ts';
+import { spoilt as spoiltBytes } from '../../builders/contract-stranger.ts';
 import { type ForeignEvent, foreignOracle } from '../../builders/foreign-oracle.ts';
 
 const OUTCOMES = ['up', 'down', 'same'];
@@ -67,6 +69,11 @@ describe('the backup of a contract', () => {
     const { sign } = backup.messages;
     const spoilt = `${sign.slice(0, 400)}${sign[400] === '0' ? '1' : '0'}${sign.slice(401)}`;
     await refused({ ...backup, messages: { ...backup.messages, sign: spoilt } }, 422, 'contract_refused');
+    // What brings the collateral back is needed when nothing else is left.
+    const message = parseSign(Buffer.from(sign, 'hex'), 'tagged');
+    const refundSignature = spoiltBytes(message.refundSignature, 40);
+    const unrefunded = hex(serializeSign({ ...message, refundSignature }, 'tagged'));
+    await refused({ ...backup, messages: { ...backup.messages, sign: unrefunded } }, 422, 'contract_refused');
     await refused({ ...backup, messages: { ...backup.messages, accept: sign } }, 400, 'invalid_message');
     const [key] = backup.keys;
     await refused(
