@@ -7,6 +7,7 @@ import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { ContractStatus } from '../../../store/interfaces/contracts.ts';
 import type { ContractCheck, ContractService, ContractVerification } from '../contract-service.ts';
+import { createGate } from '../signing/gate.ts';
 import { timeless } from './check-context.ts';
 import { requireContract, type Said, storedAccept, storedOffer, storedSign } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
@@ -20,10 +21,40 @@ interface Given {
 /** Until then the chain can say whether the coins are there. */
 const UNFUNDED: readonly ContractStatus[] = ['offered', 'accepted', 'signed'];
 
-type VerifyDependencies = Pick<RemoteDependencies, 'store' | 'chain' | 'network' | 'cets' | 'counterpartyCoins'>;
+type VerifyDependencies = Pick<RemoteDependencies, 'store' | 'network' | 'cets' | 'counterpartyCoins'> & {
+  readonly longestMs?: number;
+};
+
+/** Contracts whose signatures are gone through for whoever looks; fewer than are worked on at once, so that signing goes on. */
+const AT_ONCE = 2;
+/** Those that wait hold megabytes. */
+const MOST_ASKED = 16;
+/** A request is answered within thirty seconds, whatever becomes of it. */
+const LONGEST_MS = 25_000;
+
+const busy = (): DomainError =>
+  new DomainError('unavailable', 'too many signatures are being verified: try again a little later', {
+    retryAfterSeconds: 10,
+  });
 
 export function createVerifyContract(deps: VerifyDependencies): Pick<ContractService, 'verify' | 'verifyMessages'> {
   const { store, network, cets } = deps;
+  const gate = createGate(AT_ONCE);
+  let asked = 0;
+
+  /** Whoever only looks stands in nobody's way who signs, and works for no one who is not answered any more. */
+  async function bounded<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (asked >= MOST_ASKED) throw busy();
+    asked++;
+    const signal = AbortSignal.timeout(deps.longestMs ?? LONGEST_MS);
+    try {
+      return await gate(signal, () => work(signal));
+    } catch (error) {
+      throw signal.aborted && error === signal.reason ? busy() : error;
+    } finally {
+      asked--;
+    }
+  }
 
   async function checks(given: Given, context: CheckContext): Promise<ContractCheck[]> {
     const { offer, accept, sign } = given;
@@ -48,11 +79,13 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
     if (accept === null) throw new Error('adaptor signatures of a contract without accepter');
     const said = whose === 'accept' ? accept.message : sign?.message;
     const party = whose === 'accept' ? accept.message.party : offer.message.party;
-    const verdict = await cets.verifyAllCets({
-      ...{ offer: offer.bytes, accept: accept.bytes, dialect },
-      publicKey: party.fundingPublicKey,
-      signatures: said?.cetAdaptorSignatures ?? new Uint8Array(0),
-    });
+    const verdict = await bounded((signal) =>
+      cets.verifyAllCets({
+        ...{ offer: offer.bytes, accept: accept.bytes, dialect, signal },
+        publicKey: party.fundingPublicKey,
+        signatures: said?.cetAdaptorSignatures ?? new Uint8Array(0),
+      }),
+    );
     return adaptorSignatureCheck(whose, verdict.valid ? null : verdict.index);
   }
 

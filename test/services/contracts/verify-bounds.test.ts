@@ -1,0 +1,43 @@
+/** Verifying for whoever asks is bounded: signing never waits behind it, and nobody works for a request that was given up. */
+import { describe, expect, it } from 'vitest';
+import { serializeAccept } from '../../../src/core/dlc/messages/accept.ts';
+import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
+import { createVerifyContract } from '../../../src/services/contracts/remote/verify-contract.ts';
+import { coinTossInfo, testContract } from '../../builders/dlc-messages.ts';
+
+const { offer, accept } = testContract({ info: coinTossInfo(2_000_000n) });
+const given = { offer: serializeOffer(offer, 'tagged'), accept: serializeAccept(accept, 'tagged') };
+
+/** Signatures that are never done with: what is under way, and how it ends. */
+function endless() {
+  const underWay = new Set<AbortSignal>();
+  const seen = { most: 0 };
+  const verifyAllCets = ({ signal }: { signal?: AbortSignal }) =>
+    new Promise<never>((_resolve, reject) => {
+      underWay.add(signal!);
+      seen.most = Math.max(seen.most, underWay.size);
+      signal!.addEventListener('abort', () => {
+        underWay.delete(signal!);
+        reject(signal!.reason as Error);
+      });
+    });
+  return { underWay, seen, cets: { verifyAllCets } };
+}
+
+describe('verifying messages', () => {
+  it('goes on two at a time, refuses what is too much, and gives up in time', async () => {
+    const { underWay, seen, cets } = endless();
+    const { verifyMessages } = createVerifyContract({ network: 'regtest', cets, longestMs: 100 } as never);
+    const codes = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        verifyMessages(given).then(
+          () => 'verified',
+          (error: { code?: string }) => error.code,
+        ),
+      ),
+    );
+    expect(seen.most).toBe(2);
+    expect(new Set(codes)).toEqual(new Set(['unavailable']));
+    expect(underWay.size).toBe(0);
+  });
+});
