@@ -46,7 +46,7 @@ it('a contract whose coin goes elsewhere before it is signed fails, and funds no
       const verdict = await good.verifyAllCets(work);
       if (++verified === 2) {
         const [contract] = (await store.read.contracts.list(accountId, {}, { limit: 1, offset: 0 })).data;
-        const [{ txid, vout }] = contract!.offerSide!.inputs as [{ txid: Txid; vout: number }];
+        const { txid, vout } = contract!.offerSide!.inputs[0]!;
         await store.write((tx) =>
           tx.coins.claim(accountId, [{ txid, vout }], ELSEWHERE, [coinHoldOf(contract!.contractId)]),
         );

@@ -37,7 +37,7 @@ describe("a funding input's witness", () => {
 
   it('is not a byte longer than what is paid for', () => {
     const [[signature, key] = []] = sign.fundingSignatures as Uint8Array[][];
-    const [{ maxWitnessLength }] = offer.party.fundingInputs as [{ maxWitnessLength: number }];
+    const { maxWitnessLength } = offer.party.fundingInputs[0]!;
     // Two counts of one byte besides the elements, and one of the stack.
     const exact = Buffer.concat([signature!, Buffer.alloc(maxWitnessLength - 3 - 33 - signature!.length)]);
     const reason = (first: Uint8Array) =>
