@@ -49,11 +49,11 @@ function describe(issue: Issue, part: Part): { path: PropertyKey[]; reason: stri
 function typeProblem(issue: z.core.$ZodIssueInvalidType): string {
   if (issue.input === undefined) return issue.path.length === 0 ? 'is missing: send a JSON object' : 'is required';
   if (!issue.message.startsWith('Invalid input')) return decapitalize(issue.message);
-  const article = /^[aeio]/.test(issue.expected) ? 'an' : 'a';
+  const expected = issue.expected === 'record' ? 'object' : issue.expected;
+  const article = /^[aeio]/.test(expected) ? 'an' : 'a';
   // Amounts, mostly: a JSON number would be read as a double.
-  const hint =
-    issue.expected === 'string' && typeof issue.input === 'number' ? ': put the number in quotation marks' : '';
-  return `must be ${article} ${issue.expected === 'int' ? 'whole number' : issue.expected}${hint}`;
+  const hint = expected === 'string' && typeof issue.input === 'number' ? ': put the number in quotation marks' : '';
+  return `must be ${article} ${expected === 'int' ? 'whole number' : expected}${hint}`;
 }
 
 /** The alternative that went furthest before it failed is the one that was meant. */

@@ -112,7 +112,7 @@ const FASTIFY_ERRORS: Record<string, { status: number; slug: HttpSlug; message: 
     status: 413,
     slug: 'body_too_large',
     message:
-      'the body is too large: 1 MiB are taken, 10 MiB of PSBTs and where many things are sent at once, 16 KiB of logins and token requests',
+      "the body is too large: 1 MiB are taken, 10 MiB of PSBTs, of contracts' messages and where many things are sent at once, 16 KiB of logins and token requests",
     field: 'body',
   },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {

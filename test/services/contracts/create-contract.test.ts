@@ -216,4 +216,14 @@ describe('a contract of one holder', () => {
       code: 'not_found',
     });
   });
+
+  it('is not offered where the offer has expired before it is made', async () => {
+    const { c, wallet } = await funded();
+    const expired = c.create(wallet, { counterparty: { mode: 'remote', expiresAt: 1 } });
+    await expect(expired).rejects.toMatchObject({
+      code: 'invalid_value',
+      details: { field: 'counterparty.expires_at' },
+    });
+    expect((await c.contracts.list({}, { limit: 10, offset: 0 }, c.context())).data).toEqual([]);
+  });
 });

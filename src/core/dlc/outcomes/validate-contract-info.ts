@@ -154,7 +154,7 @@ function validateRounding(intervals: readonly RoundingInterval[]): void {
     throw refused(`there may be ${MAX_ROUNDING_INTERVALS} rounding intervals, not ${intervals.length}`, field);
   }
   for (const [i, { beginInterval, roundingMod }] of intervals.entries()) {
-    if (roundingMod < 1n) throw refused('rounding_mod must be at least 1', `${field}[${i}]`);
+    if (roundingMod < 1n) throw refused('rounding_mod must be at least 1 satoshi', `${field}[${i}]`);
     if (beginInterval < 0n || (i > 0 && beginInterval <= intervals[i - 1]!.beginInterval)) {
       throw refused('begin_interval must strictly rise', `${field}[${i}]`);
     }

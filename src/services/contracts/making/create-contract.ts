@@ -46,6 +46,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
 
   async function plan(request: ContractRequest, accountId: string): Promise<Plan> {
     const remote = request.counterparty !== undefined && 'mode' in request.counterparty;
+    refuseExpired(request, clock());
     const other =
       request.counterparty && 'walletId' in request.counterparty ? request.counterparty.walletId : undefined;
     const offer = await fundingWallet(store.read, accountId, request.walletId);
@@ -268,6 +269,15 @@ function recordOf(
     createdAt: now,
     updatedAt: now,
   };
+}
+
+function refuseExpired({ counterparty }: ContractRequest, now: number): void {
+  if (counterparty === undefined || !('mode' in counterparty)) return;
+  if (counterparty.expiresAt === undefined || counterparty.expiresAt > now) return;
+  const time = new Date(now).toISOString();
+  throw new DomainError('invalid_value', `counterparty.expires_at is past: it is ${time}`, {
+    field: 'counterparty.expires_at',
+  });
 }
 
 /** The index has the last word; this one spares the work. */

@@ -12,6 +12,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import { announcementOf, dialectOf } from '../../oracles/known-announcement.ts';
 import type { ContractTermsRequest } from '../contract-service.ts';
+import { askedField } from './asked-field.ts';
 import type { ContractEvents, EventFinder, KeptAnnouncement } from './contract-events.ts';
 
 export interface ResolvedTerms {
@@ -56,28 +57,22 @@ export async function resolveTerms(
     oracleParams: request.oracleParams,
     written,
   };
-  refuseUnsound(previewInfo(terms), terms.dialect);
+  refuseUnsound(terms, request.numeric?.roundingIntervals.length ?? 0);
   return terms;
 }
 
 /** More adaptor signatures than may be are refused, too, before anything is held for them. */
-function refuseUnsound(info: ContractInfo, dialect: Dialect): void {
+function refuseUnsound(terms: ResolvedTerms, roundingAsked: number): void {
+  const { descriptor, dialect } = terms;
+  const info = previewInfo(terms);
   try {
     validateContractInfo(info, dialect);
     for (const contractCase of info.cases) countAdaptorCases(contractCase, info.totalCollateralSats, dialect);
   } catch (error) {
     const field = error instanceof DomainError ? error.details.field : undefined;
-    throw field === undefined ? error : (error as DomainError).at(asAsked(field));
+    throw field === undefined ? error : (error as DomainError).at(askedField(field, descriptor, roundingAsked));
   }
 }
-
-/** Fields of messages by the names that callers know them by. */
-const asAsked = (field: string): string =>
-  field
-    .replace(/^total_collateral$/, 'collateral')
-    .replace(/^descriptor\.payouts\b.*/, 'payouts')
-    .replace(/^oracle_info\.announcements\b/, 'oracles')
-    .replace(/^oracle_info\./, '');
 
 /**
  * An oracle attests in the dialect in which it announced, and those kept here in their own (`tagged`): a contract in another could be made,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { checkTerms, termsFields, termsOf } from '../../../a-transactions/contracts/contract-fields.ts';
+import { checkTerms, termsOf } from '../../../a-transactions/contracts/contract-fields.ts';
 import { COMPUTED } from '../message-fields.ts';
-import { TERMS_ERRORS, termsExample } from '../payouts/payout-answer.ts';
+import { previewFields, TERMS_ERRORS, termsExample } from '../payouts/payout-answer.ts';
 import { DEFAULT_RATES, feeRatesField, feesAnswer, feesExample, presentFees } from './fee-answer.ts';
 
 export const stressContract = (contracts: Pick<ContractService, 'fees'>) =>
@@ -15,7 +15,7 @@ export const stressContract = (contracts: Pick<ContractService, 'fees'>) =>
     description:
       "A contract's feerate is fixed when it is made, and it may settle much later. Of terms between two sides with one P2WPKH input " +
       'each: what every transaction pays, and what a child must add at each feerate. At most 100 CETs, the first.',
-    body: z.strictObject({ ...termsFields, fee_rates: feeRatesField }).superRefine(checkTerms),
+    body: z.strictObject({ ...previewFields, fee_rates: feeRatesField }).superRefine(checkTerms),
     success: { status: 200, schema: feesAnswer, description: 'The transactions' },
     errors: [...TERMS_ERRORS],
     example: { body: { ...termsExample, fee_rate: '2', fee_rates: ['2', '20'] }, response: feesExample },

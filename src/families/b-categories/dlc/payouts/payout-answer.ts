@@ -8,8 +8,12 @@ import { payoutSvg } from '../../../../core/pictures/payout-curve.ts';
 import { checkTerms, termsFields } from '../../../a-transactions/contracts/contract-fields.ts';
 import { amountAnswer } from '../../../fields.ts';
 
-/** Terms alone: whoever funds them. */
-export const termsBody = z.strictObject(termsFields).superRefine(checkTerms);
+/** Terms alone: whoever funds them. `type` as contracts have it, so that their terms can be looked at as they are. */
+export const previewFields = {
+  type: z.literal('dlc', 'must be "dlc"').optional().meta({ description: 'Discreet Log Contract' }),
+  ...termsFields,
+};
+export const termsBody = z.strictObject(previewFields).superRefine(checkTerms);
 export const termsExample = { oracle: 'local', outcomes: ['win', 'draw', 'lose'], collateral: '0.01000000' };
 
 export const payoutsAnswer = z.object({
