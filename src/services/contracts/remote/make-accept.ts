@@ -42,7 +42,7 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
 
   async function checked(contract: ContractRecord): Promise<OfferMessage> {
     const { message: offer } = await storedOffer(store.read, contract);
-    const context = await deps.checkContext(contract.dialect);
+    const context = await deps.checkContext.ofOffer(contract.dialect);
     requireChecks(checkOffer(offer, context));
     await requireStillOpen(deps.oracles, contract, offer, context.tip);
     await deps.counterpartyCoins.require('offer', offer.party);

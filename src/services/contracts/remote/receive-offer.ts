@@ -34,7 +34,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
     }
 
     if ((await takenBefore(store.read)) === null) {
-      requireChecks(checkOffer(offer, await deps.checkContext(dialect)));
+      requireChecks(checkOffer(offer, await deps.checkContext.ofOffer(dialect)));
       await deps.counterpartyCoins.require('offer', offer.party);
     }
     const { contract, isNew } = await store.write(async (tx) => {
