@@ -48,14 +48,16 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
     const { accountId, contractId } = contract;
     const ended = await store.write(async (tx) => {
       const held = (await tx.contracts.hold(accountId, contractId)) ?? contract;
-      assertContractAllows('cancel', held);
-      if (held.status !== 'offered' && held.status !== 'accepted') return null;
-      const moved = await cancelUnfunded(tx, held, BY_REQUEST, clock());
+      // Asked for twice it is the same record.
+      const before = held.status === 'cancelled';
+      if (!before) assertContractAllows('cancel', held);
+      if (!before && held.status !== 'offered' && held.status !== 'accepted') return null;
+      const moved = before ? held : await cancelUnfunded(tx, held, BY_REQUEST, clock());
       await recordRequest(tx, context, { result: await viewIn(tx, moved), target: contractId });
       return moved;
     });
     if (ended === null) return null;
-    logMove(log, contract.status, ended);
+    if (contract.status !== 'cancelled') logMove(log, contract.status, ended);
     driver.interrupt(contractId);
     for (const side of [ended.offerSide, ended.acceptSide]) if (side) supply.forget(side.walletId);
     return ended;
@@ -155,7 +157,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
 
   return async (contractId, context) => {
     const contract = await deps.require(context.accountId, contractId);
-    assertContractAllows('cancel', contract);
+    if (contract.status !== 'cancelled') assertContractAllows('cancel', contract);
     const ended = await giveUp(contract, context);
     return ended ? viewIn(store.read, ended) : doubleSpend(contract, context);
   };

@@ -162,7 +162,7 @@ function checkOracles(terms: Terms, issue: (path: (string | number)[], message: 
   const { oracle, oracles, threshold, event_id, event_ids, oracle_params } = terms;
   if (oracle !== undefined) {
     for (const [name, value] of Object.entries({ threshold, event_ids, oracle_params })) {
-      if (value !== undefined) issue([name], 'goes with oracles, of which there is one');
+      if (value !== undefined) issue([name], 'goes with `oracles`, where there are several: `oracle` names one');
     }
     return;
   }

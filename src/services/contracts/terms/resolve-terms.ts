@@ -136,7 +136,7 @@ const toCome = (publicKey: string, descriptor: EventDescriptor): OracleAnnouncem
     nonces: Array.from({ length: noncesOf(descriptor) }, () => new Uint8Array(32)),
     maturityEpoch: 0,
     descriptor,
-    eventId: 'to be announced',
+    eventId: 'payout by outcome',
   },
 });
 
