@@ -1,4 +1,5 @@
 /** A contract is made: terms, sides, offer, committed in one job with the answer; then it goes on by itself. */
+
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { serializeAccept } from '../../../core/dlc/messages/accept.ts';
@@ -18,6 +19,7 @@ import { committing, retried } from '../../transactions/sending/commit-and-send.
 import { contractEvent } from '../contract-event.ts';
 import { logMove } from '../contract-moves.ts';
 import type { ContractRequest, ContractService } from '../contract-service.ts';
+import { NOTHING_YET } from '../nothing-yet.ts';
 import { fundingWallet } from '../sides/funding-wallet.ts';
 import type { PreparedSide } from '../sides/prepare-side.ts';
 import { randomSerialId } from '../sides/serial-ids.ts';
@@ -254,18 +256,8 @@ function recordOf(
     offerSide,
     acceptSide,
     temporaryContractId,
-    dlcContractId: null,
-    fundingTxid: null,
-    fundingVout: null,
-    fundingHeight: null,
-    closingTxid: null,
-    closingKind: null,
-    closingHeight: null,
-    closingBlockHash: null,
-    outcome: null,
-    progress: null,
+    ...NOTHING_YET,
     expiresAt: remote?.expiresAt ?? null,
-    reason: null,
     createdAt: now,
     updatedAt: now,
   };

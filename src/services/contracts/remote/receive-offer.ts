@@ -1,4 +1,5 @@
 /** Takes an offer of somebody elsewhere: checked and kept. Nothing of ours is held or signed before it is accepted. */
+
 import { checkOffer, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
 import type { OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { serializeAnnouncement } from '../../../core/dlc/messages/announcement.ts';
@@ -11,6 +12,7 @@ import { recordRequest } from '../../requests/record-request.ts';
 import { contractEvent } from '../contract-event.ts';
 import { logMove } from '../contract-moves.ts';
 import type { ContractService } from '../contract-service.ts';
+import { NOTHING_YET } from '../nothing-yet.ts';
 import { anotherMessage, sameBytes, viewOf } from './contract-messages.ts';
 import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
@@ -61,18 +63,8 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
         ...termsOfOffer(given),
         offerSide: null,
         acceptSide: null,
-        dlcContractId: null,
-        fundingTxid: null,
-        fundingVout: null,
-        fundingHeight: null,
-        closingTxid: null,
-        closingKind: null,
-        closingHeight: null,
-        closingBlockHash: null,
-        outcome: null,
-        progress: null,
+        ...NOTHING_YET,
         expiresAt: null,
-        reason: null,
         createdAt: now,
         updatedAt: now,
       };

@@ -1,4 +1,5 @@
 /** Takes a contract in from its backup: verified as if a stranger had sent it, its keys found among the account's wallets. */
+
 import { adaptorSignatureCheck, checkMessages, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
 import type { DlcContract } from '../../../core/dlc/contract/dlc-contract.ts';
@@ -20,6 +21,7 @@ import { requireWallet } from '../../transactions/drafting/paying-wallet.ts';
 import { contractEvent } from '../contract-event.ts';
 import { logMove } from '../contract-moves.ts';
 import type { BackupPlace, BackupSide, ContractBackup, ContractService } from '../contract-service.ts';
+import { NOTHING_YET } from '../nothing-yet.ts';
 import { timeless } from './check-context.ts';
 import { viewOf } from './contract-messages.ts';
 import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
@@ -149,6 +151,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
         contractId,
         accountId,
         externalId: backup.externalId,
+        ...NOTHING_YET,
         ...standing,
         role: backup.role,
         dialect: backup.dialect,
@@ -160,12 +163,6 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
         dlcContractId: Buffer.from(dlc.contractId).toString('hex'),
         fundingTxid: dlc.fundingTxid,
         fundingVout: dlc.fundingVout,
-        closingTxid: null,
-        closingKind: null,
-        closingHeight: null,
-        closingBlockHash: null,
-        outcome: null,
-        progress: null,
         expiresAt: null,
         createdAt: clock(),
         updatedAt: clock(),
