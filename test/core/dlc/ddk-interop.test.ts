@@ -79,7 +79,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-describe.runIf(ddk === null)('ddk-ts', () => it.skip('does not load here: signatures are not compared', () => {}));
+if (ddk === null) it.skip('ddk-ts does not load here: signatures are not compared', () => {});
 
 describe.runIf(ddk !== null).each(Object.entries(cases))('%s', (_, { made, by, announcements, outcomes }) => {
   const native = ddk as NonNullable<typeof ddk>;

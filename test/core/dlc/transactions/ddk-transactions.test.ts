@@ -83,76 +83,79 @@ const ddkParty = (side: 'offer' | 'accept', party: ContractParty): PartyParams =
   };
 };
 
-describe.skipIf(ddk === null)('transactions as ddk-ts builds them (skipped: ddk-ts does not load here)', () => {
-  it('are the same bytes: funding, CETs, refund; two sides or one funding them; and the same inputs do not suffice', () => {
-    let built = 0;
-    let refused = 0;
-    fc.assert(
-      fc.property(
-        drawnParty,
-        drawnParty,
-        fc.constantFrom('offer', 'accept', null),
-        fc.record({
-          feeRate: fc.bigInt({ min: 1n, max: 12n }),
-          fundSerialId: u64,
-          cetLocktime: fc.constantFrom(0, 100, 1_650_000_000),
-          part: fc.bigInt({ min: 0n, max: 1_000n }),
-        }),
-        (offered, accepted, funder, { feeRate, fundSerialId, cetLocktime, part }) => {
-          const single = (side: string) => (funder === null ? null : funder === side ? 'all' : 'none');
-          const offerParty = partyOf('offerer', offered, single('offer'));
-          const acceptParty = partyOf('accepter', accepted, single('accept'));
-          const total = offerParty.collateralSats + acceptParty.collateralSats;
-          // Nothing, all, a thousandth part or so, and what leaves the other side dust.
-          const payouts = [0n, total, (total * part) / 1_000n, total - part];
-          const info = enumeratedInfo(
-            total,
-            { a: payouts[0] as bigint, b: payouts[1] as bigint, c: payouts[2] as bigint, d: payouts[3] as bigint },
-            oracleInfo([announcement]),
-          );
-          const offer = testOffer({
-            info,
-            changed: { party: offerParty, feeRateSatVb: feeRate, fundOutputSerialId: fundSerialId, cetLocktime },
-          });
-          const theirs = () =>
-            ddk?.createDlcTransactions(
-              payouts.map((sats) => ({ offer: sats, accept: total - sats })),
-              ddkParty('offer', offerParty),
-              ddkParty('accept', acceptParty),
-              offer.refundLocktime,
-              feeRate,
-              0,
-              cetLocktime,
-              fundSerialId,
+describe.skipIf(ddk === null)(
+  `transactions as ddk-ts builds them${ddk === null ? ' (ddk-ts does not load here)' : ''}`,
+  () => {
+    it('are the same bytes: funding, CETs, refund; two sides or one funding them; and the same inputs do not suffice', () => {
+      let built = 0;
+      let refused = 0;
+      fc.assert(
+        fc.property(
+          drawnParty,
+          drawnParty,
+          fc.constantFrom('offer', 'accept', null),
+          fc.record({
+            feeRate: fc.bigInt({ min: 1n, max: 12n }),
+            fundSerialId: u64,
+            cetLocktime: fc.constantFrom(0, 100, 1_650_000_000),
+            part: fc.bigInt({ min: 0n, max: 1_000n }),
+          }),
+          (offered, accepted, funder, { feeRate, fundSerialId, cetLocktime, part }) => {
+            const single = (side: string) => (funder === null ? null : funder === side ? 'all' : 'none');
+            const offerParty = partyOf('offerer', offered, single('offer'));
+            const acceptParty = partyOf('accepter', accepted, single('accept'));
+            const total = offerParty.collateralSats + acceptParty.collateralSats;
+            // Nothing, all, a thousandth part or so, and what leaves the other side dust.
+            const payouts = [0n, total, (total * part) / 1_000n, total - part];
+            const info = enumeratedInfo(
+              total,
+              { a: payouts[0] as bigint, b: payouts[1] as bigint, c: payouts[2] as bigint, d: payouts[3] as bigint },
+              oracleInfo([announcement]),
             );
-          const ours = () => contractOf(offer, acceptParty, 'tagged');
-          try {
-            ours();
-          } catch (error) {
-            expect(error).toBeInstanceOf(DomainError);
-            expect(theirs).toThrow();
-            refused++;
-            return;
-          }
-          const expected = theirs();
-          const contract = ours();
-          expect(hex(contract.fundingTransaction.raw)).toBe(expected?.fund.rawBytes.toString('hex'));
-          expect(hex(contract.refundTransaction.raw)).toBe(expected?.refund.rawBytes.toString('hex'));
-          expect(payouts.map((_, index) => hex(contract.cetOf(index).raw))).toEqual(
-            expected?.cets.map(({ rawBytes }) => rawBytes.toString('hex')),
-          );
-          expect(hex(contract.cetHashOf(2))).toBe(
-            ddk
-              ?.getCetSighash(expected!.cets[2]!, Buffer.from(contract.fundingScript), contract.fundingAmountSats)
-              .toString('hex'),
-          );
-          built++;
-        },
-      ),
-      { numRuns: 250 },
-    );
-    // Of both kinds many were drawn.
-    expect(built).toBeGreaterThan(80);
-    expect(refused).toBeGreaterThan(20);
-  });
-});
+            const offer = testOffer({
+              info,
+              changed: { party: offerParty, feeRateSatVb: feeRate, fundOutputSerialId: fundSerialId, cetLocktime },
+            });
+            const theirs = () =>
+              ddk?.createDlcTransactions(
+                payouts.map((sats) => ({ offer: sats, accept: total - sats })),
+                ddkParty('offer', offerParty),
+                ddkParty('accept', acceptParty),
+                offer.refundLocktime,
+                feeRate,
+                0,
+                cetLocktime,
+                fundSerialId,
+              );
+            const ours = () => contractOf(offer, acceptParty, 'tagged');
+            try {
+              ours();
+            } catch (error) {
+              expect(error).toBeInstanceOf(DomainError);
+              expect(theirs).toThrow();
+              refused++;
+              return;
+            }
+            const expected = theirs();
+            const contract = ours();
+            expect(hex(contract.fundingTransaction.raw)).toBe(expected?.fund.rawBytes.toString('hex'));
+            expect(hex(contract.refundTransaction.raw)).toBe(expected?.refund.rawBytes.toString('hex'));
+            expect(payouts.map((_, index) => hex(contract.cetOf(index).raw))).toEqual(
+              expected?.cets.map(({ rawBytes }) => rawBytes.toString('hex')),
+            );
+            expect(hex(contract.cetHashOf(2))).toBe(
+              ddk
+                ?.getCetSighash(expected!.cets[2]!, Buffer.from(contract.fundingScript), contract.fundingAmountSats)
+                .toString('hex'),
+            );
+            built++;
+          },
+        ),
+        { numRuns: 250 },
+      );
+      // Of both kinds many were drawn.
+      expect(built).toBeGreaterThan(80);
+      expect(refused).toBeGreaterThan(20);
+    });
+  },
+);
