@@ -68,7 +68,7 @@ const bothHere = (contractId: string): DomainError =>
   );
 
 const missing = (what: string): DomainError =>
-  new DomainError('invalid_value', `is required: ${what}, hex`, { field: 'message' });
+  new DomainError('invalid_value', `message is required: ${what}, hex`, { field: 'message' });
 
 const unwanted = (why: string): DomainError =>
   new DomainError('invalid_value', `${why}: send none, and take it from the answer`, { field: 'message' });

@@ -6,14 +6,12 @@ import { signRefund } from '../../../core/dlc/contract/sign-refund.ts';
 import { parseAccept } from '../../../core/dlc/messages/accept.ts';
 import { serializeSign } from '../../../core/dlc/messages/sign.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import type { Repositories } from '../../../store/store.ts';
-import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { applyMove } from '../contract-moves.ts';
-import { assertContractAllows } from '../contract-states.ts';
-import { anotherMessage, sameBytes, storedAccept, storedOffer, viewOf } from './contract-messages.ts';
+import { storedAccept, storedOffer } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 import { requireStillOpen } from './still-open.ts';
+import { takeOnce } from './take-once.ts';
 import { signingWith, underWay } from './under-way.ts';
 
 export interface TakeAccept {
@@ -28,18 +26,6 @@ export const isSigning = ({ role, status }: ContractRecord): boolean => role ===
 
 export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
   const { store, moves, clock, signingTools } = deps;
-
-  /** True where this very message was taken before. Throws `state_conflict` where another was. */
-  async function takenBefore(
-    read: Pick<Repositories, 'contracts'>,
-    contract: ContractRecord,
-    message: Uint8Array,
-  ): Promise<boolean> {
-    const before = await storedAccept(read, contract);
-    if (before === null) return false;
-    if (sameBytes(before.bytes, message)) return true;
-    throw anotherMessage('accept');
-  }
 
   /** Throws `contract_refused` naming the check. */
   async function verified(contract: ContractRecord, message: Uint8Array) {
@@ -59,41 +45,32 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
     return contractOf(offer.message, accept.party, dialect);
   }
 
-  async function begin(
-    contract: ContractRecord,
-    message: Uint8Array,
-    context: RequestContext,
-  ): Promise<ContractRecord> {
-    const { accountId, contractId } = contract;
-    const again = await takenBefore(store.read, contract, message);
-    if (!again) assertContractAllows('accept', contract);
-    const dlc = again ? null : await verified(contract, message);
-    return store.write(async (tx) => {
-      const held = await tx.contracts.hold(accountId, contractId);
-      if (held === null) throw new Error(`contract ${contractId} is gone`);
-      const taken = await takenBefore(tx, held, message);
-      if (!taken) assertContractAllows('accept', held);
-      if (!taken) await tx.contracts.putMessage(accountId, contractId, 'accept', message);
-      const moved =
-        taken || dlc === null
-          ? held
-          : await applyMove(
-              tx,
-              held,
-              {
-                status: 'accepted',
-                dlcContractId: Buffer.from(dlc.contractId).toString('hex'),
-                fundingTxid: dlc.fundingTxid,
-                fundingVout: dlc.fundingVout,
-                progress: { stage: 'signing', done: 0, total: dlc.caseCount },
-                expiresAt: null,
-              },
-              clock(),
-            );
-      await recordRequest(tx, context, { result: await viewOf(tx, moved), target: contractId });
-      return moved;
-    });
-  }
+  const begin: TakeAccept['begin'] = (contract, message, context) =>
+    takeOnce(
+      deps,
+      contract,
+      {
+        type: 'accept',
+        bytes: message,
+        stored: storedAccept,
+        verify: () => verified(contract, message),
+        move: (tx, held, dlc) =>
+          applyMove(
+            tx,
+            held,
+            {
+              status: 'accepted',
+              dlcContractId: Buffer.from(dlc.contractId).toString('hex'),
+              fundingTxid: dlc.fundingTxid,
+              fundingVout: dlc.fundingVout,
+              progress: { stage: 'signing', done: 0, total: dlc.caseCount },
+              expiresAt: null,
+            },
+            clock(),
+          ),
+      },
+      context,
+    );
 
   async function finish(contract: ContractRecord, signal?: AbortSignal): Promise<ContractRecord | null> {
     if (!isSigning(contract)) return null;

@@ -6,15 +6,13 @@ import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { DomainError, isWithoutAnswer } from '../../../core/errors.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import type { Repositories } from '../../../store/store.ts';
-import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { applyMove } from '../contract-moves.ts';
-import { assertContractAllows } from '../contract-states.ts';
 import { claimForFunding, commitContractTransaction } from '../contract-transactions.ts';
-import { anotherMessage, sameBytes, storedAccept, storedOffer, storedSign, viewOf } from './contract-messages.ts';
+import { storedAccept, storedOffer, storedSign } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 import { requireStillOpen } from './still-open.ts';
+import { takeOnce } from './take-once.ts';
 
 /** Commits the funding transaction, signed; the driver sends it. Answers the contract as it is then. */
 export type TakeSign = (
@@ -25,17 +23,6 @@ export type TakeSign = (
 
 export function createTakeSign(deps: RemoteDependencies): TakeSign {
   const { store, chain, network, clock, signingTools } = deps;
-
-  async function takenBefore(
-    read: Pick<Repositories, 'contracts'>,
-    contract: ContractRecord,
-    message: Uint8Array,
-  ): Promise<boolean> {
-    const before = await storedSign(read, contract);
-    if (before === null) return false;
-    if (sameBytes(before.bytes, message)) return true;
-    throw anotherMessage('sign');
-  }
 
   /** The funding transaction with both sides' witnesses. Throws `contract_refused` naming the check. */
   async function funding(contract: ContractRecord, message: Uint8Array): Promise<SignedContractTransaction> {
@@ -76,35 +63,25 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
     }
   }
 
-  async function commit(
-    contract: ContractRecord,
-    message: Uint8Array,
-    context: RequestContext,
-  ): Promise<ContractRecord> {
-    const { accountId, contractId } = contract;
-    const again = await takenBefore(store.read, contract, message);
-    if (!again) assertContractAllows('sign', contract);
-    const signed = again ? null : await funding(contract, message);
-    return store.write(async (tx) => {
-      const held = await tx.contracts.hold(accountId, contractId);
-      if (held === null) throw new Error(`contract ${contractId} is gone`);
-      const taken = await takenBefore(tx, held, message);
-      if (!taken) assertContractAllows('sign', held);
-      let moved = held;
-      if (!taken && signed !== null) {
-        await tx.contracts.putMessage(accountId, contractId, 'sign', message);
-        const lost = await claimForFunding(tx, held, signed.txid);
-        if (lost) throw new DomainError('coin_unavailable', `${lost}: cancel the contract`, { field: 'contract_id' });
-        const commitment = { contract: held, kind: 'funding', transaction: signed, network, now: clock() } as const;
-        await commitContractTransaction(tx, commitment);
-        moved = await applyMove(tx, held, { status: 'signed', progress: null }, clock());
-      }
-      await recordRequest(tx, context, { result: await viewOf(tx, moved), target: contractId });
-      return moved;
-    });
-  }
-
-  return commit;
+  return (contract, message, context) =>
+    takeOnce(
+      deps,
+      contract,
+      {
+        type: 'sign',
+        bytes: message,
+        stored: storedSign,
+        verify: () => funding(contract, message),
+        async move(tx, held, signed) {
+          const lost = await claimForFunding(tx, held, signed.txid);
+          if (lost) throw new DomainError('coin_unavailable', `${lost}: cancel the contract`, { field: 'contract_id' });
+          const commitment = { contract: held, kind: 'funding', transaction: signed, network, now: clock() } as const;
+          await commitContractTransaction(tx, commitment);
+          return applyMove(tx, held, { status: 'signed', progress: null }, clock());
+        },
+      },
+      context,
+    );
 }
 
 const isAway = (error: unknown): boolean =>
