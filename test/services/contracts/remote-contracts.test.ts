@@ -92,6 +92,24 @@ describe('a contract between two services', () => {
     expect((await accepter.contract(taken.contract_id)).status).toBe('closed');
   });
 
+  it('takes a message once that is sent twice at the same time', async () => {
+    const offer = await offered();
+    const taken = await received(offer);
+    const { messages } = await accepter.make('POST', at(taken, 'accept'));
+    const twice = (party: ContractParty, contract: Json, step: string, message: string) =>
+      Promise.all([1, 2].map(() => party.make('POST', at(contract, step), { message })));
+    const [signed] = await twice(offerer, offer, 'accept', messages.accept);
+    await twice(accepter, taken, 'sign', signed!.messages.sign);
+    const statuses = async (party: ContractParty, { contract_id }: Json) => {
+      const events = await party.service.app.store.read.events.after(0n, 1_000);
+      const told = events.map(({ data }) => JSON.parse(data)).filter((data) => data.contract_id === contract_id);
+      return told.filter(({ progress }) => !progress).map(({ status }) => status);
+    };
+    const ours = await statuses(offerer, offer);
+    expect(ours.filter((status) => status === 'signed')).toEqual(['signed']);
+    expect(await statuses(accepter, taken)).toEqual(['offered', 'accepted', 'signed', 'funded']);
+  });
+
   it('tells the outcome to a side that first sees the CET in a block', async () => {
     const { ours, theirs } = await confirmed();
     await offerer.make('PUT', `/api/v1/contracts/${ours.contract_id}/execute`, { outcome: 'win' });
