@@ -29,13 +29,13 @@ export interface OracleEventRecord {
   readonly oracleId: string;
   /** The oracle's own name of the event; unique per oracle. */
   readonly eventId: string;
-  /** The whole TLV, hex; null while a local oracle has committed its nonces and not announced yet. */
-  readonly announcement: string | null;
+  /** The whole TLV, hex. */
+  readonly announcement: string;
   /** Unix seconds. */
   readonly maturityEpoch: number;
   /** JSON of core's EventDescriptor. */
   readonly descriptor: string;
-  /** Of a local oracle: the sealed nonces (32 bytes each, one after the other), committed before they are announced. */
+  /** Of a local oracle: the sealed nonces (32 bytes each, one after the other), committed with the announcement. */
   readonly nonces: EncryptedSecret | null;
   /** The local oracle's decision, committed before anything is signed; JSON list of what is attested. */
   readonly committedOutcome: string | null;
@@ -96,7 +96,6 @@ export interface OracleEventRepository {
     filter: { oracleId?: string; eventId?: string; attested?: boolean },
     page: PageRequest,
   ): Promise<Page<OracleEventRecord>>;
-  announce(accountId: string, oracleId: string, eventId: string, announcement: string): Promise<void>;
   /**
    * Commits the outcome unless one is committed; answers the one that stands. One statement: of two replicas one decides. Throws
    * `oracle_frozen`. Where attestations of the event are known already, from wherever, the first of them stands.

@@ -34,7 +34,7 @@ const oracles = ({ text, integer, table }: ColumnTypes): string[] => [
     oracle_id ${text} NOT NULL,
     event_id ${text} NOT NULL CHECK (length(event_id) BETWEEN 1 AND 500),
     account_id ${text} NOT NULL,
-    announcement ${text},
+    announcement ${text} NOT NULL,
     maturity_epoch ${integer} NOT NULL CHECK (maturity_epoch BETWEEN 0 AND 4294967295),
     descriptor ${text} NOT NULL,
     nonces ${text},

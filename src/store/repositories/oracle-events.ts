@@ -51,14 +51,6 @@ const heldById = prepared((db, p: Key, kind) => {
     .where('account_id', '=', p.accountId);
   return kind === 'postgres' ? event.forNoKeyUpdate() : event;
 });
-const setAnnouncement = prepared((db, p: Key & { announcement: string }) =>
-  db
-    .updateTable('oracle_events')
-    .set({ announcement: p.announcement })
-    .where('oracle_id', '=', p.oracleId)
-    .where('event_id', '=', p.eventId)
-    .where('account_id', '=', p.accountId),
-);
 /**
  * Decision and write are one statement: of two that commit at once the second waits for the row and finds the first's outcome there.
  * An attestation that is known of other outcomes (given before what this database holds, and posted since) decides as well.
@@ -225,9 +217,6 @@ export function oracleEventRepository(session: Session): OracleEventRepository {
         idOf: (row) => `${row.oracle_id} ${row.event_id}`,
         toRecord: toOracleEvent,
       });
-    },
-    announce: async (accountId, oracleId, eventId, announcement) => {
-      if ((await setAnnouncement.run(session, { accountId, oracleId, eventId, announcement })) === 0n) throw missing();
     },
     commitOutcome: async (accountId, oracleId, eventId, outcomes, at) => {
       const key = { accountId, oracleId, eventId };

@@ -21,7 +21,7 @@ export interface ContractTables {
     oracle_id: string;
     event_id: string;
     account_id: string;
-    announcement: string | null;
+    announcement: string;
     /** Unix seconds. */
     maturity_epoch: bigint;
     descriptor: string;

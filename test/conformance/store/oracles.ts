@@ -103,7 +103,6 @@ export function oracleTests(context: StoreContext): void {
     it('come back as they were, to their account alone, under an id of their oracle’s', async () => {
       const { store } = context;
       const event = oracleEventRecord('ora_own', 'naïve 😀 "e"', {
-        announcement: null,
         nonces: sealed,
         maturityEpoch: 4_294_967_295,
       });
@@ -122,14 +121,7 @@ export function oracleTests(context: StoreContext): void {
       expect(await oracleEvents.find('acc_one', 'ora_own', event.eventId)).toEqual(event);
       expect(await oracleEvents.find('acc_two', 'ora_own', event.eventId)).toBeNull();
       expect(await store.write((tx) => tx.oracleEvents.hold('acc_two', 'ora_own', event.eventId))).toBeNull();
-      await store.write((tx) => tx.oracleEvents.announce('acc_one', 'ora_own', event.eventId, 'fdd824aa'));
-      expect(await store.write((tx) => tx.oracleEvents.hold('acc_one', 'ora_own', event.eventId))).toEqual({
-        ...event,
-        announcement: 'fdd824aa',
-      });
-      await expect(
-        store.write((tx) => tx.oracleEvents.announce('acc_two', 'ora_own', event.eventId, '00')),
-      ).rejects.toMatchObject({ code: 'not_found' });
+      expect(await store.write((tx) => tx.oracleEvents.hold('acc_one', 'ora_own', event.eventId))).toEqual(event);
     });
 
     it('are listed in pages, newest first, by oracle, id, and whether they are attested', async () => {

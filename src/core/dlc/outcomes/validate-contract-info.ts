@@ -8,7 +8,6 @@ import type {
   OracleInfo,
   RoundingInterval,
 } from '../contract-info.ts';
-import type { Dialect } from '../dialect.ts';
 import type { OracleAnnouncement } from '../oracle-event.ts';
 import { POINT_SCALE } from './curve-segment.ts';
 import { lastOutcome } from './digit-prefixes.ts';
@@ -28,7 +27,7 @@ const MAX_EVENTS = 100;
  * Throws `contract_refused`; the field is relative to the case (`descriptor.payouts[3]`, `oracle_info.threshold`), behind
  * `cases[1].` in a disjoint contract.
  */
-export function validateContractInfo(info: ContractInfo, _dialect: Dialect): void {
+export function validateContractInfo(info: ContractInfo): void {
   if (info.totalCollateralSats <= 0n || info.totalCollateralSats > MAX_SATS) {
     throw refused('the collateral must be above 0 and at most 21000000 BTC', 'total_collateral');
   }

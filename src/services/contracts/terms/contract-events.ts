@@ -104,10 +104,7 @@ export function createEventFinder(deps: {
       const filter = { oracleId: oracle.oracleId, attested: false };
       const page = await read.oracleEvents.list(oracle.accountId, filter, { limit: PAGE, offset });
       fitting.push(
-        ...page.data.filter(
-          (event) =>
-            event.announcement !== null && mismatch(JSON.parse(event.descriptor) as EventDescriptor, wanted) === null,
-        ),
+        ...page.data.filter((event) => mismatch(JSON.parse(event.descriptor) as EventDescriptor, wanted) === null),
       );
       if (!page.hasMore) break;
     }
@@ -136,7 +133,7 @@ export function createEventFinder(deps: {
         const event =
           events.announced[position] ??
           (await oracles.announceFor(accountId, { oracle: oracle.oracleId, descriptor: wanted, maturityEpoch }));
-        kept.push({ event, announcement: parseAnnouncement(Buffer.from(event.announcement!, 'hex')) });
+        kept.push({ event, announcement: parseAnnouncement(Buffer.from(event.announcement, 'hex')) });
       }
       return kept;
     },

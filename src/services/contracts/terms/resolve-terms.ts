@@ -66,7 +66,7 @@ function refuseUnsound(terms: ResolvedTerms, roundingAsked: number): void {
   const { descriptor, dialect } = terms;
   const info = previewInfo(terms);
   try {
-    validateContractInfo(info, dialect);
+    validateContractInfo(info);
     for (const contractCase of info.cases) countAdaptorCases(contractCase, info.totalCollateralSats, dialect);
   } catch (error) {
     const field = error instanceof DomainError ? error.details.field : undefined;
@@ -127,7 +127,7 @@ export function previewInfo(terms: ResolvedTerms): ContractInfo {
 }
 
 const parsedAnnouncement = ({ announcement }: KeptAnnouncement['event']): OracleAnnouncement =>
-  parseAnnouncement(Buffer.from(announcement!, 'hex'));
+  parseAnnouncement(Buffer.from(announcement, 'hex'));
 
 const toCome = (publicKey: string, descriptor: EventDescriptor): OracleAnnouncement => ({
   signature: new Uint8Array(64),

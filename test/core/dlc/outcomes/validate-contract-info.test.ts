@@ -20,7 +20,7 @@ function refusedField(cases: ContractCase | ContractCase[], total = TOTAL): stri
     cases: [cases].flat(),
   };
   try {
-    validateContractInfo(info, 'tagged');
+    validateContractInfo(info);
     return null;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
@@ -176,7 +176,7 @@ describe('terms of a contract', () => {
     () => {
       const vectors = contractVectors();
       expect(vectors).toHaveLength(4);
-      for (const { offer } of vectors) validateContractInfo(offer.message.contractInfo, 'dlcspecs-vectors');
+      for (const { offer } of vectors) validateContractInfo(offer.message.contractInfo);
     },
   );
 });

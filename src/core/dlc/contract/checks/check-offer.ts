@@ -20,7 +20,7 @@ export function checkOffer(offer: OfferMessage, context: CheckContext): Contract
   const { dialect, feeRateLimits } = context;
   list.judge('protocol_version', versionProblem(offer.protocolVersion));
   list.judge('chain_hash', chainProblem(offer.chainHash, context.network));
-  list.attempt('contract_info', () => validateContractInfo(contractInfo, dialect));
+  list.attempt('contract_info', () => validateContractInfo(contractInfo));
   checkAnnouncements(list, offer, dialect, context.announcements ?? []);
   list.judge('collateral', collateralProblem(offer, dialect));
   list.judge('locktimes', locktimeProblem(offer, context.tip));
