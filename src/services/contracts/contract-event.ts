@@ -1,17 +1,33 @@
-import type { ContractRecord } from '../../store/interfaces/contracts.ts';
+import type { ContractRecord, ContractStatus } from '../../store/interfaces/contracts.ts';
 import type { NewEvent } from '../../store/records.ts';
 
-/** The `contracts` channel's update: written wherever a contract's status or progress changes, in the same write job. */
+type Told = Pick<ContractRecord, 'contractId' | 'status' | 'outcome' | 'progress'>;
+
+/** An outcome is told when it is broadcast, not when it is decided. */
+const SETTLED: readonly ContractStatus[] = ['executed', 'closed'];
+
+/** The `contracts` channel's update: written wherever what it tells of a contract changes, in the same write job. */
 export function contractEvent(
-  contract: Pick<ContractRecord, 'accountId' | 'contractId' | 'status' | 'outcome' | 'progress'>,
+  contract: Told & Pick<ContractRecord, 'accountId'>,
   retractsEventId?: bigint | null,
 ): NewEvent {
-  const { accountId, contractId, status, outcome, progress } = contract;
+  const { accountId, contractId } = contract;
   return {
     accountId,
     channel: 'contracts',
     ref: contractId,
-    data: { contract_id: contractId, status, outcome, ...(progress === null ? {} : { progress }) },
+    data: toldOf(contract),
     ...(retractsEventId ? { retractsEventId } : {}),
   };
 }
+
+export function tellsTheSame(before: Told, after: Told): boolean {
+  return JSON.stringify(toldOf(before)) === JSON.stringify(toldOf(after));
+}
+
+const toldOf = ({ contractId, status, outcome, progress }: Told) => ({
+  contract_id: contractId,
+  status,
+  outcome: SETTLED.includes(status) ? outcome : null,
+  ...(progress === null ? {} : { progress }),
+});

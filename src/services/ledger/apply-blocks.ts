@@ -1,4 +1,5 @@
 import type { MatchedBlock } from '../../chain/follower/chain-sink.ts';
+import type { UpdateData } from '../../events/update-data.ts';
 import type { BlockRecord, NewEvent } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { type ApplyDeps, applyTransaction } from './apply-transaction.ts';
@@ -9,7 +10,7 @@ export const blockEvent = ({ height, hash, time }: BlockRecord): NewEvent => ({
   accountId: null,
   channel: 'blocks',
   ref: hash,
-  data: { height, hash, timestamp: time },
+  data: { height, hash, timestamp: time } satisfies UpdateData['blocks'],
 });
 
 const recordOf = ({ height, hash, prevHash, time, medianTime }: BlockRecord): BlockRecord => ({

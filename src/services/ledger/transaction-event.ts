@@ -1,3 +1,4 @@
+import type { UpdateData } from '../../events/update-data.ts';
 import type { NewEvent, TransactionRecord } from '../../store/records.ts';
 
 /** The `transactions` channel's update: written wherever a transaction's status or block changes, in the same write job. */
@@ -9,7 +10,11 @@ export function transactionEvent(
     accountId: transaction.accountId,
     channel: 'transactions',
     ref: transaction.txid,
-    data: { txid: transaction.txid, status: transaction.status, block_height: transaction.blockHeight },
+    data: {
+      txid: transaction.txid,
+      status: transaction.status,
+      block_height: transaction.blockHeight,
+    } satisfies UpdateData['transactions'],
     ...(retractsEventId ? { retractsEventId } : {}),
   };
 }
