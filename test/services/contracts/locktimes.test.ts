@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DomainError } from '../../../src/core/errors.ts';
 import { contractLocktimes } from '../../../src/services/contracts/terms/locktimes.ts';
 
 const DAY = 86_400;
@@ -21,5 +22,51 @@ describe('the refund locktime, where none is asked for', () => {
   it('is of the kind that the CETs have, and later', () => {
     expect(refund(0, true, 2_000)).toBe(2_000 + 4_320);
     expect(refund(0, false, now.unixSeconds + DAY)).toBe(now.unixSeconds + 31 * DAY);
+  });
+});
+
+describe('the refund locktime that is asked for', () => {
+  const asking = (cetLocktime: number | undefined, refundLocktime?: number, maturityEpoch = 0) => {
+    try {
+      return contractLocktimes({ cetLocktime, refundLocktime }, { ...now, maturityEpoch }, true).refundLocktime;
+    } catch (error) {
+      const { code, details, message } = error as DomainError;
+      return `${code} ${details.field}: ${message}`;
+    }
+  };
+  const soon = now.unixSeconds + 3_600;
+
+  it('leaves CETs a day, or 144 blocks, and the refusal says from when on it may be', () => {
+    expect(asking(soon, soon + DAY)).toBe(soon + DAY);
+    expect(asking(soon, soon + DAY - 1)).toMatch(
+      new RegExp(`^invalid_value refund_locktime: refund_locktime must be at least ${soon + DAY}:`),
+    );
+    expect(asking(soon, soon)).toContain(`at least ${soon + DAY}:`);
+    expect(asking(1_100, 1_244)).toBe(1_244);
+    expect(asking(1_100, 1_243)).toMatch(/^invalid_value refund_locktime: .* at least 1244: .* 144 blocks after/);
+  });
+
+  it('may be near where CETs are open at once', () => {
+    expect(asking(undefined, 1_001)).toBe(1_001);
+    expect(asking(0, soon)).toBe(soon);
+  });
+
+  it('cannot be given for CETs at the end of the scale: they are named', () => {
+    const [lastHeight, lastTime] = [499_999_999, 0xffff_ffff];
+    expect(asking(lastHeight - 144)).toBe(lastHeight);
+    for (const refund of [undefined, lastHeight]) {
+      expect(asking(lastHeight - 143, refund)).toMatch(
+        new RegExp(`^invalid_value cet_locktime: cet_locktime must be at most ${lastHeight - 144}:`),
+      );
+    }
+    expect(asking(lastTime)).toMatch(new RegExp(`^invalid_value cet_locktime: .* at most ${lastTime - DAY}:`));
+  });
+
+  it('is after the event, and after the clock', () => {
+    const event = soon + DAY;
+    expect(asking(0, event + 1, event)).toBe(event + 1);
+    expect(asking(0, event, event)).toMatch(new RegExp(`^invalid_value refund_locktime: .* must be after ${event},`));
+    expect(asking(0, now.unixSeconds)).toMatch(/^invalid_value refund_locktime: .* must be after \d+,/);
+    expect(asking(0, 2_000, event)).toBe(2_000);
   });
 });

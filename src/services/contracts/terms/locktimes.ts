@@ -1,8 +1,7 @@
 /** Locktimes of a contract: both heights, or both Unix seconds, which count by the median time of eleven blocks (BIP113). */
+import { LEAST_TIME, leastGap, leastGapSaid } from '../../../core/dlc/refund-gap.ts';
 import { DomainError } from '../../../core/errors.ts';
 
-/** As in consensus: below it a locktime is a height. */
-const LOCKTIME_THRESHOLD = 500_000_000;
 /** About thirty days. */
 const REFUND_AFTER_BLOCKS = 4_320;
 const BLOCK_SECONDS = 600;
@@ -45,11 +44,6 @@ export function contractLocktimes(
       { field: asked.cetLocktime === undefined ? 'refund_locktime' : 'cet_locktime' },
     );
   }
-  if (refundLocktime <= cetLocktime) {
-    throw new DomainError('invalid_value', `refund_locktime must be above cet_locktime (${cetLocktime})`, {
-      field: 'refund_locktime',
-    });
-  }
   if (isFinal(refundLocktime, now)) {
     throw new DomainError(
       'invalid_value',
@@ -59,7 +53,32 @@ export function contractLocktimes(
       { field: 'refund_locktime' },
     );
   }
+  const due = Math.max(now.unixSeconds, now.maturityEpoch);
+  if (isTime(refundLocktime) && refundLocktime <= due) {
+    throw new DomainError(
+      'invalid_value',
+      `refund_locktime must be after ${due}, when the event is due: else the refund could be broadcast before the attestation`,
+      { field: 'refund_locktime' },
+    );
+  }
+  refuseNarrow(cetLocktime, refundLocktime, asked.refundLocktime !== undefined);
   return { cetLocktime, refundLocktime };
+}
+
+/** A CET that is open only when the refund is, or hardly before, decides nothing. 0 locks nothing. */
+function refuseNarrow(cetLocktime: number, refundLocktime: number, refundAsked: boolean): void {
+  const gap = leastGap(refundLocktime);
+  if (cetLocktime === 0 || refundLocktime - cetLocktime >= gap) return;
+  const most = (isTime(refundLocktime) ? MAX_LOCKTIME : LEAST_TIME - 1) - gap;
+  const [field, bound] =
+    refundAsked && cetLocktime <= most
+      ? ['refund_locktime', `at least ${cetLocktime + gap}`]
+      : ['cet_locktime', `at most ${most}`];
+  throw new DomainError(
+    'invalid_value',
+    `${field} must be ${bound}: the refund opens ${leastGapSaid(refundLocktime)} after the CETs or later, so that a CET has time to confirm before it`,
+    { field },
+  );
 }
 
 function defaultRefund(cetLocktime: number, now: ContractTimes, unix: boolean): number {
@@ -69,10 +88,10 @@ function defaultRefund(cetLocktime: number, now: ContractTimes, unix: boolean): 
     return Math.min(Math.max(due, cetLocktime) + after, MAX_LOCKTIME);
   }
   const dueHeight = now.height + Math.ceil((due - now.unixSeconds) / BLOCK_SECONDS);
-  return Math.min(Math.max(dueHeight, cetLocktime) + REFUND_AFTER_BLOCKS, LOCKTIME_THRESHOLD - 1);
+  return Math.min(Math.max(dueHeight, cetLocktime) + REFUND_AFTER_BLOCKS, LEAST_TIME - 1);
 }
 
-export const isTime = (locktime: number): boolean => locktime >= LOCKTIME_THRESHOLD;
+export const isTime = (locktime: number): boolean => locktime >= LEAST_TIME;
 
 /** Whether a transaction with this locktime may be in the next block. */
 export const isFinal = (locktime: number, tip: ChainPoint): boolean =>

@@ -28,6 +28,24 @@ describe('a refund by time', () => {
   });
 });
 
+describe('a refund', () => {
+  const tip = { height: 800_000, medianTime: 1_750_000_000 };
+  const problem = (cetLocktime: number, refundLocktime: number) =>
+    locktimeProblem(testOffer({ info, changed: { cetLocktime, refundLocktime } }), tip);
+
+  it('leaves the CETs a day, or 144 blocks, to confirm in', () => {
+    expect(problem(LATE, LATE + 86_400)).toBeNull();
+    expect(problem(LATE, LATE + 86_399)).toContain('is not a day (86400 seconds) after the CETs');
+    expect(problem(800_100, 800_244)).toBeNull();
+    expect(problem(800_100, 800_243)).toContain('is not 144 blocks after the CETs');
+  });
+
+  it('may open soon where the CETs are open already', () => {
+    expect(problem(0, 800_001)).toBeNull();
+    expect(problem(700_000, 800_001)).toBeNull();
+  });
+});
+
 describe("a funding input's witness", () => {
   const { offer, accept, sign } = testContract({ info });
   const context = {

@@ -1,13 +1,11 @@
 import type { OfferMessage } from '../../dlc-messages.ts';
+import { LEAST_TIME, leastGap, leastGapSaid } from '../../refund-gap.ts';
 import { announcementsOf } from '../encryption-points.ts';
 import type { CheckContext } from './check-context.ts';
 
-/** Below it a locktime is a height, from it on a time (BIP65). */
-const LEAST_TIME = 500_000_000;
-
 /**
- * Both heights or both times, the refund's later, and later than the chain and than every announced event: who knows that he has lost must
- * not be able to have the refund instead.
+ * Both heights or both times, the refund's later by a day, and later than the chain and than every announced event: who knows that he has
+ * lost must not be able to have the refund instead.
  */
 export function locktimeProblem(
   { cetLocktime, refundLocktime, contractInfo }: OfferMessage,
@@ -17,14 +15,23 @@ export function locktimeProblem(
   // 0 locks nothing and is both.
   if (cetLocktime !== 0 && cetLocktime >= LEAST_TIME !== isTime) return 'one is a height, the other a time';
   if (cetLocktime >= refundLocktime) return `the CETs' ${cetLocktime} is not before the refund's ${refundLocktime}`;
-  if (tip && refundLocktime <= (isTime ? tip.medianTime : tip.height))
-    return `the refund's ${refundLocktime} is past: it could be broadcast at once`;
-  const maturity = Math.max(
-    ...contractInfo.cases.flatMap(({ oracleInfo }) =>
-      announcementsOf(oracleInfo).map(({ event }) => event.maturityEpoch),
-    ),
-  );
+  if (cetLocktime !== 0 && refundLocktime - cetLocktime < leastGap(refundLocktime))
+    return `the refund's ${refundLocktime} is not ${leastGapSaid(refundLocktime)} after the CETs' ${cetLocktime}: a CET would have no time to confirm before it`;
+  const past = tip && pastRefund(refundLocktime, tip);
+  if (past) return past;
+  const maturity = Math.max(...maturitiesOf(contractInfo));
   return isTime && refundLocktime <= maturity
     ? `the refund's ${refundLocktime} is not after the event's ${maturity}: it could be broadcast before the attestation`
     : null;
 }
+
+/** What time makes of locktimes that were right: the refund can be broadcast in the next block. */
+export function pastRefund(refundLocktime: number, tip: NonNullable<CheckContext['tip']>): string | null {
+  return refundLocktime <= (refundLocktime >= LEAST_TIME ? tip.medianTime : tip.height)
+    ? `the refund's ${refundLocktime} is past: it could be broadcast at once`
+    : null;
+}
+
+/** When each of the announced events is due, Unix seconds. */
+export const maturitiesOf = ({ cases }: OfferMessage['contractInfo']): number[] =>
+  cases.flatMap(({ oracleInfo }) => announcementsOf(oracleInfo).map(({ event }) => event.maturityEpoch));
