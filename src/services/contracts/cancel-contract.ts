@@ -71,7 +71,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
 
     const drafting = async () => {
       const held = await deps.require(accountId, contractId);
-      if (!allows('cancel', held.status)) throw stateConflict('cancel', held);
+      if (!allows('cancel', held)) throw stateConflict('cancel', held);
       const side = spendingSide(held);
       const wallet = await requireWallet(store.read, accountId, side.walletId);
       const model = scripts.model(wallet);

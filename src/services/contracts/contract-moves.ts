@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { ContractPatch, ContractRecord, ContractStatus } from '../../store/interfaces/contracts.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { contractEvent } from './contract-event.ts';
+import { contractEvent, tellsTheSame } from './contract-event.ts';
 import { mayFollow } from './contract-states.ts';
 
 export interface ContractKey {
@@ -36,7 +36,7 @@ export async function applyMove(
   }
   const moved: ContractRecord = { ...held, ...patch, updatedAt: now };
   await tx.contracts.update(held.accountId, held.contractId, { ...patch, updatedAt: now });
-  await tx.events.append(contractEvent(moved));
+  if (!tellsTheSame(held, moved)) await tx.events.append(contractEvent(moved));
   return moved;
 }
 

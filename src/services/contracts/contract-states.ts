@@ -7,13 +7,16 @@ import type { ContractRecord, ContractStatus } from '../../store/interfaces/cont
 
 export type ContractAction = 'accept' | 'sign' | 'execute' | 'refund' | 'cancel' | 'cpfp' | 'close';
 
-const ALLOWED: Readonly<Record<ContractAction, readonly ContractStatus[]>> = {
+/** A status, or `closing`: what is to spend its funding output is committed, and no node has taken it yet. */
+export type ContractStage = ContractStatus | 'closing';
+
+const ALLOWED: Readonly<Record<ContractAction, readonly ContractStage[]>> = {
   accept: ['offered'],
   sign: ['accepted'],
   execute: ['confirmed'],
   refund: ['confirmed'],
   cancel: ['offered', 'accepted', 'signed', 'funded'],
-  cpfp: ['signed', 'funded', 'executed', 'refunded'],
+  cpfp: ['signed', 'funded', 'closing', 'executed', 'refunded'],
   close: ['confirmed'],
 };
 
@@ -27,12 +30,13 @@ const IN_WORDS: Readonly<Record<ContractAction, string>> = {
   close: 'closed cooperatively',
 };
 
-const WHERE_IT_STANDS: Readonly<Record<ContractStatus, string>> = {
+const WHERE_IT_STANDS: Readonly<Record<ContractStage, string>> = {
   offered: 'it is offered, and not accepted yet',
   accepted: 'it is accepted, and not signed by both sides yet',
   signed: 'its funding transaction is signed, and no node has taken it yet',
   funded: 'its funding transaction waits for a block',
   confirmed: 'its funding transaction is in a block',
+  closing: 'what closes it is signed, and no node has taken it yet',
   executed: 'it is settled by an outcome',
   refunded: 'both sides have their collateral back',
   closed: 'what spends its funding output is in a block',
@@ -41,7 +45,7 @@ const WHERE_IT_STANDS: Readonly<Record<ContractStatus, string>> = {
 };
 
 /** Where the table's own words would leave a caller without a way on. */
-const HINTS: Partial<Record<ContractAction, Partial<Record<ContractStatus, string>>>> = {
+const HINTS: Partial<Record<ContractAction, Partial<Record<ContractStage, string>>>> = {
   execute: {
     signed: 'an outcome can settle it once its funding transaction is in a block',
     funded: 'an outcome can settle it once its funding transaction is in a block',
@@ -75,30 +79,34 @@ export const OPEN_STATUSES: readonly ContractStatus[] = [
   'refunded',
 ];
 
-export const allows = (action: ContractAction, status: ContractStatus): boolean => ALLOWED[action].includes(status);
+const FUNDED: readonly ContractStatus[] = ['funded', 'confirmed'];
+
+export const stageOf = ({ status, closingTxid }: Pick<ContractRecord, 'status' | 'closingTxid'>): ContractStage =>
+  closingTxid !== null && FUNDED.includes(status) ? 'closing' : status;
+
+export const allows = (action: ContractAction, contract: Pick<ContractRecord, 'status' | 'closingTxid'>): boolean =>
+  ALLOWED[action].includes(stageOf(contract));
 
 export const mayFollow = (from: ContractStatus, to: ContractStatus): boolean => FOLLOWS[from].includes(to);
 
+type Standing = Pick<ContractRecord, 'contractId' | 'status' | 'closingTxid' | 'reason' | 'outcome'>;
+
 /** Throws `state_conflict` naming the state where the action is not open to it. */
-export function assertContractAllows(
-  action: ContractAction,
-  contract: Pick<ContractRecord, 'contractId' | 'status' | 'reason' | 'outcome'>,
-): void {
-  if (allows(action, contract.status)) return;
+export function assertContractAllows(action: ContractAction, contract: Standing): void {
+  if (allows(action, contract)) return;
   throw stateConflict(action, contract);
 }
 
 /** The refusal, for those who find the state by other means. */
-export function stateConflict(
-  action: ContractAction,
-  { contractId, status, reason, outcome }: Pick<ContractRecord, 'contractId' | 'status' | 'reason' | 'outcome'>,
-): DomainError {
+export function stateConflict(action: ContractAction, contract: Standing): DomainError {
+  const { contractId, status, reason, outcome } = contract;
+  const stage = stageOf(contract);
   const because = reason !== null && (status === 'cancelled' || status === 'failed') ? `: ${reason}` : '';
-  const settled = outcome === null || status === 'confirmed' ? '' : ` (${outcome})`;
-  const hint = HINTS[action]?.[status];
+  const settled = outcome === null || stage === 'confirmed' ? '' : ` (${outcome})`;
+  const hint = HINTS[action]?.[stage];
   return new DomainError(
     'state_conflict',
-    `contract ${contractId} is ${status} and cannot be ${IN_WORDS[action]}: ${WHERE_IT_STANDS[status]}${settled}${because}` +
+    `contract ${contractId} is ${status} and cannot be ${IN_WORDS[action]}: ${WHERE_IT_STANDS[stage]}${settled}${because}` +
       (hint === undefined ? '' : `; ${hint}`),
     { field: 'contract_id' },
   );

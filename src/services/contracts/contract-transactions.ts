@@ -5,7 +5,7 @@ import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import type { SignedContractTransaction } from '../../core/dlc/transactions/contract-transaction.ts';
 import type { Network } from '../../core/network.ts';
 import { outpointKey, type Txid } from '../../core/outpoint.ts';
-import type { ContractRecord } from '../../store/interfaces/contracts.ts';
+import type { ContractPatch, ContractRecord } from '../../store/interfaces/contracts.ts';
 import type { ContractKind, ScriptRecord, TransactionRecord, WalletEffect } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
@@ -79,6 +79,29 @@ export async function commitContractTransaction(
   if (contract.role !== 'both') await tx.ledger.updateCoinsOf(txid, { own: false });
   await tx.events.append(transactionEvent(record));
   return { ...record, ordinal: 0 };
+}
+
+const CLOSED_BY = { cet: 'cet', refund: 'refund', cooperative_close: 'cooperative' } as const;
+
+/**
+ * Commits what is to spend the funding output, and answers the contract's change: where it stands until a node has taken that, and where
+ * the chain was faster, as the chain has it.
+ */
+export async function commitClosing(
+  tx: Repositories,
+  commitment: ContractTransactionCommit & { readonly kind: keyof typeof CLOSED_BY },
+): Promise<ContractPatch> {
+  const { txid, status, blockHeight, blockHash } = await commitContractTransaction(tx, commitment);
+  const { kind } = commitment;
+  const taken = kind === 'refund' ? 'refunded' : 'executed';
+  return {
+    ...(status === 'signed' ? {} : { status: blockHeight === null ? taken : 'closed' }),
+    closingTxid: txid,
+    closingKind: CLOSED_BY[kind],
+    closingHeight: blockHeight,
+    closingBlockHash: blockHash,
+    progress: null,
+  };
 }
 
 /** Seen on the chain already, or given up before and made once more: to be sent again. */

@@ -66,7 +66,7 @@ export function createContracts(deps: ContractsDependencies): { contracts: Contr
     signingTools: { ecc, randomBytes },
     checkContext: createCheckContext(deps),
     counterpartyCoins: createCounterpartyCoins(deps),
-    sendClosing: createSendClosing({ store, sender: parts.sender }),
+    sendClosing: createSendClosing({ ...parts, store, log }),
     require: (accountId: string, contractId: string) => requireContract(read, accountId, contractId),
     view: (record: Parameters<typeof viewOf>[1]) => viewOf(read, record),
     viewIn: viewOf,

@@ -1,5 +1,6 @@
 /** What may be asked for in which state: nothing that spends twice, signs twice, or undoes what the chain has settled. */
 import { describe, expect, it } from 'vitest';
+import type { Txid } from '../../../src/core/outpoint.ts';
 import {
   allows,
   assertContractAllows,
@@ -11,7 +12,8 @@ import type { ContractStatus } from '../../../src/store/interfaces/contracts.ts'
 
 const ENDED = ['closed', 'cancelled', 'failed'] as const satisfies readonly ContractStatus[];
 const ALL: readonly ContractStatus[] = [...OPEN_STATUSES, ...ENDED];
-const allowedIn = (action: ContractAction) => ALL.filter((status) => allows(action, status));
+const closingTxid = 'c'.repeat(64) as Txid;
+const allowedIn = (action: ContractAction) => ALL.filter((status) => allows(action, { status, closingTxid: null }));
 
 describe('the table of states', () => {
   it('has every state once', () => {
@@ -34,6 +36,17 @@ describe('the table of states', () => {
     expect(allowedIn('cpfp')).toEqual(['signed', 'funded', 'executed', 'refunded']);
   });
 
+  it('takes nothing but help for what closes it once that is committed', () => {
+    const actions = ['accept', 'sign', 'execute', 'refund', 'cancel', 'close', 'cpfp'] as const;
+    for (const status of ['funded', 'confirmed'] as const) {
+      expect(actions.filter((action) => allows(action, { status, closingTxid }))).toEqual(['cpfp']);
+    }
+    const closing = { contractId: 'ctr_1', status: 'confirmed', closingTxid, reason: null, outcome: 'yes' } as const;
+    expect(() => assertContractAllows('refund', closing)).toThrow(
+      'contract ctr_1 is confirmed and cannot be refunded: what closes it is signed, and no node has taken it yet (yes)',
+    );
+  });
+
   it('leads out of an end only where the chain does: to funding, never back to messages', () => {
     for (const from of ENDED) {
       for (const to of ['offered', 'accepted'] as const) expect(mayFollow(from, to), `${from} to ${to}`).toBe(false);
@@ -49,7 +62,7 @@ describe('the table of states', () => {
   });
 
   it('says where a contract stands that something else is asked of', () => {
-    const contract = { contractId: 'ctr_1', status: 'closed', reason: null, outcome: 'yes' } as const;
+    const contract = { contractId: 'ctr_1', status: 'closed', closingTxid, reason: null, outcome: 'yes' } as const;
     expect(() => assertContractAllows('refund', contract)).toThrow(
       expect.objectContaining({ code: 'state_conflict', message: expect.stringContaining('(yes)') }),
     );

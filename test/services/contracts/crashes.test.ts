@@ -152,12 +152,47 @@ describe('a node that is away', () => {
     await c.fund(wallet, [BTC]);
     const made = await c.confirmed(wallet);
     c.onBroadcast(() => 'unreachable');
-    const executed = await c.contracts.execute(made.contractId, { outcome: 'yes' }, c.context());
-    expect(executed).toMatchObject({ status: 'executed', outcome: 'yes' });
+    const decided = await c.contracts.execute(made.contractId, { outcome: 'yes' }, c.context());
+    expect(decided).toMatchObject({ status: 'confirmed', outcome: 'yes', closingKind: 'cet' });
     expect(await c.mempool()).toEqual([]);
+    // Nothing but this CET spends its funding output from now on.
+    await expect(c.contracts.execute(made.contractId, { outcome: 'no' }, c.context())).rejects.toThrow('"yes"');
+    await expect(c.contracts.refund(made.contractId, c.context())).rejects.toThrow('no node has taken it yet');
+    expect((await c.contracts.execute(made.contractId, { outcome: 'yes' }, c.context())).status).toBe('confirmed');
     c.onBroadcast(() => 'pass');
     await c.driver.round();
+    expect((await c.get(made.contractId)).status).toBe('executed');
+    expect(await c.mempool()).toEqual([decided.closingTxid]);
+    const told = (await c.told(made.contractId)).map(({ status, outcome }) => `${status} ${outcome}`);
+    expect(told.slice(-2)).toEqual(['confirmed null', 'executed yes']);
+  });
+
+  it('while the CET is sent: asked for again, it is sent then', async () => {
+    const c = await openContracts();
+    const wallet = await c.newWallet();
+    await c.fund(wallet, [BTC]);
+    const made = await c.confirmed(wallet);
+    c.onBroadcast(() => 'unreachable');
+    await c.contracts.execute(made.contractId, { outcome: 'yes' }, c.context());
+    c.onBroadcast(() => 'pass');
+    const executed = await c.contracts.execute(made.contractId, { outcome: 'yes' }, c.context());
+    expect(executed).toMatchObject({ status: 'executed', outcome: 'yes' });
     expect(await c.mempool()).toEqual([executed.closingTxid]);
+  });
+
+  it('that refuses the CET for good leaves the contract confirmed, and what was decided comes again', async () => {
+    const c = await openContracts();
+    const wallet = await c.newWallet();
+    await c.fund(wallet, [BTC]);
+    const made = await c.confirmed(wallet);
+    c.onBroadcast(() => ({ result: 'refused', reason: 'mandatory-script-verify-flag-failed (test)', final: true }));
+    const refused = await c.contracts.execute(made.contractId, { outcome: 'yes' }, c.context());
+    expect(refused).toMatchObject({ status: 'confirmed', outcome: null, closingTxid: null });
+    c.onBroadcast(() => 'pass');
+    const executed = await c.contracts.execute(made.contractId, { outcome: 'yes' }, c.context());
+    expect(executed).toMatchObject({ status: 'executed', outcome: 'yes' });
+    const told = (await c.told(made.contractId)).map(({ status }) => status);
+    expect(told.slice(-2)).toEqual(['confirmed', 'executed']);
   });
 
   it('that refuses the funding for good ends the contract and frees its coins', async () => {

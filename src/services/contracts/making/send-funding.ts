@@ -1,4 +1,4 @@
-/** Signed to funded: the committed funding transaction is sent, and what a node says of it is the contract's. */
+/** Signed to funded: the committed funding transaction is sent; what a node says of it moves the contract too, in one job. */
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Sender } from '../../transactions/sending/sender.ts';
@@ -16,24 +16,23 @@ export function createSendFunding(deps: {
     name: 'send funding',
     wants: ({ status, fundingTxid }) => status === 'signed' && fundingTxid !== null,
     async run(contract: ContractRecord) {
-      const { accountId, fundingTxid } = contract;
+      const { accountId, contractId, fundingTxid } = contract;
       const committed = await store.read.transactions.find(accountId, fundingTxid!);
       // The offerer of a remote contract sends nothing: the other side has the last signature.
       if (!committed?.raw) return null;
       const { status, reason } = committed.status === 'signed' ? await sender.send(committed) : committed;
-      if (status === 'broadcast' || status === 'confirmed') {
-        return moves.move(contract, ['signed'], async () => ({ status: 'funded', reason: null }));
-      }
       if (status === 'signed') {
         // The record says why it waits; the sender goes on sending it.
         if (reason === null || reason === contract.reason) return null;
         await moves.move(contract, ['signed'], async () => ({ reason }));
         return null;
       }
-      return moves.move(contract, ['signed'], async () => ({
-        status: 'failed',
-        reason: `its funding transaction ${fundingTxid} is ${status}: ${reason ?? 'it cannot get into the chain'}`,
-      }));
+      if (committed.status === 'broadcast' || committed.status === 'confirmed') {
+        // The network had it before it was committed here.
+        return moves.move(contract, ['signed'], async () => ({ status: 'funded', reason: null }));
+      }
+      const now = await store.read.contracts.find(accountId, contractId);
+      return now?.status === 'signed' ? null : now;
     },
   };
 }

@@ -14,7 +14,7 @@ import type { RequestContext } from '../../requests/request-context.ts';
 import { applyMove, logMove } from '../contract-moves.ts';
 import type { ContractService } from '../contract-service.ts';
 import { assertContractAllows } from '../contract-states.ts';
-import { commitContractTransaction } from '../contract-transactions.ts';
+import { commitClosing } from '../contract-transactions.ts';
 import { type LoadedContract, loadContract } from '../load-contract.ts';
 import { requireContract, viewOf } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
@@ -101,10 +101,8 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
       const again = held.closingTxid === transaction.txid;
       if (!again) assertContractAllows('close', held);
       const now = clock();
-      const kind = 'cooperative_close';
-      if (!again) await commitContractTransaction(tx, { contract: held, kind, transaction, network, now });
-      const closing = { status: 'executed', closingTxid: transaction.txid, closingKind: 'cooperative' } as const;
-      const after = again ? held : await applyMove(tx, held, { ...closing, outcome: null, progress: null }, now);
+      const commitment = { contract: held, kind: 'cooperative_close', transaction, network, now } as const;
+      const after = again ? held : await applyMove(tx, held, await commitClosing(tx, commitment), now);
       await recordRequest(tx, context, {
         result: { contract: await viewOf(tx, after), psbt: null },
         target: contractId,

@@ -7,6 +7,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { ContractMessageType, ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { ContractView } from '../contract-service.ts';
+import { stageOf } from '../contract-states.ts';
 
 type Reading = Pick<Repositories, 'contracts'>;
 type Stored = Pick<ContractRecord, 'accountId' | 'contractId' | 'dialect' | 'dlcContractId'>;
@@ -47,9 +48,22 @@ export async function messagesOf(read: Reading, contract: Stored): Promise<Contr
   return messages;
 }
 
-/** A record with its messages, where somebody elsewhere needs them. */
-export async function viewOf(read: Reading, contract: ContractRecord): Promise<ContractView> {
-  return { ...contract, messages: contract.role === 'both' ? {} : await messagesOf(read, contract) };
+/** A record with its messages, where somebody elsewhere needs them, and with why it waits. */
+export async function viewOf(
+  read: Pick<Repositories, 'contracts' | 'transactions'>,
+  contract: ContractRecord,
+): Promise<ContractView> {
+  const messages = contract.role === 'both' ? {} : await messagesOf(read, contract);
+  return { ...contract, messages, reason: contract.reason ?? (await whyUnsent(read, contract)) };
+}
+
+/** What the node said of the transaction that is to close it; null where that is not what the contract waits for. */
+async function whyUnsent(
+  read: Pick<Repositories, 'transactions'>,
+  { accountId, closingTxid, status }: ContractRecord,
+): Promise<string | null> {
+  if (closingTxid === null || stageOf({ status, closingTxid }) !== 'closing') return null;
+  return (await read.transactions.find(accountId, closingTxid))?.reason ?? null;
 }
 
 /** Throws `not_found`. */

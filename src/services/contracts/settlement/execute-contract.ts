@@ -10,13 +10,15 @@ import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { applyMove, logMove } from '../contract-moves.ts';
 import type { ContractService, ContractView } from '../contract-service.ts';
-import { assertContractAllows } from '../contract-states.ts';
+import { assertContractAllows, type ContractStage, stageOf } from '../contract-states.ts';
 import { isFinal, isTime } from '../terms/locktimes.ts';
 import { knownAttestations } from './attestations.ts';
 import { followedPoint } from './chain-point.ts';
 import type { SendClosing } from './closing-sender.ts';
 import { assertPossible } from './contract-outcome.ts';
 import { assertSameOutcome, type BuiltSettlement, type SettleContract } from './settle-contract.ts';
+
+const SETTLED: readonly ContractStage[] = ['closing', 'executed', 'closed'];
 
 export interface ExecuteDependencies {
   readonly store: Store;
@@ -57,8 +59,9 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
   async function settledBefore(contract: ContractRecord, outcome: string, context: RequestContext) {
     if (contract.outcome === null) assertContractAllows('execute', contract);
     else assertSameOutcome(contract, [contract.outcome], outcome);
+    const sent = await deps.sendClosing(contract);
     return store.write(async (tx) => {
-      const now = (await tx.contracts.find(contract.accountId, contract.contractId)) ?? contract;
+      const now = (await tx.contracts.find(sent.accountId, sent.contractId)) ?? sent;
       const view = await viewIn(tx, now);
       await recordRequest(tx, context, { result: view, target: contract.contractId });
       return view;
@@ -81,7 +84,7 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
   async function commit(contract: ContractRecord, built: BuiltSettlement, context: RequestContext) {
     return store.write(async (tx) => {
       const held = await tx.contracts.hold(contract.accountId, contract.contractId);
-      if (held?.status !== 'confirmed') return null;
+      if (held === null || stageOf(held) !== 'confirmed') return null;
       const moved = await applyMove(tx, held, await settling.commit(tx, held, built), clock());
       await recordRequest(tx, context, { result: await viewIn(tx, moved), target: held.contractId });
       return moved;
@@ -91,8 +94,7 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
   return async (contractId, { outcome: given }, context) => {
     const outcome = given.normalize('NFC');
     const contract = await deps.require(context.accountId, contractId);
-    if (contract.status === 'executed' || contract.status === 'closed')
-      return settledBefore(contract, outcome, context);
+    if (SETTLED.includes(stageOf(contract))) return settledBefore(contract, outcome, context);
     assertContractAllows('execute', contract);
     const loaded = await settling.load(contract);
     assertPossible(loaded.offer.contractInfo, outcome);

@@ -11,7 +11,7 @@ import { recordRequest } from '../../requests/record-request.ts';
 import { applyMove, logMove } from '../contract-moves.ts';
 import type { ContractService, ContractView } from '../contract-service.ts';
 import { assertContractAllows } from '../contract-states.ts';
-import { commitContractTransaction } from '../contract-transactions.ts';
+import { commitClosing } from '../contract-transactions.ts';
 import { loadContract, signaturesOf } from '../load-contract.ts';
 import { ownSides } from '../sides/side-keys.ts';
 import { isFinal, isTime } from '../terms/locktimes.ts';
@@ -21,7 +21,7 @@ import type { SettlementDependencies } from './settle-contract.ts';
 
 export interface RefundContract {
   build(contract: ContractRecord): Promise<SignedContractTransaction>;
-  /** In the job of the move, of a contract that is confirmed. */
+  /** In the job of the move, of a contract that is confirmed and not closing. */
   commit(tx: Repositories, held: ContractRecord, refund: SignedContractTransaction): Promise<ContractPatch>;
 }
 
@@ -37,15 +37,8 @@ export function createRefundContract(deps: Omit<SettlementDependencies, 'cets'>)
       );
     },
     async commit(tx, held, transaction) {
-      await commitContractTransaction(tx, { contract: held, kind: 'refund', transaction, network, now: clock() });
-      return {
-        status: 'refunded',
-        closingTxid: transaction.txid,
-        closingKind: 'refund',
-        closingHeight: null,
-        closingBlockHash: null,
-        reason: null,
-      };
+      const commitment = { contract: held, kind: 'refund', transaction, network, now: clock() } as const;
+      return { ...(await commitClosing(tx, commitment)), reason: null };
     },
   };
 }
@@ -100,5 +93,4 @@ export function createRefundRequest(deps: {
   };
 }
 
-const isRefunded = ({ status, closingKind }: ContractRecord): boolean =>
-  status === 'refunded' || (status === 'closed' && closingKind === 'refund');
+const isRefunded = ({ closingKind }: ContractRecord): boolean => closingKind === 'refund';

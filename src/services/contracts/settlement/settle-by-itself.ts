@@ -4,6 +4,7 @@ import type { ContractPatch, ContractRecord } from '../../../store/interfaces/co
 import type { Repositories, Store } from '../../../store/store.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import type { ContractMoves } from '../contract-moves.ts';
+import { stageOf } from '../contract-states.ts';
 import type { ContractStep } from '../driver/contract-step.ts';
 import { isFinal } from '../terms/locktimes.ts';
 import { knownAttestations } from './attestations.ts';
@@ -22,7 +23,7 @@ export function createSettleByItself(deps: {
   clock: () => number;
 }): ContractStep[] {
   const { store, moves, oracles, settling, refunding, sendClosing } = deps;
-  const isConfirmed = ({ status }: ContractRecord): boolean => status === 'confirmed';
+  const isConfirmed = (contract: ContractRecord): boolean => stageOf(contract) === 'confirmed';
 
   async function settle(contract: ContractRecord): Promise<ContractRecord | null> {
     if (!isFinal(contract.cetLocktime, await followedPoint(store.read))) return null;
@@ -37,9 +38,10 @@ export function createSettleByItself(deps: {
     contract: ContractRecord,
     commit: (tx: Repositories, held: ContractRecord) => Promise<ContractPatch>,
   ): Promise<ContractRecord | null> {
-    const moved = await moves.move(contract, ['confirmed'], commit);
-    if (moved) await sendClosing(moved);
-    return moved;
+    const moved = await moves.move(contract, ['confirmed'], async (tx, held) =>
+      isConfirmed(held) ? commit(tx, held) : null,
+    );
+    return moved && sendClosing(moved);
   }
 
   /** What a node refused for good a moment ago it refuses again. */

@@ -1,11 +1,11 @@
-/** Confirmed to executed: the CET of what was attested, committed with the contract's move, then sent. */
+/** Confirmed to executed: the CET of what was attested, committed with the contract's outcome, then sent. */
 import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { otherSide } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Network } from '../../../core/network.ts';
 import type { ContractPatch, ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
-import { commitContractTransaction } from '../contract-transactions.ts';
+import { commitClosing } from '../contract-transactions.ts';
 import { type LoadedContract, loadContract, messageBytes, signaturesOf } from '../load-contract.ts';
 import { ownSides, type WithSideKeys } from '../sides/side-keys.ts';
 import type { AdaptorWork } from '../signing/adaptor-work.ts';
@@ -32,7 +32,7 @@ export interface BuiltSettlement {
 export interface SettleContract {
   /** null where the attestations decide nothing. Throws `contract_refused` where the other side's signature does not open. */
   build(loaded: LoadedContract, known: KnownAttestations): Promise<BuiltSettlement | null>;
-  /** In the job of the move, of a contract that is confirmed: CET inserted, executed. */
+  /** In the job of the move, of a contract that is confirmed and not closing: CET inserted, outcome decided. */
   commit(tx: Repositories, held: ContractRecord, built: BuiltSettlement): Promise<ContractPatch>;
   load(record: ContractRecord): Promise<LoadedContract>;
 }
@@ -64,16 +64,8 @@ export function createSettleContract(deps: SettlementDependencies): SettleContra
 
     async commit(tx, held, { transaction, outcome, note }) {
       const { network } = deps;
-      await commitContractTransaction(tx, { contract: held, kind: 'cet', transaction, network, now: deps.clock() });
-      return {
-        status: 'executed',
-        outcome,
-        closingTxid: transaction.txid,
-        closingKind: 'cet',
-        closingHeight: null,
-        closingBlockHash: null,
-        reason: note,
-      };
+      const commitment = { contract: held, kind: 'cet', transaction, network, now: deps.clock() } as const;
+      return { ...(await commitClosing(tx, commitment)), outcome, reason: note };
     },
   };
 }

@@ -46,8 +46,10 @@ function statusOf(
   const { status } = contract;
   const spent = closing || (closing === undefined && SETTLED.includes(status) && after.closingTxid !== null);
   if (spent) {
-    if (after.closingHeight !== null) return { status: 'closed', reason: null };
-    return { status: after.closingKind === 'refund' ? 'refunded' : 'executed', reason: null };
+    // What the settling itself had to say stays; of what others spent it by, nothing was said.
+    const reason = after.closingTxid === contract.closingTxid ? contract.reason : null;
+    if (after.closingHeight !== null) return { status: 'closed', reason };
+    return { status: after.closingKind === 'refund' ? 'refunded' : 'executed', reason };
   }
   if (funding?.state === 'lost') {
     if (ENDED.includes(status)) return { status, reason: contract.reason };

@@ -1,6 +1,6 @@
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import type { Repositories } from '../../../store/store.ts';
-import { contractEvent } from '../contract-event.ts';
+import { contractEvent, tellsTheSame } from '../contract-event.ts';
 import { standingOf } from './contract-standing.ts';
 import type { TouchedContracts } from './touched-contracts.ts';
 
@@ -19,7 +19,7 @@ export async function settleContracts(tx: Repositories, touched: TouchedContract
     if (Object.keys(patch).length === 0) continue;
     await tx.contracts.update(accountId, contractId, { ...patch, updatedAt: now });
     const after = { ...contract, ...patch };
-    if (after.status === contract.status && after.outcome === contract.outcome) continue;
+    if (tellsTheSame(contract, after)) continue;
     // Nothing else lets go of what a contract holds before its funding transaction does.
     if (after.status === 'failed' && lostCoin !== undefined) {
       await tx.coins.release(accountId, coinHoldOf(contractId));

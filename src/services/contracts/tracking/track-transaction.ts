@@ -87,6 +87,24 @@ export function trackSeen(
   }
 }
 
+/** A node has taken it from us: the mempool will show it in a moment. */
+export async function trackTaken(
+  tx: Pick<Repositories, 'contracts'>,
+  touched: TouchedContracts,
+  { txid, kind }: Pick<TransactionRecord, 'txid' | 'kind'>,
+): Promise<void> {
+  if (kind === 'funding') {
+    for (const contract of await tx.contracts.byFundingTxid(txid)) {
+      touch(touched, contract).funding = { state: 'seen', height: null };
+    }
+  } else if (KINDS_CLOSING[kind]) {
+    for (const contract of await tx.contracts.byClosingTxid(txid)) {
+      if (contract.closingKind === null) continue;
+      touch(touched, contract).closing = { txid, kind: contract.closingKind, height: null, hash: null };
+    }
+  }
+}
+
 /** It spends coins that contracts hold for an offer, under the names of those: whoever has the wallet's keys too may do that. */
 export async function trackHeldCoins(
   tx: Pick<Repositories, 'contracts'>,
