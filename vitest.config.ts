@@ -8,7 +8,9 @@ export default defineConfig({
     globalSetup: ['test/secrets/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 180_000,
+    // Far beyond what anything takes: waiting ends when what is waited for is there, also on a machine that has other things to do.
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 90_000, interval: 20 } },
   },
 });

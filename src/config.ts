@@ -13,6 +13,8 @@ export interface Config {
   /** null: SQLite in dataDir. */
   databaseUrl: string | null;
   redisUrl: string | null;
+  /** A Redis that answers later than this is taken for away. */
+  redisTimeoutMs: number;
   publicOrigins: string[];
   /** Origins whose pages may call (CORS). */
   corsOrigins: string[];
@@ -127,6 +129,7 @@ const VARIABLES = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: url(['postgres', 'postgresql'], 'postgres://user:password@host:5432/database').optional(),
   REDIS_URL: url(['redis', 'rediss'], 'redis://127.0.0.1:6379').optional(),
+  REDIS_TIMEOUT_MS: wholeNumber(10, 60_000).default(100),
   PUBLIC_ORIGINS: commaList(
     isOrigin,
     'must be origins by comma, without path or final slash, such as https://api.example.com',
@@ -192,6 +195,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     dataDir: resolve(variables.DATA_DIR),
     databaseUrl: variables.DATABASE_URL ?? null,
     redisUrl: variables.REDIS_URL ?? null,
+    redisTimeoutMs: variables.REDIS_TIMEOUT_MS,
     publicOrigins: variables.PUBLIC_ORIGINS ?? loopbackOrigins(variables.PORT),
     corsOrigins: variables.CORS_ORIGINS,
     maxEventLoopDelayMs: variables.MAX_EVENT_LOOP_DELAY_MS,

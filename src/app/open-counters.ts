@@ -15,7 +15,10 @@ export async function openCounters(ground: Ground, store: Store): Promise<Counte
   if (config.redisUrl === null) return local;
   // Replicas share a database, and with it this name; another service on the same Redis has another.
   const namespace = await store.write((tx) => tx.settings.setOnce(NAMESPACE, base62(randomBytes(16), 12)));
-  const shared = createRedisCounters({ url: config.redisUrl, prefix: `ashlar:${namespace}`, clock });
+  const shared = createRedisCounters({
+    ...{ url: config.redisUrl, prefix: `ashlar:${namespace}`, clock },
+    answersWithinMs: config.redisTimeoutMs,
+  });
   const counters = createDegradingCounters({ shared, local, log });
   opened.defer(() => counters.stop());
   await counters.start();

@@ -10,7 +10,6 @@ export interface SharedCounters {
   close(): void;
 }
 
-const ANSWERS_WITHIN_MS = 100;
 const CONNECTS_WITHIN_MS = 1_000;
 const LONGEST_RETRY_MS = 1_000;
 
@@ -33,9 +32,9 @@ export function createRedisCounters(deps: {
   /** Keeps services apart that share a Redis. */
   prefix: string;
   clock: () => number;
-  answersWithinMs?: number;
+  answersWithinMs: number;
 }): SharedCounters {
-  const { url, prefix, clock, answersWithinMs = ANSWERS_WITHIN_MS } = deps;
+  const { url, prefix, clock, answersWithinMs } = deps;
   const redis = new Redis(url, {
     connectTimeout: CONNECTS_WITHIN_MS,
     // While Redis is away a command fails at once, and none is kept to be sent later: its window would be another.

@@ -4,10 +4,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '../../src/chain/node-finder/free-ports.ts';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { noteExchange, noteOutput, noteSecretsOf } from '../secrets/collected.ts';
 import { createPairs, lowerCased, type Signing } from './signing.ts';
@@ -28,7 +28,7 @@ export interface ServiceProcess {
   readonly dataDir: string;
   readonly apiKey: string;
   readonly pid: number;
-  /** The exit code of the present process, once it has ended. */
+  /** The exit code of the present process, once it has ended and all that it wrote has been read. */
   readonly exited: Promise<number | null>;
   /** All that the process wrote, over its restarts. */
   output(): string;
@@ -50,12 +50,8 @@ export interface ServiceProcess {
 }
 
 export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+  const [port] = await freePorts(1);
+  return port!;
 }
 
 /** Starts the service and waits until /readyz says so. `env` overrides; DATA_DIR, HOST and PORT are given. */
@@ -100,11 +96,11 @@ export async function startService(
         noteOutput(text);
       });
     }
-    exited = new Promise((resolve) => process_.once('exit', (code) => resolve(code)));
+    exited = new Promise((resolve) => process_.once('close', (code) => resolve(code)));
     if (options.untilReady === false) return;
     const deadline = Date.now() + 120_000;
     for (;;) {
-      if (process_.exitCode !== null) throw new Error(`the service ended with ${process_.exitCode}:\n${output}`);
+      if (process_.exitCode !== null) throw new Error(`the service ended with ${await exited}:\n${output}`);
       if (Date.now() > deadline) throw new Error(`the service was not ready in time:\n${output}`);
       const ready = await fetch(`${baseUrl}/readyz`).then(
         (response) => response.ok,
@@ -199,11 +195,11 @@ export async function startService(
   };
 }
 
-/** Calls `probe` until it answers something truthy; throws what was last seen after `timeoutMs`. */
+/** Calls `probe` until it answers something truthy; throws what was last seen after `timeoutMs`: long, for busy machines. */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false>,
-  timeoutMs = 30_000,
+  timeoutMs = 90_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;

@@ -1,9 +1,9 @@
 /** Real stores for tests: a SQLite file in a temporary directory, a PostgreSQL of the test's own. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePorts } from '../../src/chain/node-finder/free-ports.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -47,21 +47,13 @@ export interface TemporaryPostgres {
   stop(): Promise<void>;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 /**
  * A real PostgreSQL server on loopback. Start one per test file. It does not wait for the disk unless `durable`: no test cuts the
  * power, and benches ask for it.
  */
 export async function withPostgres({ durable = false } = {}): Promise<TemporaryPostgres & AsyncDisposable> {
   const directory = mkdtempSync(join(tmpdir(), 'ashlar-postgres-'));
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const server = await startPostgres({
     directory,
     port,

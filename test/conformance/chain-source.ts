@@ -239,7 +239,7 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
         // A node is asked about once a second.
         const bands = async () => (await source.feeRateDistribution()).bands;
         const sum = async () => (await bands()).reduce((total, band) => total + band.vsize, 0);
-        await expect.poll(sum, { timeout: 20_000 }).toBe((await source.mempoolInfo()).vbytes);
+        await expect.poll(sum).toBe((await source.mempoolInfo()).vbytes);
         const waiting = await source.feeRateDistribution();
         expect(waiting.complete).toBe(true);
         const rates = waiting.bands.map(({ feeRate }) => feeRate);
@@ -252,7 +252,7 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
         };
         expect([near(1_000n), near(50_000n), near(3_333n)]).toEqual([true, true, false]);
         await harness.mine(1, NOBODY);
-        await expect.poll(bands, { timeout: 20_000 }).toEqual([]);
+        await expect.poll(bands).toEqual([]);
       });
 
       it('tells of a transaction what it spends, in the mempool, in the chain and by its block', async () => {
@@ -542,13 +542,10 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
     it('nudges soon after a block and a transaction, where it can push', async () => {
       if (source.kind === 'esplora') return;
       const nudges: ChainNudge['type'][] = [];
-      const nudged = (type: ChainNudge['type']) =>
-        expect.poll(() => nudges.includes(type), { timeout: 20_000 }).toBe(true);
+      const nudged = (type: ChainNudge['type']) => expect.poll(() => nudges.includes(type)).toBe(true);
       const end = source.onNudge((nudge) => nudges.push(nudge.type));
       // A subscription takes a moment to reach the publisher: keep mining until the first nudge is here.
-      await expect
-        .poll(() => harness.mine(1, NOBODY).then(() => nudges.includes('block')), { timeout: 20_000 })
-        .toBe(true);
+      await expect.poll(() => harness.mine(1, NOBODY).then(() => nudges.includes('block'))).toBe(true);
       nudges.length = 0;
       await send(owner.spend({ coins: [coin()] }).raw);
       await nudged('transaction');

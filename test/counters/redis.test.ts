@@ -7,6 +7,10 @@ import { createRedisCounters, type SharedCounters } from '../../src/counters/red
 import { noRedis, type RedisServer, startRedisServer } from '../builders/redis-server.ts';
 
 const MINUTE = 60_000;
+/** The time limit is tested by itself: elsewhere a busy machine must not fail a test. */
+const PATIENT_MS = 60_000;
+/** Stands, so that no window ends within a test. */
+const standing = (): number => Date.UTC(2026, 0, 1);
 
 describe.skipIf(noRedis !== null)(`Redis counters${noRedis === null ? '' : ` (skipped: ${noRedis})`}`, () => {
   let server: RedisServer;
@@ -19,9 +23,8 @@ describe.skipIf(noRedis !== null)(`Redis counters${noRedis === null ? '' : ` (sk
   });
   afterAll(() => server.stop());
 
-  async function shared(prefix: string, clock: () => number = Date.now): Promise<SharedCounters> {
-    // The time limit is tested by itself: here a busy machine must not fail a test.
-    const counters = createRedisCounters({ url: server.url, prefix, clock, answersWithinMs: 10_000 });
+  async function shared(prefix: string, clock = standing): Promise<SharedCounters> {
+    const counters = createRedisCounters({ url: server.url, prefix, clock, answersWithinMs: PATIENT_MS });
     opened.push(counters);
     await until(() =>
       counters.ping().then(
@@ -38,7 +41,7 @@ describe.skipIf(noRedis !== null)(`Redis counters${noRedis === null ? '' : ` (sk
       warn: (_: object, message: string) => void lines.push(`warn ${message}`),
       info: (_: object, message: string) => void lines.push(`info ${message}`),
     };
-    const local = createLocalCounters({ clock: Date.now });
+    const local = createLocalCounters({ clock: standing });
     const made = createDegradingCounters({ shared: counters, local, log, probeEveryMs: 20 });
     opened.push({ close: made.stop });
     return { counters: made, lines };
@@ -96,7 +99,7 @@ describe.skipIf(noRedis !== null)(`Redis counters${noRedis === null ? '' : ` (sk
   });
 
   it('answer within their time where Redis is there and says nothing, and leave no command waiting', async () => {
-    const prompt = createRedisCounters({ url: server.url, prefix: 'frozen', clock: Date.now, answersWithinMs: 100 });
+    const prompt = createRedisCounters({ url: server.url, prefix: 'frozen', clock: standing, answersWithinMs: 100 });
     opened.push(prompt);
     const { counters } = degrading(prompt);
     await until(async () => {
@@ -116,7 +119,7 @@ describe.skipIf(noRedis !== null)(`Redis counters${noRedis === null ? '' : ` (sk
 
   it('say nothing where Redis is there from the start', async () => {
     const made = degrading(
-      createRedisCounters({ url: server.url, prefix: 'fresh', clock: Date.now, answersWithinMs: 10_000 }),
+      createRedisCounters({ url: server.url, prefix: 'fresh', clock: standing, answersWithinMs: PATIENT_MS }),
     );
     await made.counters.start();
     expect(made.counters.status().degraded).toBe(false);
@@ -126,7 +129,9 @@ describe.skipIf(noRedis !== null)(`Redis counters${noRedis === null ? '' : ` (sk
 
   it('start without Redis, and take it when it comes', async () => {
     await server.kill();
-    const counters = createRedisCounters({ url: server.url, prefix: 'late', clock: Date.now });
+    const counters = createRedisCounters({
+      ...{ url: server.url, prefix: 'late', clock: standing, answersWithinMs: PATIENT_MS },
+    });
     const made = degrading(counters);
     await made.counters.start();
     expect(made.counters.status().degraded).toBe(true);

@@ -87,9 +87,9 @@ describe('one sequence', () => {
     await waitFor(() => fanOut.position() === 2n);
     expect(await fanOut.oldestSeq()).toBe(1n);
     now += 2 * DAY_MS;
-    await expect.poll(() => fanOut.oldestSeq(), { timeout: 10_000 }).toBe(2n);
+    await expect.poll(() => fanOut.oldestSeq()).toBe(2n);
     now += 40 * DAY_MS;
-    await expect.poll(() => store.read.events.firstSeq(), { timeout: 10_000 }).toBe(null);
+    await expect.poll(() => store.read.events.firstSeq()).toBe(null);
     expect(await fanOut.oldestSeq()).toBe(3n);
     await store.write((tx) => tx.events.append(block(3)));
     await waitFor(() => fanOut.position() === 3n);

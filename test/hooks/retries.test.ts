@@ -5,17 +5,27 @@ import { type HookApp, notes, startHookApp } from './hook-app.ts';
 let it_: HookApp;
 let gate: { open: Promise<void> };
 let openGate: () => void;
+/** Resolves when a request stands at the shut gate. */
+let reached: Promise<void>;
 
 beforeEach(async () => {
   notes.length = 0;
   gate = { open: Promise.resolve() };
-  it_ = await startHookApp({ gate, requestTimeoutMs: 1_000 });
+  it_ = await startHookApp({ gate });
 });
 afterEach(() => it_.close());
 
 const shut = () => {
-  gate.open = new Promise((resolve) => {
+  const opening = new Promise<void>((resolve) => {
     openGate = resolve;
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  reached = promise;
+  Object.defineProperty(gate, 'open', {
+    get() {
+      resolve();
+      return opening;
+    },
   });
 };
 
@@ -73,7 +83,7 @@ describe('Idempotency-Key', () => {
   it('answers 409 with Retry-After while the first is running, and replays it afterwards', async () => {
     shut();
     const first = write('order-1', { text: 'one' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await reached;
     const during = await write('order-1', { text: 'one' });
     expect(during.statusCode).toBe(409);
     expect(during.headers['retry-after']).toBe('1');
@@ -107,6 +117,8 @@ describe('Idempotency-Key', () => {
   });
 
   it('answers 503 when a request takes too long, keeps the key claimed until it has ended, then replays its answer', async () => {
+    await it_.close();
+    it_ = await startHookApp({ gate, requestTimeoutMs: 1_000 });
     shut();
     const late = await write('order-1', { text: 'one' });
     expect(late.statusCode).toBe(503);

@@ -261,7 +261,7 @@ describe('mempool', () => {
     const info = await node.rpc<Json>('getmempoolinfo');
     const seen = async (of: TestApp) => (await get('/mempool', of)).count;
     for (const of of [app, overEsplora]) {
-      await expect.poll(() => seen(of), { timeout: 30_000 }).toBe(info.size);
+      await expect.poll(() => seen(of)).toBe(info.size);
       const ours = await get('/mempool', of);
       expect(ours).toMatchObject({ count: info.size, vbytes: info.bytes });
       expect(sats(ours.total_fees)).toBe(sats(info.total_fee));

@@ -174,7 +174,7 @@ let node: TestNode;
 beforeAll(async () => {
   node = await startTestNode();
   await node.mine(110);
-}, 120_000);
+});
 afterAll(() => node?.stop());
 
 /** The node's words for what Bitcoin Core has named more exactly since. */

@@ -14,7 +14,7 @@ const ECPair = ECPairFactory(ecc);
 let node: TestNode;
 beforeAll(async () => {
   node = await startTestNode();
-}, 120_000);
+});
 afterAll(() => node?.stop());
 
 const scriptOf = (address: string) => Buffer.from(decodeAddress(address, 'regtest').scriptPubKey, 'hex');
@@ -51,4 +51,4 @@ it('legacy signatures are those of signmessagewithprivkey, and are judged as by 
     }
   }
   expect(good).toBeGreaterThanOrEqual(cases.length);
-}, 60_000);
+});

@@ -128,7 +128,7 @@ async function funded(body: Json, coins: readonly string[] = ['0.3', '0.2']): Pr
   await node.mine(1);
   await app.synced();
   const enough = async () => (await app.get(`/api/v1/wallets/${made.body.wallet_id}`)).body.balance.confirmed;
-  await expect.poll(enough, { timeout: 20_000 }).not.toBe('0.00000000');
+  await expect.poll(enough).not.toBe('0.00000000');
   return made.body;
 }
 

@@ -73,7 +73,7 @@ beforeAll(async () => {
   }));
   batchFunding = parseTransaction(await fund(batch, second!)).txid;
   await node.mine(10);
-}, 120_000);
+});
 
 afterAll(() => node?.stop());
 

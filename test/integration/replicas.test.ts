@@ -24,7 +24,8 @@ describe('two processes on one PostgreSQL share', () => {
 
   beforeAll(async () => {
     redis = noRedis === null ? await startRedisServer() : null;
-    both = await startTwoProcesses(redis === null ? {} : { REDIS_URL: redis.url });
+    // A Redis that a busy machine holds up is not away.
+    both = await startTwoProcesses(redis === null ? {} : { REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '60000' });
     ({ first, second, admin } = both);
   });
   afterAll(async () => {
@@ -130,18 +131,17 @@ describe('two processes on one PostgreSQL share', () => {
 
   it.skipIf(noRedis !== null)(`limits, through Redis${noRedis === null ? '' : ` (skipped: ${noRedis})`}`, async () => {
     const key = await newKey({ tier: 'custom', limits: { requests_per_minute: 40 } });
-    const statuses: number[] = [];
-    const left: number[] = [];
-    for (let i = 0; i < 60; i++) {
-      const answer = await read(i % 2 ? first : second, '/api/v1/wallets', key);
-      statuses.push(answer.status);
-      left.push(Number(answer.headers['x-ratelimit-remaining']));
+    const windows = new Map<string, [number, number][]>();
+    // A minute may end meanwhile: until one has seen more than it allows.
+    for (let i = 0; ![...windows.values()].some(({ length }) => length === 50); i++) {
+      const { status, headers } = await read(i % 2 ? first : second, '/api/v1/wallets', key);
+      const window = String(headers['x-ratelimit-reset']);
+      windows.set(window, [...(windows.get(window) ?? []), [status, Number(headers['x-ratelimit-remaining'])]]);
     }
-    // Sixty in two windows at most, of forty each: without a common count none would be refused in one.
-    const windows = left.filter((value, i) => i > 0 && value > (left[i - 1] as number)).length;
-    expect(windows).toBeLessThanOrEqual(1);
-    if (windows === 0) expect(statuses.filter((status) => status === 429)).toHaveLength(20);
-    expect(left.slice(0, 5).map((value, i) => value + i)).toEqual(Array(5).fill(left[0]));
+    // One count in each window, whoever was asked: forty are let in and each finds one less left than the one before.
+    for (const answers of windows.values()) {
+      expect(answers).toEqual(answers.map((_, i) => (i < 40 ? [200, 39 - i] : [429, 0])));
+    }
   });
 
   it('events: what happens once is heard once on either', async () => {
@@ -170,13 +170,15 @@ describe('two processes on one PostgreSQL share', () => {
     }
   });
 
-  it('background work: each runs in exactly one, and in the other within 15 s when that one is killed', async () => {
-    for (const work of WORK) expect([first, second]).toContain(await both.holder(work));
+  it('background work: each runs in exactly one, and in the other when that one is killed', async () => {
+    for (const work of WORK) {
+      expect([first, second]).toContain(await eventually(`${work} is taken up`, () => both.holder(work)));
+    }
     const dying = await both.holder('follower');
     const survivor = dying === first ? second : first;
     await dying.kill();
     for (const work of WORK) {
-      await eventually(`${work} moves`, async () => (await both.holder(work)) === survivor, 15_000);
+      await eventually(`${work} moves`, async () => (await both.holder(work)) === survivor);
     }
     // Each does its work there: a block is followed, its event is numbered, a record is sealed.
     const live = await openLiveEvents(survivor.baseUrl, admin.api_key, () => {});

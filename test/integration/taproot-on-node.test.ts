@@ -13,7 +13,7 @@ let service: TestApp;
 beforeAll(async () => {
   [node, service] = await Promise.all([startTestNode(), startTestApp()]);
   await node.mine(110);
-}, 120_000);
+});
 afterAll(async () => {
   await service?.close();
   await node?.stop();

@@ -47,7 +47,7 @@ it('goes from the first call to the payout', async () => {
   expect(ALONE).toContain(BUILT);
   const lines = await bash(ALONE.replace(BUILT, SOURCE), reachedBy(service));
   expect(lines.slice(-3)).toEqual(['confirmed', expect.stringMatching(/^[0-9a-f]{64}$/), 'closed']);
-}, 120_000);
+});
 
 it('has two services make a contract by messages', async () => {
   const [offerer, accepter] = services as [ServiceProcess, ServiceProcess];
@@ -65,4 +65,4 @@ it('has two services make a contract by messages', async () => {
   const lines = await bash(script);
   expect(lines).toEqual([expect.stringMatching(/^\d{10}$/), 'true', 'funded', 'executed']);
   expect(JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'))).toMatchObject({ version: 1, role: 'accepter' });
-}, 120_000);
+});

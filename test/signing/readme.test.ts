@@ -45,4 +45,4 @@ it('makes a wallet, gets coins, pays and raises the fee', async () => {
         .join() === 'broadcast,replaced'
     );
   });
-}, 120_000);
+});

@@ -20,7 +20,7 @@ const ROWS = [
 let server: TemporaryPostgres;
 beforeAll(async () => {
   server = await withPostgres();
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 async function onSqlite(): Promise<Store> {

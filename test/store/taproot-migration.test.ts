@@ -29,7 +29,7 @@ const OUTPUT = {
 let server: TemporaryPostgres;
 beforeAll(async () => {
   server = await withPostgres();
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 async function fill(store: Store): Promise<void> {

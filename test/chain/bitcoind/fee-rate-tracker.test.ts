@@ -42,7 +42,7 @@ describe('createFeeRateTracker', () => {
     expect(new Set(answers).size).toBe(1);
     expect(answers[0]).toEqual({ bands: [{ feeRate: 5_000n, vsize: 119_900 }], complete: true });
     expect(node.asked).toEqual({ lists: 1, entries: 1_200 });
-    await expect.poll(() => distribution().then(() => node.asked.lists), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => distribution().then(() => node.asked.lists)).toBe(2);
     // Only the one that had not answered.
     expect(node.asked.entries).toBe(1_201);
   });

@@ -120,10 +120,10 @@ describe('a node with indexes', () => {
       if (type === 'block') blocks += 1;
     });
     const nudgedByMining = () => listening.mine(1, owner.scriptHex).then(() => blocks > 0);
-    await expect.poll(nudgedByMining, { timeout: 20_000 }).toBe(true);
+    await expect.poll(nudgedByMining).toBe(true);
     await node.restart();
     blocks = 0;
-    await expect.poll(nudgedByMining, { timeout: 20_000 }).toBe(true);
+    await expect.poll(nudgedByMining).toBe(true);
     await listening.close();
   });
 

@@ -353,7 +353,7 @@ describe('a halt', () => {
     await world.begin();
     pruned = true;
     await chain.reorganize(3);
-    await expect.poll(() => world.follower().status().halted, { timeout: 10_000 }).toMatch(/pruned/);
+    await expect.poll(() => world.follower().status().halted).toMatch(/pruned/);
     expect(await world.ledger.halted()).toMatch(/pruned/);
     pruned = false;
     await world.settle();
@@ -554,10 +554,10 @@ describe('the follower', () => {
   it('waits for a source that is away and is back by itself', async () => {
     const { world, strangers, keys, wallet } = await strangersAndAlice();
     world.chain.setReachable(false);
-    await expect.poll(() => world.follower().status().problem, { timeout: 10_000 }).toMatch(/does not answer/);
+    await expect.poll(() => world.follower().status().problem).toMatch(/does not answer/);
     world.chain.setReachable(true);
     await world.broadcast(pay(strangers[0]!, keys.script(0), BTC).raw);
-    await expect.poll(() => world.follower().status().problem, { timeout: 10_000 }).toBe(null);
+    await expect.poll(() => world.follower().status().problem).toBe(null);
     await world.settle();
     expect(await world.balance(wallet)).toMatchObject({ pendingSats: BTC });
   });

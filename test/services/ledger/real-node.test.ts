@@ -61,7 +61,7 @@ describe('on a real node', () => {
     const { world, wallet } = await alice({ fromGenesis: true });
     const txid = await node.send(addressOf(0), '0.5');
     // Pushed or polled, without being asked to look.
-    await expect.poll(() => pending(world, wallet), { timeout: 10_000 }).toBe(BTC / 2n);
+    await expect.poll(() => pending(world, wallet)).toBe(BTC / 2n);
     const entry = await node.rpc<{ vin: { txid: string; vout: number }[]; vout: { value: number }[] }>(
       'decoderawtransaction',
       await node.rpc('getrawtransaction', txid),
@@ -73,7 +73,7 @@ describe('on a real node', () => {
     const { hex } = await node.rpc<{ hex: string }>('signrawtransactionwithwallet', other);
     const otherTxid = await node.rpc<string>('sendrawtransaction', hex, 0);
     await expect
-      .poll(() => world.record(wallet, txid), { timeout: 10_000 })
+      .poll(() => world.record(wallet, txid))
       .toMatchObject({
         status: 'replaced',
         replacedBy: otherTxid,
@@ -127,13 +127,13 @@ describe('on a real node', () => {
     });
     const hex = Buffer.from(raw).toString('hex');
     await node.rpc('sendrawtransaction', hex, 0);
-    await expect.poll(() => pending(world, wallet), { timeout: 10_000 }).toBe(before + BTC / 16n);
+    await expect.poll(() => pending(world, wallet)).toBe(before + BTC / 16n);
     await node.kill();
-    await expect.poll(() => world.follower().status().problem, { timeout: 10_000 }).not.toBe(null);
+    await expect.poll(() => world.follower().status().problem).not.toBe(null);
     await node.restart();
-    await expect.poll(() => world.record(wallet, txid), { timeout: 20_000 }).toMatchObject({ status: 'abandoned' });
+    await expect.poll(() => world.record(wallet, txid)).toMatchObject({ status: 'abandoned' });
     await node.rpc('sendrawtransaction', hex, 0);
-    await expect.poll(() => pending(world, wallet), { timeout: 10_000 }).toBe(before + BTC / 16n);
+    await expect.poll(() => pending(world, wallet)).toBe(before + BTC / 16n);
     await node.mine(1);
     await world.settle();
     expect(await world.balance(wallet)).toEqual(await freshBalance());

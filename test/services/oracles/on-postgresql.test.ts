@@ -17,7 +17,7 @@ beforeAll(async () => {
   await (stores[0] as Store).write(async (tx) => {
     for (let i = 0; i < 20; i++) await tx.accounts.insert(accountRecord(`acc_${i}`));
   });
-}, 60_000);
+});
 afterAll(async () => {
   for (const store of stores) await store.close();
   await server.stop();

@@ -18,7 +18,7 @@ import { type TestSigner, testSigner } from '../../builders/taproot-recipes.ts';
 let server: TemporaryPostgres;
 beforeAll(async () => {
   server = await withPostgres();
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 /** The same bytes each time: what a machine that is cloned may do at worst. */

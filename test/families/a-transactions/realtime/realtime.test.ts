@@ -1,6 +1,7 @@
 /** /v1/ws on a real port: what a client sends, what it is told, and when it is closed. */
+import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { blockEvent, openClient, startSocketServer, transactionEvent } from './socket-server.ts';
 
 const seqs = (messages: Record<string, unknown>[]) => messages.map((message) => message.seq);
@@ -50,13 +51,16 @@ describe('authentication', () => {
   });
 
   it('closes with 4401 when the key is revoked or expires meanwhile', async () => {
-    const server = await startSocketServer({ recheckEveryMs: 30 });
+    let now = Date.now();
+    const server = await startSocketServer({ recheckEveryMs: 30, clock: () => now });
     const revoked = await server.newKey();
-    const expiring = await server.newKey({ expiresAt: Date.now() + 300 });
+    const expiring = await server.newKey({ expiresAt: now + 60_000 });
     const kept = await server.newKey();
     const clients = await Promise.all([revoked, expiring, kept].map(({ apiKey }) => server.authenticated(apiKey)));
     await server.apiKeys.revoke(revoked.accountId, revoked.keyId);
     expect((await clients[0]!.closed).code).toBe(4401);
+    expect(await clients[1]!.quiet()).toEqual([]);
+    now += 60_000;
     expect((await clients[1]!.closed).code).toBe(4401);
     expect(await clients[2]!.quiet()).toEqual([]);
   });
@@ -320,19 +324,28 @@ describe('limits', () => {
   });
 
   it('a peer that does not answer pings is dropped, one that does stays', async () => {
-    const server = await startSocketServer({ heartbeatMs: 60 });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = await startSocketServer({ heartbeatMs: 30_000 });
     const { apiKey } = await server.newKey();
     const alive = await server.authenticated(apiKey);
     const dead = await openClient(server.url);
     dead.socket.pause();
-    await expect.poll(() => server.app.websocketServer.clients.size, { timeout: 5_000 }).toBe(1);
+    const { clients } = server.app.websocketServer;
+    const answered = Promise.race([...clients].map((socket) => once(socket, 'pong')));
+    vi.advanceTimersByTime(30_000);
+    await answered;
+    expect(clients.size).toBe(2);
+    vi.advanceTimersByTime(30_000);
+    await expect.poll(() => clients.size).toBe(1);
     expect(await alive.quiet()).toEqual([]);
   });
 
   it('outlives the time limit of requests', async () => {
-    const server = await startSocketServer({ requestTimeoutMs: 100 });
+    const server = await startSocketServer({ requestTimeoutMs: 500 });
     const client = await server.authenticated((await server.newKey()).apiKey);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // It came later, and its time is over.
+    expect((await fetch(`${server.origin}/stuck`)).status).toBe(503);
     expect(await client.quiet()).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import {
   websocketServer,
 } from '../../../../src/families/a-transactions/realtime/index.ts';
 import { hookLayer } from '../../../../src/hooks/index.ts';
+import type { RouteDeclaration } from '../../../../src/hooks/register-operations.ts';
 import { serverOptions } from '../../../../src/hooks/server-options.ts';
 import type { NewEvent } from '../../../../src/store/records.ts';
 import { apiKeysOn } from '../../../builders/api-keys.ts';
@@ -19,31 +20,36 @@ import { openTemporarySqlite } from '../../../builders/stores.ts';
 import { collectedLog } from '../../../secrets/collected.ts';
 
 const log = collectedLog();
+/** Far beyond what an answer takes, also on a busy machine. */
+const PATIENCE_MS = 60_000;
 
 export type Message = Record<string, unknown> & { type: string };
 
 export interface ServerOptions extends Partial<RealtimeDeps> {
   readonly heartbeatMs?: number;
+  /** GET /stuck is answered by nothing but this limit. */
   readonly requestTimeoutMs?: number;
 }
 
+const STUCK: RouteDeclaration = {
+  ...{ id: 'stuck.get', family: 'a', effect: 'read', access: 'public', limitClass: 'none', idempotent: false },
+};
+
 /** The WebSocket door on a real port, with the real hooks, keys, sequencer, fan-out and store behind it. */
 export async function startSocketServer(options: ServerOptions = {}) {
+  const { clock = Date.now, requestTimeoutMs } = options;
   const { store, close } = await openTemporarySqlite();
-  const apiKeys = apiKeysOn(store);
+  const apiKeys = apiKeysOn(store, { clock });
   const fanOut = createFanOut({ store, log });
   const sequencer = createSequencer({ store, clock: Date.now, log, onNumbered: fanOut.nudge });
-  const app = Fastify(
-    serverOptions({
-      log,
-      randomBytes,
-      trustProxy: false,
-      ...(options.requestTimeoutMs ? { requestTimeoutMs: options.requestTimeoutMs } : {}),
-    }),
-  );
-  await app.register(hookLayer, { apiKeys, metrics: null });
+  const app = Fastify(serverOptions({ log, randomBytes, trustProxy: false }));
+  await app.register(hookLayer, {
+    ...{ apiKeys, metrics: null },
+    ...(requestTimeoutMs === undefined ? {} : { timeOutMs: requestTimeoutMs }),
+  });
+  app.get('/stuck', { config: { declaration: STUCK } }, () => new Promise(() => {}));
   await app.register(websocketServer, options.heartbeatMs ? { heartbeatMs: options.heartbeatMs } : {});
-  await app.register(realtime, { fanOut, apiKeys, onCredentials: store.onCredentials, clock: Date.now, ...options });
+  await app.register(realtime, { fanOut, apiKeys, onCredentials: store.onCredentials, clock, ...options });
   await fanOut.start();
   sequencer.start();
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -80,8 +86,11 @@ export async function startSocketServer(options: ServerOptions = {}) {
     append: (...events: NewEvent[]) => store.write((tx) => tx.events.appendMany(events)),
     /** Until all that was appended is numbered and delivered to this process. */
     async delivered(seq: bigint) {
-      for (let i = 0; i < 1_000 && fanOut.position() < seq; i++) await new Promise((resolve) => setTimeout(resolve, 5));
-      if (fanOut.position() < seq) throw new Error(`only ${fanOut.position()} delivered, not ${seq}`);
+      const deadline = performance.now() + PATIENCE_MS;
+      while (fanOut.position() < seq) {
+        if (performance.now() > deadline) throw new Error(`only ${fanOut.position()} delivered, not ${seq}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
     },
     connect: () => openClient(url),
     async authenticated(apiKey: string) {
@@ -134,10 +143,10 @@ export async function openClient(url: string) {
   onTestFinished(() => socket.terminate());
 
   async function next(type?: string): Promise<Message> {
-    const deadline = Date.now() + 10_000;
+    const deadline = performance.now() + PATIENCE_MS;
     while (messages.length === 0) {
       if (closedWith) throw new Error(`closed with ${closedWith.code} ${closedWith.reason}, waiting for ${type}`);
-      const left = deadline - Date.now();
+      const left = deadline - performance.now();
       if (left <= 0) throw new Error(`no message, waiting for ${type}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left);

@@ -208,7 +208,7 @@ describe('POST /api/v1/transactions', () => {
     const watching = await watch(own.body.descriptors.external);
     expect(watching.status, watching.text).toBe(201);
     const balance = async () => (await app.get(`/api/v1/wallets/${watching.body.wallet_id}`)).body.balance.confirmed;
-    await expect.poll(balance, { timeout: 10_000 }).not.toBe('0.00000000');
+    await expect.poll(balance).not.toBe('0.00000000');
     const answer = await app.post(PATH, payment({ wallet_id: watching.body.wallet_id }));
     expect(answer.status, answer.text).toBe(201);
     expect(answer.body).toMatchObject({ status: 'awaiting_signature', psbt: expect.stringMatching(/^cHNidP/) });
