@@ -18,6 +18,7 @@ interface Entry {
   vsize: number;
   fees: { base: number; ancestor: number };
   ancestorsize: number;
+  spentby: string[];
 }
 
 beforeAll(async () => {
@@ -168,8 +169,9 @@ describe('a node forgets', () => {
     expect((await app.get(`${PATH}/${second.txid}`)).body.status).toBe('confirmed');
   });
 
-  it('what is below the risen minimum: it waits, and a child brings both in as a package', async () => {
+  it('what is below the risen minimum: it waits for its child, and a CET comes with one; each two as a package', async () => {
     const wallet = await fundedWallet('segwit', ['0.5']);
+    const contract = await confirmedContract(await fundedWallet('segwit', ['0.5']));
     const paid = await pay(wallet, { fee_rate: '1' });
     await crowdOut(paid.txid);
     await until('the record says why', async () =>
@@ -188,8 +190,30 @@ describe('a node forgets', () => {
     expect(there).toContain(paid.txid);
     expect(there).toContain(child.body.txid);
     expect((await app.get(`${PATH}/${paid.txid}`)).body.reason).toBeNull();
-  });
+
+    const executed = await app.call('PUT', `/api/v1/contracts/${contract}/execute`, { outcome: 'win' });
+    expect(executed.body, executed.text).toMatchObject({ status: 'executed', outcome: 'win' });
+    const entry = await entryOf(executed.body.cet_txid);
+    expect(sats(entry.fees.base) / entry.vsize).toBeLessThan(2);
+    expect(entry.spentby).toHaveLength(1);
+  }, 300_000);
 });
+
+/** Of one holder, its fee fixed at the least. */
+async function confirmedContract(walletId: string): Promise<string> {
+  const made = await app.post('/api/v1/contracts', {
+    ...{ type: 'dlc', oracle: 'local', outcomes: ['win', 'lose'], collateral: '0.2' },
+    ...{ wallet_id: walletId, fee_rate: '1' },
+  });
+  expect(made.body, made.text).toMatchObject({ status: 'funded' });
+  await node.mine(1);
+  await app.synced();
+  await until('the contract is confirmed', async () => {
+    const { body } = await app.get(`/api/v1/contracts/${made.body.contract_id}`);
+    return body.status === 'confirmed';
+  });
+  return made.body.contract_id;
+}
 
 /** Fills the mempool with large transactions at rising feerates until it drops this one. */
 async function crowdOut(txid: string): Promise<void> {
