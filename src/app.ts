@@ -20,7 +20,7 @@ import type { ClosableComputing } from './engines/computing/all-jobs.ts';
 import { createComputing } from './engines/computing/create-computing.ts';
 import { contractOperations } from './families/a-transactions/contracts/index.ts';
 import { feeOperations } from './families/a-transactions/fees/index.ts';
-import { realtime, websocketServer } from './families/a-transactions/realtime/index.ts';
+import { realtime, realtimeSocket, websocketServer } from './families/a-transactions/realtime/index.ts';
 import { transactionOperations } from './families/a-transactions/transactions/index.ts';
 import { walletOperations } from './families/a-transactions/wallets/index.ts';
 import { bitcoinOperations } from './families/b-categories/bitcoin/index.ts';
@@ -165,7 +165,7 @@ function operationsOf(ground: Ground, services: Services): AnyOperation[] {
     ...psbtOperations(services),
   ];
   const withOAuth = [...families, ...oauthOperations(services, families)];
-  return [...withOAuth, ...serviceOperations(services, withOAuth)];
+  return [...withOAuth, ...serviceOperations(services, withOAuth, [realtimeSocket])];
 }
 
 function openPressure({ config, opened }: Ground, store: Store): Pressure {

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestApp } from '../builders/app.ts';
+import { responseOf } from '../builders/described-answers.ts';
 
 /** Nothing else is open to whoever asks. */
 const PUBLIC =
-  /^\/(livez|readyz|openapi\.json|docs|\.well-known\/[\w-]+(\.json)?|oauth\/(token|revoke)|api\/v1\/auth\/(login|refresh|logout|sso\/[\w/{}-]+))$/;
+  /^\/(livez|readyz|(openapi|asyncapi)\.json|docs|\.well-known\/[\w-]+(\.json)?|oauth\/(token|revoke)|api\/v1\/auth\/(login|refresh|logout|sso\/[\w/{}-]+))$/;
 
 let service: TestApp;
 let document: Json;
@@ -62,7 +63,9 @@ describe('/openapi.json', () => {
   it('says which paths are public, and nothing else is', () => {
     const open = operations.filter((operation) => described(operation).security.length === 0);
     for (const { path } of open) expect(path).toMatch(PUBLIC);
-    expect(open.map(({ path }) => path)).toEqual(expect.arrayContaining(['/livez', '/openapi.json', '/readyz']));
+    expect(open.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/asyncapi.json', '/livez', '/openapi.json', '/readyz']),
+    );
     expect(open.map(({ id }) => id)).toEqual(
       operations.filter(({ access }) => access === 'public').map(({ id }) => id),
     );
@@ -103,7 +106,7 @@ describe('/openapi.json', () => {
   it('gives every answer the headers that all have', () => {
     for (const operation of operations) {
       for (const answer of Object.values<Json>(described(operation).responses)) {
-        expect(Object.keys(answer.headers), operation.id).toEqual(
+        expect(Object.keys(responseOf(document, answer).headers), operation.id).toEqual(
           expect.arrayContaining(['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
         );
       }

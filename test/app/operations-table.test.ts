@@ -1,4 +1,6 @@
+/** The documents that are made from the declarations: `npm run docs` writes them, and these tests fail where they are stale. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
 import { startTestApp, type TestApp } from '../builders/app.ts';
 import { operationsTable } from './operations-table.ts';
 
@@ -20,3 +22,15 @@ describe('docs/operations.md', () => {
     }
   });
 });
+
+describe.each(['openapi', 'asyncapi'])('docs/%s.yaml', (name) => {
+  it('is what the service serves now (npm run docs writes it)', async () => {
+    const { body } = await service.get(`/${name}.json`, { apiKey: null });
+    await expect(asYaml(body, name)).toMatchFileSnapshot(`../../docs/${name}.yaml`);
+  });
+});
+
+function asYaml(document: object, name: string): string {
+  const head = `# What the service serves at /${name}.json. Made from the declarations by \`npm run docs\`: change those, not this.\n`;
+  return head + stringify(document, { aliasDuplicateObjects: false, blockQuote: 'literal', lineWidth: 0 });
+}

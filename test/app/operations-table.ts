@@ -15,7 +15,7 @@ const FAMILIES: Readonly<Record<Family, string>> = {
 
 const HEAD = `<!-- Made from the declarations by \`npm run docs\`: change those, not this. -->
 # Operations
-Every operation as it is declared (src/hooks/operation.ts). The hook layer acts on these declarations and on nothing else; the boot
+Every operation as it is declared (src/hooks/operation.ts); openapi.yaml has their bodies. The hook layer acts on these declarations and on nothing else; the boot
 fails on one that says too little, and on a route that has none.
 
 | column | says |
@@ -28,7 +28,7 @@ fails on one that says too little, and on a route that has none.
 | once | takes an Idempotency-Key, or the signature's nonce: a retry has no second effect |
 | audited | all: each request that ran or was refused after authentication; refusals: those refused with 401 or 403 |
 
-Besides these, the WebSocket \`/v1/ws\` authenticates by its first message, and \`/docs\` and what is under it are public pages.
+Besides these, the WebSocket \`/v1/ws\` authenticates by its first message (asyncapi.yaml), and \`/docs\` and what is under it are public pages.
 `;
 
 const COLUMNS = ['id', 'request', 'effect', 'credentials', 'role', 'scope', 'signature', 'limit', 'once', 'audited'];

@@ -3,6 +3,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import type { Json, TestAnswer } from './app.ts';
 
+/** A response as an operation describes it: in its place, or by reference. */
+export const responseOf = (document: Json, response: Json): Json =>
+  response?.$ref === undefined ? response : document.components.responses[response.$ref.split('/').at(-1)];
+
 /** What is wrong with an answer of an operation; null where it is as described. */
 export type AnswerCheck = (operation: AnyOperation, answer: TestAnswer) => string | null;
 
@@ -26,7 +30,7 @@ export function createAnswerCheck(document: Json): AnswerCheck {
   return (operation, answer) => {
     const { status, headers, body, text } = answer;
     const responses = document.paths[operation.path][operation.method.toLowerCase()].responses;
-    const described = responses[status];
+    const described = responseOf(document, responses[status]);
     const where = `${operation.id} ${status}`;
     if (described === undefined) return `${where} is not described: ${text.slice(0, 300)}`;
     if (!/^[\w.:-]{8,128}$/.test(headers['x-request-id'] ?? '')) return `${where} has no X-Request-Id`;

@@ -10,6 +10,12 @@ export function documentationSchema(schema: z.ZodType, io: 'input' | 'output'): 
   return rest;
 }
 
+/** The same for a message of a WebSocket, JSON Schema draft 7 as AsyncAPI 3.0 takes it. */
+export function messageSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-7' }) as JsonSchema;
+  return rest;
+}
+
 /** The answer's schema for fast-json-stringify: the shape alone, because tests check values, not each request. */
 export function serializationSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'output', target: 'draft-7' }) as JsonSchema;

@@ -4,13 +4,14 @@ import { RealtimeError } from './realtime-error.ts';
 
 const channel = z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`);
 
-const SCHEMAS = {
+export const CLIENT_MESSAGES = {
   auth: z
     .strictObject({
       type: z.literal('auth'),
       api_key: z.string('must be an API key').optional(),
       access_token: z.string('must be an access token').optional(),
     })
+    .meta({ oneOf: [{ required: ['api_key'] }, { required: ['access_token'] }] })
     .transform(({ api_key: apiKey, access_token: accessToken }, context) => {
       if (apiKey !== undefined && accessToken === undefined) return { type: 'auth', credential: { apiKey } } as const;
       if (apiKey === undefined && accessToken !== undefined) {
@@ -37,9 +38,11 @@ const SCHEMAS = {
 export type PresentedCredential = { readonly apiKey: string } | { readonly accessToken: string };
 
 /** What a client may say on /v1/ws. */
-export type ClientMessage = { [T in keyof typeof SCHEMAS]: z.output<(typeof SCHEMAS)[T]> }[keyof typeof SCHEMAS];
+export type ClientMessage = {
+  [T in keyof typeof CLIENT_MESSAGES]: z.output<(typeof CLIENT_MESSAGES)[T]>;
+}[keyof typeof CLIENT_MESSAGES];
 
-const TYPES = Object.keys(SCHEMAS).join(', ');
+const TYPES = Object.keys(CLIENT_MESSAGES).join(', ');
 
 /** Parses one text frame. Throws RealtimeError `invalid_request` that says what is wrong. */
 export function parseClientMessage(text: string): ClientMessage {
@@ -53,10 +56,10 @@ export function parseClientMessage(text: string): ClientMessage {
     throw new RealtimeError('invalid_request', 'a message is a JSON object with a type');
   }
   const { type } = value as { type?: unknown };
-  if (typeof type !== 'string' || !Object.hasOwn(SCHEMAS, type)) {
+  if (typeof type !== 'string' || !Object.hasOwn(CLIENT_MESSAGES, type)) {
     throw new RealtimeError('invalid_request', `type: must be one of ${TYPES}`);
   }
-  const parsed = SCHEMAS[type as keyof typeof SCHEMAS].safeParse(value);
+  const parsed = CLIENT_MESSAGES[type as keyof typeof CLIENT_MESSAGES].safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0] as z.core.$ZodIssue;
   const field = issue.code === 'unrecognized_keys' ? issue.keys[0] : issue.path.join('.');

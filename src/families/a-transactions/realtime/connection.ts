@@ -5,6 +5,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { EventMessage } from '../../../events/event-message.ts';
 import type { FanOut } from '../../../events/fan-out.ts';
 import type { Caller } from '../../../services/requests/request-context.ts';
+import { CHANNEL_SCOPES } from './channel-scopes.ts';
 import { type ClientMessage, type PresentedCredential, parseClientMessage } from './client-message.ts';
 import { createMessageBudget } from './message-budget.ts';
 import { CLOSE, createOutbox } from './outbox.ts';
@@ -13,12 +14,6 @@ import { resumePoint, type Subscription, subscribeFrom, subscribeLive } from './
 
 type Channel = EventMessage['channel'];
 
-/** What a credential needs to listen to a channel; blocks are anyone's. */
-const SCOPE: Record<Channel, string | null> = {
-  transactions: 'transactions:read',
-  contracts: 'contracts:read',
-  blocks: null,
-};
 /** Above this many unanswered messages the socket is not read. */
 const MOST_WAITING = 32;
 
@@ -185,6 +180,6 @@ const isRefusal = (error: unknown): error is DomainError =>
 
 /** null where the caller may listen. */
 function missingScope({ credential }: Caller, channel: Channel): string | null {
-  const scope = SCOPE[channel];
+  const scope = CHANNEL_SCOPES[channel];
   return scope === null || scopeAllows(credential.scopes, scope) ? null : scope;
 }

@@ -10,7 +10,9 @@ import type { Caller } from '../../../services/requests/request-context.ts';
 import type { AccessTokens } from '../../../services/tokens/access-tokens.ts';
 import type { PresentedCredential } from './client-message.ts';
 import { type Connection, openConnection } from './connection.ts';
+import { realtimeSocket } from './realtime-socket.ts';
 
+export { realtimeSocket } from './realtime-socket.ts';
 export { websocketServer } from './websocket-server.ts';
 
 const AUTHENTICATE_WITHIN_MS = 10_000;
@@ -60,7 +62,7 @@ export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
 
   app.route({
     method: 'GET',
-    url: '/v1/ws',
+    url: realtimeSocket.path,
     config: { declaration: DECLARATION },
     handler: async () => {
       throw new HttpRefusal(426, 'unsupported', 'this is a WebSocket: connect with Upgrade: websocket', {

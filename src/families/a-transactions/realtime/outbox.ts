@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import type { ServerMessage } from './server-message.ts';
 
 /** Close codes: RFC 6455's, and of the private range those that the interface names. */
 export const CLOSE = {
@@ -17,7 +18,7 @@ const TEXT = { binary: false } as const;
 /** The sending side of one socket. A reader that falls 4 MiB behind is closed with 1013 and can resume. */
 export interface Outbox {
   readonly open: boolean;
-  say(message: object): void;
+  say(message: ServerMessage): void;
   /** Bytes that are JSON already, shared by all sockets. */
   send(bytes: Buffer): void;
   /** As `send`, but resolves once the socket has room for more. */

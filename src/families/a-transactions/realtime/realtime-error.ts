@@ -1,7 +1,8 @@
 import { DomainError } from '../../../core/errors.ts';
 
 /** Family A's codes, as far as a socket gives them. */
-export type RealtimeErrorCode = 'invalid_request' | 'unauthorized' | 'forbidden' | 'rate_limited' | 'internal_error';
+export const REALTIME_ERROR_CODES = ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited'] as const;
+export type RealtimeErrorCode = (typeof REALTIME_ERROR_CODES)[number];
 
 /** A client's mistake: told to it, the connection stays. */
 export class RealtimeError extends Error {

@@ -6,6 +6,7 @@ import { errorSchemas } from './error-forms.ts';
 import { errorResponses } from './error-responses.ts';
 import { answerHeaders, headerComponents } from './headers.ts';
 import { securityOf, securitySchemes, signatureParameters, verifiesSignature } from './security.ts';
+import { shareResponses } from './shared-responses.ts';
 
 export interface OpenApiDocument {
   openapi: string;
@@ -22,7 +23,7 @@ Amounts are decimal BTC strings, answered with 8 decimals; fee rates are decimal
 Every answer carries \`X-Request-Id\` and the state of the caller's limit. A request that modifies is signed, and takes an
 \`Idempotency-Key\` (without one the signature's nonce is the key): sent again with the same key and body, it has its effect once and is
 answered the same. Updates arrive over the WebSocket \`/v1/ws\`, on the channels \`transactions\`, \`blocks\` and \`contracts\` ({contract_id, status,
-outcome}): numbered, resumed by \`after\`, taken back by \`retracts\`.`;
+outcome}): numbered, resumed by \`after\`, taken back by \`retracts\`; \`/asyncapi.json\` describes them.`;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -48,6 +49,7 @@ export function openApiDocument(operations: readonly AnyOperation[], version: st
     paths,
     components: {
       schemas,
+      responses: shareResponses(paths),
       securitySchemes: securitySchemes(operations),
       parameters: { ...signatureParameters, 'Idempotency-Key': IDEMPOTENCY_KEY },
       headers: headerComponents,

@@ -1,0 +1,130 @@
+/** /v1/ws as it is published: from the schemas by which it is read and written. */
+import type { SocketDescription } from '../../../hooks/socket-description.ts';
+import { CHANNEL_SCOPES } from './channel-scopes.ts';
+import { CLIENT_MESSAGES } from './client-message.ts';
+import { CLOSE } from './outbox.ts';
+import { ANSWERS, UPDATES } from './server-message.ts';
+
+const TXID = '1b5dd8b0a6c4a3cf0be2a6a1f6e0a4d9a3f0f0c7d1f8d3e8e0a5a4c4b1b2d3e4';
+const BLOCK_HASH = '00000000000000000001f2a7c1c5d9e3b7a0f4d8c2b6a1e5f9d3c7b1a5e9f3d7';
+const CONTRACT_ID = 'ctr_3mVb1k7Q2xYt9LpRw0Zc5A';
+
+const CLOSES: Readonly<Record<keyof typeof CLOSE, string>> = {
+  goingAway: 'the service is stopping: connect again, elsewhere',
+  internal: 'a fault of the service: connect again and resume',
+  tryAgainLater: 'the reader is 4 MiB behind: connect again and resume after the last seq',
+  unauthorized: 'not authenticated within 10 s, or the credential no longer stands or lost a scope',
+  tooMany: 'more than 100 messages in a second, or too many failed authentications from this address',
+};
+
+const DESCRIPTION = `Updates of transactions, blocks and contracts. The first message is \`auth\`; messages are processed in order, so that \`subscribe\` may be sent
+along with it. Updates have numbers (\`seq\`) of one sequence, given after the commit: none is ever delivered behind a higher one. Whoever was
+away names the last number it saw (\`after\`) and is told what it missed, in order, each once, then what is live; where that is kept no more
+(30 days), \`gap\` comes first. An update with \`retracts\` takes back an earlier one: its block left the chain, or a contract was settled otherwise.
+An account sees its own updates only; blocks are for all. A mistake is answered \`error\`, and the connection stays. A message has at most 8 KiB; a
+WebSocket ping comes every 30 s.
+
+| closed with | because |
+|---|---|
+${(Object.keys(CLOSE) as (keyof typeof CLOSE)[]).map((name) => `| ${CLOSE[name]} | ${CLOSES[name]} |`).join('\n')}`;
+
+export const realtimeSocket: SocketDescription = {
+  name: 'updates',
+  path: '/v1/ws',
+  title: 'Live updates',
+  description: DESCRIPTION,
+  requests: {
+    auth: {
+      summary: 'Says who the client is: an API key, or an access token',
+      description: 'Again with another credential of the same account: a token that is about to end is renewed so.',
+      schema: CLIENT_MESSAGES.auth,
+      example: { type: 'auth', api_key: 'ak_…' },
+      answers: ['authenticated', 'error'],
+    },
+    subscribe: {
+      summary: 'Begins to listen to a channel, from now on or after a seq',
+      description: 'A second subscription to a channel takes the place of the first.',
+      schema: CLIENT_MESSAGES.subscribe,
+      example: { type: 'subscribe', channel: 'contracts', after: 41 },
+      answers: ['gap', 'subscribed', 'error'],
+    },
+    unsubscribe: {
+      summary: 'Ends listening to a channel',
+      schema: CLIENT_MESSAGES.unsubscribe,
+      example: { type: 'unsubscribe', channel: 'contracts' },
+      answers: ['unsubscribed', 'error'],
+    },
+    ping: {
+      summary: 'Asks for a sign of life',
+      schema: CLIENT_MESSAGES.ping,
+      example: { type: 'ping' },
+      answers: ['pong'],
+    },
+  },
+  answers: {
+    authenticated: {
+      summary: 'The credential stands',
+      schema: ANSWERS.authenticated,
+      example: { type: 'authenticated' },
+    },
+    subscribed: {
+      summary: 'From now on updates of the channel come, those that were missed first',
+      schema: ANSWERS.subscribed,
+      example: { type: 'subscribed', channel: 'contracts', seq: 57 },
+    },
+    gap: {
+      summary: 'Some of what was missed is kept no more: read the present state by REST',
+      schema: ANSWERS.gap,
+      example: { type: 'gap', channel: 'contracts', from: 43 },
+    },
+    unsubscribed: {
+      summary: 'No more updates of the channel come',
+      schema: ANSWERS.unsubscribed,
+      example: { type: 'unsubscribed', channel: 'contracts' },
+    },
+    pong: { summary: 'A sign of life', schema: ANSWERS.pong, example: { type: 'pong' } },
+    error: {
+      summary: 'What was wrong with a message; the connection stays',
+      schema: ANSWERS.error,
+      example: {
+        type: 'error',
+        error: { code: 'invalid_request', message: 'channel: must be one of transactions, blocks, contracts' },
+      },
+    },
+  },
+  updates: {
+    transaction: {
+      summary: "A transaction of the account's has another status or block",
+      scope: CHANNEL_SCOPES.transactions,
+      schema: UPDATES.transactions,
+      example: {
+        type: 'transaction',
+        channel: 'transactions',
+        seq: 42,
+        data: { txid: TXID, status: 'broadcast', block_height: null },
+      },
+    },
+    block: {
+      summary: 'A block was followed, or (with `retracts`) left the chain',
+      scope: CHANNEL_SCOPES.blocks,
+      schema: UPDATES.blocks,
+      example: {
+        type: 'block',
+        channel: 'blocks',
+        seq: 43,
+        data: { height: 111, hash: BLOCK_HASH, timestamp: 1_795_000_000 },
+      },
+    },
+    contract: {
+      summary: "A contract of the account's has another status, outcome or progress",
+      scope: CHANNEL_SCOPES.contracts,
+      schema: UPDATES.contracts,
+      example: {
+        type: 'contract',
+        channel: 'contracts',
+        seq: 44,
+        data: { contract_id: CONTRACT_ID, status: 'executed', outcome: 'yes' },
+      },
+    },
+  },
+};

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { operation } from '../../hooks/operation.ts';
+
+/** `document`: the JSON text. */
+export const getAsyncapi = (document: string) =>
+  operation({
+    id: 'asyncapi.get',
+    family: 'service',
+    method: 'GET',
+    path: '/asyncapi.json',
+    summary: 'The description of what comes over the WebSocket, AsyncAPI 3.0',
+    tag: 'Service',
+    effect: 'read',
+    access: 'public',
+    limitClass: 'none',
+    idempotent: false,
+    success: {
+      status: 200,
+      description: 'The document',
+      contentType: 'application/json',
+      schema: z.looseObject({ asyncapi: z.string() }),
+    },
+    errors: [],
+    example: { response: { asyncapi: '3.0.0' } },
+    run: async () => document,
+    present: (text) => text,
+  });

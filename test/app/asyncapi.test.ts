@@ -1,0 +1,163 @@
+/** /asyncapi.json says what really comes over /v1/ws: every message that a client hears in a contract's life is as it is described. */
+import { Ajv } from 'ajv';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHANNELS } from '../../src/events/event-message.ts';
+import { parseClientMessage } from '../../src/families/a-transactions/realtime/client-message.ts';
+import { type Json, startTestApp, type TestApp } from '../builders/app.ts';
+
+const ELSEWHERE = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+/** Enough for progress to be told of (services/contracts/contract-progress.ts). */
+const MANY_OUTCOMES = Array.from({ length: 600 }, (_, at) => `outcome ${at}`);
+
+let service: TestApp;
+let document: Json;
+beforeAll(async () => {
+  service = await startTestApp();
+  document = (await service.get('/asyncapi.json', { apiKey: null })).body;
+});
+afterAll(() => service?.close());
+
+/** The named thing that a reference of the document points to. */
+const pointedTo = ({ $ref }: Json): Json =>
+  $ref
+    .slice(2)
+    .split('/')
+    .reduce((place: Json, name: string) => place[name], document);
+
+const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
+
+function check(message: Json): void {
+  const described = document.components.messages[message.type];
+  expect(described, `${message.type} is described`).toBeDefined();
+  expect(ajv.validate(described.payload, message), `${ajv.errorsText()}: ${JSON.stringify(message)}`).toBe(true);
+}
+
+describe('/asyncapi.json', () => {
+  it('has no reference that leads nowhere, and every message in an operation or an answer', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, $ref]) => ({ $ref }));
+    expect(references.length).toBeGreaterThan(30);
+    for (const reference of references) expect(pointedTo(reference), reference.$ref).toBeDefined();
+    const said = Object.values<Json>(document.operations).flatMap(({ messages, reply }) => [
+      ...messages,
+      ...(reply?.messages ?? []),
+    ]);
+    const names = new Set(said.map(({ $ref }) => $ref.split('/').at(-1)));
+    expect([...names].sort()).toEqual(Object.keys(document.components.messages).sort());
+    for (const { address, messages } of Object.values<Json>(document.channels)) {
+      expect(service.app.http.hasRoute({ method: 'GET', url: address })).toBe(true);
+      expect(Object.keys(messages).sort()).toEqual([...names].sort());
+    }
+  });
+
+  it('gives examples that fit, those of a client being taken as they are', () => {
+    for (const [name, { examples }] of Object.entries<Json>(document.components.messages)) {
+      expect(examples[0].payload.type).toBe(name);
+      check(examples[0].payload);
+    }
+    for (const { action, messages } of Object.values<Json>(document.operations)) {
+      const { payload } = pointedTo(pointedTo(messages[0])).examples[0];
+      if (action === 'receive') expect(parseClientMessage(JSON.stringify(payload)).type).toBe(payload.type);
+    }
+  });
+
+  it('refuses what the service refuses', () => {
+    const { payload } = document.components.messages.auth;
+    for (const credentials of [{}, { api_key: 'a', access_token: 'b' }, { password: 'c' }]) {
+      const message = { type: 'auth', ...credentials };
+      expect(ajv.validate(payload, message)).toBe(false);
+      expect(() => parseClientMessage(JSON.stringify(message))).toThrow();
+    }
+  });
+
+  it('describes all that a client hears while a contract is made, settled and taken back by a reorganization', async () => {
+    await fundWallet();
+    const client = await connect();
+    client.say({ type: 'subscribe', channel: 'blocks' });
+    client.say({ type: 'auth', api_key: service.adminKey });
+    for (const channel of CHANNELS) client.say({ type: 'subscribe', channel });
+    client.say({ type: 'subscribe', channel: 'weather' });
+    client.say({ type: 'ping' });
+    await client.heard((message) => message.type === 'pong');
+
+    const terms = { type: 'dlc', oracle: 'local', outcomes: MANY_OUTCOMES, collateral: '0.1' };
+    const { contract_id } = (await service.post('/api/v1/contracts', terms)).body;
+    const reaches = (status: string) =>
+      client.heard(
+        ({ type, data }) => type === 'contract' && data.contract_id === contract_id && data.status === status,
+      );
+    await reaches('funded');
+    await mine(1);
+    await reaches('confirmed');
+    const executed = await service.call('PUT', `/api/v1/contracts/${contract_id}/execute`, {
+      outcome: MANY_OUTCOMES[7],
+    });
+    expect(executed.status, executed.text).toBe(200);
+    await mine(1);
+    await reaches('closed');
+    await service.simulated.reorganize(1);
+    for (const type of ['block', 'transaction', 'contract']) {
+      await client.heard((message) => message.type === type && message.retracts !== undefined);
+    }
+    await service.synced();
+
+    // What was told so far is forgotten: whoever resumes from before it is told of the gap.
+    await service.app.store.write((tx) => tx.events.deleteOlderThan(Date.now() + 1));
+    client.say({ type: 'subscribe', channel: 'contracts', after: 0 });
+    client.say({ type: 'unsubscribe', channel: 'contracts' });
+    await client.heard((message) => message.type === 'unsubscribed');
+    client.close();
+
+    const { messages } = client;
+    for (const message of messages) check(message);
+    const spoken = new Set(messages.map(({ type }) => type));
+    const described = Object.values<Json>(document.operations).flatMap(({ action, messages: own, reply }) =>
+      action === 'send' ? own : reply.messages,
+    );
+    expect([...spoken].sort()).toEqual([...new Set(described.map(({ $ref }) => $ref.split('/').at(-1)))].sort());
+    expect(messages.filter(({ type }) => type === 'error').map(({ error }) => error.code)).toEqual([
+      'unauthorized',
+      'invalid_request',
+    ]);
+    expect(messages.some(({ data }) => data?.progress?.total === 600)).toBe(true);
+  });
+});
+
+async function mine(count: number, address = ELSEWHERE): Promise<void> {
+  await service.post('/api/v1/bitcoin/blocks', { count, address });
+  await service.synced();
+}
+
+async function fundWallet(): Promise<void> {
+  const wallet = { name: 'w', type: 'segwit', backup_type: 'none' };
+  const { wallet_id } = (await service.post('/api/v1/wallets', wallet)).body;
+  const { address } = (await service.post(`/api/v1/wallets/${wallet_id}/addresses`)).body;
+  await mine(1, address);
+  await mine(100);
+}
+
+/** A client that keeps all that it hears. */
+async function connect() {
+  const socket = new WebSocket(`${(await service.listen()).replace('http', 'ws')}/v1/ws`);
+  const messages: Json[] = [];
+  let wake = () => {};
+  socket.addEventListener('message', ({ data }) => {
+    messages.push(JSON.parse(String(data)));
+    wake();
+  });
+  await new Promise<unknown>((resolve, reject) => {
+    socket.addEventListener('open', resolve);
+    socket.addEventListener('error', reject);
+  });
+  return {
+    messages,
+    say: (message: object) => socket.send(JSON.stringify(message)),
+    async heard(wanted: (message: Json) => boolean): Promise<void> {
+      while (!messages.some(wanted)) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    close: () => socket.close(),
+  };
+}
