@@ -46,6 +46,13 @@ describe('the refund locktime that is asked for', () => {
     expect(asking(1_100, 1_243)).toMatch(/^invalid_value refund_locktime: .* at least 1244: .* 144 blocks after/);
   });
 
+  it('need only be later where one holder has both sides', () => {
+    const alone = (refundLocktime: number) =>
+      contractLocktimes({ cetLocktime: 1_100, refundLocktime }, { ...now, maturityEpoch: 0 }, false).refundLocktime;
+    expect(alone(1_101)).toBe(1_101);
+    expect(() => alone(1_100)).toThrow('refund_locktime must be above cet_locktime (1100)');
+  });
+
   it('may be near where CETs are open at once', () => {
     expect(asking(undefined, 1_001)).toBe(1_001);
     expect(asking(0, soon)).toBe(soon);

@@ -27,16 +27,16 @@ export interface ContractTimes extends ChainPoint {
 }
 
 /**
- * What was asked for, else CETs at once and the refund well after the event: thirty days, or with a remote counterparty (`unix`: by time
- * unless a height is asked for) ten. Throws `invalid_value` (cet_locktime, refund_locktime).
+ * What was asked for, else CETs at once and the refund well after the event: thirty days, or with a `remote` counterparty ten (by time
+ * unless a height is asked for). Throws `invalid_value` (cet_locktime, refund_locktime).
  */
 export function contractLocktimes(
   asked: { readonly cetLocktime?: number | undefined; readonly refundLocktime?: number | undefined },
   now: ContractTimes,
-  unix: boolean,
+  remote: boolean,
 ): Locktimes {
   const cetLocktime = asked.cetLocktime ?? 0;
-  const refundLocktime = asked.refundLocktime ?? defaultRefund(cetLocktime, now, unix);
+  const refundLocktime = asked.refundLocktime ?? defaultRefund(cetLocktime, now, remote);
   if (cetLocktime > 0 && isTime(cetLocktime) !== isTime(refundLocktime)) {
     throw new DomainError(
       'invalid_value',
@@ -52,6 +52,13 @@ export function contractLocktimes(
         : `refund_locktime is past: the chain is at ${now.height}`,
       { field: 'refund_locktime' },
     );
+  }
+  // One holder is on both sides, and nobody wins by being late.
+  if (!remote) {
+    if (refundLocktime > cetLocktime) return { cetLocktime, refundLocktime };
+    throw new DomainError('invalid_value', `refund_locktime must be above cet_locktime (${cetLocktime})`, {
+      field: 'refund_locktime',
+    });
   }
   const due = Math.max(now.unixSeconds, now.maturityEpoch);
   if (isTime(refundLocktime) && refundLocktime <= due) {
