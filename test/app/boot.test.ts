@@ -60,10 +60,9 @@ describe('the service', () => {
       expect(status.status).toBe(503);
       expect(status.headers['retry-after']).toMatch(/^\d+$/);
       expect(status.body.error).toMatchObject({ code: 'internal_error', details: { code: 'node_unavailable' } });
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
-      const ready = await service.get('/readyz');
-      expect(ready.status).toBe(503);
-      expect(ready.body).toMatchObject({
+      // What is said of the parts is shared for a second.
+      await expect.poll(async () => (await service.get('/readyz')).status).toBe(503);
+      expect((await service.get('/readyz')).body).toMatchObject({
         status: 'not_ready',
         parts: { chain: { ok: false }, database: { ok: true } },
       });

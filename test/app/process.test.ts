@@ -18,7 +18,7 @@ function runToEnd(env: Record<string, string>) {
     env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, CHAIN: 'simulated', PORT: '0', ...env },
     cwd: dataDir,
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
   });
   rmSync(dataDir, { recursive: true, force: true });
   return { status, output: stdout + stderr, stderr };

@@ -91,7 +91,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const made = given === null ? await createSimulatedChain({ clock, randomBytes, log }) : null;
   const chain = (given ?? made) as ChainSource;
   if (made !== null && blocks > 0) await made.mine(blocks, '51');
-  const config = parseConfig({ DATA_DIR: dataDir, PORT: '0', CHAIN: 'simulated', ...options.env });
+  // A test's own work may hold the event loop up for long: that is no overload.
+  const usual = { PORT: '0', CHAIN: 'simulated', MAX_EVENT_LOOP_DELAY_MS: '0' };
+  const config = parseConfig({ DATA_DIR: dataDir, ...usual, ...options.env });
   const app = await buildApp(config, {
     chain,
     clock,

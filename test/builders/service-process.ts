@@ -84,6 +84,8 @@ export async function startService(
         METRICS_PORT: '0',
         DATA_DIR: dataDir,
         LOG_LEVEL: 'trace',
+        // A busy machine is no overload.
+        MAX_EVENT_LOOP_DELAY_MS: '0',
         ...env,
       },
       cwd: dataDir,

@@ -41,6 +41,8 @@ export interface TemporaryPostgres {
   newDatabase(): Promise<string>;
   /** A store on a new database; closing it is the caller's. */
   openStore(): Promise<Store>;
+  /** How many queries wait for what another transaction holds. */
+  waiting(): Promise<number>;
   /** Ends every connection to the server from the server's side, as a restart does. */
   dropConnections(): Promise<void>;
   /** Stops the server and removes its files. */
@@ -64,11 +66,11 @@ export async function withPostgres({ durable = false } = {}): Promise<TemporaryP
   const urlOf = (database: string) => `postgres://ashlar:ashlar@127.0.0.1:${port}/${database}`;
   let databases = 0;
 
-  async function asAdministrator(sql: string): Promise<void> {
+  async function asAdministrator(sql: string): Promise<Record<string, unknown>[]> {
     const client = new pg.Client(urlOf('postgres'));
     await client.connect();
     try {
-      await client.query(sql);
+      return (await client.query(sql)).rows;
     } finally {
       await client.end();
     }
@@ -85,8 +87,13 @@ export async function withPostgres({ durable = false } = {}): Promise<TemporaryP
   return {
     newDatabase,
     openStore: async () => await openPostgresStore({ url: await newDatabase(), log: silent, clock: Date.now }),
-    dropConnections: () =>
-      asAdministrator('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()'),
+    // What waits for a row waits for the transaction that changes it; advisory locks are waited for all the time.
+    waiting: async () =>
+      (await asAdministrator("SELECT pid FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')"))
+        .length,
+    async dropConnections() {
+      await asAdministrator('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };

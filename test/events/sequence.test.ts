@@ -29,7 +29,7 @@ const message = (seq: bigint, size = 10): EventMessage => ({
 });
 
 async function waitFor(condition: () => boolean): Promise<void> {
-  await expect.poll(condition, { timeout: 10_000, interval: 5 }).toBe(true);
+  await expect.poll(condition, { interval: 5 }).toBe(true);
 }
 
 async function running(store: Store, clock: () => number = Date.now) {

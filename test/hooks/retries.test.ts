@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => it_.close());
 
-const shut = () => {
+const shut = (): void => {
   const opening = new Promise<void>((resolve) => {
     openGate = resolve;
   });

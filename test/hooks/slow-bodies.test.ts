@@ -1,7 +1,5 @@
 /** A body may take a minute to come. What became of the credential meanwhile counts. */
-import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../builders/app.ts';
 import { signatureHeaders } from '../builders/signing.ts';
@@ -44,32 +42,31 @@ async function begin(apiKey: string, signed = true): Promise<Begun> {
       'x-request-id': id,
     },
   });
-  const seen = headSeen(id);
+  const answered = new Promise<number>((resolve, reject) => {
+    sent.once('error', reject).once('response', (response) => resolve(response.resume().statusCode ?? 0));
+  });
+  const { promise: letIn, resolve } = Promise.withResolvers<void>();
+  waiting.set(id, resolve);
   sent.flushHeaders();
-  await seen;
+  await letIn;
   return {
     id,
-    async end() {
-      const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    end: () => {
       sent.end(BODY);
-      const [response] = await answered;
-      response.resume();
-      return response.statusCode ?? 0;
+      return answered;
     },
   };
 }
 
-/** When authentication has let the request with this id in: it waits for nothing but the body then. */
-const heads = new Set<string>();
+/** Called when the request with this id was let in: its body is read from then on, and nothing else waited for. */
+const waiting = new Map<string, () => void>();
 beforeAll(() => {
   service.app.http.server.on('request', (incoming: IncomingMessage) => {
-    heads.add(String(incoming.headers['x-request-id']));
+    incoming.on('newListener', (event) => {
+      if (event === 'data' || event === 'readable') waiting.get(String(incoming.headers['x-request-id']))?.();
+    });
   });
 });
-async function headSeen(id: string): Promise<void> {
-  while (!heads.has(id)) await sleep(5);
-  await sleep(100);
-}
 
 const idOf = async (apiKey: string) => (await service.app.services.apiKeys.verify(apiKey, '127.0.0.1')).credential.id;
 

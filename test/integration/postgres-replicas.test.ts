@@ -93,14 +93,10 @@ describe('two processes on one PostgreSQL', () => {
   it('follows in one process only, and the other takes over when that one is killed', async () => {
     await first.kill();
     const [hash] = await node.mine(1);
-    await eventually(
-      'the second process follows',
-      async () => {
-        const { body } = await via(second).call('GET', '/api/v1/blockchain/status');
-        return body.best_block_hash === hash && body.follower.lag === 0;
-      },
-      20_000,
-    );
+    await eventually('the second process follows', async () => {
+      const { body } = await via(second).call('GET', '/api/v1/blockchain/status');
+      return body.best_block_hash === hash && body.follower.lag === 0;
+    });
     await first.start();
     await node.mine(2);
     const tip = await node.rpc<string>('getbestblockhash');

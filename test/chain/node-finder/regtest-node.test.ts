@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRpcClient } from '../../../src/chain/bitcoind/rpc-client.ts';
 import { findBitcoind } from '../../../src/chain/node-finder/find-bitcoind.ts';
 import { type RegtestNode, startRegtestNode } from '../../../src/chain/node-finder/regtest-node.ts';
@@ -68,7 +68,7 @@ describe('a regtest node of our own', () => {
     const height = await ask<number>(first, 'getblockcount');
     await first.stop();
     // A moment may pass until its parent, this process, has taken note of its end.
-    await vi.waitFor(() => expect(isRunning(first.pid)).toBe(false));
+    await expect.poll(() => isRunning(first.pid)).toBe(false);
     const second = await start();
     expect(second.adopted).toBe(false);
     expect(await ask(second, 'getblockcount')).toBe(height);

@@ -111,7 +111,7 @@ export function eventTests(context: StoreContext): void {
     const stop = store.onEvents(listener);
     await store.write((tx) => tx.settings.set('a', '1'));
     await store.write(async (tx) => ids.push(Number(await tx.events.append(event('t')))));
-    await vi.waitFor(() => expect(listener).toHaveBeenCalled());
+    await expect.poll(() => listener).toHaveBeenCalled();
     expect(await counts[0]).toBe(1);
     stop();
     const calls = listener.mock.calls.length;

@@ -13,12 +13,19 @@ it('a contract on PostgreSQL is funded, settled, reorganized and closed, while s
     await one.mineOnly(one.funding);
     await one.commitClosing(one.cets.yes, 'cet', { closingKind: 'cet', outcome: 'yes' });
     // Whoever holds the contract writes what the chain does not say; the ledger waits, and neither loses what the other wrote.
+    const { promise: holding, resolve: isHeld } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const held = store.write(async (tx) => {
       const contract = await tx.contracts.hold(one.accountId, 'ctr_tracked');
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      isHeld();
+      await released;
       await tx.contracts.update(one.accountId, 'ctr_tracked', { externalId: `was ${contract!.status}` });
     });
-    await Promise.all([held, one.send(one.cets.yes)]);
+    await holding;
+    const sent = one.send(one.cets.yes);
+    await expect.poll(() => postgres.waiting()).toBeGreaterThan(0);
+    release();
+    await Promise.all([held, sent]);
     expect(await one.contract()).toMatchObject({ status: 'executed', outcome: 'yes', externalId: 'was confirmed' });
     await one.mine();
     await one.world.chain.reorganize(1, { include: [one.refund.raw] });

@@ -74,7 +74,7 @@ export async function openWorld<C extends ChainSource = SimulatedChain>(options:
   }
   /** Until what the chain says now is in the database. */
   async function settle() {
-    for (let steps = 0; steps < 100; steps++) {
+    for (const latest = performance.now() + 60_000; performance.now() < latest; ) {
       // The first pause may be served by a step under way; after the second a whole one has been made.
       await step();
       await step();

@@ -9,7 +9,8 @@ const FEES = '/api/v1/bitcoin/fees';
 const UNKNOWN = 'ab'.repeat(32);
 const owner = testKey('mempool');
 let app: TestApp;
-let offset = 0;
+/** Stands until it is moved. */
+let now = Date.now();
 let coins: TestCoin[];
 
 const get = async (path: string): Promise<Json> => {
@@ -19,12 +20,12 @@ const get = async (path: string): Promise<Json> => {
 };
 /** Answers of the mempool are shared for a while. */
 const later = async (path: string): Promise<Json> => {
-  offset += 60_000;
+  now += 60_000;
   return get(path);
 };
 
 beforeAll(async () => {
-  app = await startTestApp({ clock: () => Date.now() + offset, blocks: 3 });
+  app = await startTestApp({ clock: () => now, blocks: 3 });
   const mined = await app.simulated.mine(8, owner.scriptHex);
   await app.simulated.mine(100, '51');
   coins = await Promise.all(
@@ -100,7 +101,7 @@ it('is not below what the estimator says for those in a hurry, and never below t
 
 it('is 503 while the chain source is away', async () => {
   app.simulated.setReachable(false);
-  offset += 60_000;
+  now += 60_000;
   for (const path of [MEMPOOL, `${MEMPOOL}/transactions`, `${MEMPOOL}/transactions/${UNKNOWN}`, FEES]) {
     const answer = await app.get(path);
     expect([answer.status, answer.body.error.details.code]).toEqual([503, 'node_unavailable']);
