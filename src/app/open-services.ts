@@ -12,6 +12,7 @@ import { createBlockchainStatus } from '../services/blockchain/blockchain-status
 import { boundedLookups } from '../services/blockchain/bounded-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
+import { logContractMoves } from '../services/contracts/contract-moves.ts';
 import { createContracts } from '../services/contracts/create-contracts.ts';
 import { createAdaptorWork } from '../services/contracts/signing/adaptor-work.ts';
 import { createAccounts } from '../services/credentials/accounts.ts';
@@ -110,6 +111,7 @@ export async function openServices(
     onTip: (listener) => follower.onTip(listener),
   });
 
+  ground.opened.defer(logContractMoves(store, log));
   const fanOut = await startEvents(ground, store);
   startSealing(ground, audit.sealer);
   startFollowing(ground, { follower, scanners: [scanner, addressScanner, poller], broadcaster });

@@ -16,6 +16,7 @@ import type { AddressHistoryRepository, AddressScanRepository } from './interfac
 import type { ApiKeyRepository } from './interfaces/api-keys.ts';
 import type { AuditRepository } from './interfaces/audit.ts';
 import type { CoinRepository } from './interfaces/coins.ts';
+import type { ContractMove, ContractMoveNotes } from './interfaces/contract-moves.ts';
 import type { ContractRepository } from './interfaces/contracts.ts';
 import type { EventRepository } from './interfaces/events.ts';
 import type { IdempotencyRepository } from './interfaces/idempotency.ts';
@@ -71,6 +72,11 @@ export interface Store {
    */
   onAudit(listener: () => void): () => void;
   /**
+   * Called in this process after each commit, for each step of a contract in it, in order; never for a job or a run of one that was rolled
+   * back. Returns the unsubscribe.
+   */
+  onContractMoves(listener: (move: ContractMove) => void): () => void;
+  /**
    * Runs `work` while this process is the only one that does so for `name`, waiting for its turn (advisory lock on PostgreSQL;
    * SQLite's data directory has one process). The signal aborts when the lock is lost.
    */
@@ -122,4 +128,5 @@ export interface Repositories {
   readonly oracleEvents: OracleEventRepository;
   readonly attestations: AttestationRepository;
   readonly contracts: ContractRepository;
+  readonly contractMoves: ContractMoveNotes;
 }

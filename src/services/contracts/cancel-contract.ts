@@ -3,7 +3,6 @@
  * back to their wallet, because whoever has the signatures can send it.
  */
 
-import type { Logger } from 'pino';
 import type { ChainSource, MempoolEntry } from '../../chain/chain-source.ts';
 import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -23,7 +22,7 @@ import { assertNodeWouldTake, type ReplacementDependencies } from '../transactio
 import { commitAndSend } from '../transactions/sending/commit-and-send.ts';
 import { unconfirmedDescendants } from '../transactions/sending/retire-transaction.ts';
 import type { CommitOptions } from '../transactions/transaction-service.ts';
-import { applyMove, logMove } from './contract-moves.ts';
+import { applyMove } from './contract-moves.ts';
 import type { ContractService, ContractView } from './contract-service.ts';
 import { allows, assertContractAllows, stateConflict } from './contract-states.ts';
 import type { ContractDriver } from './driver/contract-driver.ts';
@@ -37,11 +36,10 @@ export interface CancelDependencies extends ReplacementDependencies {
   readonly driver: Pick<ContractDriver, 'interrupt'>;
   readonly require: (accountId: string, contractId: string) => Promise<ContractRecord>;
   readonly viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
 export function createCancelContract(deps: CancelDependencies): ContractService['cancel'] {
-  const { store, chain, scripts, drafts, supply, driver, viewIn, clock, log, randomBytes } = deps;
+  const { store, chain, scripts, drafts, supply, driver, viewIn, clock, randomBytes } = deps;
 
   /** null where it is signed by now. */
   async function giveUp(contract: ContractRecord, context: RequestContext): Promise<ContractRecord | null> {
@@ -57,7 +55,6 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
       return moved;
     });
     if (ended === null) return null;
-    if (contract.status !== 'cancelled') logMove(log, contract.status, ended);
     driver.interrupt(contractId);
     for (const side of [ended.offerSide, ended.acceptSide]) if (side) supply.forget(side.walletId);
     return ended;

@@ -1,3 +1,4 @@
+import type { UpdateData } from '../../events/update-data.ts';
 import type { ContractRecord, ContractStatus } from '../../store/interfaces/contracts.ts';
 import type { NewEvent } from '../../store/records.ts';
 
@@ -25,7 +26,7 @@ export function tellsTheSame(before: Told, after: Told): boolean {
   return JSON.stringify(toldOf(before)) === JSON.stringify(toldOf(after));
 }
 
-const toldOf = ({ contractId, status, outcome, progress }: Told) => ({
+const toldOf = ({ contractId, status, outcome, progress }: Told): UpdateData['contracts'] => ({
   contract_id: contractId,
   status,
   outcome: SETTLED.includes(status) ? outcome : null,

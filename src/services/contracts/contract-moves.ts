@@ -37,40 +37,37 @@ export async function applyMove(
   const moved: ContractRecord = { ...held, ...patch, updatedAt: now };
   await tx.contracts.update(held.accountId, held.contractId, { ...patch, updatedAt: now });
   if (!tellsTheSame(held, moved)) await tx.events.append(contractEvent(moved));
+  if (to !== held.status) tx.contractMoves.note({ from: held.status, contract: moved, retracts: false });
   return moved;
 }
 
-/** One line for each transition; after its commit. */
+type MoveLog = Pick<Logger, 'info' | 'warn'>;
+
+/** One line for each transition, whoever makes it, after its commit and in its process. Answers what ends it. */
+export const logContractMoves = (store: Pick<Store, 'onContractMoves'>, log: MoveLog): (() => void) =>
+  store.onContractMoves(({ from, contract, retracts }) => logMove(log, from, contract, retracts));
+
+/** By itself for a contract that is new (`from` null); after its commit. */
 export function logMove(
-  log: Pick<Logger, 'info' | 'warn'>,
+  log: MoveLog,
   from: ContractStatus | null,
   { contractId, status, outcome, reason, role }: ContractRecord,
+  retracts = false,
 ): void {
   const line = { contractId, from, to: status, role, outcome, ...(reason === null ? {} : { reason }) };
   if (status === 'failed') log.warn(line, 'a contract failed');
-  else log.info(line, 'a contract moved on');
+  else log.info(line, retracts ? 'a contract was moved back by the chain' : 'a contract moved on');
 }
 
-export function createContractMoves(deps: {
-  store: Store;
-  clock: () => number;
-  log: Pick<Logger, 'info' | 'warn'>;
-}): ContractMoves {
-  const { store, clock, log } = deps;
-
+export function createContractMoves({ store, clock }: { store: Store; clock: () => number }): ContractMoves {
   return {
-    async move({ accountId, contractId }, from, work) {
-      let before: ContractStatus | null = null;
-      const moved = await store.write(async (tx) => {
+    move: ({ accountId, contractId }, from, work) =>
+      store.write(async (tx) => {
         const held = await tx.contracts.hold(accountId, contractId);
         if (held === null || !from.includes(held.status)) return null;
-        before = held.status;
         const patch = await work(tx, held);
         return patch && applyMove(tx, held, patch, clock());
-      });
-      if (moved && moved.status !== before) logMove(log, before, moved);
-      return moved;
-    },
+      }),
 
     progress: ({ accountId, contractId }, from, progress) =>
       store.write(async (tx) => {

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
+import type { ContractMove } from '../interfaces/contract-moves.ts';
+import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { migrate } from '../migrations/migrate.ts';
-import { createSession, decisionsAmong, type Session } from '../queries/session.ts';
+import { createSession, decisionsAmong, movesAmong, type Session } from '../queries/session.ts';
 import { createRepositories } from '../repositories/index.ts';
 import type { Store } from '../store.ts';
 import { createTurns } from '../turns.ts';
@@ -68,6 +70,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     let underWay = 0;
     let closing: Promise<void> | null = null;
     const writes = new Set<Promise<unknown>>();
+    const moves = createListeners<[ContractMove]>();
     const home = createPostgresHome(options.witnessFor ?? null, clock);
 
     const readSession = createSession('postgres', async (statement) => {
@@ -89,6 +92,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         try {
           const { value, noted } = await running;
           for (const number of decisionsAmong(noted)) home.noteDecision(number);
+          for (const move of movesAmong(noted)) moves.call(move);
           if (noted.has('credentials')) await notifications.announceCredentials();
           if (noted.has('events')) notifications.announce();
           if (noted.has('audit')) notifications.audited();
@@ -103,6 +107,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       // NOTIFY tells every process.
       hearOthers: () => {},
       onAudit: notifications.onAudit,
+      onContractMoves: moves.add,
       exclusively: (name, signal, work) =>
         // In turn within the process first: one waiting connection is enough.
         turns.take(name, signal, (turn) =>

@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { ContractMove } from '../interfaces/contract-moves.ts';
 import type { Schema } from '../schema.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -27,13 +28,19 @@ export interface Rows<R> {
 }
 
 /** What a job may have done that others want to hear of once it has committed. */
-export type Topic = 'events' | 'credentials' | 'audit' | Decision;
+export type Topic = 'events' | 'credentials' | 'audit' | Decision | ContractMove;
 /** One that is for good, with its number. */
 export type Decision = `decision ${number}`;
 
 /** The numbers of the decisions among what was noted. */
 export const decisionsAmong = (noted: Iterable<Topic>): number[] =>
-  [...noted].flatMap((topic) => (topic.startsWith('decision ') ? [Number(topic.slice(9))] : []));
+  [...noted].flatMap((topic) =>
+    typeof topic === 'string' && topic.startsWith('decision ') ? [Number(topic.slice(9))] : [],
+  );
+
+/** The contracts' moves among what was noted, in order. */
+export const movesAmong = (noted: Iterable<Topic>): ContractMove[] =>
+  [...noted].filter((topic) => typeof topic !== 'string');
 
 /** What repositories speak through: one connection (or, for reads, any of a pool's), inside one job's transaction or outside any. */
 export interface Session {
@@ -42,8 +49,8 @@ export interface Session {
   readonly db: Kysely<Schema>;
   run<R>(statement: Statement): Promise<Rows<R>>;
   /**
-   * Says that this job wrote events or audit records, changed what a credential may do, or decided something for good: listeners are
-   * called once it has committed.
+   * Says that this job wrote events or audit records, changed what a credential may do, decided something for good, or moved a contract on:
+   * listeners are called once it has committed.
    */
   note(topic: Topic): void;
 }

@@ -68,5 +68,6 @@ export function createRepositories(session: Session, clock: () => number): Repos
     oracleEvents: oracleEventRepository(session),
     attestations: attestationRepository(session),
     contracts: contractRepository(session),
+    contractMoves: { note: (move) => session.note(move) },
   };
 }

@@ -3,7 +3,8 @@
  * COMMIT, which is where the time goes (one fsync). A job that throws rolls back alone; none hears anything before COMMIT returned.
  */
 import { DomainError } from '../../core/errors.ts';
-import { createSession, decisionsAmong, type Session, type Topic } from '../queries/session.ts';
+import type { ContractMove } from '../interfaces/contract-moves.ts';
+import { createSession, decisionsAmong, movesAmong, type Session, type Topic } from '../queries/session.ts';
 import { type SqliteConnection, unavailableIfBusy } from './connection.ts';
 
 /** A batch takes no further job after this many, or after this long: readers and sockets want the event loop too. */
@@ -41,6 +42,8 @@ export interface GroupCommitOptions {
   readonly onDecisions?: (numbers: readonly number[]) => void;
   /** Called after a COMMIT that wrote events. */
   readonly onEvents: () => void;
+  /** Called after a COMMIT for each move of a contract in it. */
+  readonly onMove?: (move: ContractMove) => void;
   /** Called after a COMMIT that appended to the audit log. */
   readonly onAudit?: () => void;
   /** 1 gives every job a COMMIT of its own. */
@@ -48,7 +51,7 @@ export interface GroupCommitOptions {
 }
 
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const { connection, onCommit, onCredentials, onDecisions, onEvents, onAudit, maxJobs = MAX_JOBS } = options;
+  const { connection, onCommit, onCredentials, onDecisions, onEvents, onMove, onAudit, maxJobs = MAX_JOBS } = options;
   const { database } = connection;
   const waiting: Job[] = [];
   let underWay = 0;
@@ -106,6 +109,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     tellDecisions(settled, decisionsAmong(noted));
     if (noted.has('credentials')) onCredentials?.();
     for (const { job, failure } of settled) job.settle(failure);
+    for (const move of movesAmong(noted)) onMove?.(move);
     if (noted.has('events')) onEvents();
     if (noted.has('audit')) onAudit?.();
   }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
+import type { ContractMove } from '../interfaces/contract-moves.ts';
 import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { DatabaseRefused, isBehind, migrate } from '../migrations/migrate.ts';
@@ -107,6 +108,7 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
   const events = createListeners();
   const credentials = createListeners();
   const audit = createListeners();
+  const moves = createListeners<[ContractMove]>();
   const turns = createTurns();
   const reads = createGroupRead(reader);
   let credentialsChanged = false;
@@ -124,6 +126,7 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
     },
     onDecisions: (numbers) => home.noteDecisions(Math.max(...numbers)),
     onEvents: events.call,
+    onMove: moves.call,
     onAudit: audit.call,
     ...(maxBatch ? { maxJobs: maxBatch } : {}),
   });
@@ -145,6 +148,7 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
     onCredentials: credentials.add,
     hearOthers: others.look,
     onAudit: audit.add,
+    onContractMoves: moves.add,
     exclusively: async (name, signal, work) => {
       if (role === 'tool') throw new DomainError('unsupported', `a tool beside the service cannot be the ${name}`);
       return await turns.take(name, signal, work);

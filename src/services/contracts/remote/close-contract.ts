@@ -11,7 +11,7 @@ import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
-import { applyMove, logMove } from '../contract-moves.ts';
+import { applyMove } from '../contract-moves.ts';
 import type { ContractService } from '../contract-service.ts';
 import { assertContractAllows } from '../contract-states.ts';
 import { commitClosing } from '../contract-transactions.ts';
@@ -21,13 +21,13 @@ import type { RemoteDependencies } from './remote-dependencies.ts';
 
 type CloseDependencies = Pick<
   RemoteDependencies,
-  'store' | 'chain' | 'sendClosing' | 'withSideKeys' | 'network' | 'clock' | 'conditions' | 'log'
+  'store' | 'chain' | 'sendClosing' | 'withSideKeys' | 'network' | 'clock' | 'conditions'
 >;
 type Proposal = Extract<Parameters<ContractService['close']>[1], { offerPayoutSats: bigint }>;
 type Taking = Extract<Parameters<ContractService['close']>[1], { psbt: string }>;
 
 export function createCloseContract(deps: CloseDependencies): ContractService['close'] {
-  const { store, network, clock, log } = deps;
+  const { store, network, clock } = deps;
 
   const sideOf = ({ role }: ContractRecord): Side => (role === 'accepter' ? 'accept' : 'offer');
 
@@ -109,7 +109,6 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
       });
       return after;
     });
-    if (moved.status !== record.status) logMove(log, record.status, moved);
     await deps.sendClosing(moved);
     const contract = await requireContract(store.read, accountId, contractId);
     const result = { contract: await viewOf(store.read, contract), psbt: null };

@@ -1,6 +1,5 @@
 /** A caller settles a contract by an outcome: what the account's own oracle attests for it, others have attested. */
 
-import type { Logger } from 'pino';
 import { DomainError } from '../../../core/errors.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
@@ -8,7 +7,7 @@ import type { OracleService } from '../../oracles/oracle-service.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
-import { applyMove, logMove } from '../contract-moves.ts';
+import { applyMove } from '../contract-moves.ts';
 import type { ContractService, ContractView } from '../contract-service.ts';
 import { assertContractAllows, type ContractStage, stageOf } from '../contract-states.ts';
 import { isFinal, isTime } from '../terms/locktimes.ts';
@@ -28,11 +27,10 @@ export interface ExecuteDependencies {
   readonly require: (accountId: string, contractId: string) => Promise<ContractRecord>;
   readonly viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
   readonly clock: () => number;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
 export function createExecuteContract(deps: ExecuteDependencies): ContractService['execute'] {
-  const { store, oracles, settling, viewIn, clock, log } = deps;
+  const { store, oracles, settling, viewIn, clock } = deps;
 
   /**
    * Has attestations found, and then made, until enough are there. The account's own oracles attest last, and only where that suffices: what
@@ -108,7 +106,6 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
     if (moved === null) {
       return settledBefore(await deps.require(context.accountId, contractId), outcome, context);
     }
-    logMove(log, 'confirmed', moved);
     await deps.sendClosing(moved);
     return store.write(async (tx) => {
       const now = (await tx.contracts.find(moved.accountId, contractId)) ?? moved;

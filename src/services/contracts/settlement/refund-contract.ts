@@ -1,5 +1,4 @@
 /** Confirmed to refunded: the refund that both sides signed when the contract was made, after its locktime. */
-import type { Logger } from 'pino';
 import { settleRefund } from '../../../core/dlc/contract/sign-refund.ts';
 import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { otherSide } from '../../../core/dlc/transactions/funding-coins.ts';
@@ -8,7 +7,7 @@ import type { ContractPatch, ContractRecord } from '../../../store/interfaces/co
 import type { Repositories, Store } from '../../../store/store.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
-import { applyMove, logMove } from '../contract-moves.ts';
+import { applyMove } from '../contract-moves.ts';
 import type { ContractService, ContractView } from '../contract-service.ts';
 import { assertContractAllows } from '../contract-states.ts';
 import { commitClosing } from '../contract-transactions.ts';
@@ -50,9 +49,8 @@ export function createRefundRequest(deps: {
   require: (accountId: string, contractId: string) => Promise<ContractRecord>;
   viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
   clock: () => number;
-  log: Pick<Logger, 'info' | 'warn'>;
 }): ContractService['refund'] {
-  const { store, refunding, viewIn, clock, log } = deps;
+  const { store, refunding, viewIn, clock } = deps;
 
   async function requireFinal({ contractId, refundLocktime }: ContractRecord): Promise<void> {
     const tip = await followedPoint(store.read);
@@ -73,16 +71,15 @@ export function createRefundRequest(deps: {
       await requireFinal(contract);
     }
     const refund = isRefunded(contract) ? null : await refunding.build(contract);
-    const { moved, from } = await store.write(async (tx) => {
+    const moved = await store.write(async (tx) => {
       const held = (await tx.contracts.hold(context.accountId, contractId)) ?? contract;
       // By itself, or by a request before: the same record.
       const again = isRefunded(held) || refund === null;
       if (!again) assertContractAllows('refund', held);
       const after = again ? held : await applyMove(tx, held, await refunding.commit(tx, held, refund), clock());
       await recordRequest(tx, context, { result: await viewIn(tx, after), target: contractId });
-      return { moved: after, from: held.status };
+      return after;
     });
-    if (moved.status !== from) logMove(log, from, moved);
     await deps.sendClosing(moved);
     return store.write(async (tx) => {
       const now = (await tx.contracts.find(context.accountId, contractId)) ?? moved;

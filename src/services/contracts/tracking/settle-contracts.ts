@@ -26,5 +26,6 @@ export async function settleContracts(tx: Repositories, touched: TouchedContract
     }
     const last = retracts ? await tx.events.latestFor('contracts', contractId, accountId) : null;
     await tx.events.append(contractEvent(after, last));
+    if (after.status !== contract.status) tx.contractMoves.note({ from: contract.status, contract: after, retracts });
   }
 }
