@@ -83,25 +83,14 @@ export async function commitContractTransaction(
 
 const CLOSED_BY = { cet: 'cet', refund: 'refund', cooperative_close: 'cooperative' } as const;
 
-/**
- * Commits what is to spend the funding output, and answers the contract's change: where it stands until a node has taken that, and where
- * the chain was faster, as the chain has it.
- */
+/** Commits what is to spend the funding output, and answers the contract's change: its status changes when a node has taken that. */
 export async function commitClosing(
   tx: Repositories,
   commitment: ContractTransactionCommit & { readonly kind: keyof typeof CLOSED_BY },
 ): Promise<ContractPatch> {
-  const { txid, status, blockHeight, blockHash } = await commitContractTransaction(tx, commitment);
-  const { kind } = commitment;
-  const taken = kind === 'refund' ? 'refunded' : 'executed';
-  return {
-    ...(status === 'signed' ? {} : { status: blockHeight === null ? taken : 'closed' }),
-    closingTxid: txid,
-    closingKind: CLOSED_BY[kind],
-    closingHeight: blockHeight,
-    closingBlockHash: blockHash,
-    progress: null,
-  };
+  const { txid } = await commitContractTransaction(tx, commitment);
+  const closingKind = CLOSED_BY[commitment.kind];
+  return { closingTxid: txid, closingKind, closingHeight: null, closingBlockHash: null, progress: null };
 }
 
 /** Seen on the chain already, or given up before and made once more: to be sent again. */
