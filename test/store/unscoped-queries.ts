@@ -65,11 +65,16 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'AuditRepository.append': { why: 'the record that is made names its log', from: ['services/audit/'] },
   'AuditRepository.unsealed': { why: 'one sealer for all logs', from: ['services/audit/sealer.ts', 'cli/audit.ts'] },
   'OracleRepository.toPoll': { why: 'one poller asks for every account', from: ['services/oracles/'] },
+  'OracleEventRepository.pollAwaited': { why: 'one poller asks for every account', from: ['services/oracles/'] },
   'OracleEventRepository.freezeUnattested': {
     why: 'a restored database is restored for every account',
     from: ['services/oracles/', 'app/', 'cli/'],
   },
   'ContractRepository.open': {
+    why: 'one driver goes on with the contracts of every account',
+    from: ['services/contracts/'],
+  },
+  'ContractRepository.due': {
     why: 'one driver goes on with the contracts of every account',
     from: ['services/contracts/'],
   },

@@ -1,12 +1,17 @@
 /**
  * Asks oracles for what open contracts wait for: at an event's maturity, then ever less often. Belongs to the process that follows the
- * chain, so that no two ask at once.
+ * chain, so that no two ask at once. When each is asked next stands in the database; nobody waits for others' servers: rounds begin
+ * whether or not the questions of the last have ended, accounts and hosts have a few at a time each, and who does not answer is asked
+ * less often.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { OracleEventRecord } from '../../store/interfaces/oracles.ts';
 import type { Store } from '../../store/store.ts';
 import type { OracleService } from './oracle-service.ts';
+import { createFairTurns, type Turn } from './polling/fair-turns.ts';
+import { createHostPatience } from './polling/host-patience.ts';
+import { LATEST_MS } from './polling/next-question.ts';
 
 export interface AttestationPoller {
   /** Until the signal. */
@@ -14,62 +19,88 @@ export interface AttestationPoller {
 }
 
 const ROUND_MS = 5_000;
-const AT_ONCE = 4;
-const MOST_A_ROUND = 200;
-const SOONEST_MS = 10_000;
-const LATEST_MS = 600_000;
+/** What accounts may have at once is more (src/engines/fetching): requests ask, too. */
+const AT_ONCE = { all: 32, ofAccount: 2, ofHost: 4 };
+const A_ROUND = { ofEach: 100, all: 1_000 };
+const SWEEP_MS = 3_600_000;
 
 export function createAttestationPoller(deps: {
   store: Store;
-  oracles: Pick<OracleService, 'fetchAttestation'>;
+  oracles: Pick<OracleService, 'askForAttestation'>;
   clock: () => number;
   log: Logger;
   roundMs?: number;
 }): AttestationPoller {
   const { store, oracles, clock, log, roundMs = ROUND_MS } = deps;
+  const patience = createHostPatience();
+  let round = 0;
+  /** In which round each question ended: what was read before that does not know of it. */
+  const ended = new Map<string, number>();
 
-  async function round(lastAsked: Map<string, number>, signal: AbortSignal): Promise<void> {
-    const now = clock();
-    const waiting = await store.read.oracles.toPoll(now, MOST_A_ROUND);
-    const due = waiting
-      .map(({ event }) => event)
-      .filter((event) => now >= nextAfter(event, lastAsked.get(keyOf(event))));
-    for (const event of due) lastAsked.set(keyOf(event), now);
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-
-    async function work(): Promise<void> {
-      for (let event = due.shift(); event !== undefined && !signal.aborted; event = due.shift()) {
-        try {
-          await oracles.fetchAttestation(event.accountId, event.oracleId, event.eventId, signal);
-        } catch (error) {
-          log.warn({ err: error, oracle_id: event.oracleId }, 'an oracle could not be asked');
-        }
-      }
+  async function ask(event: OracleEventRecord, host: string, ofRound: number, signal: AbortSignal): Promise<void> {
+    const { accountId, oracleId, eventId } = event;
+    const askedAt = clock();
+    if (signal.aborted || (ended.get(keyOf(event)) ?? 0) >= ofRound) return;
+    // The host may have failed another question while this one waited.
+    if (patience.until(accountId, host) > askedAt) return;
+    try {
+      const { failure } = await oracles.askForAttestation(accountId, oracleId, eventId, signal);
+      if (failure === 'too_many' || failure === 'aborted') return;
+      patience.note(accountId, host, { failed: failure !== null, askedAt, endedAt: clock() });
+    } catch (error) {
+      log.warn({ err: error, oracle_id: oracleId }, 'an oracle could not be asked');
+    } finally {
+      ended.set(keyOf(event), round);
     }
+  }
+
+  /** What is to be asked now. What is not, though its time has come, is put off: it would keep others out of the next rounds. */
+  async function turnsOf(signal: AbortSignal): Promise<Turn[]> {
+    const now = clock();
+    const ofRound = ++round;
+    for (const [key, endedIn] of ended) if (endedIn < ofRound - 1) ended.delete(key);
+    const turns: Turn[] = [];
+    const putOff: { event: OracleEventRecord; until: number | null }[] = [];
+    for (const { oracle, event, awaited } of await store.read.oracles.toPoll(now, A_ROUND)) {
+      const { accountId } = event;
+      const host = hostOf(oracle.url);
+      const until = host === null ? now + LATEST_MS : patience.until(accountId, host);
+      if (!awaited) putOff.push({ event, until: null });
+      else if (host === null || until > now) putOff.push({ event, until });
+      else turns.push({ key: keyOf(event), accountId, host, run: () => ask(event, host, ofRound, signal) });
+    }
+    if (putOff.length > 0) {
+      await store.write(async (tx) => {
+        for (const { event, until } of putOff) {
+          await tx.oracleEvents.pollLater(event.accountId, event.oracleId, event.eventId, until);
+        }
+      });
+    }
+    return turns;
   }
 
   return {
     async run(signal) {
-      let lastAsked = new Map<string, number>();
+      const turns = createFairTurns(AT_ONCE);
+      let sweepAt = 0;
       while (!signal.aborted) {
         try {
-          await round(lastAsked, signal);
+          if (clock() >= sweepAt) {
+            await store.write((tx) => tx.oracleEvents.pollAwaited());
+            sweepAt = clock() + SWEEP_MS;
+          }
+          turns.offer(await turnsOf(signal));
         } catch (error) {
           log.warn({ err: error }, 'oracles could not be asked');
         }
-        const forgotten = clock() - LATEST_MS;
-        lastAsked = new Map([...lastAsked].filter(([, at]) => at > forgotten));
+        patience.forgetBefore(clock() - LATEST_MS);
         await sleep(roundMs, undefined, { signal }).catch(() => undefined);
       }
+      turns.offer([]);
+      await turns.ended();
     },
   };
 }
 
-/** A tenth of the time that has gone by since maturity, so that the number of questions grows with its logarithm. */
-function nextAfter({ maturityEpoch }: OracleEventRecord, askedAt: number | undefined): number {
-  if (askedAt === undefined) return 0;
-  const pause = (askedAt - maturityEpoch * 1000) / 10;
-  return askedAt + Math.min(LATEST_MS, Math.max(SOONEST_MS, pause));
-}
-
 const keyOf = ({ oracleId, eventId }: OracleEventRecord): string => `${oracleId} ${eventId}`;
+const hostOf = (url: string | null): string | null => (url !== null && URL.canParse(url) ? new URL(url).host : null);

@@ -11,13 +11,15 @@ import { ATTESTATION_SAYS, type AttestationNews, keepAttestation, requireAtteste
 import { dialectOf, holdsInSomeDialect, requireBounded } from './known-announcement.ts';
 import type { Attesting } from './local/attest.ts';
 import type { OracleDependencies } from './oracle-dependencies.ts';
-import type { AttestationView, OracleService } from './oracle-service.ts';
+import type { AskedAttestation, AttestationView, OracleService } from './oracle-service.ts';
+import { nextQuestion } from './polling/next-question.ts';
 
 type Attestations = Pick<
   OracleService,
   | 'addAttestation'
   | 'attestationsOf'
   | 'fetchAttestation'
+  | 'askForAttestation'
   | 'keepAttestation'
   | 'attestation'
   | 'listAttestations'
@@ -86,37 +88,43 @@ export function createAttestations(
     oracleId: string,
     eventId: string,
     signal?: AbortSignal,
-  ): Promise<AttestationRecord | null> {
+  ): Promise<AskedAttestation> {
     const [standing] = await store.read.attestations.ofEvent(accountId, oracleId, eventId);
-    if (standing !== undefined) return standing;
+    if (standing !== undefined) return answered(standing);
     const oracle = await store.read.oracles.find(accountId, oracleId);
     const event = await store.read.oracleEvents.find(accountId, oracleId, eventId);
-    if (oracle === null || event === null) return null;
-    if (oracle.kind === 'local') return deps.finish(oracle, event);
-    if (oracle.url === null) return null;
-    const attestation = await asked.attestation(oracle, event, signal);
-    await store.write((tx) => tx.oracleEvents.polled(accountId, oracleId, eventId, clock()));
-    if (attestation === null) return null;
+    if (oracle === null || event === null) return answered(null);
+    if (oracle.kind === 'local') return answered(await deps.finish(oracle, event));
+    if (oracle.url === null) return answered(null);
+    const { found: attestation, failure } = await asked.attestation(oracle, event, signal);
+    if (failure === 'too_many' || failure === 'aborted') return { attestation: null, failure };
+    const at = clock();
+    const next = nextQuestion(event.maturityEpoch, at);
+    await store.write((tx) => tx.oracleEvents.polled(accountId, oracleId, eventId, { at, next }));
+    if (attestation === null) return { attestation, failure };
     requireAttested(attestation, event);
-    return keep({ oracle, event, attestation }, 'fetched');
+    return answered(await keep({ oracle, event, attestation }, 'fetched'));
   }
+
+  const askForAttestation: OracleService['askForAttestation'] = async (accountId, oracleId, eventId, signal) => {
+    try {
+      return await fetched(accountId, oracleId, eventId, signal);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      log.warn(
+        { oracle_id: oracleId, event_id: eventId, code: error.code },
+        'an oracle gave no attestation that holds',
+      );
+      return { attestation: null, failure: 'unreadable' };
+    }
+  };
 
   return {
     addAttestation: async (bytes, context) => keep(await verified(context.accountId, bytes), 'posted', context),
     keepAttestation: async (accountId, bytes, source) => keep(await verified(accountId, bytes), source),
     attestationsOf: (accountId, oracleId, eventId) => store.read.attestations.ofEvent(accountId, oracleId, eventId),
-    async fetchAttestation(accountId, oracleId, eventId, signal) {
-      try {
-        return await fetched(accountId, oracleId, eventId, signal);
-      } catch (error) {
-        if (!(error instanceof DomainError)) throw error;
-        log.warn(
-          { oracle_id: oracleId, event_id: eventId, code: error.code },
-          'an oracle gave no attestation that holds',
-        );
-        return null;
-      }
-    },
+    askForAttestation,
+    fetchAttestation: async (...question) => (await askForAttestation(...question)).attestation,
     async attestation(attestationId, { accountId }) {
       const found = await store.read.attestations.find(accountId, attestationId);
       if (found !== null) return view(found);
@@ -147,6 +155,8 @@ export function createAttestations(
     },
   };
 }
+
+const answered = (attestation: AttestationRecord | null): AskedAttestation => ({ attestation, failure: null });
 
 function parsed(bytes: Uint8Array, field: string): OracleAttestation {
   try {

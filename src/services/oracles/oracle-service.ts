@@ -4,6 +4,7 @@ import type { AttestationRecord, OracleEventRecord, OracleKind, OracleRecord } f
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import type { AskFailure } from './asking/ask-oracle.ts';
 
 export type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/interfaces/oracles.ts';
 
@@ -33,6 +34,11 @@ export interface AttestationVerification {
   readonly attestations: readonly { readonly attestation: OracleAttestation; readonly reason: string | null }[];
   /** Two of those that hold attest different outcomes. */
   readonly equivocation: boolean;
+}
+
+export interface AskedAttestation {
+  readonly attestation: AttestationRecord | null;
+  readonly failure: AskFailure | null;
 }
 
 export interface OracleService {
@@ -116,6 +122,13 @@ export interface OracleService {
     eventId: string,
     signal?: AbortSignal,
   ): Promise<AttestationRecord | null>;
+  /** The same, with why its server gave no answer (or none that holds): null where it answered, be it that there is none yet. */
+  askForAttestation(
+    accountId: string,
+    oracleId: string,
+    eventId: string,
+    signal?: AbortSignal,
+  ): Promise<AskedAttestation>;
   /** As it was taken out of a CET on the chain (source chain). */
   keepAttestation(
     accountId: string,

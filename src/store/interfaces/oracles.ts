@@ -79,10 +79,14 @@ export interface OracleRepository {
   /** False where something refers to it (events, contracts). */
   delete(accountId: string, oracleId: string): Promise<boolean>;
   /**
-   * External oracles with a URL and a matured event whose attestation a contract (signed, funded, confirmed) waits for, in every account.
-   * `now` in epoch milliseconds. Those asked longest ago come first: whoever asks says so by `oracleEvents.polled`.
+   * External oracles' matured events for whose attestation a contract (signed, funded, confirmed) waits, and whose time to be asked for has
+   * come, in every account: of each its first `ofEach`, the accounts in turn. `now` in epoch milliseconds. Whoever asks says so by
+   * `oracleEvents.polled`, and of what is not asked for by `pollLater`. awaited: false where no contract waits for it any more.
    */
-  toPoll(now: number, limit: number): Promise<{ oracle: OracleRecord; event: OracleEventRecord }[]>;
+  toPoll(
+    now: number,
+    most: { readonly ofEach: number; readonly all: number },
+  ): Promise<{ oracle: OracleRecord; event: OracleEventRecord; awaited: boolean }[]>;
 }
 
 export interface OracleEventRepository {
@@ -103,8 +107,12 @@ export interface OracleEventRepository {
   commitOutcome(accountId: string, oracleId: string, eventId: string, outcomes: string, at: number): Promise<string>;
   /** All events of local oracles without an attestation, in every account; answers how many. For restored databases. */
   freezeUnattested(at: number): Promise<number>;
-  /** Its oracle's URL was asked. */
-  polled(accountId: string, oracleId: string, eventId: string, at: number): Promise<void>;
+  /** Its oracle's URL was asked at a time, and is asked again at `next`, where a contract waits for it. Epoch milliseconds both. */
+  polled(accountId: string, oracleId: string, eventId: string, asked: { at: number; next: number }): Promise<void>;
+  /** Not asked for before `at` (epoch milliseconds); null: not at all, unless a contract waits for it. */
+  pollLater(accountId: string, oracleId: string, eventId: string, at: number | null): Promise<void>;
+  /** A contract that begins to wait sees to it that its events are asked for; this does it for all of every account, whatever was missed. */
+  pollAwaited(): Promise<void>;
 }
 
 export interface AttestationRepository {

@@ -8,6 +8,7 @@ import { audit } from './0006-audit.ts';
 import { taproot } from './0007-taproot.ts';
 import { addressScans } from './0008-address-scans.ts';
 import { contracts } from './0009-contracts.ts';
+import { whatContractsWaitFor } from './0010-what-contracts-wait-for.ts';
 import { columnTypes, type Migration } from './dialect.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   taproot,
   addressScans,
   contracts,
+  whatContractsWaitFor,
 ];
 
 /** The database cannot be used by this program as it stands; the message says what to do about it. */

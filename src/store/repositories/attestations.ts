@@ -6,6 +6,8 @@ import { newestFirst } from '../queries/newest-first.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
+import { countAttestedBy } from './due-contracts.ts';
+import { endPolling } from './polled-events.ts';
 
 const insertAttestations = insertRows(
   'attestations',
@@ -67,7 +69,11 @@ export function attestationRepository(session: Session): AttestationRepository {
           created_at: BigInt(attestation.createdAt),
         },
       ]);
-      return changes > 0n;
+      if (changes === 0n) return false;
+      const { accountId, oracleId, eventId } = attestation;
+      await endPolling.run(session, { accountId, oracleId, eventId });
+      await countAttestedBy.run(session, { accountId, oracleId, eventId });
+      return true;
     },
     find: async (accountId, attestationId) => {
       const row = await byId.first(session, { accountId, attestationId });

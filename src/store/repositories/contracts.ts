@@ -9,6 +9,8 @@ import { patchRow } from '../queries/patch-row.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import { contractColumns, contractPatch, toContract } from './contract-rows.ts';
+import { countAttestedOf, dueAfter } from './due-contracts.ts';
+import { AWAITING, awaitEventsOf } from './polled-events.ts';
 
 /** A refused row answers no change and leaves the transaction going. */
 const insertContracts = insertRows(
@@ -143,7 +145,7 @@ const waiting = prepared((db, p: { accountId: string; oracleId: string; eventId:
     .selectFrom('contracts')
     .selectAll()
     .where('account_id', '=', p.accountId)
-    .where('status', 'in', ['accepted', 'signed', 'funded', 'confirmed'])
+    .where('status', 'in', ['offered', 'accepted', 'signed', 'funded', 'confirmed'])
     .where('contract_id', 'in', (eb) =>
       eb
         .selectFrom('contract_oracles')
@@ -153,6 +155,26 @@ const waiting = prepared((db, p: { accountId: string; oracleId: string; eventId:
     )
     .orderBy('created_at')
     .orderBy('contract_id'),
+);
+/** Jobs on PostgreSQL do not see each other's rows: who counts holds what all of the account's count by. */
+const heldAccount = prepared((db, p: { accountId: string }, kind) => {
+  const account = db.selectFrom('accounts').select('account_id').where('account_id', '=', p.accountId);
+  return kind === 'postgres' ? account.forNoKeyUpdate() : account;
+});
+const openOffers = prepared((db, p: { accountId: string; role: string }) =>
+  db
+    .selectFrom('contracts')
+    .innerJoin('contract_messages', 'contract_messages.contract_id', 'contracts.contract_id')
+    .select([
+      sql<bigint>`count(*)`.as('count'),
+      // Of bytes neither database reads them for it.
+      sql<bigint>`cast(coalesce(sum(length(contract_messages.message)), 0) as bigint)`.as('bytes'),
+    ])
+    .where('contracts.account_id', '=', p.accountId)
+    .where('contracts.status', '=', 'offered')
+    .where('contracts.role', '=', p.role)
+    .where('contract_messages.account_id', '=', p.accountId)
+    .where('contract_messages.type', '=', 'offer'),
 );
 const byFundings = prepared((db, p: { txids: string }, kind) => {
   const contracts = db
@@ -183,6 +205,7 @@ export function contractRepository(session: Session): ContractRepository {
         event_id: eventIds[position] ?? null,
       })),
     );
+    await countAttestedOf.run(session, { accountId, contractId });
   }
 
   /** A changed outpoint is a new row: whoever reads what was added since sees it. */
@@ -214,6 +237,7 @@ export function contractRepository(session: Session): ContractRepository {
         });
       }
       await linkOracles(contract, contract.oracleIds, contract.eventIds);
+      if (AWAITING.includes(contract.status)) await awaitEventsOf.run(session, contract);
       if (contract.fundingTxid !== null) await watch(contract, contract);
     },
     find,
@@ -262,6 +286,7 @@ export function contractRepository(session: Session): ContractRepository {
         await deleteOracles.run(session, key);
         if (contract) await linkOracles(key, contract.oracleIds, contract.eventIds);
       }
+      if (patch.status !== undefined && AWAITING.includes(patch.status)) await awaitEventsOf.run(session, key);
     },
     putMessage: async (accountId, contractId, type, message) => {
       await putMessage.run(session, { accountId, contractId, type, message });
@@ -273,8 +298,24 @@ export function contractRepository(session: Session): ContractRepository {
       const rows = await openAfter.all(session, { createdAt: BigInt(createdAt), contractId, limit: BigInt(limit) });
       return rows.map(toContract);
     },
+    due: async ({ now, height, medianTime }, after, limit) => {
+      const rows = await dueAfter.all(session, {
+        now: BigInt(now),
+        height: BigInt(height),
+        medianTime: BigInt(medianTime),
+        createdAt: BigInt(after?.createdAt ?? -1),
+        contractId: after?.contractId ?? '',
+        limit: BigInt(limit),
+      });
+      return rows.map(toContract);
+    },
     waitingFor: async (accountId, oracleId, eventId) =>
       (await waiting.all(session, { accountId, oracleId, eventId })).map(toContract),
+    openOffers: async (accountId, role) => {
+      await heldAccount.first(session, { accountId });
+      const open = await openOffers.first(session, { accountId, role });
+      return { count: Number(open?.count ?? 0), bytes: Number(open?.bytes ?? 0) };
+    },
     byTemporaryIds: async (accountId, ids) =>
       (await byTemporaryIds.all(session, { accountId, ids: textList(ids) })).map(toContract),
     byCoinHolds: async (accountId, ids) =>

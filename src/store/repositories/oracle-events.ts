@@ -8,6 +8,7 @@ import type { Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
 import { bigintOrNull, jsonOrNull, numberOrNull, parsedOrNull } from './column-values.ts';
 import { isElsewhere, noteDecision } from './decisions.ts';
+import { awaitEvents, notePolled, pollLater, pollNoMore } from './polled-events.ts';
 
 /** Such ids are keys; PostgreSQL's text holds no zero byte. */
 const LONGEST_EVENT_ID = 500;
@@ -112,14 +113,6 @@ const freeze = prepared((db, p: { at: bigint }) =>
         ),
       ),
     ),
-);
-const notePoll = prepared((db, p: Key & { at: bigint }) =>
-  db
-    .updateTable('oracle_events')
-    .set({ polled_at: p.at })
-    .where('oracle_id', '=', p.oracleId)
-    .where('event_id', '=', p.eventId)
-    .where('account_id', '=', p.accountId),
 );
 
 export const toOracleEvent = (row: Selectable<Schema['oracle_events']>): OracleEventRecord => ({
@@ -245,8 +238,16 @@ export function oracleEventRepository(session: Session): OracleEventRepository {
       return event.committed_outcome ?? (await attestedOutcome.first(session, key))?.outcomes ?? outcomes;
     },
     freezeUnattested: async (at) => Number(await freeze.run(session, { at: BigInt(at) })),
-    polled: async (accountId, oracleId, eventId, at) => {
-      await notePoll.run(session, { accountId, oracleId, eventId, at: BigInt(at) });
+    polled: async (accountId, oracleId, eventId, { at, next }) => {
+      await notePolled.run(session, { accountId, oracleId, eventId, at: BigInt(at), next: BigInt(next) });
+    },
+    pollLater: async (accountId, oracleId, eventId, at) => {
+      const key = { accountId, oracleId, eventId };
+      if (at === null) await pollNoMore.run(session, key);
+      else await pollLater.run(session, { ...key, at: BigInt(at) });
+    },
+    pollAwaited: async () => {
+      await awaitEvents.run(session, {});
     },
   };
 }

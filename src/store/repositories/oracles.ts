@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
 import type { OracleKind, OracleRecord, OracleRepository } from '../interfaces/oracles.ts';
 import { insertRows } from '../queries/insert-rows.ts';
@@ -9,6 +9,7 @@ import type { Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
 import { bigintOrNull, flag, ifGiven, jsonOrNull, numberOrNull, parsedOrNull } from './column-values.ts';
 import { toOracleEvent } from './oracle-events.ts';
+import { eventsToPoll } from './polled-events.ts';
 
 /** A refused row answers no change and leaves the transaction going. */
 const insertOracles = insertRows(
@@ -71,46 +72,6 @@ const deleteUnused = prepared((db, p: Key) =>
     ),
 );
 const patchOracle = patchRow('oracles', ['oracle_id', 'account_id']);
-/** From the contracts that wait, which are few, to their events; those asked longest ago first, so that none waits for ever. */
-const eventsToPoll = prepared((db, p: { now: bigint; limit: bigint }) =>
-  db
-    .selectFrom('oracle_events as event')
-    .innerJoin('oracles as oracle', 'oracle.oracle_id', 'event.oracle_id')
-    .selectAll('event')
-    .where('oracle.kind', '=', 'external')
-    .where('oracle.url', 'is not', null)
-    .where('event.maturity_epoch', '<=', p.now)
-    .where((eb) =>
-      eb(
-        eb.refTuple('event.oracle_id', 'event.event_id'),
-        'in',
-        eb
-          .selectFrom('contracts as contract')
-          .innerJoin('contract_oracles as link', 'link.contract_id', 'contract.contract_id')
-          .select(['link.oracle_id', sql<string>`link.event_id`.as('event_id')])
-          .where('contract.status', 'in', ['signed', 'funded', 'confirmed'])
-          .where('link.event_id', 'is not', null)
-          .$asTuple('oracle_id', 'event_id'),
-      ),
-    )
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('attestations')
-            .select('attestation_id')
-            .whereRef('attestations.oracle_id', '=', 'event.oracle_id')
-            .whereRef('attestations.event_id', '=', 'event.event_id'),
-        ),
-      ),
-    )
-    .orderBy((eb) => eb.fn.coalesce('event.polled_at', eb.lit(0)))
-    .orderBy('event.maturity_epoch')
-    .orderBy('event.oracle_id')
-    .orderBy('event.event_id')
-    .limit(p.limit),
-);
-
 const toOracle = (row: Selectable<Schema['oracles']>): OracleRecord => ({
   oracleId: row.oracle_id,
   accountId: row.account_id,
@@ -196,12 +157,14 @@ export function oracleRepository(session: Session): OracleRepository {
       return await find(accountId, oracleId);
     },
     delete: async (accountId, oracleId) => (await deleteUnused.run(session, { accountId, oracleId })) > 0n,
-    toPoll: async (now, limit) => {
-      const rows = await eventsToPoll.all(session, { now: BigInt(Math.floor(now / 1000)), limit: BigInt(limit) });
+    toPoll: async (now, { ofEach, all }) => {
+      const rows = await eventsToPoll.all(session, { now: BigInt(now), ofEach: BigInt(ofEach), all: BigInt(all) });
+      const known = new Map<string, OracleRecord | null>();
       const found = [];
-      for (const row of rows) {
-        const oracle = await find(row.account_id, row.oracle_id);
-        if (oracle) found.push({ oracle, event: toOracleEvent(row) });
+      for (const { awaited, ...row } of rows) {
+        const oracle = known.get(row.oracle_id) ?? (await find(row.account_id, row.oracle_id));
+        known.set(row.oracle_id, oracle);
+        if (oracle) found.push({ oracle, event: toOracleEvent(row), awaited: awaited === 1n });
       }
       return found;
     },

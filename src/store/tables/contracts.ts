@@ -32,6 +32,8 @@ export interface ContractTables {
     frozen_at: bigint | null;
     /** When the oracle's URL was asked last. */
     polled_at: bigint | null;
+    /** When it is asked next; null: it is attested, a local oracle's, or no contract waits for it. */
+    poll_at: Generated<bigint | null>;
     created_at: bigint;
   };
   attestations: {
@@ -87,6 +89,8 @@ export interface ContractTables {
     reason: string | null;
     created_at: bigint;
     updated_at: bigint;
+    /** Of how many of its events an attestation is kept. */
+    attested: Generated<bigint>;
   };
   contract_oracles: {
     contract_id: string;

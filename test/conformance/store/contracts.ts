@@ -1,14 +1,16 @@
 /** Discreet Log Contracts, their messages, and what of them is watched and locked. */
 
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { coinHoldOf } from '../../../src/core/dlc/coin-hold.ts';
+import type { ContractRecord } from '../../../src/store/interfaces/contracts.ts';
 import {
+  attestationRecord,
   contractRecord,
   fullContractRecord,
   oracleEventRecord,
   oracleRecord,
 } from '../../builders/contract-records.ts';
-import { coinRecord, outpointOf, transactionRecord, txidOf } from '../../builders/store-records.ts';
+import { blockHashOf, coinRecord, outpointOf, transactionRecord, txidOf } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 
 const page = { limit: 2, offset: 0 };
@@ -146,6 +148,143 @@ export function contractTests(context: StoreContext): void {
     expect(rest.map(({ contractId }) => contractId)).toEqual(['ctr_4']);
   });
 
+  describe('that are due', () => {
+    const at = { now: 1_000, height: 200, medianTime: 1_600_000_000 };
+    const due = async (more: object = {}, limit = 50) =>
+      (await context.store.read.contracts.due({ ...at, ...more }, null, limit)).map(({ contractId }) => contractId);
+    const insert = (...rows: ContractRecord[]) =>
+      context.store.write(async (tx) => {
+        for (const row of rows) await tx.contracts.insert(row);
+      });
+
+    it('are those that something is to be done of; the others wait unread', async () => {
+      await withOracles();
+      const side = fullContractRecord('ctr_full').acceptSide;
+      const later = { refundLocktime: 10_000 };
+      const funding = { fundingTxid: txidOf('f'), fundingVout: 0 };
+      const closing = { ...funding, closingTxid: txidOf('c'), closingKind: 'cet' as const };
+      const inBlock = { closingHeight: 5, closingBlockHash: blockHashOf(5) };
+      await insert(
+        contractRecord('ctr_due_made', { role: 'both', status: 'offered' }),
+        contractRecord('ctr_due_signing', { role: 'both', status: 'accepted' }),
+        contractRecord('ctr_due_accepting', { role: 'accepter', status: 'offered', acceptSide: side }),
+        contractRecord('ctr_due_answering', { role: 'offerer', status: 'accepted' }),
+        contractRecord('ctr_due_sending', { status: 'signed' }),
+        contractRecord('ctr_due_closing', { ...later, ...closing, status: 'confirmed' }),
+        contractRecord('ctr_due_closing_unconfirmed', { ...later, ...closing, status: 'funded' }),
+        contractRecord('ctr_due_executed', { ...later, ...closing, status: 'executed' }),
+        contractRecord('ctr_due_refunded', { ...later, ...closing, status: 'refunded' }),
+        contractRecord('ctr_due_learned', { ...closing, ...inBlock, status: 'closed' }),
+        contractRecord('ctr_offer', { role: 'offerer', status: 'offered' }),
+        contractRecord('ctr_foreign_offer', { role: 'accepter', status: 'offered' }),
+        contractRecord('ctr_answered', { role: 'accepter', status: 'accepted' }),
+        contractRecord('ctr_funded', { ...later, ...funding, status: 'funded' }),
+        contractRecord('ctr_confirmed', { ...later, ...funding, status: 'confirmed' }),
+        contractRecord('ctr_known', { ...closing, ...inBlock, status: 'closed', outcome: 'yes' }),
+        contractRecord('ctr_refund_closed', { ...closing, ...inBlock, closingKind: 'refund', status: 'closed' }),
+        contractRecord('ctr_cancelled', { status: 'cancelled' }),
+        contractRecord('ctr_failed', { status: 'failed', refundLocktime: 1, expiresAt: 1 }),
+      );
+      expect((await due()).toSorted()).toEqual([
+        'ctr_due_accepting',
+        'ctr_due_answering',
+        'ctr_due_closing',
+        'ctr_due_closing_unconfirmed',
+        'ctr_due_executed',
+        'ctr_due_learned',
+        'ctr_due_made',
+        'ctr_due_refunded',
+        'ctr_due_sending',
+        'ctr_due_signing',
+      ]);
+    });
+
+    it('are offers whose time is over', async () => {
+      await insert(
+        contractRecord('ctr_over', { role: 'offerer', expiresAt: 1_000 }),
+        contractRecord('ctr_foreign', { role: 'accepter', expiresAt: 999 }),
+        contractRecord('ctr_open', { role: 'offerer', expiresAt: 1_001 }),
+        contractRecord('ctr_gone', { role: 'accepter', status: 'accepted', expiresAt: 1 }),
+      );
+      expect(await due()).toEqual(['ctr_foreign', 'ctr_gone', 'ctr_over']);
+      expect(await due({ now: 1_001 })).toEqual(['ctr_foreign', 'ctr_gone', 'ctr_open', 'ctr_over']);
+    });
+
+    it('are those whose refund may be in the next block, by height or median time', async () => {
+      const confirmed = (contractId: string, refundLocktime: number) =>
+        contractRecord(contractId, { status: 'confirmed', refundLocktime });
+      await insert(
+        confirmed('ctr_height', 200),
+        confirmed('ctr_higher', 201),
+        confirmed('ctr_highest', 499_999_999),
+        confirmed('ctr_time', 1_600_000_000),
+        confirmed('ctr_timely', 1_600_000_001),
+        contractRecord('ctr_unanswered', { status: 'offered', role: 'offerer', refundLocktime: 201 }),
+        contractRecord('ctr_unsigned', { status: 'accepted', role: 'accepter', refundLocktime: 201 }),
+      );
+      expect(await due()).toEqual(['ctr_height', 'ctr_time']);
+      expect(await due({ height: 201, medianTime: 500_000_000 })).toEqual([
+        ...['ctr_height', 'ctr_higher', 'ctr_unanswered', 'ctr_unsigned'],
+      ]);
+      expect(await due({ height: 0, medianTime: 1_600_000_001 })).toEqual(['ctr_time', 'ctr_timely']);
+    });
+
+    it('are those that kept attestations may decide, whichever came first, once their CETs are open', async () => {
+      const { store } = context;
+      await withOracles();
+      const confirmed = (contractId: string, patch: Partial<ContractRecord>) =>
+        contractRecord(contractId, { status: 'confirmed', refundLocktime: 4_000_000_000, ...patch });
+      const one = { oracleIds: ['ora_a'], eventIds: ['e'] };
+      const two = { oracleIds: ['ora_a', 'ora_b'], eventIds: ['e', 'f'], threshold: 2 };
+      await insert(
+        confirmed('ctr_now', one),
+        confirmed('ctr_at_200', { ...one, cetLocktime: 200 }),
+        confirmed('ctr_at_201', { ...one, cetLocktime: 201 }),
+        confirmed('ctr_timed', { ...one, cetLocktime: 1_600_000_000 }),
+        confirmed('ctr_time_to_come', { ...one, cetLocktime: 1_600_000_001 }),
+        confirmed('ctr_two', two),
+        confirmed('ctr_other_event', { oracleIds: ['ora_a'], eventIds: ['f'] }),
+        contractRecord('ctr_offer', { ...one, role: 'offerer', status: 'offered' }),
+        contractRecord('ctr_funded', { ...one, status: 'funded' }),
+      );
+      expect(await due()).toEqual([]);
+      const attest = (oracle: string, event: string, outcome: string) =>
+        store.write((tx) => tx.attestations.insert(attestationRecord(oracle, event, [outcome])));
+      await attest('ora_a', 'e', 'yes');
+      expect(await due()).toEqual(['ctr_at_200', 'ctr_now', 'ctr_offer', 'ctr_timed']);
+      // A second one of the same event is no second oracle.
+      await attest('ora_a', 'e', 'no');
+      expect(await due({ height: 201 })).toEqual(['ctr_at_200', 'ctr_at_201', 'ctr_now', 'ctr_offer', 'ctr_timed']);
+      await attest('ora_b', 'f', 'yes');
+      expect(await due()).toContain('ctr_two');
+      await insert(confirmed('ctr_restored', two), confirmed('ctr_third', { ...one, threshold: 2 }));
+      expect(await due()).toEqual(['ctr_at_200', 'ctr_now', 'ctr_offer', 'ctr_restored', 'ctr_timed', 'ctr_two']);
+      await store.write((tx) => tx.contracts.update('acc_one', 'ctr_now', { eventIds: ['f'] }));
+      await store.write((tx) => tx.contracts.update('acc_one', 'ctr_funded', { status: 'confirmed' }));
+      expect(await due()).toEqual(['ctr_at_200', 'ctr_funded', 'ctr_offer', 'ctr_restored', 'ctr_timed', 'ctr_two']);
+    });
+
+    it('come oldest first, in steps, of every account, each once', async () => {
+      await insert(
+        contractRecord('ctr_0', { createdAt: 5, status: 'signed' }),
+        contractRecord('ctr_1', { createdAt: 5, status: 'confirmed', refundLocktime: 1 }),
+        contractRecord('ctr_2', { createdAt: 5, role: 'accepter', expiresAt: 1, accountId: 'acc_two' }),
+        contractRecord('ctr_3', { createdAt: 6, status: 'signed' }),
+        contractRecord('ctr_4', { createdAt: 4, status: 'confirmed', refundLocktime: 1, accountId: 'acc_two' }),
+      );
+      const { contracts } = context.store.read;
+      const seen: string[] = [];
+      for (let after: Parameters<typeof contracts.due>[1] = null; ; ) {
+        const page = await contracts.due(at, after, 2);
+        seen.push(...page.map(({ contractId }) => contractId));
+        const last = page.at(-1);
+        if (last === undefined) break;
+        after = { createdAt: last.createdAt, contractId: last.contractId };
+      }
+      expect(seen).toEqual(['ctr_4', 'ctr_0', 'ctr_1', 'ctr_2', 'ctr_3']);
+    });
+  });
+
   it('that wait for an event are found by it', async () => {
     const { store } = context;
     await withOracles();
@@ -154,7 +293,7 @@ export function contractTests(context: StoreContext): void {
         ['confirmed', ['ora_a', 'ora_b'], ['e', 'f']],
         ['confirmed', ['ora_b'], ['e']],
         ['closed', ['ora_a'], ['e']],
-        ['accepted', ['ora_a'], ['f']],
+        ['offered', ['ora_a'], ['f']],
       ] as const;
       for (const [n, [status, oracleIds, eventIds]] of rows.entries()) {
         await tx.contracts.insert(contractRecord(`ctr_${n}`, { status, oracleIds, eventIds }));
@@ -169,6 +308,44 @@ export function contractTests(context: StoreContext): void {
     await store.write((tx) => tx.contracts.update('acc_one', 'ctr_3', { eventIds: ['e'] }));
     expect(await waiting('acc_one', 'ora_a', 'e')).toEqual(['ctr_0', 'ctr_3']);
     expect(await waiting('acc_one', 'ora_a', 'f')).toEqual([]);
+  });
+
+  it('that are offered are counted by role, with the bytes of their offers', async () => {
+    const { store } = context;
+    const rows = [
+      ['accepter', 'offered', 'acc_one'],
+      ['accepter', 'offered', 'acc_one'],
+      ['accepter', 'accepted', 'acc_one'],
+      ['offerer', 'offered', 'acc_one'],
+      ['accepter', 'offered', 'acc_two'],
+    ] as const;
+    await store.write(async (tx) => {
+      for (const [n, [role, status, accountId]] of rows.entries()) {
+        await tx.contracts.insert(contractRecord(`ctr_${n}`, { role, status, accountId }));
+        await tx.contracts.putMessage(accountId, `ctr_${n}`, 'offer', new Uint8Array(10 ** n));
+        await tx.contracts.putMessage(accountId, `ctr_${n}`, 'accept', new Uint8Array(7));
+      }
+    });
+    const open = (accountId: string, role: 'accepter' | 'offerer') =>
+      store.write((tx) => tx.contracts.openOffers(accountId, role));
+    expect(await open('acc_one', 'accepter')).toEqual({ count: 2, bytes: 11 });
+    expect(await open('acc_one', 'offerer')).toEqual({ count: 1, bytes: 1_000 });
+    expect(await open('acc_two', 'offerer')).toEqual({ count: 0, bytes: 0 });
+  });
+
+  it('that are offered are counted by one job at a time', async () => {
+    const { store } = context;
+    const most = 3;
+    const keep = (n: number) =>
+      store.write(async (tx) => {
+        const { count } = await tx.contracts.openOffers('acc_one', 'accepter');
+        if (count >= most) return false;
+        await tx.contracts.insert(contractRecord(`ctr_${n}`, { role: 'accepter', status: 'offered' }));
+        await tx.contracts.putMessage('acc_one', `ctr_${n}`, 'offer', Uint8Array.of(n));
+        return true;
+      });
+    const kept = await Promise.all(Array.from({ length: 8 }, (_, n) => keep(n)));
+    expect(kept.filter((one) => one)).toHaveLength(most);
   });
 
   it('keep messages as bytes, to their account alone', async () => {

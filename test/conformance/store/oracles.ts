@@ -240,12 +240,110 @@ export function oracleTests(context: StoreContext): void {
           await tx.contracts.insert(contractRecord(`ctr_${n}`, { status, oracleIds: [oracle], eventIds: [event] }));
         }
       });
-      const polls = async (limit = 10) =>
-        (await store.read.oracles.toPoll(now, limit)).map(({ oracle, event }) => `${oracle.oracleId}/${event.eventId}`);
-      expect(await polls()).toEqual(['ora_url/a', 'ora_url/b']);
-      expect(await polls(1)).toEqual(['ora_url/a']);
-      await store.write((tx) => tx.oracleEvents.polled('acc_one', 'ora_url', 'a', now));
-      expect(await polls(1)).toEqual(['ora_url/b']);
+      const polls = async (all = 10, at = now) =>
+        (await store.read.oracles.toPoll(at, { ofEach: 10, all })).map(
+          ({ oracle, event, awaited }) => `${oracle.oracleId}/${event.eventId}${awaited ? '' : ' not awaited'}`,
+        );
+      // Of an oracle without URL nobody can be asked now: whoever asks puts that off.
+      expect(await polls()).toEqual(['ora_mute/a', 'ora_url/a', 'ora_url/b']);
+      expect(await polls(1)).toEqual(['ora_mute/a']);
+      await store.write(async (tx) => {
+        await tx.oracleEvents.pollLater('acc_one', 'ora_mute', 'a', now + 10);
+        await tx.oracleEvents.polled('acc_one', 'ora_url', 'a', { at: now, next: now + 5 });
+        await tx.oracleEvents.polled('acc_one', 'ora_url', 'idle', { at: now, next: now + 5 });
+        // Sooner is not later.
+        await tx.oracleEvents.pollLater('acc_one', 'ora_url', 'a', now);
+        await tx.oracleEvents.pollLater('acc_two', 'ora_url', 'b', now + 10);
+        await tx.oracleEvents.polled('acc_two', 'ora_url', 'b', { at: now, next: now + 5 });
+      });
+      expect(await polls()).toEqual(['ora_url/b']);
+      expect(await polls(10, now + 5)).toEqual(['ora_url/b', 'ora_url/a']);
+      expect(await polls(10, now + 10)).toEqual(['ora_url/b', 'ora_url/a', 'ora_mute/a']);
+    });
+
+    it('are not asked for once they are attested, or no contract waits; and are again when one does', async () => {
+      const { store } = context;
+      const at = 1_700_000_500_000;
+      const polls = async () =>
+        (await store.read.oracles.toPoll(at, { ofEach: 10, all: 10 })).map(
+          ({ event, awaited }) => `${event.eventId}${awaited ? '' : ' not awaited'}`,
+        );
+      await store.write(async (tx) => {
+        await tx.oracles.insert(oracleRecord('ora_one'));
+        for (const id of ['a', 'b']) {
+          await tx.oracleEvents.insert(oracleEventRecord('ora_one', id));
+          await tx.contracts.insert(
+            contractRecord(`ctr_${id}`, { status: 'accepted', oracleIds: ['ora_one'], eventIds: [id] }),
+          );
+        }
+      });
+      expect(await polls()).toEqual([]);
+      const move = (id: string, status: 'signed' | 'cancelled' | 'confirmed') =>
+        store.write((tx) => tx.contracts.update('acc_one', id, { status }));
+      await move('ctr_a', 'signed');
+      await move('ctr_b', 'confirmed');
+      expect(await polls()).toEqual(['a', 'b']);
+      await move('ctr_a', 'cancelled');
+      expect(await polls()).toEqual(['a not awaited', 'b']);
+      const no = (id: string) => store.write((tx) => tx.oracleEvents.pollLater('acc_one', 'ora_one', id, null));
+      await no('a');
+      await no('b');
+      expect(await polls()).toEqual(['b']);
+      await move('ctr_a', 'signed');
+      expect(await polls()).toEqual(['a', 'b']);
+      await store.write((tx) => tx.attestations.insert(attestationRecord('ora_one', 'b', ['yes'])));
+      expect(await polls()).toEqual(['a']);
+      await move('ctr_b', 'signed');
+      await store.write((tx) => tx.oracleEvents.pollAwaited());
+      expect(await polls()).toEqual(['a']);
+    });
+
+    it('are asked for though that was missed', async () => {
+      const { store } = context;
+      const events = ['a', 'b', 'done', 'idle'];
+      await store.write(async (tx) => {
+        await tx.oracles.insert(oracleRecord('ora_one'));
+        for (const id of events) {
+          await tx.oracleEvents.insert(oracleEventRecord('ora_one', id));
+          const status = id === 'idle' ? 'closed' : 'funded';
+          await tx.contracts.insert(contractRecord(`ctr_${id}`, { status, oracleIds: ['ora_one'], eventIds: [] }));
+        }
+        await tx.attestations.insert(attestationRecord('ora_one', 'done', ['yes']));
+        // No contract begins to wait by these.
+        for (const id of events) await tx.contracts.update('acc_one', `ctr_${id}`, { eventIds: [id] });
+      });
+      const due = async () =>
+        (await store.read.oracles.toPoll(1_700_000_500_000, { ofEach: 10, all: 10 })).map(({ event }) => event.eventId);
+      expect(await due()).toEqual([]);
+      await store.write((tx) => tx.oracleEvents.pollAwaited());
+      expect(await due()).toEqual(['a', 'b']);
+      await store.write((tx) => tx.oracleEvents.polled('acc_one', 'ora_one', 'a', { at: 1, next: 1_800_000_000_000 }));
+      await store.write((tx) => tx.oracleEvents.pollAwaited());
+      expect(await due()).toEqual(['b']);
+    });
+
+    it('of all accounts come in turn, a few of each', async () => {
+      const { store } = context;
+      await store.write(async (tx) => {
+        for (const [account, count] of [
+          ['acc_one', 7],
+          ['acc_two', 2],
+        ] as const) {
+          await tx.oracles.insert(oracleRecord(`ora_${account}`, { accountId: account }));
+          for (let n = 0; n < count; n++) {
+            const of = { accountId: account, eventIds: [`e${n}`], oracleIds: [`ora_${account}`] };
+            await tx.oracleEvents.insert(oracleEventRecord(`ora_${account}`, `e${n}`, { accountId: account }));
+            await tx.contracts.insert(contractRecord(`ctr_${account}${n}`, { ...of, status: 'confirmed' }));
+          }
+        }
+        await tx.oracleEvents.polled('acc_two', 'ora_acc_two', 'e0', { at: 1, next: 1_700_000_400_000 });
+      });
+      const polls = async (ofEach: number, all: number) =>
+        (await store.read.oracles.toPoll(1_700_000_500_000, { ofEach, all })).map(
+          ({ event }) => `${event.accountId} ${event.eventId}`,
+        );
+      expect(await polls(3, 9)).toEqual([...['acc_one e0', 'acc_two e1', 'acc_one e1', 'acc_two e0', 'acc_one e2']]);
+      expect(await polls(3, 2)).toEqual(['acc_one e0', 'acc_two e1']);
     });
   });
 

@@ -1,120 +1,275 @@
-import { describe, expect, it } from 'vitest';
+/** What contracts of several accounts wait for is asked of servers that answer, refuse, or hang. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
 import { createAttestationPoller } from '../../../src/services/oracles/attestation-poller.ts';
-import type { OracleEventRecord } from '../../../src/services/oracles/oracle-service.ts';
+import { createOracleService } from '../../../src/services/oracles/create-oracle-service.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { silent } from '../../builders/stores.ts';
+import { contractRecord, oracleEventRecord, oracleRecord } from '../../builders/contract-records.ts';
+import { foreignOracle } from '../../builders/foreign-oracle.ts';
+import { accountRecord } from '../../builders/store-records.ts';
+import { openTemporarySqlite, silent, type TemporarySqlite } from '../../builders/stores.ts';
+import { COIN } from './oracle-house.ts';
 
 const MATURITY = 1_000_000;
-const eventOf = (eventId: string): OracleEventRecord => ({
-  accountId: 'acc_one',
-  oracleId: 'ora_one',
-  eventId,
-  announcement: '',
-  maturityEpoch: MATURITY,
-  descriptor: '{}',
-  nonces: null,
-  committedOutcome: null,
-  committedAt: null,
-  frozenAt: null,
-  createdAt: 0,
+let sqlite: TemporarySqlite;
+let store: Store;
+let server: Server;
+let origin: string;
+/** Paths that were asked, in order. */
+let asked: string[];
+let answer: (path: string, response: ServerResponse) => void;
+let now: number;
+
+beforeEach(async () => {
+  sqlite = await openTemporarySqlite();
+  store = sqlite.store;
+  asked = [];
+  now = MATURITY * 1000;
+  answer = (_, response) => response.writeHead(404).end();
+  server = createServer((request, response) => {
+    asked.push(request.url as string);
+    answer(request.url as string, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await sqlite.close();
 });
 
-/** The rounds follow each other at once; each takes the clock one step further. */
-async function poll(options: {
-  events: string[];
-  seconds: number;
-  step: number;
-  ask?: (eventId: string) => Promise<void>;
-}) {
-  const { events, seconds, step, ask = async () => {} } = options;
-  let now = MATURITY * 1000;
+/** The rounds follow each other at once. Nothing times out by itself within a test. */
+function startPolling({ totalMs = 3_600_000, seen = store }: { totalMs?: number; seen?: Store } = {}) {
+  const fetching = createFetching({ allowedHosts: ['127.0.0.1'], totalMs, connectMs: 3_600_000 });
+  const base = { store: seen, clock: () => now, log: silent };
+  const oracles = createOracleService({ ...base, box: {} as never, fetching, randomBytes: (n) => Buffer.alloc(n, 7) });
   const ending = new AbortController();
-  const asked: { eventId: string; after: number }[] = [];
-  let atOnce = 0;
-  let most = 0;
-  const store = {
-    read: {
-      oracles: {
-        async toPoll(at: number) {
-          if (at >= (MATURITY + seconds) * 1000) ending.abort();
-          now += step * 1000;
-          if (events.includes('broken') && asked.length === 0) {
-            asked.push({ eventId: 'broken', after: -1 });
-            throw new Error('the database is away');
-          }
-          return events.map((eventId) => ({ oracle: {}, event: eventOf(eventId) }));
-        },
-      },
-    },
-  } as unknown as Store;
-  const poller = createAttestationPoller({
-    store,
-    oracles: {
-      async fetchAttestation(_, __, eventId) {
-        asked.push({ eventId, after: now / 1000 - MATURITY });
-        most = Math.max(most, ++atOnce);
-        await ask(eventId);
-        atOnce--;
-        return null;
-      },
-    },
-    clock: () => now,
-    log: silent,
-    roundMs: 0,
-  });
-  await poller.run(ending.signal);
-  return { asked, most };
+  const running = createAttestationPoller({ ...base, oracles, roundMs: 1 }).run(ending.signal);
+  const stop = async () => {
+    ending.abort();
+    await running;
+  };
+  onTestFinished(stop);
+  return { stop };
 }
 
+/** An account that waits for these events of an oracle at that path. */
+async function waits(accountId: string, path: string, eventIds: readonly string[], oracleId = `ora_${path}`) {
+  await store.write(async (tx) => {
+    if ((await tx.accounts.list()).every((account) => account.accountId !== accountId)) {
+      await tx.accounts.insert(accountRecord(accountId));
+    }
+    await tx.oracles.insert(oracleRecord(oracleId, { accountId, url: `${origin}/${path}` }));
+    for (const eventId of eventIds) {
+      await tx.oracleEvents.insert(oracleEventRecord(oracleId, eventId, { accountId, maturityEpoch: MATURITY }));
+      await tx.contracts.insert(
+        contractRecord(`ctr_${oracleId}_${eventId}`, {
+          ...{ accountId, status: 'confirmed', oracleIds: [oracleId], eventIds: [eventId] },
+        }),
+      );
+    }
+  });
+}
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `e${at}`);
+const askedOf = (path: string): string[] => asked.filter((one) => one.startsWith(`/${path}/attestation/`));
+const hang = () => {};
+/** Many rounds later. */
+const roundsLater = async () => {
+  for (let n = 0; n < 20; n++) await new Promise((resolve) => setTimeout(resolve, 1));
+};
+
 describe('polling', () => {
-  it('asks at maturity and then ever less often, at least every ten minutes', async () => {
-    const { asked } = await poll({ events: ['one'], seconds: 40_000, step: 5 });
-    const pauses = asked.slice(1).map(({ after }, at) => after - (asked[at]?.after ?? 0));
-    expect(asked[0]?.after).toBe(5);
-    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(10);
-    expect(Math.max(...pauses)).toBeLessThanOrEqual(605);
+  it('asks at maturity and then ever less often, at least every ten minutes, across restarts', async () => {
+    await waits('acc_one', 'quiet', ['e0']);
+    now = MATURITY * 1000 - 1;
+    const { stop } = startPolling();
+    await roundsLater();
+    expect(asked).toEqual([]);
+    const pauses: number[] = [];
+    const dueAt = async () => {
+      const at = await store.read.oracles.toPoll(9e15, { ofEach: 1, all: 1 });
+      expect(at).toHaveLength(1);
+      for (let pause = 0; ; pause += 1_000) {
+        if ((await store.read.oracles.toPoll(now + pause, { ofEach: 1, all: 1 })).length > 0) return now + pause;
+      }
+    };
+    now += 1;
+    let last = now;
+    await vi.waitFor(() => expect(askedOf('quiet')).toHaveLength(1));
+    await stop();
+    startPolling();
+    for (let n = 2; n < 40; n++) {
+      await vi.waitFor(async () => expect(await store.read.oracles.toPoll(now, { ofEach: 1, all: 1 })).toEqual([]));
+      now = await dueAt();
+      pauses.push(now - last);
+      last = now;
+      await vi.waitFor(() => expect(askedOf('quiet')).toHaveLength(n));
+    }
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(10_000);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(601_000);
     expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
-    // Every five seconds that were 8,000.
-    expect(asked.length).toBeLessThan(150);
-    expect(asked.length).toBeGreaterThan(80);
   });
 
-  it('asks a few at once, and none twice in a round', async () => {
-    const events = Array.from({ length: 30 }, (_, at) => `event ${at}`);
-    const { asked, most } = await poll({
-      events,
-      seconds: 3,
-      step: 5,
-      ask: () => new Promise((resolve) => setImmediate(resolve)),
+  it("asks for one account's event while thousands of another's hang, and takes what it is told", async () => {
+    const foreign = foreignOracle();
+    const said = foreign.announce(COIN, 'toss', MATURITY);
+    answer = (path, response) => {
+      if (path === '/honest/attestation/toss') {
+        response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(said.attest('heads'));
+      }
+    };
+    // Older by their ids, and due as long.
+    for (const n of [0, 1, 2]) await waits('acc_many', `hangs${n}`, names(1_000), `ora_a${n}`);
+    await store.write(async (tx) => {
+      await tx.accounts.insert(accountRecord('acc_one'));
+      const of = { accountId: 'acc_one', maturityEpoch: MATURITY };
+      await tx.oracles.insert(
+        oracleRecord('ora_z', { accountId: 'acc_one', url: `${origin}/honest`, publicKey: foreign.publicKey }),
+      );
+      const announcement = Buffer.from(said.announcement).toString('hex');
+      await tx.oracleEvents.insert(oracleEventRecord('ora_z', 'toss', { ...of, announcement }));
+      await tx.contracts.insert(
+        contractRecord('ctr_z', {
+          ...{ accountId: 'acc_one', status: 'confirmed', oracleIds: ['ora_z'], eventIds: ['toss'] },
+        }),
+      );
     });
-    expect(most).toBe(4);
-    expect(asked.map(({ eventId }) => eventId).toSorted()).toEqual(events.toSorted());
+    const { stop } = startPolling();
+    await vi.waitFor(async () =>
+      expect(await store.read.attestations.ofEvent('acc_one', 'ora_z', 'toss')).toMatchObject([
+        { outcomes: '["heads"]' },
+      ]),
+    );
+    // Of the other two questions hang, and no more.
+    await roundsLater();
+    expect(asked.filter((path) => path.startsWith('/hangs'))).toHaveLength(2);
+    await stop();
+  });
+
+  it('begins rounds while a question hangs: what becomes due later is asked', async () => {
+    answer = (path, response) => {
+      if (!path.startsWith('/slow/')) response.writeHead(404).end();
+    };
+    await waits('acc_one', 'slow', ['e0']);
+    const { stop } = startPolling();
+    await vi.waitFor(() => expect(askedOf('slow')).toHaveLength(1));
+    await waits('acc_one', 'quick', ['e0']);
+    await vi.waitFor(() => expect(askedOf('quick')).toHaveLength(1));
+    await roundsLater();
+    expect(askedOf('slow')).toHaveLength(1);
+    await stop();
+  });
+
+  it('has at most two questions of an account and four of a host under way', async () => {
+    answer = hang;
+    await waits('acc_one', 'one', names(5));
+    const { stop } = startPolling();
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    await waits('acc_two', 'two', names(5));
+    await waits('acc_three', 'three', names(5));
+    await vi.waitFor(() => expect(asked).toHaveLength(4));
+    await roundsLater();
+    expect(asked).toHaveLength(4);
+    await stop();
+  });
+
+  it('leaves a server that fails in peace, ever longer, keeps others going, and forgets it at an answer', async () => {
+    let works = false;
+    answer = (path, response) => {
+      if (path.startsWith('/bad/') && !works) response.destroy();
+      else response.writeHead(404).end();
+    };
+    const at = (ms: number) => {
+      now = MATURITY * 1000 + ms;
+    };
+    await waits('acc_one', 'bad', names(120));
+    const { stop } = startPolling();
+    // Two at once; what they tell is told of the rest.
+    await vi.waitFor(() => expect(askedOf('bad')).toHaveLength(2));
+    const put = async () => (await store.read.oracles.toPoll(now, { ofEach: 1_000, all: 1_000 })).length;
+    await vi.waitFor(async () => expect(await put()).toBe(0));
+    expect(askedOf('bad')).toHaveLength(2);
+    // Of the same account and another host (a port of its own), not asked before: at once.
+    const other = createServer((_, response) => {
+      asked.push('/other');
+      response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(async () => {
+      other.closeAllConnections();
+      await new Promise((resolve) => other.close(resolve));
+    });
+    const before = origin;
+    origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    await waits('acc_one', 'other', ['e0']);
+    origin = before;
+    await vi.waitFor(() => expect(asked).toContain('/other'));
+    expect(askedOf('bad')).toHaveLength(2);
+
+    for (const [after, known] of [
+      [10_000, 4],
+      [30_000, 6],
+    ] as const) {
+      at(after - 1);
+      await roundsLater();
+      expect(askedOf('bad')).toHaveLength(known - 2);
+      at(after);
+      await vi.waitFor(() => expect(askedOf('bad')).toHaveLength(known));
+      await vi.waitFor(async () => expect(await put()).toBe(0));
+    }
+    // Another account's questions to the same server are its own.
+    await waits('acc_two', 'bad', ['e0'], 'ora_second');
+    await vi.waitFor(() => expect(askedOf('bad')).toHaveLength(7));
+
+    works = true;
+    at(70_000);
+    // All of them now.
+    await vi.waitFor(async () => expect(new Set(askedOf('bad')).size).toBe(120), { timeout: 20_000 });
+    await stop();
+  });
+
+  it('asks no more for what no contract waits for, and again once one does', async () => {
+    await waits('acc_one', 'idle', ['e0']);
+    await store.write((tx) => tx.contracts.update('acc_one', 'ctr_ora_idle_e0', { status: 'closed' }));
+    const { stop } = startPolling();
+    const due = () => store.read.oracles.toPoll(now, { ofEach: 9, all: 9 });
+    await vi.waitFor(async () => expect(await due()).toEqual([]));
+    expect(asked).toEqual([]);
+    await store.write((tx) => tx.contracts.update('acc_one', 'ctr_ora_idle_e0', { status: 'confirmed' }));
+    await vi.waitFor(() => expect(askedOf('idle')).toHaveLength(1));
+    await stop();
   });
 
   it('goes on when the database was away', async () => {
-    const { asked } = await poll({ events: ['broken'], seconds: 30, step: 5 });
-    expect(asked.length).toBeGreaterThan(1);
-  });
-
-  it('asks for the others when one fails', async () => {
-    const events = ['one', 'two', 'three', 'four', 'five', 'six'];
-    const { asked } = await poll({
-      events,
-      seconds: 3,
-      step: 5,
-      ask: () => Promise.reject(new Error('the database is away')),
+    await waits('acc_one', 'quiet', ['e0']);
+    let failing = 3;
+    const seen = new Proxy(store, {
+      get(target, name) {
+        const value = Reflect.get(target, name) as unknown;
+        if (name === 'write' && failing > 0) {
+          return async () => {
+            failing--;
+            throw new Error('the database is away');
+          };
+        }
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
     });
-    expect(asked.map(({ eventId }) => eventId).toSorted()).toEqual(events.toSorted());
+    const { stop } = startPolling({ seen });
+    await vi.waitFor(() => expect(askedOf('quiet')).toHaveLength(1));
+    expect(failing).toBe(0);
+    await stop();
   });
 
-  it('ends when it is told to', async () => {
-    const ending = new AbortController();
-    const store = { read: { oracles: { toPoll: async () => [] } } } as unknown as Store;
-    const oracles = { fetchAttestation: async () => null };
-    const running = createAttestationPoller({ store, oracles, clock: Date.now, log: silent, roundMs: 3_600_000 }).run(
-      ending.signal,
-    );
-    ending.abort();
-    await running;
+  it('ends when it is told to, though a server hangs', async () => {
+    answer = hang;
+    await waits('acc_one', 'slow', ['e0']);
+    const { stop } = startPolling();
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await stop();
   });
 });

@@ -94,6 +94,11 @@ describe('query plans', () => {
     ],
     ['contracts that hold coins', ({ contracts }) => contracts.byCoinHolds('acc_one', [txidOf('h')]), /coin_hold=\?/],
     ['open contracts', ({ contracts }) => contracts.open({ createdAt: 1, contractId: 'c' }, 9), /contracts_open/],
+    [
+      'contracts in hand',
+      ({ contracts }) => contracts.due({ now: 9, height: 9, medianTime: 9 }, null, 9),
+      /contracts_in_hand.*contracts_expiring.*contracts_refundable.*contracts_attested/s,
+    ],
     ['contracts that wait', ({ contracts }) => contracts.waitingFor('acc_one', 'o', 'e'), /contract_oracles_by_event/],
     ['a page of contracts', ({ contracts }) => contracts.list('acc_one', {}, page), /contracts_by_account/],
     [
@@ -105,7 +110,8 @@ describe('query plans', () => {
     ['a page of oracles', ({ oracles }) => oracles.list('acc_one', {}, page), /oracles_by_account/],
     ['a page of events', ({ oracleEvents }) => oracleEvents.list('acc_one', {}, page), /oracle_events_by_account/],
     ['a page of attestations', ({ attestations }) => attestations.list('acc_one', {}, page), /attestations_by_account/],
-    ['oracles to poll', ({ oracles }) => oracles.toPoll(9, 9), /oracle_id=\?/],
+    ['events to poll', ({ oracles }) => oracles.toPoll(9, { ofEach: 9, all: 9 }), /oracle_events_to_poll/],
+    ['events that are waited for', ({ oracleEvents }) => oracleEvents.pollAwaited(), /contract_id=\?/],
     ['wallets to scan', ({ ledger }) => ledger.walletsToScan(), /wallets_to_scan/],
   ])('%s', async (_, call, index) => {
     const plans = await plansOf(call);

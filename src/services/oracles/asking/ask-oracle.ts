@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OracleAnnouncement, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
-import { type Fetched, FetchFailed, type Fetching } from '../../../engines/fetching/fetching.ts';
+import { type Fetched, FetchFailed, type FetchFailure, type Fetching } from '../../../engines/fetching/fetching.ts';
 import type { OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
 import { announcementIn, attestationIn, UnreadableAnswer } from './read-answer.ts';
+
+/** Why a server gave no answer, under any of its paths. */
+export type AskFailure = FetchFailure | 'unreadable';
+
+/** failure: null where it answered, be it that there is none. */
+export interface Answer<T> {
+  readonly found: T | null;
+  readonly failure: AskFailure | null;
+}
 
 /** Asks oracles under their URLs. What they answer is not verified here. Never throws for what the other side does: it is logged. */
 export interface AskedOracles {
@@ -16,36 +25,40 @@ export interface AskedOracles {
     eventId: string,
     signal?: AbortSignal,
   ): Promise<{ announcement: OracleAnnouncement; bytes: Uint8Array } | null>;
-  attestation(oracle: OracleRecord, event: OracleEventRecord, signal?: AbortSignal): Promise<OracleAttestation | null>;
+  attestation(oracle: OracleRecord, event: OracleEventRecord, signal?: AbortSignal): Promise<Answer<OracleAttestation>>;
 }
 
 export function createAskedOracles({ fetching, log }: { fetching: Fetching; log: Logger }): AskedOracles {
-  /** The first answer of these paths; null where none has one. */
+  /** The first answer of these paths that holds something. */
   async function ask<T>(
     { accountId, oracleId, url }: OracleRecord,
     paths: readonly string[],
     read: (fetched: Fetched) => T | null,
     signal?: AbortSignal,
-  ): Promise<T | null> {
+  ): Promise<Answer<T>> {
+    let failure: AskFailure | null = null;
+    let answered = false;
     for (const path of paths) {
       try {
         const fetched = await fetching.get(`${url}/${path}`, signal, accountId);
         const found = fetched && read(fetched);
-        if (found !== null) return found;
+        if (found !== null) return { found, failure: null };
+        answered = true;
       } catch (error) {
         if (!(error instanceof FetchFailed || error instanceof UnreadableAnswer)) throw error;
         log.info({ oracle_id: oracleId, reason: error.message }, 'an oracle was asked in vain');
+        failure = error instanceof FetchFailed ? error.failure : 'unreadable';
         // A server that cannot be reached has no other path either.
-        if (error instanceof FetchFailed && !ANSWERED.has(error.failure)) return null;
+        if (error instanceof FetchFailed && !ANSWERED.has(error.failure)) return { found: null, failure };
       }
     }
-    return null;
+    return { found: null, failure: answered ? null : failure };
   }
 
   return {
     announcement: async (oracle, eventId, signal) => {
       const named = isDigest(eventId) ? [`announcements/${eventId.toLowerCase()}`] : [];
-      const found = await ask(oracle, [...byName('announcement', eventId), ...named], announcementIn, signal);
+      const { found } = await ask(oracle, [...byName('announcement', eventId), ...named], announcementIn, signal);
       if (found === null) return null;
       const { announcement, bytes } = found;
       const itself = announcement.event.eventId === eventId || digestOf(bytes) === eventId.toLowerCase();
