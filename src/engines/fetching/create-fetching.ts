@@ -30,7 +30,7 @@ const HEADER_BYTES = 16 * 1024;
 const FIRST_USER_PORT = 1024;
 
 export function createFetching(options: FetchingOptions): Fetching {
-  const { maxBytes = 1024 * 1024, connectMs = 5_000, totalMs = 10_000, atOnce = 96, atOnceForOne = 8 } = options;
+  const { maxBytes = 1024 * 1024, connectMs = 5_000, totalMs = 10_000, atOnce = 96, atOnceForOne = 10 } = options;
   const resolve = options.resolve ?? ((hostname) => systemLookup(hostname, { all: true }));
   const rules = createAddressRules(options.allowedHosts);
   let underWay = 0;

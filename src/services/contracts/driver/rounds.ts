@@ -1,19 +1,30 @@
-/** When the driver goes over all open contracts, and which of them wait for an attestation that became known. */
+/**
+ * When the driver goes over the contracts that have something to be done, and which of them wait for an attestation that became known. What
+ * takes long, or waits for others' servers, is done beside the rounds, a few at a time of each account.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { AttestationRecord } from '../../../store/interfaces/oracles.ts';
 import type { Store } from '../../../store/store.ts';
+import { createFairTurns, type Turn } from '../../oracles/polling/fair-turns.ts';
 import type { ContractKey } from '../contract-moves.ts';
+import { followedPoint } from '../settlement/chain-point.ts';
 import type { ContractStep } from './contract-step.ts';
 
 const INTERVAL_MS = 15_000;
 const RETRY_MS = 1_000;
 const PAGE = 100;
-/** Contracts that are signed at a time by one round. */
-const LONG_AT_ONCE = 2;
+/** All open contracts are looked at as often: what no index told of, it is found. */
+const ALL_INTERVAL_MS = 3_600_000;
+/** Computing has bounds of its own (signing/adaptor-work.ts): these are for what waits. */
+const LONG_AT_ONCE = { all: 8, ofAccount: 2 };
+const ASKING_AT_ONCE = { all: 16, ofAccount: 4 };
+const ATTESTED_AT_ONCE = { all: 8, ofAccount: 4 };
 /** Long work that another process has not told of for so long has died with it. */
 const STALE_MS = 60_000;
+
+type After = { createdAt: number; contractId: string } | null;
 
 export function createRounds(deps: {
   store: Store;
@@ -27,39 +38,47 @@ export function createRounds(deps: {
   intervalMs?: number;
 }) {
   const { store, steps, advance, isUnderWay, clock, log, intervalMs = INTERVAL_MS } = deps;
-  const long = new Set<Promise<unknown>>();
+  const long = createFairTurns(LONG_AT_ONCE);
+  const asking = createFairTurns(ASKING_AT_ONCE);
+  const attested = createFairTurns(ATTESTED_AT_ONCE);
   let nudge = () => {};
   let nudged = false;
   let going: Promise<void> | null = null;
   let unsubscribe: (() => void)[] = [];
 
-  async function round(signal: AbortSignal): Promise<void> {
-    let after: { createdAt: number; contractId: string } | null = null;
-    while (!signal.aborted) {
-      const page: ContractRecord[] = await store.read.contracts.open(after, PAGE);
+  async function round(signal: AbortSignal, all = false): Promise<void> {
+    const at = { now: clock(), ...(await followedPoint(store.read)) };
+    const beside: Record<'long' | 'asking', Turn[]> = { long: [], asking: [] };
+    for (let after: After = null; !signal.aborted; ) {
+      const page: ContractRecord[] = await (all
+        ? store.read.contracts.open(after, PAGE)
+        : store.read.contracts.due(at, after, PAGE));
       for (const contract of page) {
         if (signal.aborted) return;
-        await visit(contract, signal);
+        await visit(contract, beside);
       }
       const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return;
+      if (last === undefined || page.length < PAGE) break;
       after = { createdAt: last.createdAt, contractId: last.contractId };
     }
+    long.add(beside.long);
+    asking.add(beside.asking);
   }
 
-  async function visit(contract: ContractRecord, signal: AbortSignal): Promise<void> {
+  async function visit(contract: ContractRecord, beside: Record<'long' | 'asking', Turn[]>): Promise<void> {
     const wanting = steps.filter((step) => step.wants(contract));
     if (wanting.length === 0) return;
-    if (!wanting.some((step) => step.long)) {
-      await quietly(advance(contract));
-      return;
-    }
-    if (isUnderWay(contract.contractId) || mayBeElsewhere(contract)) return;
-    while (long.size >= LONG_AT_ONCE && !signal.aborted) await Promise.race(long);
-    if (signal.aborted) return;
-    const work = quietly(advance(contract)).finally(() => long.delete(work));
-    long.add(work);
+    if (wanting.some((step) => step.long)) {
+      if (!isUnderWay(contract.contractId) && !mayBeElsewhere(contract)) beside.long.push(turnOf(contract));
+    } else if (wanting.some((step) => step.asks)) beside.asking.push(turnOf(contract));
+    else await quietly(advance(contract));
   }
+
+  const turnOf = ({ accountId, contractId }: ContractKey): Turn => ({
+    key: contractId,
+    accountId,
+    run: () => quietly(advance({ accountId, contractId })),
+  });
 
   /** Of several processes another may be at it: its progress says so. */
   const mayBeElsewhere = ({ updatedAt }: ContractRecord): boolean =>
@@ -69,11 +88,14 @@ export function createRounds(deps: {
     work.catch((error: unknown) => log.error({ err: error }, 'a contract could not be taken on: it is tried again'));
 
   async function goRounds(signal: AbortSignal): Promise<void> {
+    let allAt = 0;
     while (!signal.aborted) {
       nudged = false;
       let delayMs = intervalMs;
       try {
-        await round(signal);
+        const all = clock() >= allAt;
+        await round(signal, all);
+        if (all) allAt = clock() + ALL_INTERVAL_MS;
       } catch (error) {
         log.error({ err: error }, 'the round over open contracts failed');
         delayMs = RETRY_MS;
@@ -102,13 +124,22 @@ export function createRounds(deps: {
   }
 
   /** Whoever waits for it, in whichever process it became known. */
-  async function attested({ accountId, oracleId, eventId }: AttestationRecord): Promise<void> {
-    const waiting = await store.read.contracts.waitingFor(accountId, oracleId, eventId);
-    for (const contract of waiting) await quietly(advance(contract));
+  async function onAttested({ accountId, oracleId, eventId }: AttestationRecord): Promise<void> {
+    attested.add((await store.read.contracts.waitingFor(accountId, oracleId, eventId)).map(turnOf));
+  }
+
+  function endBeside(): Promise<unknown> {
+    const lanes = [long, asking, attested];
+    for (const lane of lanes) lane.offer([]);
+    return Promise.all(lanes.map((lane) => lane.ended()));
   }
 
   return {
-    round,
+    /** Resolves when all that does not take long is done. */
+    async round(signal: AbortSignal): Promise<void> {
+      await round(signal);
+      await asking.ended();
+    },
     start(signal: AbortSignal): void {
       unsubscribe = [
         deps.onTip(() => {
@@ -116,7 +147,7 @@ export function createRounds(deps: {
           nudge();
         }),
         deps.onAttestation((attestation) => {
-          if (!signal.aborted) void quietly(attested(attestation));
+          if (!signal.aborted) void quietly(onAttested(attestation));
         }),
       ];
       going = whileAlone(signal);
@@ -124,7 +155,7 @@ export function createRounds(deps: {
     async stopped(): Promise<void> {
       for (const end of unsubscribe) end();
       await going;
-      await Promise.allSettled(long);
+      await endBeside();
     },
   };
 }

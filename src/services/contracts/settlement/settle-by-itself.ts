@@ -10,19 +10,21 @@ import { isFinal } from '../terms/locktimes.ts';
 import { knownAttestations } from './attestations.ts';
 import { followedPoint } from './chain-point.ts';
 import type { SendClosing } from './closing-sender.ts';
+import { createLastQuestion } from './last-question.ts';
 import type { RefundContract } from './refund-contract.ts';
 import type { SettleContract } from './settle-contract.ts';
 
 export function createSettleByItself(deps: {
   store: Store;
   moves: Pick<ContractMoves, 'move'>;
-  oracles: Pick<OracleService, 'attestationsOf' | 'fetchAttestation'>;
+  oracles: Pick<OracleService, 'attestationsOf' | 'askForAttestation'>;
   settling: SettleContract;
   refunding: RefundContract;
   sendClosing: SendClosing;
   clock: () => number;
 }): ContractStep[] {
   const { store, moves, oracles, settling, refunding, sendClosing } = deps;
+  const askOnceMore = createLastQuestion(deps);
   const isConfirmed = (contract: ContractRecord): boolean => stageOf(contract) === 'confirmed';
 
   async function settle(contract: ContractRecord): Promise<ContractRecord | null> {
@@ -50,23 +52,15 @@ export function createSettleByItself(deps: {
     return before?.status === 'failed' && deps.clock() - before.updatedAt < AGAIN_MS;
   }
 
-  /** Once more before the collateral goes back: the oracle may have spoken, and nobody told us. */
-  async function askOnceMore({ accountId, oracleIds, eventIds }: ContractRecord): Promise<void> {
-    for (const [position, oracleId] of oracleIds.entries()) {
-      const eventId = eventIds[position]!;
-      const kept = await oracles.attestationsOf(accountId, oracleId, eventId);
-      if (kept.length === 0) await oracles.fetchAttestation(accountId, oracleId, eventId);
-    }
-  }
-
   return [
     { name: 'settle', wants: isConfirmed, run: settle },
     {
       name: 'refund',
+      asks: true,
       wants: isConfirmed,
-      async run(contract) {
+      async run(contract, signal) {
         if (!isFinal(contract.refundLocktime, await followedPoint(store.read))) return null;
-        await askOnceMore(contract);
+        if (!(await askOnceMore(contract, signal))) return null;
         const settled = await settle(contract);
         if (settled) return settled;
         const refund = await refunding.build(contract);

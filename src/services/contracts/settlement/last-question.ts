@@ -1,0 +1,47 @@
+/** Once more before the collateral goes back: an oracle may have spoken, and nobody told us. */
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { OracleService } from '../../oracles/oracle-service.ts';
+import { createGate } from '../signing/gate.ts';
+
+/** Asks all oracles of a contract at the same time. False where one could not be asked just now, since too many are. */
+export type LastQuestion = (contract: ContractRecord, signal: AbortSignal) => Promise<boolean>;
+
+/** Less than may be asked at once (src/engines/fetching), so that no refund is made since an oracle was not asked at all. */
+const AT_ONCE = 24;
+const AT_ONCE_FOR_ONE = 4;
+
+export function createLastQuestion(deps: {
+  oracles: Pick<OracleService, 'attestationsOf' | 'askForAttestation'>;
+}): LastQuestion {
+  const { oracles } = deps;
+  const all = createGate(AT_ONCE);
+  const accounts = new Map<string, { enter: ReturnType<typeof createGate>; within: number }>();
+
+  async function ofAccount<T>(accountId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const account = accounts.get(accountId) ?? { enter: createGate(AT_ONCE_FOR_ONE), within: 0 };
+    accounts.set(accountId, account);
+    account.within++;
+    try {
+      return await account.enter(signal, () => all(signal, work));
+    } finally {
+      account.within--;
+      if (account.within === 0) accounts.delete(accountId);
+    }
+  }
+
+  async function wasAsked(accountId: string, oracleId: string, eventId: string, signal: AbortSignal) {
+    const kept = await oracles.attestationsOf(accountId, oracleId, eventId);
+    if (kept.length > 0) return true;
+    const { failure } = await ofAccount(accountId, signal, () =>
+      oracles.askForAttestation(accountId, oracleId, eventId, signal),
+    );
+    return failure !== 'too_many' && failure !== 'aborted';
+  }
+
+  return async ({ accountId, oracleIds, eventIds }, signal) => {
+    const asked = await Promise.all(
+      oracleIds.map((oracleId, position) => wasAsked(accountId, oracleId, eventIds[position]!, signal)),
+    );
+    return asked.every((was) => was);
+  };
+}
