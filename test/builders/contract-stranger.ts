@@ -1,5 +1,6 @@
 /** A counterparty that is no service: its messages are made by hand, so that each can be wrong in its own way. */
 import { address, networks } from 'bitcoinjs-lib';
+import type { SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
 import { parseTransaction } from '../../src/core/blocks/transaction.ts';
 import { contractOf } from '../../src/core/dlc/contract/contract-of.ts';
 import type { DlcContract } from '../../src/core/dlc/contract/dlc-contract.ts';
@@ -23,6 +24,25 @@ export async function aStranger(parties: ContractParties, name: string, collater
   const input = { ...imagined!, ...(await coinFor(parties, script, coinsSats)) };
   return { ...made, party: { ...made.party, fundingInputs: [input] } };
 }
+
+/** The same where there is nobody to pay for its coin: what a block pays to its miner, grown old enough to be spent. */
+export async function aMiner(
+  { chain, mine }: { chain: SimulatedChain; mine(count: number): Promise<void> },
+  name: string,
+  collateralSats: bigint,
+): Promise<TestParty> {
+  const made = testParty(name, collateralSats, [collateralSats]);
+  const [imagined] = made.party.fundingInputs;
+  const [block] = await chain.mine(1, hex(scriptOf(imagined!.previousTransaction)));
+  await mine(COINBASE_AGE);
+  const previousTransaction = (await chain.block(block!.hash))!.bytes.subarray(BLOCK_HEAD);
+  const input = { ...imagined!, previousTransaction, previousVout: 0 };
+  return { ...made, party: { ...made.party, fundingInputs: [input] } };
+}
+
+const COINBASE_AGE = 100;
+/** A header and the count of transactions: the coinbase is all there is behind it. */
+const BLOCK_HEAD = 81;
 
 /** The script that testParty's coins are paid to. */
 const scriptOf = (previousTransaction: Uint8Array): Uint8Array => {

@@ -131,7 +131,10 @@ export interface ContractService {
    * `attestation_missing`, `state_conflict` before funding confirmed or before CET finality.
    */
   execute(contractId: string, request: { outcome: string }, context: RequestContext): Promise<ContractView>;
-  /** A foreign offer (bytes of message 42778): checked and kept, `offered`; nothing of ours is held yet. Throws `invalid_message`, `contract_refused` naming the check. */
+  /**
+   * A foreign offer (bytes of message 42778): checked and kept, `offered`, until it expires; nothing of ours is held yet. Throws
+   * `invalid_message`, `contract_refused` naming the check, `invalid_value` (expires_at), `state_conflict` where too many are open.
+   */
   receiveOffer(
     request: {
       message: Uint8Array;
@@ -139,13 +142,22 @@ export interface ContractService {
       externalId?: string | undefined;
       /** x-only public keys, hex, of oracles that the account has not registered and trusts by name. */
       acceptOracles?: readonly string[] | undefined;
+      /** Epoch milliseconds. Absent: as long as it makes sense (remote/offer-expiry.ts). */
+      expiresAt?: number | undefined;
     },
     context: RequestContext,
   ): Promise<ContractView>;
-  /** The accepter makes the accept message, or the offerer takes one (`message`). Throws `contract_refused` naming the check that failed. */
+  /**
+   * The accepter makes the accept message, or the offerer takes one (`message`). Throws `contract_refused` naming the check that failed.
+   * `expiresAt` (epoch milliseconds): until when the accepter waits for the sign message.
+   */
   accept(
     contractId: string,
-    request: { message?: Uint8Array | undefined; walletId?: string | undefined },
+    request: {
+      message?: Uint8Array | undefined;
+      walletId?: string | undefined;
+      expiresAt?: number | undefined;
+    },
     context: RequestContext,
   ): Promise<ContractView>;
   /** The offerer makes the sign message, or the accepter takes one (`message`), signs its inputs and broadcasts. */

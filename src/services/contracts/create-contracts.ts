@@ -13,7 +13,7 @@ import { createProgressOf } from './contract-progress.ts';
 import type { ContractService } from './contract-service.ts';
 import { createCpfpContract } from './cpfp-contract.ts';
 import { type ContractDriver, createContractDriver } from './driver/contract-driver.ts';
-import { createExpireOffers } from './driver/expire-offers.ts';
+import { createEndUnanswered } from './driver/end-unanswered.ts';
 import { createCreateContract } from './making/create-contract.ts';
 import { createSendFunding } from './making/send-funding.ts';
 import { createSignBothSides } from './making/sign-both-sides.ts';
@@ -21,6 +21,7 @@ import { createCheckContext } from './remote/check-context.ts';
 import { requireContract, viewOf } from './remote/contract-messages.ts';
 import { createCounterpartyCoins } from './remote/counterparty-coins.ts';
 import { createRemoteContracts } from './remote/index.ts';
+import type { OfferBounds } from './remote/offer-room.ts';
 import { createSendClosing } from './settlement/closing-sender.ts';
 import { createExecuteContract } from './settlement/execute-contract.ts';
 import { createLearnOutcome } from './settlement/learn-outcome.ts';
@@ -51,10 +52,12 @@ export interface ContractsDependencies {
   /** How long a request waits for its contract to get on. */
   readonly answerMs?: number;
   readonly intervalMs?: number;
+  /** Of open offers that hold no coins. */
+  readonly offerBounds?: OfferBounds | undefined;
 }
 
 export function createContracts(deps: ContractsDependencies): { contracts: ContractService; driver: ContractDriver } {
-  const { store, parts, oracles, clock, log, randomBytes } = deps;
+  const { store, parts, oracles, log, randomBytes } = deps;
   const { read } = store;
   const shared = {
     ...parts,
@@ -80,7 +83,7 @@ export function createContracts(deps: ContractsDependencies): { contracts: Contr
     ...shared,
     onAttestation: oracles.onAttestation,
     steps: [
-      createExpireOffers({ moves: shared.moves, clock }),
+      createEndUnanswered({ ...shared, read }),
       ...createSignBothSides(withProgress),
       ...remote.steps,
       createSendFunding(shared),

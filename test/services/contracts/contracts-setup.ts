@@ -9,6 +9,7 @@ import type {
 } from '../../../src/services/contracts/contract-service.ts';
 import { createContracts } from '../../../src/services/contracts/create-contracts.ts';
 import type { ContractDriver } from '../../../src/services/contracts/driver/contract-driver.ts';
+import type { OfferBounds } from '../../../src/services/contracts/remote/offer-room.ts';
 import { type AdaptorWork, createAdaptorWork } from '../../../src/services/contracts/signing/adaptor-work.ts';
 import { createOracleService } from '../../../src/services/oracles/create-oracle-service.ts';
 import type { OracleService } from '../../../src/services/oracles/oracle-service.ts';
@@ -26,7 +27,7 @@ export interface ContractProcess {
 
 export interface Contracts extends Payments, ContractProcess {
   /** A service as another start would have it; its driver is not started. */
-  reopen(given?: { cets?: AdaptorWork; store?: Store; answerMs?: number }): ContractProcess;
+  reopen(given?: { cets?: AdaptorWork; store?: Store; answerMs?: number; offerBounds?: OfferBounds }): ContractProcess;
   /** Two outcomes with the local oracle, of all the collateral, unless said. */
   terms(wallet: WalletRecord, more?: Partial<ContractRequest>): ContractRequest;
   create(wallet: WalletRecord, more?: Partial<ContractRequest>): Promise<ContractView>;
@@ -52,12 +53,13 @@ export async function openContracts(options: Parameters<typeof openPayments>[0] 
     cets = createAdaptorWork({ computing: computeHere({ network: 'regtest', randomBytes }), randomBytes }),
     store: seen = store,
     answerMs = 60_000,
-  } = {}): ContractProcess {
+    offerBounds,
+  }: Parameters<Contracts['reopen']>[0] = {}): ContractProcess {
     const base = { store: seen, chain, network: 'regtest', clock, randomBytes, log: silent } as const;
     const { parts } = seen === store ? payments.restart() : payments.restart(seen);
     const oracles = createOracleService({ ...base, box, fetching: noNetwork as never });
     const openKeyRing = createOpenKeyRing({ box });
-    const process = createContracts({ ...base, oracles, parts, openKeyRing, cets, onTip, answerMs });
+    const process = createContracts({ ...base, oracles, parts, openKeyRing, cets, onTip, answerMs, offerBounds });
     onTestFinished(() => process.driver.stop());
     return { ...process, oracles };
   }

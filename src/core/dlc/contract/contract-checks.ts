@@ -46,8 +46,11 @@ export const adaptorSignatureCheck = (message: 'accept' | 'sign', firstBad: numb
 export const failedOf = (checks: readonly ContractCheck[]): ContractCheck | undefined =>
   checks.find(({ verdict }) => verdict === 'failed');
 
-/** Throws `contract_refused` naming the first check that failed. */
-export function requireChecks(checks: readonly ContractCheck[]): void {
+/** Throws `contract_refused` naming the first check that failed, and the field in which the caller has what it is about. */
+export function requireChecks(
+  checks: readonly ContractCheck[],
+  fieldOf: (message: ContractCheck['message']) => string = () => 'message',
+): void {
   const failed = failedOf(checks);
   if (!failed) return;
   const { check, message, index, reason } = failed;
@@ -55,9 +58,7 @@ export function requireChecks(checks: readonly ContractCheck[]): void {
   throw new DomainError(
     'contract_refused',
     `${check}: in the ${message} message${where === '' ? '' : `, number${where}`}: ${reason}`,
-    {
-      field: 'message',
-    },
+    { field: fieldOf(message) },
   );
 }
 

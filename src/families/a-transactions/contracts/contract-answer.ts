@@ -60,7 +60,9 @@ export const contractAnswer = z.object({
   external_id: z.string().nullable(),
   temporary_contract_id: z.string(),
   dlc_contract_id: z.string().nullable().meta({ description: "dlcspecs' id, from accepted on" }),
-  expires_at: timeAnswer.nullable().meta({ description: 'An offer that nobody took by then is cancelled' }),
+  expires_at: timeAnswer
+    .nullable()
+    .meta({ description: 'Until when the other side is waited for, to accept or to sign: then it is cancelled' }),
   messages: messagesAnswer.meta({
     description:
       'Of a contract with a remote counterparty: what has been said so far. Empty in lists and where both sides are here',

@@ -45,6 +45,11 @@ export const dialectField = z.enum(DIALECTS).meta({
     '"tagged" (default): as dlcdevkit, rust-dlc and bitcoin-s speak. "dlcspecs-vectors": as the full contracts in dlcspecs\' vectors were made',
 });
 
+/** Epoch milliseconds out of it. */
+export const expiryField = z.iso
+  .datetime('must be an ISO 8601 time in UTC, such as 2026-12-24T12:00:00Z')
+  .transform((text) => Date.parse(text));
+
 const locktimeField = z
   .int('must be a whole number')
   .min(0, 'must not be negative')
@@ -202,17 +207,33 @@ export function termsOf(body: Terms): ContractTermsRequest {
   };
 }
 
+const COUNTERPARTY =
+  'must be {"wallet_id": "wal_…"} (another wallet of the account) or {"mode": "remote"} (somebody elsewhere)';
+/** One object and not a union: what is wrong is then said of the one field that it is. */
 const counterpartyField = z
-  .union(
-    [
-      z.strictObject({ wallet_id: idField('wal') }),
-      z.strictObject({ mode: z.literal('remote'), expires_at: z.iso.datetime('must be an ISO 8601 time').optional() }),
-    ],
-    { error: 'must be {"wallet_id": …} or {"mode": "remote"}' },
+  .strictObject(
+    {
+      wallet_id: idField('wal').optional(),
+      mode: z.literal('remote').optional(),
+      expires_at: expiryField.optional().meta({
+        description: 'Of mode "remote": the offer is cancelled where nobody has accepted by then. Default: never',
+      }),
+    },
+    COUNTERPARTY,
   )
+  .superRefine(({ wallet_id, mode, expires_at }, context) => {
+    const issue = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+    if (wallet_id === undefined && mode === undefined) issue([], COUNTERPARTY);
+    else if (wallet_id !== undefined && mode !== undefined) {
+      issue(['mode'], 'cannot go with wallet_id: a wallet of the account is not remote, so leave one of them out');
+    } else if (expires_at !== undefined && mode === undefined) {
+      issue(['expires_at'], 'goes with mode "remote": both sides of a contract between own wallets are here at once');
+    }
+  })
   .meta({
     description:
-      'Who holds the other side: another wallet of the account, or somebody elsewhere, to whom the messages go. Default: the same wallet',
+      'Who holds the other side: another wallet of the account (wallet_id), or somebody elsewhere (mode "remote"), to whom the messages ' +
+      'go. One of the two. Default: the same wallet',
   });
 
 export const contractBody = z
@@ -231,17 +252,15 @@ export function contractRequestOf(body: z.output<typeof contractBody>): Contract
     ...termsOf(body),
     walletId: body.wallet_id,
     externalId: body.external_id,
-    counterparty:
-      counterparty === undefined
-        ? undefined
-        : 'wallet_id' in counterparty
-          ? { walletId: counterparty.wallet_id }
-          : {
-              mode: 'remote',
-              expiresAt: counterparty.expires_at === undefined ? undefined : Date.parse(counterparty.expires_at),
-            },
+    counterparty: counterparty && counterpartyOf(counterparty),
   };
 }
+
+const counterpartyOf = ({
+  wallet_id: walletId,
+  expires_at: expiresAt,
+}: z.output<typeof counterpartyField>): ContractRequest['counterparty'] =>
+  walletId === undefined ? { mode: 'remote', expiresAt } : { walletId };
 
 export const contractParams = z.strictObject({ contract_id: idField('ctr') });
 

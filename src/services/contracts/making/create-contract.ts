@@ -20,6 +20,7 @@ import { contractEvent } from '../contract-event.ts';
 import { logMove } from '../contract-moves.ts';
 import type { ContractRequest, ContractService } from '../contract-service.ts';
 import { NOTHING_YET } from '../nothing-yet.ts';
+import { offerRoom } from '../remote/offer-room.ts';
 import { fundingWallet } from '../sides/funding-wallet.ts';
 import type { PreparedSide } from '../sides/prepare-side.ts';
 import { randomSerialId } from '../sides/serial-ids.ts';
@@ -148,6 +149,11 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
     const temporaryContractId = Buffer.from(temporary).toString('hex');
     const fundOutputSerialId = randomSerialId(randomBytes);
     return store.write(async (tx) => {
+      // What holds no coins is bounded by nothing else.
+      const room =
+        planned.role === 'offerer' && prepared[0]!.coins.length === 0
+          ? await offerRoom(tx, planned.accountId, 'offerer', deps.offerBounds)
+          : null;
       const [offering, accepting] = [
         await prepared[0]!.commit(tx, { contractId }),
         prepared[1] ? await prepared[1].commit(tx, { contractId }) : null,
@@ -165,9 +171,11 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
         acceptSide: accepting?.side ?? null,
         now: clock(),
       });
-      await tx.contracts.insert(record);
       const { dialect } = planned.terms;
-      await tx.contracts.putMessage(record.accountId, contractId, 'offer', serializeOffer(offer, dialect));
+      const message = serializeOffer(offer, dialect);
+      room?.require(message.length);
+      await tx.contracts.insert(record);
+      await tx.contracts.putMessage(record.accountId, contractId, 'offer', message);
       if (accepting) {
         const accept = draftAccept(offer, accepting.party);
         // Both sides together make a contract: found out before anything is committed.

@@ -5,6 +5,7 @@ import type { Repositories, Store } from '../../../store/store.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
 import type { ContractView } from '../contract-service.ts';
 import type { ContractDriver } from '../driver/contract-driver.ts';
+import type { OfferBounds } from '../remote/offer-room.ts';
 import type { PrepareSide } from '../sides/prepare-side.ts';
 import type { EventFinder } from '../terms/contract-events.ts';
 
@@ -17,6 +18,7 @@ export interface MakingDependencies {
   readonly driver: Pick<ContractDriver, 'answerAfter'>;
   readonly view: (record: ContractRecord) => Promise<ContractView>;
   readonly viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
+  readonly offerBounds?: OfferBounds | undefined;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly log: Pick<Logger, 'info' | 'warn'>;

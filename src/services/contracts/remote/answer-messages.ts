@@ -32,18 +32,20 @@ export function createAnswerMessages(
   }
 
   return {
-    async accept(contractId, { message, walletId }, context) {
+    async accept(contractId, { message, walletId, expiresAt }, context) {
       const contract = await requireContract(store.read, context.accountId, contractId);
       if (contract.role === 'both') throw bothHere(contractId);
       if (contract.role === 'offerer') {
         if (message === undefined) throw missing("the accepter's accept message");
+        if (walletId !== undefined) throw notOurs('wallet_id');
+        if (expiresAt !== undefined) throw notOurs('expires_at');
         return steps.answerAfter(await steps.takeAccept.begin(contract, message, context), context);
       }
       if (message !== undefined) throw unwanted('this side makes the accept message');
       const made = isAccepting(contract) || contract.status === 'accepted';
       if (made) return steps.answerAfter(await again(contract, context), context);
       assertContractAllows('accept', contract);
-      return steps.answerAfter(await steps.makeAccept.begin(contract, { walletId }, context), context);
+      return steps.answerAfter(await steps.makeAccept.begin(contract, { walletId, expiresAt }, context), context);
     },
 
     async sign(contractId, { message }, context) {
@@ -72,3 +74,8 @@ const missing = (what: string): DomainError =>
 
 const unwanted = (why: string): DomainError =>
   new DomainError('invalid_value', `${why}: send none, and take it from the answer`, { field: 'message' });
+
+const notOurs = (field: string): DomainError =>
+  new DomainError('invalid_value', `${field} is for whoever accepts: this side offered, and takes an accept message`, {
+    field,
+  });

@@ -46,10 +46,16 @@ export function createCheckContext(deps: {
   });
 }
 
-/** Of a contract that stands: its locktimes may be over. */
+/** Of messages by themselves, whenever it is. */
 export const timeless = (network: Network, dialect: Dialect): CheckContext => ({
   network,
   dialect,
   feeRateLimits: FEE_RATE_LIMITS,
   tip: null,
+});
+
+/** Of a contract that was agreed on: its locktimes may be over. */
+export const agreed = (network: Network, dialect: Dialect): CheckContext => ({
+  ...timeless(network, dialect),
+  stands: true,
 });

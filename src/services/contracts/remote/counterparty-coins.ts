@@ -12,8 +12,8 @@ const AT_A_TIME = 8;
 export interface CounterpartyCoins {
   /** One check for each input; skipped where the source cannot say. */
   check(side: Side, party: ContractParty): Promise<ContractCheck[]>;
-  /** Throws `contract_refused` for the first that is not there, or spent. */
-  require(side: Side, party: ContractParty): Promise<void>;
+  /** Throws `contract_refused` for the first that is not there, or spent; of `field`, by default the message that the caller sent. */
+  require(side: Side, party: ContractParty, field?: string): Promise<void>;
 }
 
 export function createCounterpartyCoins({ chain }: { chain: Pick<ChainSource, 'utxo'> }): CounterpartyCoins {
@@ -46,15 +46,13 @@ export function createCounterpartyCoins({ chain }: { chain: Pick<ChainSource, 'u
 
   return {
     check,
-    async require(side, party) {
+    async require(side, party, field = 'message') {
       const failed = (await check(side, party)).find(({ verdict }) => verdict === 'failed');
       if (failed === undefined) return;
       throw new DomainError(
         'contract_refused',
         `${failed.check}: the ${side}'s funding input ${failed.index}: ${failed.reason}`,
-        {
-          field: 'message',
-        },
+        { field },
       );
     },
   };

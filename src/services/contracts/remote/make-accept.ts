@@ -15,6 +15,7 @@ import { applyMove } from '../contract-moves.ts';
 import { assertContractAllows } from '../contract-states.ts';
 import { fundingWallet } from '../sides/funding-wallet.ts';
 import { storedAccept, storedOffer, viewOf } from './contract-messages.ts';
+import { expiryOf } from './offer-expiry.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 import { requireStillOpen } from './still-open.ts';
 import { signingWith, underWay } from './under-way.ts';
@@ -26,7 +27,7 @@ export interface MakeAccept {
   /** Commits the side: the contract is still offered, and what is left is signing. Answers the contract as it is then. */
   begin(
     contract: ContractRecord,
-    request: { walletId?: string | undefined },
+    request: { walletId?: string | undefined; expiresAt?: number | undefined },
     context: RequestContext,
   ): Promise<ContractRecord>;
   /** Signs what was begun, now or by another process; null where it was not, or has ended. */
@@ -40,22 +41,24 @@ export const isAccepting = ({ role, status, acceptSide }: ContractRecord): boole
 export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
   const { store, moves, clock } = deps;
 
-  async function checked(contract: ContractRecord): Promise<OfferMessage> {
+  /** And until when its signatures are to be waited for. */
+  async function checked(contract: ContractRecord, asked: number | undefined) {
     const { message: offer } = await storedOffer(store.read, contract);
     const context = await deps.checkContext.ofOffer(contract.dialect);
-    requireChecks(checkOffer(offer, context));
-    await requireStillOpen(deps.oracles, contract, offer, context.tip);
-    await deps.counterpartyCoins.require('offer', offer.party);
-    return offer;
+    requireChecks(checkOffer(offer, context), () => 'contract_id');
+    await requireStillOpen(deps, contract, offer, context.tip);
+    const expiresAt = expiryOf(offer, asked, { now: clock(), height: context.tip?.height ?? 0 });
+    await deps.counterpartyCoins.require('offer', offer.party, 'contract_id');
+    return { offer, expiresAt };
   }
 
   async function begin(
     contract: ContractRecord,
-    { walletId }: { walletId?: string | undefined },
+    { walletId, expiresAt: asked }: { walletId?: string | undefined; expiresAt?: number | undefined },
     context: RequestContext,
   ): Promise<ContractRecord> {
     const { accountId, contractId, dialect } = contract;
-    const offer = await checked(contract);
+    const { offer, expiresAt } = await checked(contract, asked);
     const { totalCollateralSats } = offer.contractInfo;
     return retried(async () => {
       const { tip } = await deps.conditions.current();
@@ -78,7 +81,7 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
           requireWorkable(offer, party, held);
           await tx.contracts.putMessage(accountId, contractId, 'accept', serializeAccept(draft(offer, party), dialect));
           const progress = { stage: 'signing', done: 0, total: 0 } as const;
-          const moved = await applyMove(tx, held, { acceptSide: side, progress }, clock());
+          const moved = await applyMove(tx, held, { acceptSide: side, progress, expiresAt }, clock());
           await recordRequest(tx, context, { result: await viewOf(tx, moved), target: contractId });
           return moved;
         }),

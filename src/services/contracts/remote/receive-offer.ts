@@ -14,13 +14,15 @@ import { logMove } from '../contract-moves.ts';
 import type { ContractService } from '../contract-service.ts';
 import { NOTHING_YET } from '../nothing-yet.ts';
 import { anotherMessage, sameBytes, viewOf } from './contract-messages.ts';
+import { expiryOf } from './offer-expiry.ts';
 import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
+import { offerRoom } from './offer-room.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 
 export function createReceiveOffer(deps: RemoteDependencies): ContractService['receiveOffer'] {
   const { store, oracles, clock, randomBytes, log } = deps;
 
-  return async ({ message, dialect = 'tagged', externalId, acceptOracles = [] }, context) => {
+  return async ({ message, dialect = 'tagged', externalId, acceptOracles = [], expiresAt: asked }, context) => {
     const { accountId } = context;
     const offer = parseOffer(message, dialect);
     const temporaryContractId = Buffer.from(offer.temporaryContractId).toString('hex');
@@ -35,12 +37,19 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
       throw anotherMessage('offer');
     }
 
-    if ((await takenBefore(store.read)) === null) {
-      requireChecks(checkOffer(offer, await deps.checkContext.ofOffer(dialect)));
+    /** Until when it waits to be accepted. */
+    async function checked(): Promise<number> {
+      const { tip, ...checking } = await deps.checkContext.ofOffer(dialect);
+      requireChecks(checkOffer(offer, { ...checking, tip }));
       await deps.counterpartyCoins.require('offer', offer.party);
+      return expiryOf(offer, asked, { now: clock(), height: tip?.height ?? 0 });
     }
+
+    const expiresAt = (await takenBefore(store.read)) === null ? await checked() : null;
     const { contract, isNew } = await store.write(async (tx) => {
+      const room = await offerRoom(tx, accountId, 'accepter', deps.offerBounds);
       const before = await takenBefore(tx);
+      if (before === null) room.require(message.length);
       const record = before ?? (await keep(tx, offer));
       await recordRequest(tx, context, { result: await viewOf(tx, record), target: record.contractId });
       return { contract: record, isNew: before === null };
@@ -64,7 +73,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
         offerSide: null,
         acceptSide: null,
         ...NOTHING_YET,
-        expiresAt: null,
+        expiresAt,
         createdAt: now,
         updatedAt: now,
       };

@@ -14,6 +14,7 @@ import type { PrepareSide } from '../sides/prepare-side.ts';
 import type { WithSideKeys } from '../sides/side-keys.ts';
 import type { MakeCheckContext } from './check-context.ts';
 import type { CounterpartyCoins } from './counterparty-coins.ts';
+import type { OfferBounds } from './offer-room.ts';
 
 export interface CetMessages {
   /** Wire messages; the accept message may be without signatures. */
@@ -50,6 +51,7 @@ export interface RemoteDependencies {
   readonly checkContext: MakeCheckContext;
   readonly counterpartyCoins: CounterpartyCoins;
   readonly signingTools: SigningTools;
+  readonly offerBounds?: OfferBounds | undefined;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;

@@ -22,7 +22,7 @@ import { contractEvent } from '../contract-event.ts';
 import { logMove } from '../contract-moves.ts';
 import type { BackupPlace, BackupSide, ContractBackup, ContractService } from '../contract-service.ts';
 import { NOTHING_YET } from '../nothing-yet.ts';
-import { timeless } from './check-context.ts';
+import { agreed } from './check-context.ts';
 import { viewOf } from './contract-messages.ts';
 import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
@@ -51,7 +51,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
     const offer = named('offer', () => parseOffer(bytes.offer, dialect));
     const accept = named('accept', () => parseAccept(bytes.accept, dialect));
     const sign = named('sign', () => parseSign(bytes.sign, dialect));
-    requireChecks(checkMessages({ offer, accept, sign }, timeless(network, dialect)));
+    requireChecks(checkMessages({ offer, accept, sign }, agreed(network, dialect)), messageField);
     const theirs = { both: ['accept', 'sign'], offerer: ['accept'], accepter: ['sign'] } as const;
     for (const whose of theirs[role]) {
       const [said, party] = whose === 'accept' ? [accept, accept.party] : [sign, offer.party];
@@ -60,7 +60,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
         publicKey: party.fundingPublicKey,
         signatures: said.cetAdaptorSignatures,
       });
-      requireChecks([adaptorSignatureCheck(whose, verdict.valid ? null : verdict.index)]);
+      requireChecks([adaptorSignatureCheck(whose, verdict.valid ? null : verdict.index)], messageField);
     }
     return { offer, bytes, dlc: contractOf(offer, accept.party, dialect) };
   }
@@ -167,7 +167,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
         createdAt: clock(),
         updatedAt: clock(),
       };
-      await tx.contracts.insert(made);
+      await insertRestored(tx, made);
       for (const type of ['offer', 'accept', 'sign'] as const) {
         await tx.contracts.putMessage(accountId, contractId, type, bytes[type]);
       }
@@ -201,6 +201,27 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
       fundingHeight: null,
       reason: 'restored: the chain knows no unspent funding output; it was not broadcast yet, or is spent',
     };
+  }
+}
+
+/** Throws `already_exists` in the words of backups: the contract is here, or its external_id is given to another. */
+async function insertRestored(tx: Repositories, made: ContractRecord): Promise<void> {
+  const { accountId, role, temporaryContractId } = made;
+  const named = await tx.contracts.byTemporaryIds(accountId, [temporaryContractId]);
+  const here = named.find((contract) => contract.role === role);
+  if (here !== undefined) {
+    throw new DomainError(
+      'already_exists',
+      `this contract is here already: ${here.contractId}, which is ${here.status}; there is nothing to restore`,
+      { field: messageField('offer') },
+    );
+  }
+  try {
+    await tx.contracts.insert(made);
+  } catch (error) {
+    const field = error instanceof DomainError ? error.details.field : undefined;
+    if (field === undefined) throw error;
+    throw (error as DomainError).at(field === 'message' ? messageField('offer') : `backup.${field}`);
   }
 }
 
@@ -241,6 +262,8 @@ function named<T>(type: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw error instanceof DomainError ? error.at(`backup.messages.${type}`) : error;
+    throw error instanceof DomainError ? error.at(messageField(type)) : error;
   }
 }
+
+const messageField = (type: string | null): string => `backup.messages.${type ?? 'offer'}`;

@@ -6,35 +6,68 @@ import type { OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
+import { createGate } from '../signing/gate.ts';
+
+type Asking = Pick<ContractRecord, 'accountId' | 'oracleIds' | 'eventIds'>;
 
 /**
  * Throws `contract_refused` where an oracle has attested one of the events, as far as is known here or at its URL, or where the refund is
- * not locked any more. Of an oracle without URL nobody can be asked.
+ * not locked any more; `state_conflict` where it has expired. Of an oracle without URL nobody can be asked.
  */
 export async function requireStillOpen(
-  oracles: Pick<OracleService, 'attestationsOf' | 'fetchAttestation'>,
-  { accountId, oracleIds, eventIds }: Pick<ContractRecord, 'accountId' | 'oracleIds' | 'eventIds'>,
+  { oracles, clock }: { oracles: Pick<OracleService, 'attestationsOf' | 'fetchAttestation'>; clock: () => number },
+  contract: ContractRecord,
   offer: OfferMessage,
   tip: CheckContext['tip'],
 ): Promise<void> {
+  if (isExpired(contract, clock())) throw expired(contract);
   const locked = locktimeProblem(offer, tip);
   if (locked !== null) throw refused('locktimes', locked);
+  const known = await attestedAlready(oracles, contract);
+  if (known !== null) throw attested(known);
+  const { accountId, oracleIds, eventIds } = contract;
+  const few = createGate(ASKED_AT_ONCE);
+  const asked = await Promise.all(
+    oracleIds.map(async (oracleId, position) => {
+      const eventId = eventIds[position]!;
+      const fetched = await few(undefined, () => oracles.fetchAttestation(accountId, oracleId, eventId));
+      return fetched && saidOf(oracleId, eventId);
+    }),
+  );
+  const said = asked.find((one) => one !== null);
+  if (said) throw attested(said);
+}
+
+/** An account may ask no more at once (src/engines/fetching), and what is not asked counts as not attested. */
+const ASKED_AT_ONCE = 4;
+
+/** Which of its events is attested, as far as is known here, in words; null where none is. */
+export async function attestedAlready(
+  oracles: Pick<OracleService, 'attestationsOf'>,
+  { accountId, oracleIds, eventIds }: Asking,
+): Promise<string | null> {
   for (const [position, oracleId] of oracleIds.entries()) {
     const eventId = eventIds[position]!;
     const [kept] = await oracles.attestationsOf(accountId, oracleId, eventId);
-    if (kept) throw attested(oracleId, eventId);
+    if (kept) return saidOf(oracleId, eventId);
   }
-  for (const [position, oracleId] of oracleIds.entries()) {
-    const eventId = eventIds[position]!;
-    if (await oracles.fetchAttestation(accountId, oracleId, eventId)) throw attested(oracleId, eventId);
-  }
+  return null;
 }
 
-const attested = (oracleId: string, eventId: string): DomainError =>
-  refused(
-    'attested',
-    `oracle ${oracleId} has attested event ${eventId}: whoever answers now knows how the contract ends`,
-  );
+export const isExpired = ({ expiresAt }: Pick<ContractRecord, 'expiresAt'>, now: number): boolean =>
+  expiresAt !== null && expiresAt <= now;
+
+const saidOf = (oracleId: string, eventId: string): string => `oracle ${oracleId} has attested event ${eventId}`;
+
+const attested = (said: string): DomainError =>
+  refused('attested', `${said}: whoever answers now knows how the contract ends`);
 
 const refused = (check: string, why: string): DomainError =>
   new DomainError('contract_refused', `${check}: ${why}`, { field: 'contract_id' });
+
+const expired = ({ contractId, status, expiresAt }: ContractRecord): DomainError =>
+  new DomainError(
+    'state_conflict',
+    `contract ${contractId} is ${status} and has expired: answers were taken until ${new Date(expiresAt ?? 0).toISOString()}`,
+    { field: 'contract_id' },
+  );

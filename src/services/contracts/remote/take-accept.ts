@@ -33,7 +33,7 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
     const offer = await storedOffer(store.read, contract);
     const accept = parseAccept(message, dialect);
     const context = await deps.checkContext(dialect);
-    await requireStillOpen(deps.oracles, contract, offer.message, context.tip);
+    await requireStillOpen(deps, contract, offer.message, context.tip);
     requireChecks(checkAccept(offer.message, accept, context));
     await deps.counterpartyCoins.require('accept', accept.party);
     const verdict = await deps.cets.verifyAllCets({

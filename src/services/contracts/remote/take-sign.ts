@@ -32,7 +32,7 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
     const accept = await storedAccept(store.read, contract);
     if (accept === null) throw new Error(`contract ${contract.contractId} is accepted without an accept message`);
     const context = await deps.checkContext(dialect);
-    await requireStillOpen(deps.oracles, contract, offer.message, context.tip);
+    await requireStillOpen(deps, contract, offer.message, context.tip);
     requireChecks(checkSign(offer.message, accept.message, sign, context));
     await deps.counterpartyCoins.require('offer', offer.message.party);
     const verdict = await deps.cets.verifyAllCets({
@@ -77,7 +77,7 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
           if (lost) throw new DomainError('coin_unavailable', `${lost}: cancel the contract`, { field: 'contract_id' });
           const commitment = { contract: held, kind: 'funding', transaction: signed, network, now: clock() } as const;
           await commitContractTransaction(tx, commitment);
-          return applyMove(tx, held, { status: 'signed', progress: null }, clock());
+          return applyMove(tx, held, { status: 'signed', progress: null, expiresAt: null }, clock());
         },
       },
       context,

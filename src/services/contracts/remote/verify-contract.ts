@@ -8,7 +8,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { ContractStatus } from '../../../store/interfaces/contracts.ts';
 import type { ContractCheck, ContractService, ContractVerification } from '../contract-service.ts';
 import { createGate } from '../signing/gate.ts';
-import { timeless } from './check-context.ts';
+import { agreed, timeless } from './check-context.ts';
 import { requireContract, type Said, storedAccept, storedOffer, storedSign } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 
@@ -105,7 +105,7 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
       const stands = contract.dlcContractId !== null;
       const accept = stands ? await storedAccept(store.read, contract) : null;
       const sign = stands ? await storedSign(store.read, contract) : null;
-      const found = await checks({ offer, accept, sign }, timeless(network, contract.dialect));
+      const found = await checks({ offer, accept, sign }, agreed(network, contract.dialect));
       if (UNFUNDED.includes(contract.status) && failedOf(found) === undefined) {
         found.push(...(await deps.counterpartyCoins.check('offer', offer.message.party)));
         if (accept) found.push(...(await deps.counterpartyCoins.check('accept', accept.message.party)));

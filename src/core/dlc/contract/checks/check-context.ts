@@ -9,6 +9,8 @@ export interface CheckContext {
   readonly feeRateLimits: { readonly leastSatVb: bigint; readonly mostSatVb: bigint };
   /** The tip's height and its median time past, Unix seconds: a refund locktime that is past by then is refused. null: not known, skipped. */
   readonly tip: { readonly height: number; readonly medianTime: number } | null;
+  /** It was agreed on: what locktimes are good for whoever might agree is not asked any more. */
+  readonly stands?: true;
   /** Announcements of the same events as they are known here: those of the message must be the same. */
   readonly announcements?: readonly OracleAnnouncement[];
 }

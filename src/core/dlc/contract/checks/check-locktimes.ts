@@ -11,10 +11,10 @@ export function locktimeProblem(
   { cetLocktime, refundLocktime, contractInfo }: OfferMessage,
   tip: CheckContext['tip'],
 ): string | null {
+  const unordered = orderProblem({ cetLocktime, refundLocktime });
+  if (unordered !== null) return unordered;
   const isTime = refundLocktime >= LEAST_TIME;
   // 0 locks nothing and is both.
-  if (cetLocktime !== 0 && cetLocktime >= LEAST_TIME !== isTime) return 'one is a height, the other a time';
-  if (cetLocktime >= refundLocktime) return `the CETs' ${cetLocktime} is not before the refund's ${refundLocktime}`;
   if (cetLocktime !== 0 && refundLocktime - cetLocktime < leastGap(refundLocktime))
     return `the refund's ${refundLocktime} is not ${leastGapSaid(refundLocktime)} after the CETs' ${cetLocktime}: a CET would have no time to confirm before it`;
   const past = tip && pastRefund(refundLocktime, tip);
@@ -23,6 +23,16 @@ export function locktimeProblem(
   return isTime && refundLocktime <= maturity
     ? `the refund's ${refundLocktime} is not after the event's ${maturity}: it could be broadcast before the attestation`
     : null;
+}
+
+/** What dlcspecs demands, of a contract that stands, too: both heights or both times, the refund's later. */
+export function orderProblem({
+  cetLocktime,
+  refundLocktime,
+}: Pick<OfferMessage, 'cetLocktime' | 'refundLocktime'>): string | null {
+  if (cetLocktime !== 0 && cetLocktime >= LEAST_TIME !== refundLocktime >= LEAST_TIME)
+    return 'one is a height, the other a time';
+  return cetLocktime >= refundLocktime ? `the CETs' ${cetLocktime} is not before the refund's ${refundLocktime}` : null;
 }
 
 /** What time makes of locktimes that were right: the refund can be broadcast in the next block. */

@@ -8,7 +8,7 @@ import type { ContractCheck } from '../contract-check.ts';
 import { checkAnnouncements } from './check-announcements.ts';
 import type { CheckContext } from './check-context.ts';
 import { type CheckList, checkList } from './check-list.ts';
-import { locktimeProblem } from './check-locktimes.ts';
+import { locktimeProblem, orderProblem } from './check-locktimes.ts';
 import { checkParty } from './check-party.ts';
 
 export const PROTOCOL_VERSION = 1;
@@ -23,7 +23,7 @@ export function checkOffer(offer: OfferMessage, context: CheckContext): Contract
   list.attempt('contract_info', () => validateContractInfo(contractInfo));
   checkAnnouncements(list, offer, dialect, context.announcements ?? []);
   list.judge('collateral', collateralProblem(offer, dialect));
-  list.judge('locktimes', locktimeProblem(offer, context.tip));
+  list.judge('locktimes', context.stands ? orderProblem(offer) : locktimeProblem(offer, context.tip));
   const { leastSatVb, mostSatVb } = feeRateLimits;
   const withinLimits = feeRateSatVb >= leastSatVb && feeRateSatVb <= mostSatVb;
   list.judge('fee_rate', withinLimits ? null : `${feeRateSatVb} sat/vB is not between ${leastSatVb} and ${mostSatVb}`);

@@ -3,6 +3,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { contractAnswer, presentContract } from '../../../a-transactions/contracts/contract-answer.ts';
 import { FUNDING_ERRORS } from '../../../a-transactions/contracts/contract-examples.ts';
+import { expiryField } from '../../../a-transactions/contracts/contract-fields.ts';
 import { idField } from '../../../fields.ts';
 import { contractParams, DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
 import { acceptedExample, CONTRACT_ID } from './remote-examples.ts';
@@ -16,7 +17,8 @@ export const acceptContract = (contracts: Pick<ContractService, 'accept'>) =>
     description:
       'Whoever was offered the contract sends no message: coins of the wallet are held, every CET and the refund are adaptor-signed, and ' +
       'messages.accept is for the offerer. The offerer sends that message here: each of its signatures is verified, and the sign ' +
-      'message is made (messages.sign). The same message again answers the same; another is refused.',
+      'message is made (messages.sign). The same message again answers the same; another is refused. Where no sign message comes by expires_at, ' +
+      'or none can be taken any more, an acceptance is cancelled and its coins are free.',
     params: contractParams,
     body: z
       .strictObject({
@@ -24,6 +26,10 @@ export const acceptContract = (contracts: Pick<ContractService, 'accept'>) =>
         wallet_id: idField('wal')
           .optional()
           .meta({ description: "Which wallet funds. Default: the account's default or only wallet" }),
+        expires_at: expiryField.optional().meta({
+          description:
+            'Until when whoever accepts waits for the sign message: then it is cancelled. Default, and the latest, as of an offer taken',
+        }),
       })
       .nullish(),
     bodyLimit: DLC_BODY_LIMIT,
@@ -31,6 +37,10 @@ export const acceptContract = (contracts: Pick<ContractService, 'accept'>) =>
     errors: ['not_found', 'state_conflict', 'invalid_message', 'contract_refused', 'invalid_value', ...FUNDING_ERRORS],
     example: { params: { contract_id: CONTRACT_ID }, body: {}, response: acceptedExample },
     run: ({ params, body }, context) =>
-      contracts.accept(params.contract_id, { message: body?.message, walletId: body?.wallet_id }, context),
+      contracts.accept(
+        params.contract_id,
+        { message: body?.message, walletId: body?.wallet_id, expiresAt: body?.expires_at },
+        context,
+      ),
     present: presentContract,
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { contractAnswer, presentContract } from '../../../a-transactions/contracts/contract-answer.ts';
-import { dialectField } from '../../../a-transactions/contracts/contract-fields.ts';
+import { dialectField, expiryField } from '../../../a-transactions/contracts/contract-fields.ts';
 import { externalIdField } from '../../../fields.ts';
 import { OFFER_HEX, receivedExample } from '../contracts/remote-examples.ts';
 import { DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
@@ -17,11 +17,16 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
     summary: 'Take an offer of somebody elsewhere',
     description:
       'It is checked and kept as a contract of ours, offered: nothing is held or signed before it is accepted. Oracles that the account ' +
-      'has not registered must be accepted by name, because whoever offers may be the oracle.',
+      'has not registered must be accepted by name, because whoever offers may be the oracle. It is cancelled by itself at expires_at, and ' +
+      'when it can no longer be accepted (its event is attested, its refund opens). An account has 500 such offers open at most, of 64 MiB together.',
     body: z.strictObject({
       message: messageField.meta({ description: 'The offer message (42778), hex' }),
       dialect: dialectField.optional(),
       external_id: externalIdField.optional(),
+      expires_at: expiryField.optional().meta({
+        description:
+          'When it is cancelled unless it was accepted. Default, and the latest: seven days, or when its event is due, or a day before the refund',
+      }),
       accept_oracles: z
         .array(
           z
@@ -37,7 +42,15 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
     }),
     bodyLimit: DLC_BODY_LIMIT,
     success: { status: 201, schema: contractAnswer, description: 'The contract, offered' },
-    errors: ['invalid_message', 'contract_refused', 'already_exists', 'wrong_network', 'unavailable'],
+    errors: [
+      'invalid_message',
+      'invalid_value',
+      'contract_refused',
+      'already_exists',
+      'state_conflict',
+      'wrong_network',
+      'unavailable',
+    ],
     example: { body: { message: OFFER_HEX }, response: receivedExample },
     run: ({ body }, context) =>
       contracts.receiveOffer(
@@ -46,6 +59,7 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
           dialect: body.dialect,
           externalId: body.external_id,
           acceptOracles: body.accept_oracles,
+          expiresAt: body.expires_at,
         },
         context,
       ),

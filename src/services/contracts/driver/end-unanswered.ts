@@ -1,0 +1,54 @@
+/**
+ * Ends what waits for the other side in vain: an offer that is not accepted, ours or somebody's, and an acceptance of ours that is not signed.
+ * Nobody has our signatures of the funding then: what is held for it is free.
+ */
+
+import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
+import { pastRefund } from '../../../core/dlc/contract/checks/check-locktimes.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { Repositories } from '../../../store/store.ts';
+import type { OracleService } from '../../oracles/oracle-service.ts';
+import type { CoinSupply } from '../../transactions/coins/coin-supply.ts';
+import type { ContractMoves } from '../contract-moves.ts';
+import { attestedAlready, isExpired } from '../remote/still-open.ts';
+import { followedPoint } from '../settlement/chain-point.ts';
+import type { ContractStep } from './contract-step.ts';
+
+export function createEndUnanswered(deps: {
+  read: Pick<Repositories, 'ledger'>;
+  moves: Pick<ContractMoves, 'move'>;
+  oracles: Pick<OracleService, 'attestationsOf'>;
+  supply: Pick<CoinSupply, 'forget'>;
+  clock: () => number;
+}): ContractStep {
+  const { read, moves, oracles, supply, clock } = deps;
+
+  /** What makes every answer come too late, whenever it comes; null where one may still be taken. */
+  async function whyClosed(contract: ContractRecord): Promise<string | null> {
+    const past = pastRefund(contract.refundLocktime, await followedPoint(read));
+    return past === null ? attestedAlready(oracles, contract) : past;
+  }
+
+  return {
+    name: 'end what nobody answers',
+    wants: isUnanswered,
+    async run(contract) {
+      const closed = await whyClosed(contract);
+      if (closed === null && !isExpired(contract, clock())) return null;
+      const ended = await moves.move(contract, ['offered', 'accepted'], async (tx, held) => {
+        // Answered since, or with another expiry: it was accepted.
+        if (!isUnanswered(held) || (closed === null && !isExpired(held, clock()))) return null;
+        await tx.coins.release(held.accountId, coinHoldOf(held.contractId));
+        const late =
+          held.status === 'offered' ? 'nobody accepted the offer in time' : 'the offerer did not sign in time';
+        return { status: 'cancelled', reason: closed ?? late, progress: null };
+      });
+      for (const side of [ended?.offerSide, ended?.acceptSide]) if (side) supply.forget(side.walletId);
+      return ended;
+    },
+  };
+}
+
+/** One holder's goes on by itself; an offerer that has an acceptance signs it. */
+const isUnanswered = ({ status, role }: ContractRecord): boolean =>
+  role === 'accepter' ? status === 'offered' || status === 'accepted' : role === 'offerer' && status === 'offered';
