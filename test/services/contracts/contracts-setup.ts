@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
+import type { Fetching } from '../../../src/engines/fetching/fetching.ts';
 import type {
   ContractRequest,
   ContractService,
@@ -38,13 +39,17 @@ export interface Contracts extends Payments, ContractProcess {
   told(contractId: string): Promise<{ status: string; outcome: string | null; retracts: boolean }[]>;
 }
 
-const noNetwork = {
-  async fetch(): Promise<never> {
+const noNetwork: Fetching = {
+  problem: () => null,
+  async get(): Promise<never> {
     throw new Error('no oracle has a URL here');
   },
 };
 
-export async function openContracts(options: Parameters<typeof openPayments>[0] = {}): Promise<Contracts> {
+export async function openContracts({
+  fetching = noNetwork,
+  ...options
+}: Parameters<typeof openPayments>[0] & { fetching?: Fetching } = {}): Promise<Contracts> {
   const payments = await openPayments(options);
   const { store, ground } = payments;
   const { box, clock, randomBytes, seenByService: chain, onTip } = ground;
@@ -57,7 +62,7 @@ export async function openContracts(options: Parameters<typeof openPayments>[0] 
   }: Parameters<Contracts['reopen']>[0] = {}): ContractProcess {
     const base = { store: seen, chain, network: 'regtest', clock, randomBytes, log: silent } as const;
     const { parts } = seen === store ? payments.restart() : payments.restart(seen);
-    const oracles = createOracleService({ ...base, box, fetching: noNetwork as never });
+    const oracles = createOracleService({ ...base, box, fetching });
     const openKeyRing = createOpenKeyRing({ box });
     const process = createContracts({ ...base, oracles, parts, openKeyRing, cets, onTip, answerMs, offerBounds });
     onTestFinished(() => process.driver.stop());

@@ -1,0 +1,141 @@
+/** Oracles are asked once more before a refund: servers that hang hold up the contract that they are asked for, and no other. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { serializeAnnouncement } from '../../../src/core/dlc/messages/announcement.ts';
+import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
+import { createLastQuestion } from '../../../src/services/contracts/settlement/last-question.ts';
+import type { AskedAttestation } from '../../../src/services/oracles/oracle-service.ts';
+import type { Repositories, Store } from '../../../src/store/store.ts';
+import { contractRecord } from '../../builders/contract-records.ts';
+import { enumEvent, testOracle } from '../../builders/dlc-oracle.ts';
+import { BTC } from '../transactions/payments-setup.ts';
+import { openContracts } from './contracts-setup.ts';
+
+/** Takes every question and answers none. */
+async function hangingServer() {
+  const asked: string[] = [];
+  const server = createServer((request) => asked.push(request.url as string));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, asked, give: () => server.closeAllConnections() };
+}
+
+/** Nothing times out by itself within a test. */
+const patient = createFetching({ allowedHosts: ['127.0.0.1'], connectMs: 3_600_000, totalMs: 3_600_000 });
+
+async function oraclesAt(url: string, count: number) {
+  const c = await openContracts({ fetching: patient });
+  const wallet = await c.newWallet();
+  await c.fund(wallet, [BTC, BTC, BTC]);
+  const oracleIds: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const keys = testOracle(`hanging ${n}`);
+    const publicKey = Buffer.from(keys.publicKey).toString('hex');
+    const { oracleId } = await c.oracles.register({ name: `hanging ${n}`, publicKey, url: `${url}/${n}` }, c.context());
+    oracleIds.push(oracleId);
+    await c.oracles.addAnnouncement(
+      serializeAnnouncement(keys.announce(enumEvent('yes', 'no'), `match ${n}`)),
+      c.context(),
+    );
+  }
+  return { c, wallet, oracleIds };
+}
+
+describe('before a refund', () => {
+  it("a contract's oracles are asked at the same time, and the rounds go on", async () => {
+    const server = await hangingServer();
+    const { c, wallet, oracleIds } = await oraclesAt(server.url, 3);
+    const { height } = await c.chain.info();
+    const held = await c.confirmed(wallet, { oracles: oracleIds, threshold: 2, refundLocktime: height + 5 });
+    const other = await c.confirmed(wallet, { refundLocktime: height + 5 });
+    const later = await c.confirmed(wallet, { refundLocktime: height + 8 });
+    await c.mine(3);
+    c.driver.start();
+    const statusOf = async ({ contractId }: { contractId: string }) => (await c.get(contractId)).status;
+    await vi.waitFor(() => expect(server.asked).toHaveLength(3), { timeout: 10_000 });
+    expect(new Set(server.asked.map((path) => path.split('/')[1]))).toEqual(new Set(['0', '1', '2']));
+    await vi.waitFor(async () => expect(await statusOf(other)).toBe('refunded'), { timeout: 10_000 });
+    await c.mine(3);
+    await vi.waitFor(async () => expect(await statusOf(later)).toBe('refunded'), { timeout: 10_000 });
+    expect(await statusOf(held)).toBe('confirmed');
+    server.give();
+    await vi.waitFor(async () => expect(await statusOf(held)).toBe('refunded'), { timeout: 10_000 });
+  });
+
+  it('what cannot be asked now, since too many are, is not taken for an answer', async () => {
+    const contract = contractRecord('ctr_one', { oracleIds: ['a', 'b', 'c'], eventIds: ['e', 'e', 'e'] });
+    const question = (answers: Partial<Record<string, AskedAttestation['failure']>>) =>
+      createLastQuestion({
+        oracles: {
+          attestationsOf: async (_, oracleId) => (oracleId === 'c' ? ([{}] as never) : []),
+          askForAttestation: async (_, oracleId) => ({ attestation: null, failure: answers[oracleId] ?? null }),
+        },
+      })(contract, new AbortController().signal);
+    expect(await question({ a: 'timed_out', b: 'status', c: 'too_many' })).toBe(true);
+    expect(await question({ b: 'too_many' })).toBe(false);
+    expect(await question({ a: 'aborted' })).toBe(false);
+  });
+
+  it('an account has a few asked at a time, all of them in the end, and others are asked meanwhile', async () => {
+    const open = new Map<string, () => void>();
+    const began: string[] = [];
+    const ask = createLastQuestion({
+      oracles: {
+        attestationsOf: async () => [],
+        askForAttestation: (accountId, oracleId) =>
+          new Promise((resolve) => {
+            began.push(`${accountId} ${oracleId}`);
+            open.set(oracleId, () => resolve({ attestation: null, failure: null }));
+          }),
+      },
+    });
+    const { signal } = new AbortController();
+    const many = Array.from({ length: 9 }, (_, n) => `o${n}`);
+    const first = ask(contractRecord('ctr_one', { oracleIds: many, eventIds: many }), signal);
+    await vi.waitFor(() => expect(began).toHaveLength(4));
+    const second = ask(contractRecord('ctr_two', { accountId: 'acc_two', oracleIds: ['x'], eventIds: ['e'] }), signal);
+    await vi.waitFor(() => expect(began).toContain('acc_two x'));
+    open.get('x')?.();
+    expect(await second).toBe(true);
+    for (const oracleId of many) {
+      await vi.waitFor(() => expect(open.has(oracleId)).toBe(true));
+      open.get(oracleId)?.();
+    }
+    expect(await first).toBe(true);
+    expect(began).toHaveLength(10);
+  });
+});
+
+it('what no index told of is found when a process begins its rounds', async () => {
+  const c = await openContracts();
+  const wallet = await c.newWallet();
+  await c.fund(wallet, [BTC]);
+  const made = await c.confirmed(wallet);
+  const [eventId, oracleId] = [made.eventIds[0]!, made.oracleIds[0]!];
+  await c.oracles.attest({ oracle: oracleId, eventId, outcome: 'yes' }, c.context());
+  const seen = new Proxy(c.store, {
+    get(store: Store, name) {
+      const value = Reflect.get(store, name) as unknown;
+      if (name === 'read') {
+        const contracts: Repositories['contracts'] = { ...store.read.contracts, due: async () => [] };
+        return { ...store.read, contracts };
+      }
+      return typeof value === 'function' ? value.bind(store) : value;
+    },
+  });
+  const { driver } = c.reopen({ store: seen });
+  await driver.round();
+  expect((await c.get(made.contractId)).status).toBe('confirmed');
+  driver.start();
+  await vi.waitFor(
+    async () => expect(await c.get(made.contractId)).toMatchObject({ status: 'executed', outcome: 'yes' }),
+    {
+      timeout: 10_000,
+    },
+  );
+});
