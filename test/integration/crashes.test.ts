@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../builders/service-process.ts';
 import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
 import { KINDS } from './crashes/mix.ts';
+import { bundleService } from './crashes/one-file.ts';
 import { runSeries, type Series } from './crashes/series.ts';
 import { auditVerdict, chainVerdict, effectsVerdict } from './crashes/verdict.ts';
 
@@ -20,11 +21,13 @@ const LONGEST_MS = 600_000 + CRASHES * 5_000;
 describe(`${CRASHES} crashes under writes (CRASH_SEED=${SEED})`, () => {
   let postgres: TemporaryPostgres;
   let folder: string;
+  let main: URL;
 
   beforeAll(async () => {
     postgres = await withPostgres();
     folder = mkdtempSync(join(tmpdir(), 'ashlar-crashes-'));
     writeFileSync(join(folder, 'master.key'), crypto.getRandomValues(Buffer.alloc(32)), { mode: 0o600 });
+    main = await bundleService(folder);
   });
   afterAll(async () => {
     await postgres?.stop();
@@ -42,9 +45,8 @@ describe(`${CRASHES} crashes under writes (CRASH_SEED=${SEED})`, () => {
   it.concurrent.each(['SQLite', 'PostgreSQL'] as const)(
     'lose nothing that was acknowledged and do nothing twice, on %s',
     async (database) => {
-      // Modules compiled once: most of a start is loading them.
-      const env = { ...(await ENVIRONMENTS[database]()), NODE_COMPILE_CACHE: join(tmpdir(), 'ashlar-compile-cache') };
-      const series = await runSeries({ env, seed: SEED, crashes: CRASHES });
+      const env = { ...(await ENVIRONMENTS[database]()), NODE_COMPILE_CACHE: join(folder, 'compiled') };
+      const series = await runSeries({ env, main, seed: SEED, crashes: CRASHES });
       try {
         await verdict(database, series);
       } finally {

@@ -14,13 +14,17 @@ export function serviceOperations(
   others: readonly AnyOperation[],
   sockets: readonly SocketDescription[],
 ): AnyOperation[] {
+  let text: string | null = null;
   const all: AnyOperation[] = [
     ...others,
     getLiveness(services.version),
     getReadiness(services.readiness),
-    getOpenapi(() => text),
+    // Made for the first who asks.
+    getOpenapi(() => {
+      text ??= JSON.stringify(openApiDocument(all, services.version));
+      return text;
+    }),
     getAsyncapi(JSON.stringify(asyncApiDocument(sockets, services.version))),
   ];
-  const text = JSON.stringify(openApiDocument(all, services.version));
   return all.slice(others.length);
 }
