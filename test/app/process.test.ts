@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { childEnvironment } from '../builders/child-environment.ts';
 import { eventually, freePort, type ServiceProcess, startService } from '../builders/service-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -15,7 +16,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 function runToEnd(env: Record<string, string>) {
   const dataDir = mkdtempSync(join(tmpdir(), 'ashlar-refused-'));
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, CHAIN: 'simulated', PORT: '0', ...env },
+    env: { ...childEnvironment, DATA_DIR: dataDir, CHAIN: 'simulated', PORT: '0', ...env },
     cwd: dataDir,
     encoding: 'utf8',
     timeout: 120_000,

@@ -10,11 +10,15 @@ import { fileURLToPath } from 'node:url';
 import { freePorts } from '../../src/chain/node-finder/free-ports.ts';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { noteExchange, noteOutput, noteSecretsOf } from '../secrets/collected.ts';
+import { childEnvironment } from './child-environment.ts';
 import { createPairs, lowerCased, type Signing } from './signing.ts';
 
 /** Of every service that a test started: replicas on one database have the first one's administrator. */
 const pairs = createPairs(Date.now);
 
+/** Else what was compiled is kept by an orderly end alone, and most are killed. */
+const KEEP_COMPILED =
+  "data:text/javascript,import{flushCompileCache}from'node:module';setTimeout(flushCompileCache,2000).unref()";
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export interface Answer<T = any> {
@@ -74,23 +78,25 @@ export async function startService(
 
   async function start(): Promise<void> {
     const main = options.main ? fileURLToPath(options.main) : MAIN;
-    const process_ = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        ...(process.env.XDG_CACHE_HOME ? { XDG_CACHE_HOME: process.env.XDG_CACHE_HOME } : {}),
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        METRICS_PORT: '0',
-        DATA_DIR: dataDir,
-        LOG_LEVEL: 'trace',
-        // A busy machine is no overload.
-        MAX_EVENT_LOOP_DELAY_MS: '0',
-        ...env,
+    const process_ = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--import', KEEP_COMPILED, main],
+      {
+        env: {
+          ...childEnvironment,
+          HOST: '127.0.0.1',
+          PORT: String(port),
+          METRICS_PORT: '0',
+          DATA_DIR: dataDir,
+          LOG_LEVEL: 'trace',
+          // A busy machine is no overload.
+          MAX_EVENT_LOOP_DELAY_MS: '0',
+          ...env,
+        },
+        cwd: dataDir,
+        stdio: ['ignore', 'pipe', 'pipe'],
       },
-      cwd: dataDir,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    );
     child = process_;
     for (const stream of [process_.stdout, process_.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {

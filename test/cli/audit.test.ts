@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childEnvironment } from '../builders/child-environment.ts';
 import { type ServiceProcess, startService } from '../builders/service-process.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
@@ -16,7 +17,7 @@ function ashlar(args: string[], env: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', CLI, 'audit', ...args],
-    { env: { PATH: process.env.PATH ?? '', DATA_DIR: service.dataDir, ...env }, cwd: folder, encoding: 'utf8' },
+    { env: { ...childEnvironment, DATA_DIR: service.dataDir, ...env }, cwd: folder, encoding: 'utf8' },
   );
   return { status, stderr, json: () => JSON.parse(stdout) };
 }

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childEnvironment } from '../builders/child-environment.ts';
 import { type ServiceProcess, startService } from '../builders/service-process.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
@@ -15,7 +16,7 @@ afterAll(() => service?.dispose());
 
 const rotate = () => {
   const args = ['--disable-warning=ExperimentalWarning', CLI, 'master-key', 'rotate'];
-  const env = { PATH: process.env.PATH ?? '', DATA_DIR: service.dataDir };
+  const env = { ...childEnvironment, DATA_DIR: service.dataDir };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   return { status, stdout, stderr };
 };

@@ -5,6 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childEnvironment } from '../builders/child-environment.ts';
 import { type ServiceProcess, startService } from '../builders/service-process.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
@@ -37,7 +38,7 @@ function ashlar(args: string[], env: Record<string, string> = {}) {
     process.execPath,
     ['--disable-warning=ExperimentalWarning', CLI, ...args],
     {
-      env: { PATH: process.env.PATH ?? '', DATA_DIR: service.dataDir, ASHLAR_URL: service.baseUrl, ...env },
+      env: { ...childEnvironment, DATA_DIR: service.dataDir, ASHLAR_URL: service.baseUrl, ...env },
       cwd: folder,
       encoding: 'utf8',
     },

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childEnvironment } from '../builders/child-environment.ts';
 import { type ServiceProcess, startService } from '../builders/service-process.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
@@ -16,7 +17,7 @@ function tokenKeys(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', CLI, 'token-keys', ...args],
-    { env: { PATH: process.env.PATH ?? '', DATA_DIR: service.dataDir }, cwd: service.dataDir, encoding: 'utf8' },
+    { env: { ...childEnvironment, DATA_DIR: service.dataDir }, cwd: service.dataDir, encoding: 'utf8' },
   );
   return { status, stderr, data: () => JSON.parse(stdout).data };
 }

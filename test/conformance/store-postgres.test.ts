@@ -13,7 +13,7 @@ afterAll(async () => {
 });
 
 storeConformance('PostgreSQL', async () => {
-  const url = await server.newDatabase();
+  const url = await server.newTables();
   const open = { url, log: silent, clock: Date.now };
   return {
     open: (options) => openPostgresStore({ ...open, ...options }),

@@ -99,7 +99,7 @@ describe('one sequence', () => {
   it('is delivered by every process on PostgreSQL, numbered by one', async () => {
     await using postgres = await withPostgres();
     const { openPostgresStore } = await import('../../src/store/postgres/postgres-store.ts');
-    const url = await postgres.newDatabase();
+    const url = await postgres.newTables();
     const stores = [
       await openPostgresStore({ url, log, clock: Date.now }),
       await openPostgresStore({ url, log, clock: Date.now }),

@@ -17,7 +17,7 @@ let two: PeopleApp;
 
 beforeAll(async () => {
   postgres = await withPostgres();
-  const url = await postgres.newDatabase();
+  const url = await postgres.newTables();
   stores = [];
   for (let i = 0; i < 2; i++) stores.push(await openPostgresStore({ url, log: silent, clock: Date.now }));
   const [first, second] = stores as [Store, Store];

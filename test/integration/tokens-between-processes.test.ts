@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newOAuthClient } from '../../src/services/credentials/new-oauth-client.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { childEnvironment } from '../builders/child-environment.ts';
 import { type ServiceProcess, startService } from '../builders/service-process.ts';
 import { silent, type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
 
@@ -118,7 +119,7 @@ describe('two processes on one PostgreSQL', () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', CLI, 'token-keys', 'revoke', kid],
-      { env: { PATH: process.env.PATH ?? '', DATA_DIR: first.dataDir, ...env }, cwd: secrets, encoding: 'utf8' },
+      { env: { ...childEnvironment, DATA_DIR: first.dataDir, ...env }, cwd: secrets, encoding: 'utf8' },
     );
     expect(status, stderr).toBe(0);
     const [successor, revoked] = JSON.parse(stdout).data;

@@ -11,6 +11,7 @@ import { signedFetch } from '../../src/client/signed-fetch.ts';
 import { requestSigner, signRequest } from '../../src/core/request-signatures/sign-request.ts';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { startTestApp, type TestApp } from '../builders/app.ts';
+import { childEnvironment } from '../builders/child-environment.ts';
 
 const run = promisify(execFile);
 const pathOf = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
@@ -24,7 +25,7 @@ let pem: string;
 
 const cli = async (args: string[], env: Record<string, string> = {}) => {
   const { stdout } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
-    env: { PATH: process.env.PATH, DATA_DIR: service.dataDir, ASHLAR_URL: origin, ...env },
+    env: { ...childEnvironment, DATA_DIR: service.dataDir, ASHLAR_URL: origin, ...env },
     cwd: folder,
   });
   return stdout;

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { childEnvironment } from '../builders/child-environment.ts';
 import { startTestNode, type TestNode } from '../builders/regtest-node.ts';
 import { eventually, type ServiceProcess, startService } from '../builders/service-process.ts';
 
@@ -36,7 +37,7 @@ afterAll(async () => {
 const bash = async (script: string, env: Record<string, string> = {}): Promise<string[]> => {
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: folder,
-    env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...env },
+    env: { ...childEnvironment, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...env },
   });
   return stdout.trim().split('\n');
 };

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { childEnvironment } from '../builders/child-environment.ts';
 import { eventually, type ServiceProcess, startService } from '../builders/service-process.ts';
 
 const run = promisify(execFile);
@@ -31,6 +32,7 @@ it('makes a wallet, gets coins, pays and raises the fee', async () => {
   const settled = calls.replace('# 4.', `${read}\n# 4.`);
   await run('bash', ['-eu', '-c', settled], {
     env: {
+      ...childEnvironment,
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       DATA_DIR: service.dataDir,
       ASHLAR_URL: service.baseUrl,

@@ -158,7 +158,7 @@ describe.each(['sqlite', 'postgres'] as const)('offers to one account on %s', (k
   async function opened(bounds: { count: number; bytes: number }) {
     const stores: Store[] = [];
     if (postgres) {
-      const url = await postgres.newDatabase();
+      const url = await postgres.newTables();
       for (let process = 0; process < 2; process++) {
         stores.push(await openPostgresStore({ url, log: silent, clock: Date.now }));
       }

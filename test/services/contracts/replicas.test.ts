@@ -12,7 +12,7 @@ describe('contracts of two processes on PostgreSQL', () => {
 
   beforeAll(async () => {
     postgres = await withPostgres();
-    const url = await postgres.newDatabase();
+    const url = await postgres.newTables();
     const open = () => openPostgresStore({ url, log: silent, clock: Date.now });
     stores = [await open(), await open()];
   });

@@ -11,7 +11,7 @@ let server: TemporaryPostgres;
 let stores: Store[];
 beforeAll(async () => {
   server = await withPostgres();
-  const url = await server.newDatabase();
+  const url = await server.newTables();
   stores = [];
   for (let i = 0; i < 2; i++) stores.push(await openPostgresStore({ url, log: silent, clock: Date.now }));
   await (stores[0] as Store).write(async (tx) => {

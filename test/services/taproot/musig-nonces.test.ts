@@ -56,7 +56,7 @@ const fulfilled = <T>(settled: readonly PromiseSettledResult<T>[]): T[] =>
 
 describe('two processes on one PostgreSQL', () => {
   it('take every nonce and partial signature once, and sign once', async () => {
-    const url = await server.newDatabase();
+    const url = await server.newTables();
     const stores = [
       await openPostgresStore({ url, log: silent, clock: Date.now }),
       await openPostgresStore({ url, log: silent, clock: Date.now }),

@@ -25,7 +25,7 @@ describe('the script pool of two processes', () => {
 
   beforeAll(async () => {
     postgres = await withPostgres();
-    const url = await postgres.newDatabase();
+    const url = await postgres.newTables();
     const open = () => openPostgresStore({ url, log: silent, clock: Date.now });
     stores = [await open(), await open()];
     await stores[0]!.write((tx) => tx.accounts.insert(accountRecord('acc_one', { name: 'one' })));
