@@ -7,7 +7,7 @@ import { bindChain, boundKind, ChainRefused } from './app/chain-binding.ts';
 import { watchEventLoop } from './app/event-loop.ts';
 import type { Ground } from './app/ground.ts';
 import { createLog } from './app/log.ts';
-import { createMetrics, type Metrics } from './app/metrics.ts';
+import { createMetrics, type Metrics } from './app/metrics/metrics.ts';
 import { openChain } from './app/open-chain.ts';
 import { openCounters } from './app/open-counters.ts';
 import { openServices, type Services } from './app/open-services.ts';
@@ -98,7 +98,12 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
   const counters = overrides.counters ?? (await openCounters(ground, store));
   const computing = overrides.computing ?? createComputing({ network: config.network, randomBytes });
   const services = await openServices(ground, store, chain, counters, computing);
-  const metrics = createMetrics({ queueDepth: () => store.queueDepth(), follower: services.blockchain.follower });
+  const metrics = createMetrics({
+    ...services.figures,
+    queueDepth: () => store.queueDepth(),
+    follower: services.blockchain.follower,
+    onContractMoves: store.onContractMoves,
+  });
   opened.defer(() => metrics.close());
   const operations = operationsOf(ground, services);
   const pressure = overrides.pressure ?? openPressure(ground, store);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ChainSource } from '../chain/chain-source.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
 import type { ClosableComputing } from '../engines/computing/all-jobs.ts';
+import { countedFetching } from '../engines/fetching/counted-fetching.ts';
 import { createFetching } from '../engines/fetching/create-fetching.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
@@ -12,9 +13,11 @@ import { createBlockchainStatus } from '../services/blockchain/blockchain-status
 import { boundedLookups } from '../services/blockchain/bounded-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
+import { createContractFigures } from '../services/contracts/contract-figures.ts';
 import { logContractMoves } from '../services/contracts/contract-moves.ts';
 import { createContracts } from '../services/contracts/create-contracts.ts';
 import { createAdaptorWork } from '../services/contracts/signing/adaptor-work.ts';
+import { countedAdaptorWork } from '../services/contracts/signing/counted-adaptor-work.ts';
 import { createAccounts } from '../services/credentials/accounts.ts';
 import { createApiKeys } from '../services/credentials/api-keys.ts';
 import { firstStart } from '../services/credentials/first-start.ts';
@@ -101,13 +104,14 @@ export async function openServices(
   const idempotency = createIdempotency({ store, seal: createAnswerSeal(answerKey, randomBytes), clock });
 
   const lookups = boundedLookups(chain);
-  const fetching = createFetching({ allowedHosts: config.oracleAllowedHosts });
+  const fetching = countedFetching(createFetching({ allowedHosts: config.oracleAllowedHosts }));
   const oracles = createOracleService({ ...base, box, fetching });
   const poller = createAttestationPoller({ ...base, oracles });
+  const cets = countedAdaptorWork(createAdaptorWork({ computing, randomBytes }));
   const { contracts, driver } = createContracts({
     ...{ ...base, oracles, parts },
     openKeyRing: createOpenKeyRing({ box }),
-    cets: createAdaptorWork({ computing, randomBytes }),
+    cets,
     onTip: (listener) => follower.onTip(listener),
   });
 
@@ -170,6 +174,11 @@ export async function openServices(
     oracles,
     contracts,
     fees: createFeeService({ chain }),
+    figures: {
+      contractFigures: createContractFigures(base),
+      adaptorCounts: cets.counts,
+      oracleQuestions: fetching.counts,
+    },
     addressLookups: createAddressLookups(base),
     addressScans: createAddressScans({ ...base, onQueued: () => addressScanner.nudge() }),
   };

@@ -19,6 +19,7 @@ import type { CoinRepository } from './interfaces/coins.ts';
 import type { ContractMove, ContractMoveNotes } from './interfaces/contract-moves.ts';
 import type { ContractRepository } from './interfaces/contracts.ts';
 import type { EventRepository } from './interfaces/events.ts';
+import type { FiguresRepository } from './interfaces/figures.ts';
 import type { IdempotencyRepository } from './interfaces/idempotency.ts';
 import type { LabelRepository } from './interfaces/labels.ts';
 import type { LedgerRepository } from './interfaces/ledger.ts';
@@ -129,4 +130,5 @@ export interface Repositories {
   readonly attestations: AttestationRepository;
   readonly contracts: ContractRepository;
   readonly contractMoves: ContractMoveNotes;
+  readonly figures: FiguresRepository;
 }

@@ -1,4 +1,4 @@
-/** What the service tells of itself while it runs: metrics, logs, the state of retries; and how its readiness ends. */
+/** What the service tells of itself while it runs: logs, the state of retries; and how its readiness ends. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/app/log.ts';
-import { createMetrics } from '../../src/app/metrics.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { createLocalCounters } from '../../src/counters/local.ts';
 import { firstStart } from '../../src/services/credentials/first-start.ts';
@@ -17,7 +16,6 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { apiKeysOn } from '../builders/api-keys.ts';
 import { startTestApp, type TestApp } from '../builders/app.ts';
-import { freePort } from '../builders/service-process.ts';
 
 describe('the state of a retry', () => {
   let service: TestApp;
@@ -41,37 +39,6 @@ describe('the state of a retry', () => {
     const { apiKey } = await service.anotherAccount();
     expect((await service.get('/api/v1/idempotency/a%2Fb%3Fc', { apiKey })).status).toBe(404);
     expect((await service.get('/api/v1/idempotency/never-used')).status).toBe(404);
-  });
-});
-
-describe('metrics', () => {
-  it('count by operation and status, and show the follower, the writer and the process', async () => {
-    const port = await freePort();
-    const metrics = createMetrics({ queueDepth: () => 3, follower: async () => ({ height: 110, lag: 2 }) });
-    await metrics.listen('127.0.0.1', port);
-    try {
-      metrics.observe('transaction.create', 201, 0.02);
-      metrics.observe('transaction.create', 201, 0.2);
-      metrics.observe('transaction.create', 422, 0.001);
-      const response = await fetch(`http://127.0.0.1:${port}/metrics`);
-      expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=/);
-      const text = await response.text();
-      expect(text).toContain('ashlar_request_seconds_count{operation="transaction.create",status="201"} 2');
-      expect(text).toContain('ashlar_request_seconds_bucket{le="0.025",operation="transaction.create",status="201"} 1');
-      expect(text).toContain('ashlar_follower_height 110');
-      expect(text).toContain('ashlar_follower_lag_blocks 2');
-      expect(text).toContain('ashlar_writer_queue_depth 3');
-      expect(text).toMatch(/nodejs_eventloop_lag_seconds \d/);
-      expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
-    } finally {
-      await metrics.close();
-    }
-  });
-
-  it('say nothing of a follower that is not known', async () => {
-    const metrics = createMetrics({ queueDepth: () => 0, follower: () => Promise.reject(new Error('away')) });
-    expect(await metrics.text()).toContain('ashlar_follower_height Nan');
-    await metrics.close();
   });
 });
 

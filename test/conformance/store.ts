@@ -11,6 +11,7 @@ import { contractTests } from './store/contracts.ts';
 import { credentialTests } from './store/credentials.ts';
 import { eventTests } from './store/events.ts';
 import { exclusionTests } from './store/exclusion.ts';
+import { figureTests } from './store/figures.ts';
 import { holdTests } from './store/holds.ts';
 import { idempotencyTests } from './store/idempotency.ts';
 import { ledgerTests } from './store/ledger.ts';
@@ -108,6 +109,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('contracts', () => contractTests(context));
     describe('address scans', () => addressScanTests(context));
     describe('exclusive work', () => exclusionTests(context));
+    figureTests(context);
     describe('migrations', () => migrationTests(context));
   });
 }

@@ -78,6 +78,11 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: 'one driver goes on with the contracts of every account',
     from: ['services/contracts/'],
   },
+  'ContractMoveNotes.note': { why: 'stores nothing; the contract names its account', from: ['services/contracts/'] },
+  'FiguresRepository.*': {
+    why: 'counts for metrics, of every account together',
+    from: ['services/contracts/contract-figures.ts'],
+  },
   'ContractRepository.byFundingTxid': { why: CHAIN, from: ['services/contracts/tracking/', 'services/ledger/'] },
   'ContractRepository.byFundingTxids': {
     why: 'a transaction of the chain concerns whoever it concerns; the name of held coins must be the txid of nobody here',

@@ -7,20 +7,22 @@ export interface Fetched {
 }
 
 /** Closed: what went wrong, without a word of what the other side said. */
-export type FetchFailure =
-  | 'url_refused'
-  | 'address_refused'
-  | 'not_resolved'
-  | 'no_connection'
-  | 'timed_out'
-  | 'too_large'
-  | 'redirected'
-  | 'status'
-  | 'content_type'
-  | 'content_encoding'
-  | 'broken'
-  | 'too_many'
-  | 'aborted';
+export const FETCH_FAILURES = [
+  'url_refused',
+  'address_refused',
+  'not_resolved',
+  'no_connection',
+  'timed_out',
+  'too_large',
+  'redirected',
+  'status',
+  'content_type',
+  'content_encoding',
+  'broken',
+  'too_many',
+  'aborted',
+] as const;
+export type FetchFailure = (typeof FETCH_FAILURES)[number];
 
 const SAYS: Readonly<Record<FetchFailure, string>> = {
   url_refused: 'the URL is not one that is asked',

@@ -5,10 +5,14 @@ const LEAST_FRESH_MS = 1_000;
 const FRESH_FACTOR = 10;
 
 /**
- * Callers within a second, or within ten times as long as the answer took, share one; a failure is shared only by those who wait for it.
+ * Callers within a second (or `leastFreshMs`), or within ten times as long as the answer took, share one; a failure is shared only by those who wait for it.
  * So a large mempool costs a tenth of the time at most, however many look at it.
  */
-export function sharedAnswer<T>(ask: () => Promise<T>, clock: () => number): () => Promise<T> {
+export function sharedAnswer<T>(
+  ask: () => Promise<T>,
+  clock: () => number,
+  leastFreshMs = LEAST_FRESH_MS,
+): () => Promise<T> {
   let latest: { value: Promise<T>; freshUntil: number } | null = null;
   return () => {
     const began = clock();
@@ -18,7 +22,7 @@ export function sharedAnswer<T>(ask: () => Promise<T>, clock: () => number): () 
     asked.value.then(
       () => {
         const took = clock() - began;
-        asked.freshUntil = began + took + Math.max(LEAST_FRESH_MS, took * FRESH_FACTOR);
+        asked.freshUntil = began + took + Math.max(leastFreshMs, took * FRESH_FACTOR);
       },
       () => {
         if (latest === asked) latest = null;

@@ -9,6 +9,7 @@ import { taproot } from './0007-taproot.ts';
 import { addressScans } from './0008-address-scans.ts';
 import { contracts } from './0009-contracts.ts';
 import { whatContractsWaitFor } from './0010-what-contracts-wait-for.ts';
+import { figures } from './0011-figures.ts';
 import { columnTypes, type Migration } from './dialect.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addressScans,
   contracts,
   whatContractsWaitFor,
+  figures,
 ];
 
 /** The database cannot be used by this program as it stands; the message says what to do about it. */

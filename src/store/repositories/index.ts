@@ -9,6 +9,7 @@ import { auditRepository } from './audit.ts';
 import { coinRepository } from './coins.ts';
 import { contractRepository } from './contracts.ts';
 import { eventRepository } from './events.ts';
+import { figuresRepository } from './figures.ts';
 import { idempotencyRepository } from './idempotency.ts';
 import { labelRepository } from './labels.ts';
 import { ledgerRepository } from './ledger.ts';
@@ -69,5 +70,6 @@ export function createRepositories(session: Session, clock: () => number): Repos
     attestations: attestationRepository(session),
     contracts: contractRepository(session),
     contractMoves: { note: (move) => session.note(move) },
+    figures: figuresRepository(session),
   };
 }

@@ -1,0 +1,38 @@
+/** Prometheus metrics in a registry of their own: one file for each subject. */
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { RequestMetrics } from '../../hooks/request-log.ts';
+import { type ContractSources, contractSeries } from './contract-series.ts';
+import { createMetricsServer, type MetricsServer } from './metrics-server.ts';
+import { type OracleSources, oracleSeries } from './oracle-series.ts';
+import { requestSeries } from './request-series.ts';
+import { type ServiceSources, serviceSeries } from './service-series.ts';
+
+export type MetricsSources = ServiceSources & ContractSources & OracleSources;
+
+export interface Metrics extends RequestMetrics, MetricsServer {
+  /** In Prometheus' text form. */
+  text(): Promise<string>;
+}
+
+export function createMetrics(sources: MetricsSources): Metrics {
+  const registry = new Registry();
+  // Process metrics, garbage collection and event-loop lag among them.
+  collectDefaultMetrics({ register: registry });
+  const requests = requestSeries(registry);
+  serviceSeries(registry, sources);
+  const endContracts = contractSeries(registry, sources);
+  oracleSeries(registry, sources);
+  const text = (): Promise<string> => registry.metrics();
+  const server = createMetricsServer({ text, contentType: registry.contentType });
+
+  return {
+    ...requests,
+    text,
+    listen: server.listen,
+    async close() {
+      endContracts();
+      registry.clear();
+      await server.close();
+    },
+  };
+}

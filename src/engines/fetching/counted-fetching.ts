@@ -1,0 +1,26 @@
+import { FetchFailed, type FetchFailure, type Fetching } from './fetching.ts';
+
+/** How a question ended: with an answer, with the word that there is none (404), or with a failure. */
+export type FetchResult = 'answered' | 'not_found' | FetchFailure;
+
+/** Fetching, counted since the process began by how it ended. */
+export function countedFetching(fetching: Fetching): Fetching & { counts(): ReadonlyMap<FetchResult, number> } {
+  const counts = new Map<FetchResult, number>();
+  const count = (result: FetchResult): void => {
+    counts.set(result, (counts.get(result) ?? 0) + 1);
+  };
+  return {
+    problem: fetching.problem,
+    async get(...question) {
+      try {
+        const fetched = await fetching.get(...question);
+        count(fetched === null ? 'not_found' : 'answered');
+        return fetched;
+      } catch (error) {
+        if (error instanceof FetchFailed) count(error.failure);
+        throw error;
+      }
+    },
+    counts: () => counts,
+  };
+}

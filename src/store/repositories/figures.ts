@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { ContractStatus } from '../interfaces/contracts.ts';
+import type { FiguresRepository } from '../interfaces/figures.ts';
+import { prepared } from '../queries/prepared.ts';
+import type { Session } from '../queries/session.ts';
+import type { ContractKind } from '../records.ts';
+
+/** Written as in the index contracts_unfinished: only then is that taken. */
+const unfinished = sql<boolean>`status in ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')`;
+/** From here on a locktime is a time. */
+const LEAST_TIME = sql.lit(500_000_000);
+const count = sql<bigint>`count(*)`.as('count');
+
+const openContracts = prepared((db) =>
+  db.selectFrom('contracts').select(['status', count]).where(unfinished).groupBy('status'),
+);
+const overdueContracts = prepared((db, p: { height: bigint; medianTime: bigint }) =>
+  db
+    .selectFrom('contracts')
+    .select(count)
+    .where(unfinished)
+    .where('status', '=', 'confirmed')
+    .where(
+      sql<boolean>`(refund_locktime <= ${p.height}
+        or (refund_locktime >= ${LEAST_TIME} and refund_locktime < ${p.medianTime}))`,
+    ),
+);
+/** Written as in the index transactions_unsettled: only then is that taken. */
+const unsettled = sql<boolean>`status not in ('confirmed', 'conflicted', 'failed')`;
+/** What is in a mempool has no reason; what a node has let go of has what was said when it was sent again. */
+const unsent = prepared((db, p: { time: bigint }) =>
+  db
+    .selectFrom('transactions')
+    .select(['contract_kind as kind', count])
+    .where(unsettled)
+    .where('status', 'in', ['signed', 'broadcast'])
+    .where('created_at', '<', p.time)
+    .where('contract_kind', 'is not', null)
+    .where('raw', 'is not', null)
+    .where(sql<boolean>`(status = 'signed' or reason is not null)`)
+    .groupBy('contract_kind'),
+);
+const equivocated = prepared((db) => db.selectFrom('oracles').select(count).where('equivocated_at', 'is not', null));
+const frozenEvents = prepared((db) => db.selectFrom('oracle_events').select(count).where('frozen_at', 'is not', null));
+
+export function figuresRepository(session: Session): FiguresRepository {
+  return {
+    openContracts: async () =>
+      new Map((await openContracts.all(session, {})).map((row) => [row.status as ContractStatus, Number(row.count)])),
+    overdueContracts: async ({ height, medianTime }) => {
+      const found = await overdueContracts.first(session, { height: BigInt(height), medianTime: BigInt(medianTime) });
+      return Number(found?.count ?? 0);
+    },
+    unsentOfContracts: async (time) =>
+      new Map(
+        (await unsent.all(session, { time: BigInt(time) })).map((row) => [row.kind as ContractKind, Number(row.count)]),
+      ),
+    oracles: async () => {
+      const [twice, frozen] = [await equivocated.first(session, {}), await frozenEvents.first(session, {})];
+      return { equivocated: Number(twice?.count ?? 0), frozenEvents: Number(frozen?.count ?? 0) };
+    },
+  };
+}

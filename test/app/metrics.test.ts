@@ -1,0 +1,199 @@
+/** What Prometheus is shown: of requests, the service, contracts and oracles. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMetrics, type MetricsSources } from '../../src/app/metrics/metrics.ts';
+import { countedFetching } from '../../src/engines/fetching/counted-fetching.ts';
+import { FetchFailed } from '../../src/engines/fetching/fetching.ts';
+import type { AdaptorWork } from '../../src/services/contracts/signing/adaptor-work.ts';
+import { countedAdaptorWork } from '../../src/services/contracts/signing/counted-adaptor-work.ts';
+import { startTestApp } from '../builders/app.ts';
+import { foreignOracle } from '../builders/foreign-oracle.ts';
+import { freePort } from '../builders/service-process.ts';
+
+const SOURCES: MetricsSources = {
+  queueDepth: () => 3,
+  follower: async () => ({ height: 110, lag: 2 }),
+  contractFigures: async () => ({
+    open: new Map([['confirmed', 4]]),
+    overdue: 1,
+    unsent: new Map([['cet', 2]]),
+    equivocatedOracles: 5,
+    frozenEvents: 6,
+  }),
+  adaptorCounts: () => ({ signatures: { made: 7, verified: 8 }, underWay: { signing: 1, verifying: 0 } }),
+  oracleQuestions: () => new Map([['timed_out', 9]]),
+  onContractMoves: () => () => {},
+};
+
+/** The values by name and labels. */
+function valuesOf(text: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line.startsWith('ashlar_'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+}
+
+describe('metrics', () => {
+  it('count by operation and status, and show the follower, the writer and the process', async () => {
+    const port = await freePort();
+    const metrics = createMetrics(SOURCES);
+    await metrics.listen('127.0.0.1', port);
+    try {
+      metrics.observe('transaction.create', 201, 0.02);
+      metrics.observe('transaction.create', 201, 0.2);
+      metrics.observe('transaction.create', 422, 0.001);
+      const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+      expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=/);
+      const text = await response.text();
+      expect(text).toContain('ashlar_request_seconds_count{operation="transaction.create",status="201"} 2');
+      expect(text).toContain('ashlar_request_seconds_bucket{le="0.025",operation="transaction.create",status="201"} 1');
+      expect(text).toContain('ashlar_follower_height 110');
+      expect(text).toContain('ashlar_follower_lag_blocks 2');
+      expect(text).toContain('ashlar_writer_queue_depth 3');
+      expect(text).toMatch(/nodejs_eventloop_lag_seconds \d/);
+      expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+    } finally {
+      await metrics.close();
+    }
+  });
+
+  it('show contracts and oracles, the same however often they are asked', async () => {
+    const metrics = createMetrics(SOURCES);
+    onTestFinished(() => metrics.close());
+    await metrics.text();
+    const values = valuesOf(await metrics.text());
+    expect(Object.fromEntries(values)).toMatchObject({
+      'ashlar_contracts_open{status="confirmed"}': 4,
+      'ashlar_contracts_open{status="offered"}': 0,
+      ashlar_contracts_overdue: 1,
+      'ashlar_contract_transactions_unsent{kind="cet"}': 2,
+      'ashlar_contract_transactions_unsent{kind="refund"}': 0,
+      'ashlar_adaptor_signatures_total{work="made"}': 7,
+      'ashlar_adaptor_signatures_total{work="verified"}': 8,
+      'ashlar_adaptor_jobs{stage="signing"}': 1,
+      'ashlar_adaptor_jobs{stage="verifying"}': 0,
+      'ashlar_oracle_questions_total{result="timed_out"}': 9,
+      'ashlar_oracle_questions_total{result="answered"}': 0,
+      ashlar_oracles_equivocated: 5,
+      ashlar_oracle_events_frozen: 6,
+    });
+    expect(values.size).toBeLessThan(80);
+  });
+
+  it('say nothing of what is not known', async () => {
+    const away = () => Promise.reject(new Error('away'));
+    const metrics = createMetrics({ ...SOURCES, follower: away, contractFigures: away });
+    onTestFinished(() => metrics.close());
+    const text = await metrics.text();
+    expect(text).toContain('ashlar_follower_height Nan');
+    for (const series of ['contracts_open{status="funded"}', 'contracts_overdue', 'oracle_events_frozen']) {
+      expect(text).toContain(`ashlar_${series} Nan`);
+    }
+  });
+});
+
+describe('what is counted', () => {
+  it('of adaptor signatures: each once, also of work that is given up, and what is under way', async () => {
+    let give = (_: Error) => {};
+    const work = countedAdaptorWork({
+      async signAllCets({ onProgress }: Parameters<AdaptorWork['signAllCets']>[0]) {
+        for (const done of [64, 100]) onProgress?.(done, 100);
+        return new Uint8Array(0);
+      },
+      verifyAllCets: ({ onProgress }: Parameters<AdaptorWork['verifyAllCets']>[0]) =>
+        new Promise((_, reject) => {
+          onProgress?.(10, 100);
+          give = reject;
+        }),
+    } as AdaptorWork);
+    const told: number[] = [];
+    const messages = { onProgress: (done: number) => told.push(done) } as never;
+    await work.signAllCets(messages);
+    expect(told).toEqual([64, 100]);
+    const given = work.verifyAllCets(messages);
+    expect(work.counts()).toEqual({
+      signatures: { made: 100, verified: 10 },
+      underWay: { signing: 0, verifying: 1 },
+    });
+    give(new Error('given up'));
+    await expect(given).rejects.toThrow('given up');
+    expect(work.counts().underWay.verifying).toBe(0);
+  });
+
+  it('of questions to oracles: how each ended', async () => {
+    const ends = [{ kind: 'text' as const, body: new Uint8Array(0) }, null, new FetchFailed('timed_out'), null];
+    const fetching = countedFetching({
+      problem: () => null,
+      async get() {
+        const end = ends.shift() ?? null;
+        if (end instanceof Error) throw end;
+        return end;
+      },
+    });
+    for (let asked = 0; asked < 4; asked++) await fetching.get('https://oracle.example').catch(() => null);
+    expect(Object.fromEntries(fetching.counts())).toEqual({ answered: 1, not_found: 2, timed_out: 1 });
+  });
+});
+
+it('the whole service shows a contract from offer to its end, and oracles that fail or contradict themselves', async () => {
+  // Figures are kept for ten seconds of this clock.
+  let later = 0;
+  const port = await freePort();
+  const service = await startTestApp({
+    clock: () => Date.now() + later,
+    env: { METRICS_PORT: String(port), ORACLE_ALLOWED_HOSTS: '127.0.0.1' },
+  });
+  onTestFinished(() => service.close());
+  await service.listen();
+  const shown = async () => {
+    later += 11_000;
+    return valuesOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+  };
+  const mine = async (count: number, address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080') => {
+    await service.post('/api/v1/bitcoin/blocks', { count, address });
+    await service.synced();
+  };
+  const made = async (path: string, body: object) => {
+    const answer = await service.post(path, body);
+    expect(answer.status, answer.text).toBe(201);
+    return answer.body;
+  };
+
+  const { wallet_id } = await made('/api/v1/wallets', { name: 'w', type: 'segwit', backup_type: 'none' });
+  await mine(1, (await service.post(`/api/v1/wallets/${wallet_id}/addresses`)).body.address);
+  await mine(100);
+  const before = await shown();
+  for (const series of ['contracts_open{status="funded"}', 'contracts_overdue', 'oracles_equivocated']) {
+    expect(before.get(`ashlar_${series}`), series).toBe(0);
+  }
+
+  const outcomes = ['win', 'draw', 'lose'];
+  const terms = { type: 'dlc', oracle: 'local', outcomes, collateral: '0.1' };
+  const { contract_id } = await made('/api/v1/contracts', terms);
+  const funded = await shown();
+  expect(Object.fromEntries(funded)).toMatchObject({
+    'ashlar_contracts_open{status="funded"}': 1,
+    'ashlar_adaptor_signatures_total{work="made"}': 2 * outcomes.length,
+    'ashlar_adaptor_signatures_total{work="verified"}': 2 * outcomes.length,
+    'ashlar_contract_moves_total{to="funded"}': 1,
+    'ashlar_contract_moves_total{to="failed"}': 0,
+    'ashlar_contract_transactions_unsent{kind="funding"}': 0,
+  });
+  await mine(1);
+  expect((await shown()).get('ashlar_contracts_open{status="confirmed"}')).toBe(1);
+  await service.call('PUT', `/api/v1/contracts/${contract_id}/execute`, { outcome: 'win' });
+  expect((await shown()).get('ashlar_contracts_open{status="executed"}')).toBe(1);
+  await mine(1);
+  const over = await shown();
+  expect(over.get('ashlar_contracts_open{status="executed"}')).toBe(0);
+  expect(over.get('ashlar_contract_moves_total{to="closed"}')).toBe(1);
+
+  const liar = foreignOracle();
+  const event = liar.announce({ kind: 'enum', outcomes });
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const { oracle_id } = await made('/api/v1/dlc/oracles', { name: 'liar', public_key: liar.publicKey, url });
+  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+  await service.post('/api/v1/contracts', { ...terms, oracle: oracle_id, event_id: 'not announced' });
+  expect((await shown()).get('ashlar_oracle_questions_total{result="no_connection"}')).toBeGreaterThan(0);
+  await made('/api/v1/dlc/announcements', { announcement: hex(event.announcement) });
+  for (const outcome of ['win', 'lose'])
+    await made('/api/v1/dlc/attestations', { attestation: hex(event.attest(outcome)) });
+  expect((await shown()).get('ashlar_oracles_equivocated')).toBe(1);
+});
