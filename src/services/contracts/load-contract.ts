@@ -42,6 +42,14 @@ export async function messageBytes(
   return { offer: await messageOf(read, contract, 'offer'), accept: await messageOf(read, contract, 'accept') };
 }
 
+/** All three as they are kept, signatures and all. */
+export async function signedMessageBytes(
+  read: Reading,
+  contract: Pick<ContractRecord, 'accountId' | 'contractId'>,
+): Promise<{ offer: Uint8Array; accept: Uint8Array; sign: Uint8Array }> {
+  return { ...(await messageBytes(read, contract)), sign: await messageOf(read, contract, 'sign') };
+}
+
 export interface SideSignatures {
   readonly cetAdaptorSignatures: Uint8Array;
   readonly refundSignature: Uint8Array;

@@ -23,7 +23,7 @@ function stuck(): AdaptorWork & { aborted: () => number } {
         reject(signal!.reason);
       });
     });
-  return { signAllCets: wait, verifyAllCets: wait, settle: wait, aborted: () => aborted };
+  return { signAllCets: wait, verifyAllCets: wait, settle: wait, learn: wait, aborted: () => aborted };
 }
 
 async function funded() {

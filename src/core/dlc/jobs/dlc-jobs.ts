@@ -2,15 +2,18 @@
  * The long work of contracts, with plain data in and out: whoever computes does so in the thread of whoever asks or in another
  * (src/engines/computing), by the same code.
  */
+import { parseTransaction } from '../../blocks/transaction.ts';
 import type { AdaptorTools } from '../adaptor-signatures/encrypt-sign.ts';
 import { contractOf } from '../contract/contract-of.ts';
 import type { CaseRange, DlcContract } from '../contract/dlc-contract.ts';
+import { type LearnedCase, learnCase } from '../contract/learn-case.ts';
 import type { SettlementKeys } from '../contract/settle.ts';
 import { type SettledCase, settleCase } from '../contract/settle-case.ts';
 import { signCets, verifyCets } from '../contract/sign-cets.ts';
 import type { Dialect } from '../dialect.ts';
 import { parseAccept } from '../messages/accept.ts';
 import { parseOffer } from '../messages/offer.ts';
+import { parseSign } from '../messages/sign.ts';
 
 /** A contract by its messages, on the wire; of the accept message the accepter's part. */
 export interface ContractGiven {
@@ -40,6 +43,15 @@ export interface SettleGiven extends SettlementKeys {
   readonly contract: ContractGiven;
   /** On the wire. */
   readonly attestations: readonly Uint8Array[];
+}
+
+export interface LearnGiven {
+  readonly contract: ContractGiven;
+  /** Whole, with their signatures, as they are kept. */
+  readonly accept: Uint8Array;
+  readonly sign: Uint8Array;
+  /** With its witnesses. */
+  readonly transaction: Uint8Array;
 }
 
 /** As many contracts are kept as are worked on at a time. */
@@ -93,6 +105,14 @@ export function createDlcJobs() {
         keys.privateKey.fill(0);
       }
     },
+
+    /** What a CET of the other side tells; null where it is none of the contract's. */
+    'dlc.learn': ({ contract, accept, sign, transaction }: LearnGiven): LearnedCase | null =>
+      learnCase(contractIn(contract), parseTransaction(transaction), (side) =>
+        side === 'offer'
+          ? parseSign(sign, contract.dialect).cetAdaptorSignatures
+          : parseAccept(accept, contract.dialect).cetAdaptorSignatures,
+      ),
   };
 }
 

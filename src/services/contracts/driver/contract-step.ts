@@ -6,8 +6,8 @@ export interface ContractStep {
   readonly name: string;
   /** Adaptor signatures by the thousand: other contracts go on meanwhile. */
   readonly long?: true;
-  /** It may wait for servers of others: other contracts go on meanwhile. */
-  readonly asks?: true;
+  /** It may wait for others' servers, or for workers: other contracts go on meanwhile. */
+  readonly waits?: true;
   wants(contract: ContractRecord): boolean;
   /**
    * Moves the contract on, or answers null: it waits (for the chain, an oracle, the other side), or somebody else was faster. What it does

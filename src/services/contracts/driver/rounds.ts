@@ -19,7 +19,7 @@ const PAGE = 100;
 const ALL_INTERVAL_MS = 3_600_000;
 /** Computing has bounds of its own (signing/adaptor-work.ts): these are for what waits. */
 const LONG_AT_ONCE = { all: 8, ofAccount: 2 };
-const ASKING_AT_ONCE = { all: 16, ofAccount: 4 };
+const WAITING_AT_ONCE = { all: 16, ofAccount: 4 };
 const ATTESTED_AT_ONCE = { all: 8, ofAccount: 4 };
 /** Long work that another process has not told of for so long has died with it. */
 const STALE_MS = 60_000;
@@ -39,7 +39,7 @@ export function createRounds(deps: {
 }) {
   const { store, steps, advance, isUnderWay, clock, log, intervalMs = INTERVAL_MS } = deps;
   const long = createFairTurns(LONG_AT_ONCE);
-  const asking = createFairTurns(ASKING_AT_ONCE);
+  const waiting = createFairTurns(WAITING_AT_ONCE);
   const attested = createFairTurns(ATTESTED_AT_ONCE);
   let nudge = () => {};
   let nudged = false;
@@ -48,7 +48,7 @@ export function createRounds(deps: {
 
   async function round(signal: AbortSignal, all = false): Promise<void> {
     const at = { now: clock(), ...(await followedPoint(store.read)) };
-    const beside: Record<'long' | 'asking', Turn[]> = { long: [], asking: [] };
+    const beside: Record<'long' | 'waiting', Turn[]> = { long: [], waiting: [] };
     for (let after: After = null; !signal.aborted; ) {
       const page: ContractRecord[] = await (all
         ? store.read.contracts.open(after, PAGE)
@@ -62,15 +62,15 @@ export function createRounds(deps: {
       after = { createdAt: last.createdAt, contractId: last.contractId };
     }
     long.add(beside.long);
-    asking.add(beside.asking);
+    waiting.add(beside.waiting);
   }
 
-  async function visit(contract: ContractRecord, beside: Record<'long' | 'asking', Turn[]>): Promise<void> {
+  async function visit(contract: ContractRecord, beside: Record<'long' | 'waiting', Turn[]>): Promise<void> {
     const wanting = steps.filter((step) => step.wants(contract));
     if (wanting.length === 0) return;
     if (wanting.some((step) => step.long)) {
       if (!isUnderWay(contract.contractId) && !mayBeElsewhere(contract)) beside.long.push(turnOf(contract));
-    } else if (wanting.some((step) => step.asks)) beside.asking.push(turnOf(contract));
+    } else if (wanting.some((step) => step.waits)) beside.waiting.push(turnOf(contract));
     else await quietly(advance(contract));
   }
 
@@ -129,7 +129,7 @@ export function createRounds(deps: {
   }
 
   function endBeside(): Promise<unknown> {
-    const lanes = [long, asking, attested];
+    const lanes = [long, waiting, attested];
     for (const lane of lanes) lane.offer([]);
     return Promise.all(lanes.map((lane) => lane.ended()));
   }
@@ -138,7 +138,7 @@ export function createRounds(deps: {
     /** Resolves when all that does not take long is done. */
     async round(signal: AbortSignal): Promise<void> {
       await round(signal);
-      await asking.ended();
+      await waiting.ended();
     },
     start(signal: AbortSignal): void {
       unsubscribe = [

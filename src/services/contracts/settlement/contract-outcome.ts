@@ -1,20 +1,11 @@
 /** Outcomes as records and callers write them: the text of an enumerated one, a number in decimals. Pure. */
-import type { DlcContract } from '../../../core/dlc/contract/dlc-contract.ts';
 import { announcementsOf } from '../../../core/dlc/contract/encryption-points.ts';
 import type { SettledCase } from '../../../core/dlc/contract/settle-case.ts';
 import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
 import { parseAttestation } from '../../../core/dlc/messages/attestation.ts';
+import { outcomeText } from '../../../core/dlc/oracle/outcome-text.ts';
 import type { OracleEvent } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
-
-/** What an attestation says, as a record has it. */
-export function outcomeText({ descriptor }: Pick<OracleEvent, 'descriptor'>, attested: readonly string[]): string {
-  if (descriptor.kind === 'enum') return attested[0] ?? '';
-  const negative = descriptor.signed && attested[0] === '-';
-  const digits = descriptor.signed ? attested.slice(1) : attested;
-  const value = digits.reduce((sum, digit) => sum * BigInt(descriptor.base) + BigInt(digit), 0n);
-  return `${negative && value > 0n ? '-' : ''}${value}`;
-}
 
 /** Of what was settled: what each of the oracles that decided it attested, in order of preference; numbers of theirs may differ. */
 export function settledOutcomes(
@@ -31,19 +22,6 @@ export function settledOutcomes(
     );
     return attestation ? [outcomeText(event, attestation.outcomes)] : [];
   });
-}
-
-/** Of a CET whose attestation is not known in full: the outcome, or the numbers from and to which it may be. */
-export function caseOutcome(contract: DlcContract, caseIndex: number): string {
-  const { contractCase } = contract.partOf(caseIndex);
-  const { oracle, outcomes } = contract.caseAt(caseIndex).attested[0]!;
-  const { event } = announcementsOf(contractCase.oracleInfo)[oracle]!;
-  if (event.descriptor.kind === 'enum') return outcomes[0]!;
-  const { base, digits, signed } = event.descriptor;
-  const open = digits + (signed ? 1 : 0) - outcomes.length;
-  const filled = (digit: number) => outcomeText(event, [...outcomes, ...Array<string>(open).fill(String(digit))]);
-  const [from, to] = [filled(0), filled(base - 1)];
-  return from === to ? from : `${from} to ${to}`;
 }
 
 /** Throws `invalid_value` (outcome) where none of the contract's events can have the outcome. */

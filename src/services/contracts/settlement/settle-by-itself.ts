@@ -56,7 +56,7 @@ export function createSettleByItself(deps: {
     { name: 'settle', wants: isConfirmed, run: settle },
     {
       name: 'refund',
-      asks: true,
+      waits: true,
       wants: isConfirmed,
       async run(contract, signal) {
         if (!isFinal(contract.refundLocktime, await followedPoint(store.read))) return null;

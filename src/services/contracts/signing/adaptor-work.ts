@@ -1,7 +1,9 @@
 /** A contract's adaptor signatures made and verified in worker threads, in parts whose size is told by the time they take. */
 import { hash } from 'node:crypto';
+import { parseTransaction } from '../../../core/blocks/transaction.ts';
 import { ADAPTOR_SIGNATURE_BYTES } from '../../../core/dlc/adaptor-signatures/serialization.ts';
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
+import { type LearnedCase, learnCase } from '../../../core/dlc/contract/learn-case.ts';
 import type { SettlementKeys } from '../../../core/dlc/contract/settle.ts';
 import { type SettledCase, settleCase } from '../../../core/dlc/contract/settle-case.ts';
 import { signCets, verifyCets } from '../../../core/dlc/contract/sign-cets.ts';
@@ -11,6 +13,7 @@ import { CONTRACTS_KEPT, type ContractGiven, type DlcJobs } from '../../../core/
 import { isSmall } from '../../../core/dlc/jobs/is-small.ts';
 import { parseAccept, serializeAccept } from '../../../core/dlc/messages/accept.ts';
 import { parseOffer } from '../../../core/dlc/messages/offer.ts';
+import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { LongComputing } from '../../../engines/computing/computing.ts';
 import { createGate } from './gate.ts';
@@ -38,6 +41,10 @@ export interface AdaptorWork {
   settle(
     work: CetMessages & SettlementKeys & { readonly attestations: readonly Uint8Array[] },
   ): Promise<SettledCase | null>;
+  /** What a CET (`transaction`, with its witnesses) of the other side tells; null where it is none. The accept message with its signatures. */
+  learn(
+    work: CetMessages & { readonly sign: Uint8Array; readonly transaction: Uint8Array },
+  ): Promise<LearnedCase | null>;
 }
 
 export interface AdaptorWorkDependencies {
@@ -147,6 +154,20 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
           if (copy.length > 0) copy.fill(0);
         }
       });
+    },
+
+    async learn({ sign, transaction, ...messages }) {
+      const { accept, dialect, signal } = messages;
+      const here = smallContract(messages, small);
+      if (here !== null) {
+        return learnCase(here, parseTransaction(transaction), (side) =>
+          side === 'offer'
+            ? parseSign(sign, dialect).cetAdaptorSignatures
+            : parseAccept(accept, dialect).cetAdaptorSignatures,
+        );
+      }
+      const given = { contract: givenContract(messages), accept, sign, transaction };
+      return again(async () => (await computing.runPart('dlc.learn', given, { signal })).made);
     },
   };
 }
