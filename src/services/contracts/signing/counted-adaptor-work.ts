@@ -35,7 +35,6 @@ export function countedAdaptorWork(work: AdaptorWork): AdaptorWork & { counts():
     ...work,
     signAllCets: (messages) => counted(work.signAllCets, messages, ['signing', 'made']),
     verifyAllCets: (messages) => counted(work.verifyAllCets, messages, ['verifying', 'verified']),
-    learn: work.learn,
     counts: () => ({ signatures: { ...signatures }, underWay: { ...underWay } }),
   };
 }
