@@ -1,0 +1,95 @@
+/** A database with contracts from before what they wait for was written down: what is due, and whom to ask, is known of them all. */
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../src/store/migrations/migrate.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { oracleEventRecord, oracleRecord } from '../builders/contract-records.ts';
+import { accountRecord } from '../builders/store-records.ts';
+import { openTemporarySqlite, silent, type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
+
+const BEFORE = MIGRATIONS.slice(0, 9);
+const MATURITY = 1_700_000_000;
+
+let server: TemporaryPostgres;
+beforeAll(async () => {
+  server = await withPostgres();
+});
+afterAll(() => server.stop());
+
+/** As statements of then: those of now write what is not there yet. */
+const ROWS = [
+  ...(
+    [
+      ['ctr_attested', 'confirmed', 1, ['done']],
+      ['ctr_half', 'confirmed', 2, ['done', 'asked']],
+      ['ctr_asked', 'funded', 1, ['asked']],
+      ['ctr_closed', 'closed', 1, ['idle']],
+    ] as const
+  ).flatMap(([id, status, threshold, events], n) => [
+    `insert into contracts (contract_id, account_id, status, role, dialect, oracle_ids, event_ids, threshold, payouts,
+      collateral_sats, offer_collateral_sats, fee_rate_sat_vb, cet_locktime, refund_locktime, temporary_contract_id, coin_hold,
+      created_at, updated_at) values ('${id}', 'acc_old', '${status}', 'both', 'tagged', '[]', '[]', ${threshold}, '[]',
+      2, 1, 1, 0, 4000000000, '${String(n).repeat(64)}', '${String(n).repeat(64)}', ${n}, ${n})`,
+    ...events.map(
+      (event, position) => `insert into contract_oracles (contract_id, position, account_id, oracle_id, event_id)
+        values ('${id}', ${position}, 'acc_old', 'ora_old', '${event}')`,
+    ),
+  ]),
+  // Said twice.
+  ...['1', '2'].map(
+    (
+      n,
+    ) => `insert into attestations (attestation_id, account_id, oracle_id, event_id, outcomes, outcomes_digest, attestation,
+      source, created_at) values ('att_${n}', 'acc_old', 'ora_old', 'done', '["${n}"]', '${n.repeat(64)}', '', 'posted', 1)`,
+  ),
+];
+
+async function fill(store: Store): Promise<void> {
+  await store.write(async (tx) => {
+    await tx.accounts.insert(accountRecord('acc_old'));
+    await tx.oracles.insert(oracleRecord('ora_old', { accountId: 'acc_old' }));
+    for (const id of ['done', 'asked', 'idle']) {
+      await tx.oracleEvents.insert(oracleEventRecord('ora_old', id, { accountId: 'acc_old', maturityEpoch: MATURITY }));
+    }
+  });
+  await store.close();
+}
+
+async function onSqlite(): Promise<Store> {
+  const { store, path } = await openTemporarySqlite({ migrations: BEFORE });
+  await fill(store);
+  const database = new DatabaseSync(path);
+  for (const row of ROWS) database.exec(row);
+  database.close();
+  return openSqliteStore({ path, role: 'service', log: silent, clock: Date.now });
+}
+
+async function onPostgres(): Promise<Store> {
+  const url = await server.newDatabase();
+  await fill(await openPostgresStore({ url, log: silent, clock: Date.now, migrations: BEFORE }));
+  const client = new pg.Client(url);
+  await client.connect();
+  for (const row of ROWS) await client.query(row);
+  await client.end();
+  return openPostgresStore({ url, log: silent, clock: Date.now });
+}
+
+it.each([
+  ['SQLite', onSqlite],
+  ['PostgreSQL', onPostgres],
+])('on %s', async (_, upgraded) => {
+  const store = await upgraded();
+  try {
+    const at = { now: 1, height: 100, medianTime: 1_600_000_000 };
+    const due = await store.read.contracts.due(at, null, 10);
+    expect(due.map(({ contractId }) => contractId)).toEqual(['ctr_attested']);
+    const polls = (now: number) => store.read.oracles.toPoll(now, { ofEach: 10, all: 10 });
+    expect(await polls(MATURITY * 1000 - 1)).toEqual([]);
+    expect(await polls(MATURITY * 1000)).toMatchObject([{ event: { eventId: 'asked' }, awaited: true }]);
+  } finally {
+    await store.close();
+  }
+});
