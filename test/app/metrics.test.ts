@@ -172,6 +172,7 @@ it('the whole service shows a contract from offer to its end, and oracles that f
     'ashlar_contracts_open{status="funded"}': 1,
     'ashlar_adaptor_signatures_total{work="made"}': 2 * outcomes.length,
     'ashlar_adaptor_signatures_total{work="verified"}': 2 * outcomes.length,
+    'ashlar_contract_moves_total{to="offered"}': 1,
     'ashlar_contract_moves_total{to="funded"}': 1,
     'ashlar_contract_moves_total{to="failed"}': 0,
     'ashlar_contract_transactions_unsent{kind="funding"}': 0,

@@ -59,6 +59,6 @@ export function contractSeries(registry: Registry, sources: ContractSources): ()
     labelNames: ['to'],
     registers: [registry],
   });
-  for (const to of CONTRACT_STATUSES) if (to !== 'offered') moves.inc({ to }, 0);
+  for (const to of CONTRACT_STATUSES) moves.inc({ to }, 0);
   return sources.onContractMoves(({ contract }) => moves.inc({ to: contract.status }));
 }

@@ -41,23 +41,23 @@ export async function applyMove(
   return moved;
 }
 
-type MoveLog = Pick<Logger, 'info' | 'warn'>;
+/** Of one that the job has inserted. */
+export async function tellNew(tx: Repositories, contract: ContractRecord): Promise<void> {
+  await tx.events.append(contractEvent(contract));
+  tx.contractMoves.note({ from: null, contract, retracts: false });
+}
 
 /** One line for each transition, whoever makes it, after its commit and in its process. Answers what ends it. */
-export const logContractMoves = (store: Pick<Store, 'onContractMoves'>, log: MoveLog): (() => void) =>
-  store.onContractMoves(({ from, contract, retracts }) => logMove(log, from, contract, retracts));
-
-/** By itself for a contract that is new (`from` null); after its commit. */
-export function logMove(
-  log: MoveLog,
-  from: ContractStatus | null,
-  { contractId, status, outcome, reason, role }: ContractRecord,
-  retracts = false,
-): void {
-  const line = { contractId, from, to: status, role, outcome, ...(reason === null ? {} : { reason }) };
-  if (status === 'failed') log.warn(line, 'a contract failed');
-  else log.info(line, retracts ? 'a contract was moved back by the chain' : 'a contract moved on');
-}
+export const logContractMoves = (
+  store: Pick<Store, 'onContractMoves'>,
+  log: Pick<Logger, 'info' | 'warn'>,
+): (() => void) =>
+  store.onContractMoves(({ from, contract, retracts }) => {
+    const { contractId, status, outcome, reason, role } = contract;
+    const line = { contractId, from, to: status, role, outcome, ...(reason === null ? {} : { reason }) };
+    if (status === 'failed') log.warn(line, 'a contract failed');
+    else log.info(line, retracts ? 'a contract was moved back by the chain' : 'a contract moved on');
+  });
 
 export function createContractMoves({ store, clock }: { store: Store; clock: () => number }): ContractMoves {
   return {

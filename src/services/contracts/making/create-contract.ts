@@ -16,8 +16,7 @@ import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { assertTaken } from '../../transactions/drafting/spending-conditions.ts';
 import { committing, retried } from '../../transactions/sending/commit-and-send.ts';
-import { contractEvent } from '../contract-event.ts';
-import { logMove } from '../contract-moves.ts';
+import { tellNew } from '../contract-moves.ts';
 import type { ContractRequest, ContractService } from '../contract-service.ts';
 import { NOTHING_YET } from '../nothing-yet.ts';
 import { offerRoom } from '../remote/offer-room.ts';
@@ -45,7 +44,7 @@ interface Plan extends Locktimes {
 }
 
 export function createCreateContract(deps: MakingDependencies): ContractService['create'] {
-  const { store, chain, conditions, events, clock, randomBytes, driver, log } = deps;
+  const { store, chain, conditions, events, clock, randomBytes, driver } = deps;
 
   async function plan(request: ContractRequest, accountId: string): Promise<Plan> {
     const remote = request.counterparty !== undefined && 'mode' in request.counterparty;
@@ -133,7 +132,6 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
         return commit(planned, prepared, announced, chainHash, context);
       });
     });
-    logMove(log, null, record);
     return record.role === 'both' ? driver.answerAfter(record, context) : deps.view(record);
   };
 
@@ -182,7 +180,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
         contractOf(offer, accept.party, dialect);
         await tx.contracts.putMessage(record.accountId, contractId, 'accept', serializeAccept(accept, dialect));
       }
-      await tx.events.append(contractEvent(record));
+      await tellNew(tx, record);
       await recordRequest(tx, context, { result: await deps.viewIn(tx, record), target: contractId });
       return record;
     });

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
@@ -21,5 +20,4 @@ export interface MakingDependencies {
   readonly offerBounds?: OfferBounds | undefined;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
 }

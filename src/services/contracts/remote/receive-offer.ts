@@ -9,8 +9,7 @@ import { newId } from '../../../core/ids.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { recordRequest } from '../../requests/record-request.ts';
-import { contractEvent } from '../contract-event.ts';
-import { logMove } from '../contract-moves.ts';
+import { tellNew } from '../contract-moves.ts';
 import type { ContractService } from '../contract-service.ts';
 import { NOTHING_YET } from '../nothing-yet.ts';
 import { anotherMessage, sameBytes, viewOf } from './contract-messages.ts';
@@ -20,7 +19,7 @@ import { offerRoom } from './offer-room.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 
 export function createReceiveOffer(deps: RemoteDependencies): ContractService['receiveOffer'] {
-  const { store, oracles, clock, randomBytes, log } = deps;
+  const { store, oracles, clock, randomBytes } = deps;
 
   return async ({ message, dialect = 'tagged', externalId, acceptOracles = [], expiresAt: asked }, context) => {
     const { accountId } = context;
@@ -46,15 +45,14 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
     }
 
     const expiresAt = (await takenBefore(store.read)) === null ? await checked() : null;
-    const { contract, isNew } = await store.write(async (tx) => {
+    const contract = await store.write(async (tx) => {
       const room = await offerRoom(tx, accountId, 'accepter', deps.offerBounds);
       const before = await takenBefore(tx);
       if (before === null) room.require(message.length);
       const record = before ?? (await keep(tx, offer));
       await recordRequest(tx, context, { result: await viewOf(tx, record), target: record.contractId });
-      return { contract: record, isNew: before === null };
+      return record;
     });
-    if (isNew) logMove(log, null, contract);
     return viewOf(store.read, contract);
 
     async function keep(tx: Repositories, given: OfferMessage): Promise<ContractRecord> {
@@ -79,7 +77,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
       };
       await tx.contracts.insert(record);
       await tx.contracts.putMessage(accountId, record.contractId, 'offer', message);
-      await tx.events.append(contractEvent(record));
+      await tellNew(tx, record);
       return record;
     }
 

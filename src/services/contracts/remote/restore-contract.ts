@@ -18,8 +18,7 @@ import type { WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import { requireWallet } from '../../transactions/drafting/paying-wallet.ts';
-import { contractEvent } from '../contract-event.ts';
-import { logMove } from '../contract-moves.ts';
+import { tellNew } from '../contract-moves.ts';
 import type { BackupPlace, BackupSide, ContractBackup, ContractService } from '../contract-service.ts';
 import { NOTHING_YET } from '../nothing-yet.ts';
 import { agreed } from './check-context.ts';
@@ -171,11 +170,10 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
       for (const type of ['offer', 'accept', 'sign'] as const) {
         await tx.contracts.putMessage(accountId, contractId, type, bytes[type]);
       }
-      await tx.events.append(contractEvent(made));
+      await tellNew(tx, made);
       await recordRequest(tx, context, { result: await viewOf(tx, made), target: contractId });
       return made;
     });
-    logMove(log, null, record);
     for (const attestation of backup.attestations) await keepAttestation(accountId, attestation);
     return viewOf(read, record);
   };
