@@ -61,34 +61,57 @@ describe('the backup of a contract', () => {
   });
 
   it('is refused where it is not whole, of another network, or of a wallet that is not there', async () => {
-    const refused = async (given: Json, status: number, code: string) => {
+    // Of the field as whoever restores wrote it.
+    const refused = async (given: Json, status: number, code: string, field: string) => {
       const answer = await restoring(given);
-      expect([answer.status, answer.body.error.details.code], answer.text).toEqual([status, code]);
+      expect([answer.status, answer.body.error.details], answer.text).toMatchObject([status, { code, field }]);
     };
-    await refused({ ...backup, network: 'signet' }, 400, 'wrong_network');
+    await refused({ ...backup, network: 'signet' }, 400, 'wrong_network', 'backup.network');
     const { sign } = backup.messages;
     const spoilt = `${sign.slice(0, 400)}${sign[400] === '0' ? '1' : '0'}${sign.slice(401)}`;
-    await refused({ ...backup, messages: { ...backup.messages, sign: spoilt } }, 422, 'contract_refused');
+    await refused(
+      { ...backup, messages: { ...backup.messages, sign: spoilt } },
+      422,
+      'contract_refused',
+      'backup.messages.sign',
+    );
     // What brings the collateral back is needed when nothing else is left.
     const message = parseSign(Buffer.from(sign, 'hex'), 'tagged');
     const refundSignature = spoiltBytes(message.refundSignature, 40);
     const unrefunded = hex(serializeSign({ ...message, refundSignature }, 'tagged'));
-    await refused({ ...backup, messages: { ...backup.messages, sign: unrefunded } }, 422, 'contract_refused');
-    await refused({ ...backup, messages: { ...backup.messages, accept: sign } }, 400, 'invalid_message');
+    await refused(
+      { ...backup, messages: { ...backup.messages, sign: unrefunded } },
+      422,
+      'contract_refused',
+      'backup.messages.sign',
+    );
+    await refused(
+      { ...backup, messages: { ...backup.messages, accept: sign } },
+      400,
+      'invalid_message',
+      'backup.messages.accept',
+    );
     const [key] = backup.keys;
     await refused(
       { ...backup, keys: [{ ...key, payout: { ...key.payout, index: key.payout.index + 1 } }] },
       400,
       'invalid_backup',
+      'backup.keys',
     );
-    await refused({ ...backup, keys: [{ ...key, inputs: [] }] }, 400, 'invalid_backup');
+    await refused({ ...backup, keys: [{ ...key, inputs: [] }] }, 400, 'invalid_backup', 'backup.keys');
     await refused(
       { ...backup, keys: [{ ...key, funding_key: { ...key.funding_key, index: 20_000 } }] },
       400,
       'invalid_backup',
+      'backup.keys',
     );
-    await refused({ ...backup, role: 'offerer' }, 400, 'invalid_backup');
-    await refused({ ...backup, keys: [{ ...key, fingerprint: '00000000' }] }, 422, 'signing_unavailable');
+    await refused({ ...backup, role: 'offerer' }, 400, 'invalid_backup', 'backup.keys');
+    await refused(
+      { ...backup, keys: [{ ...key, fingerprint: '00000000' }] },
+      422,
+      'signing_unavailable',
+      'backup.keys',
+    );
   });
 
   it('settles it: the attestation alone is missing', async () => {
@@ -103,7 +126,9 @@ describe('the backup of a contract', () => {
       dlc_contract_id: theirs.dlc_contract_id ?? expect.any(String),
     });
     const again = await restoring(backup);
-    expect([again.status, again.body.error.details.code]).toEqual([409, 'already_exists']);
+    const field = 'backup.messages.offer';
+    expect([again.status, again.body.error.details]).toMatchObject([409, { code: 'already_exists', field }]);
+    expect(again.body.error.message).toContain(restored.contract_id);
 
     await elsewhere.make('POST', '/api/v1/dlc/attestations', { attestation: hex(event.attest('down')) });
     const executed = await elsewhere.until(restored.contract_id, ({ status }) => status !== 'confirmed');
@@ -115,5 +140,25 @@ describe('the backup of a contract', () => {
     expect(before.cet_txid).toBe(executed.cet_txid);
     const { data } = await elsewhere.make('GET', `/api/v1/wallets/${elsewhere.walletId}/utxos?limit=100`);
     expect(data.some(({ txid }: Json) => txid === executed.cet_txid)).toBe(true);
+  });
+
+  it('is taken where its external_id is free, and where one holder has left CETs little time', async () => {
+    const { accepter: us } = parties;
+    const { height } = await parties.chain.info();
+    const locktimes = { cet_locktime: height + 10, refund_locktime: height + 11 };
+    const terms = { type: 'dlc', oracle: 'local', outcomes: OUTCOMES, collateral: '0.01', ...locktimes };
+    const { contract_id } = await us.make('POST', '/api/v1/contracts', { ...terms, external_id: 'bet-1' });
+    const alone = await us.make('GET', at({ contract_id }, 'backup'));
+    // Whoever has the words has all of the wallet's coins.
+    await parties.mine();
+    await elsewhere.make('POST', '/api/v1/contracts', { ...terms, external_id: 'bet-1' });
+    const taken = await restoring(alone);
+    expect([taken.status, taken.body.error?.details], taken.text).toMatchObject([
+      409,
+      { code: 'already_exists', field: 'backup.external_id' },
+    ]);
+    const restored = await restoring({ ...alone, external_id: 'bet-2' });
+    expect([restored.status, restored.body.role], restored.text).toEqual([201, 'both']);
+    expect((await elsewhere.make('POST', at(restored.body, 'verify'))).valid).toBe(true);
   });
 });

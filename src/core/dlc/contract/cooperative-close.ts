@@ -1,3 +1,4 @@
+import { formatBtc } from '../../amount.ts';
 import { DomainError } from '../../errors.ts';
 import { type FeeRate, feeFor } from '../../fee-rate.ts';
 import { closingHasher } from '../transactions/closing-hash.ts';
@@ -37,9 +38,11 @@ export function cooperativeClose(
 ): CooperativeClose {
   const { totalCollateralSats } = contract;
   if (offerPayoutSats < 0n || offerPayoutSats > totalCollateralSats)
-    throw new DomainError('invalid_value', `the offerer gets between 0 and ${totalCollateralSats} satoshis`, {
-      field: 'offer_payout',
-    });
+    throw new DomainError(
+      'invalid_value',
+      `offer_payout must be between 0 and the collateral, ${formatBtc(totalCollateralSats)} BTC`,
+      { field: 'offer_payout' },
+    );
   const shares = { offer: offerPayoutSats, accept: totalCollateralSats - offerPayoutSats };
   const paidSats = paidToBoth(contract, shares, feeRate) ?? paidToOne(contract, shares, feeRate);
   const transaction = closing(contract, paidSats);

@@ -52,4 +52,5 @@ export function normalText(given: string, field: string, longest: number, shorte
   return text;
 }
 
-const wrong = (field: string, message: string): DomainError => new DomainError('invalid_value', message, { field });
+const wrong = (field: string, message: string): DomainError =>
+  new DomainError('invalid_value', `${field} ${message}`, { field });

@@ -146,7 +146,12 @@ export function checkTerms(terms: Terms, context: z.RefinementCtx): void {
   }
   if (payouts !== undefined && outcomes === undefined) issue(['payouts'], 'are by outcome: a descriptor has its own');
   if (payouts !== undefined && outcomes !== undefined) {
-    const given = new Map(Object.entries(payouts).map(([outcome, share]) => [outcome.normalize('NFC'), share]));
+    const given = new Map<string, bigint>();
+    for (const [written, share] of Object.entries(payouts)) {
+      const outcome = written.normalize('NFC');
+      if (given.has(outcome)) issue(['payouts', written], 'is there twice, once in another Unicode form');
+      given.set(outcome, share);
+    }
     for (const outcome of outcomes)
       if (!given.has(outcome)) issue(['payouts', outcome], 'is required: each outcome pays');
     for (const [outcome, share] of given) {

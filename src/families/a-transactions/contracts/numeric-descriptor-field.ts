@@ -25,7 +25,7 @@ export const shareField = z
 const WHOLE = 'must be a whole number, as a number or in decimals';
 /** An outcome that is a number: what the oracle's digits come to. */
 const outcomeNumberField = z
-  .union([z.int(WHOLE).min(0, 'must not be negative'), z.string().regex(/^\d{1,20}$/, WHOLE)])
+  .union([z.int(WHOLE).min(0, 'must not be negative'), z.string().regex(/^\d{1,20}$/, WHOLE)], WHOLE)
   .transform((value) => BigInt(value))
   .meta({ description: "Value of the event's digits, a whole number", examples: ['42000'] });
 

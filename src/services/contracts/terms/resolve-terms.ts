@@ -1,4 +1,5 @@
 /** From a request to the terms of a contract: every default filled in, everything checked that can be before anything is held. */
+import { formatBtc } from '../../../core/amount.ts';
 import type { ContractDescriptor, ContractInfo } from '../../../core/dlc/contract-info.ts';
 import type { Dialect } from '../../../core/dlc/dialect.ts';
 import { noncesOf, parseAnnouncement } from '../../../core/dlc/messages/announcement.ts';
@@ -45,6 +46,7 @@ export async function resolveTerms(
   }
   const { descriptor, eventDescriptor, written } = described(request);
   refuseWithoutOutput(descriptor, collateralSats, offerCollateralSats);
+  refuseSmallShare(request, offerCollateralSats);
   const events = await finder.find(accountId, request, eventDescriptor);
   const terms: ResolvedTerms = {
     dialect: request.dialect ?? 'tagged',
@@ -162,6 +164,21 @@ function described(request: ContractTermsRequest): Pick<ResolvedTerms, 'descript
       descriptor: null,
     },
   };
+}
+
+/** dlcspecs' least collateral of a side, which nobody's check lets pass; nothing at all is dlcdevkit's single funding. */
+function refuseSmallShare(
+  { collateralSats, offerCollateralSats: asked }: ContractTermsRequest,
+  offerSats: bigint,
+): void {
+  const shares = [offerSats, collateralSats - offerSats];
+  if (!shares.some((sats) => sats > 0n && sats < DUST_LIMIT_SATS)) return;
+  const [offerer, accepter] = shares.map(formatBtc);
+  throw new DomainError(
+    'dust',
+    `each side brings nothing or at least ${formatBtc(DUST_LIMIT_SATS)} BTC of the collateral: the offerer would bring ${offerer}, the accepter ${accepter}`,
+    { field: asked === undefined ? 'collateral' : 'offer_collateral' },
+  );
 }
 
 /** A transaction has at least one output: of two shares below the dust limit none is made. */

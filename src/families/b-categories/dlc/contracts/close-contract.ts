@@ -7,18 +7,44 @@ import { shareField } from '../../../a-transactions/contracts/numeric-descriptor
 import { contractParams, DLC_BODY_LIMIT, ON_CONTRACT } from '../message-fields.ts';
 import { CONTRACT_ID, closingExample } from './remote-examples.ts';
 
-const closeBody = z.union([
-  z.strictObject({
-    offer_payout: shareField.meta({
-      description: "The offerer's part of the collateral, BTC; the accepter gets the rest",
+/** One object and not a union: what is wrong is then said of the one field that it is. */
+const closeBody = z
+  .strictObject({
+    offer_payout: shareField.optional().meta({
+      description: "Proposes: the offerer's part of the collateral, BTC; the accepter gets the rest",
     }),
-    fee_rate: wholeFeeRateField.optional().meta({ description: "sat/vB. Default: the contract's" }),
-  }),
-  z.strictObject({
-    psbt: z.string().min(1, 'must not be empty').meta({ description: "The other side's proposal, base64" }),
-    minimum_payout: shareField.meta({ description: 'What must come to us at least, BTC' }),
-  }),
-]);
+    fee_rate: wholeFeeRateField.optional().meta({ description: "Of a proposal, sat/vB. Default: the contract's" }),
+    psbt: z
+      .string()
+      .min(1, 'must not be empty')
+      .optional()
+      .meta({ description: "Takes: the other side's proposal, base64" }),
+    minimum_payout: shareField.optional().meta({ description: 'With psbt: what must come to us at least, BTC' }),
+  })
+  .transform(({ offer_payout, fee_rate, psbt, minimum_payout }, context) => {
+    const wrong = (field: string, message: string) => {
+      context.issues.push({ code: 'custom', path: [field], message, input: undefined });
+      return z.NEVER;
+    };
+    if (psbt === undefined) {
+      if (minimum_payout !== undefined)
+        return wrong('psbt', "is required with minimum_payout: the other side's proposal");
+      if (offer_payout === undefined) {
+        return wrong('offer_payout', 'is required to propose a division; to take one, send psbt and minimum_payout');
+      }
+      return { offerPayoutSats: offer_payout, feeRateSatVb: fee_rate };
+    }
+    if (offer_payout !== undefined) {
+      return wrong('offer_payout', 'cannot go with psbt: propose a division, or take the one in the PSBT');
+    }
+    if (fee_rate !== undefined) return wrong('fee_rate', 'cannot go with psbt: the proposal has its fee');
+    if (minimum_payout === undefined)
+      return wrong('minimum_payout', 'is required with psbt: what must come to us at least');
+    return { psbt, minimumSats: minimum_payout };
+  })
+  .meta({
+    description: 'Either offer_payout (and fee_rate): propose a division. Or psbt and minimum_payout: take one.',
+  });
 
 export const closeContract = (contracts: Pick<ContractService, 'close'>) =>
   operation({
@@ -57,13 +83,6 @@ export const closeContract = (contracts: Pick<ContractService, 'close'>) =>
       body: { offer_payout: '0.00600000' },
       response: { contract: closingExample, psbt: 'cHNidP8BAgQCAAAAAQQBAAEFAQAB+wQCAAAAAA==' },
     },
-    run: ({ params, body }, context) =>
-      contracts.close(
-        params.contract_id,
-        'psbt' in body
-          ? { psbt: body.psbt, minimumSats: body.minimum_payout }
-          : { offerPayoutSats: body.offer_payout, feeRateSatVb: body.fee_rate },
-        context,
-      ),
+    run: ({ params, body }, context) => contracts.close(params.contract_id, body, context),
     present: ({ contract, psbt }) => ({ contract: presentContract(contract), psbt }),
   });
