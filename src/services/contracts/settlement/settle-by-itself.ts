@@ -25,13 +25,20 @@ export function createSettleByItself(deps: {
 }): ContractStep[] {
   const { store, moves, oracles, settling, refunding, sendClosing } = deps;
   const askOnceMore = createLastQuestion(deps);
+  /** How many attestations decided nothing: none goes again, so that as many are the same, and going through all cases costs. */
+  const undecided = new Map<string, number>();
   const isConfirmed = (contract: ContractRecord): boolean => stageOf(contract) === 'confirmed';
 
   async function settle(contract: ContractRecord): Promise<ContractRecord | null> {
     if (!isFinal(contract.cetLocktime, await followedPoint(store.read))) return null;
     const known = await knownAttestations(oracles, contract);
-    if (known.attestations.length < contract.threshold) return null;
+    const there = known.attestations.length;
+    if (there < contract.threshold || undecided.get(contract.contractId) === there) return null;
     const built = await settling.build(await settling.load(contract), known);
+    if (built === null) {
+      if (undecided.size >= MOST_REMEMBERED) undecided.clear();
+      undecided.set(contract.contractId, there);
+    }
     if (built === null || (await refusedLately(contract, built.transaction.txid))) return null;
     return closed(contract, (tx, held) => settling.commit(tx, held, built));
   }
@@ -72,3 +79,4 @@ export function createSettleByItself(deps: {
 }
 
 const AGAIN_MS = 600_000;
+const MOST_REMEMBERED = 10_000;

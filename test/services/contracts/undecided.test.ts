@@ -1,0 +1,54 @@
+/** Attestations that decide nothing are gone through once, until there are more. */
+import { expect, it } from 'vitest';
+import { createSettleByItself } from '../../../src/services/contracts/settlement/settle-by-itself.ts';
+import { contractRecord } from '../../builders/contract-records.ts';
+
+it('of oracles that contradict each other nothing is computed again before another has spoken', async () => {
+  const kept = new Map([
+    ['a', 1],
+    ['b', 1],
+    ['c', 0],
+  ]);
+  let built = 0;
+  const unused = async (): Promise<never> => {
+    throw new Error('nothing is decided');
+  };
+  const [settle] = createSettleByItself({
+    store: { read: { ledger: { tip: async () => ({ height: 100, medianTime: 1_700_000_000 }) } } } as never,
+    moves: { move: unused },
+    oracles: {
+      attestationsOf: async (_, oracleId) =>
+        Array.from({ length: kept.get(oracleId)! }, () => ({ attestation: '' })) as never,
+      askForAttestation: unused,
+    },
+    settling: {
+      load: async () => ({}) as never,
+      async build() {
+        built++;
+        return null;
+      },
+      commit: unused,
+    },
+    refunding: { build: unused, commit: unused },
+    sendClosing: unused,
+    clock: Date.now,
+  });
+  const contract = (contractId: string) =>
+    contractRecord(contractId, {
+      status: 'confirmed',
+      oracleIds: ['a', 'b', 'c'],
+      eventIds: ['e', 'e', 'e'],
+      threshold: 2,
+    });
+  const { signal } = new AbortController();
+  const run = (contractId = 'ctr_one') => settle!.run(contract(contractId), signal);
+  expect(await run()).toBeNull();
+  expect(await run()).toBeNull();
+  expect(built).toBe(1);
+  await run('ctr_two');
+  expect(built).toBe(2);
+  kept.set('c', 1);
+  await run();
+  await run();
+  expect(built).toBe(3);
+});
