@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics, type MetricsSources } from '../../src/app/metrics/metrics.ts';
 import { countedFetching } from '../../src/engines/fetching/counted-fetching.ts';
 import { FetchFailed } from '../../src/engines/fetching/fetching.ts';
+import { createContractFigures } from '../../src/services/contracts/contract-figures.ts';
 import type { AdaptorWork } from '../../src/services/contracts/signing/adaptor-work.ts';
 import { countedAdaptorWork } from '../../src/services/contracts/signing/counted-adaptor-work.ts';
 import { startTestApp } from '../builders/app.ts';
@@ -86,6 +87,37 @@ describe('metrics', () => {
     for (const series of ['contracts_open{status="funded"}', 'contracts_overdue', 'oracle_events_frozen']) {
       expect(text).toContain(`ashlar_${series} Nan`);
     }
+  });
+});
+
+describe('figures', () => {
+  it('are counted every ten seconds at most, by the followed block and what is ten minutes old', async () => {
+    let now = 1_000_000;
+    let tip: { height: number; medianTime: number } | null = null;
+    const asked: unknown[] = [];
+    const read = {
+      ledger: { tip: async () => tip },
+      figures: {
+        openContracts: async () => new Map(),
+        overdueContracts: async (at: unknown) => {
+          asked.push(at);
+          return 3;
+        },
+        unsentOfContracts: async (time: number) => {
+          asked.push(time);
+          return new Map();
+        },
+        oracles: async () => ({ equivocated: 0, frozenEvents: 0 }),
+      },
+    };
+    const figures = createContractFigures({ store: { read } as never, clock: () => now });
+    expect((await figures()).overdue).toBeNull();
+    tip = { height: 7, medianTime: 8 };
+    now += 9_999;
+    expect((await figures()).overdue).toBeNull();
+    now += 1;
+    expect((await figures()).overdue).toBe(3);
+    expect(asked).toEqual([400_000, tip, 410_000]);
   });
 });
 
