@@ -94,7 +94,7 @@ export function createContracts(deps: ContractsDependencies): { contracts: Contr
   });
 
   const terms: ContractService['terms'] = async (request, context) =>
-    previewInfo(await resolveTerms(shared.events, context.accountId, request, false));
+    previewInfo(await resolveTerms(shared.events, context.accountId, request));
   const contracts: ContractService = {
     create: createCreateContract({ ...shared, driver }),
     async get(contractId, context) {

@@ -42,8 +42,9 @@ export function countAdaptorCases(
   { descriptor, oracleInfo }: ContractCase,
   totalCollateralSats: bigint,
   dialect: Dialect,
+  atMost = MAX_ADAPTOR_CASES,
 ): number {
-  const oracles = oraclesOf(oracleInfo, MAX_ADAPTOR_CASES);
+  const oracles = oraclesOf(oracleInfo, atMost);
   if (descriptor.kind === 'enumerated')
     return descriptor.payouts.length * enumeratedTogether(descriptor, oracles).length;
   const plan = numericPlan(descriptor, oracles, oracleInfo, totalCollateralSats, tiesOf(dialect));

@@ -3,6 +3,7 @@
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { serializeAccept } from '../../../core/dlc/messages/accept.ts';
+import { MOST_MESSAGE_BYTES } from '../../../core/dlc/messages/message-size.ts';
 import { serializeOffer } from '../../../core/dlc/messages/offer.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { type FeeRate, feeRate as toFeeRate } from '../../../core/fee-rate.ts';
@@ -55,7 +56,10 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
     const accept = remote ? null : await acceptingWallet(accountId, other ?? offer.walletId);
     await refuseUsedExternalId(store.read, accountId, request.externalId);
     const now = await conditions.current();
-    const terms = await resolveTerms(events, accountId, request, remote || other !== undefined);
+    const terms = await resolveTerms(events, accountId, request, {
+      halves: remote || other !== undefined,
+      exchanged: remote,
+    });
     assertAttestable(terms);
     const asked = request.feeRateSatVb;
     if (asked !== undefined) assertTaken(perKvb(asked), now);
@@ -171,6 +175,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
       });
       const { dialect } = planned.terms;
       const message = serializeOffer(offer, dialect);
+      if (record.role === 'offerer') refuseOversized(message, offering.party);
       room?.require(message.length);
       await tx.contracts.insert(record);
       await tx.contracts.putMessage(record.accountId, contractId, 'offer', message);
@@ -185,6 +190,21 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
       return record;
     });
   }
+}
+
+/** Nobody could take it. Most of it is the terms, or the transactions that made the coins. */
+function refuseOversized({ length }: Uint8Array, { fundingInputs }: ContractParty): void {
+  if (length <= MOST_MESSAGE_BYTES) return;
+  const coinBytes = fundingInputs.reduce((sum, { previousTransaction }) => sum + previousTransaction.length, 0);
+  const [field, why] =
+    coinBytes > length / 2
+      ? ['wallet_id', 'the transactions that made its coins are large: consolidate the wallet first']
+      : ['oracles', 'its outcomes and announcements are long: take fewer or shorter ones'];
+  throw new DomainError(
+    'too_large',
+    `the offer message would have ${length} bytes, and ${MOST_MESSAGE_BYTES} are taken at most; ${why}`,
+    { field },
+  );
 }
 
 interface OfferParts {

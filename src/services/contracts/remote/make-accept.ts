@@ -4,6 +4,7 @@ import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
 import { signRefund } from '../../../core/dlc/contract/sign-refund.ts';
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { serializeAccept } from '../../../core/dlc/messages/accept.ts';
+import { MOST_MESSAGE_BYTES } from '../../../core/dlc/messages/message-size.ts';
 import { fundingCoins } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
@@ -106,6 +107,7 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
     );
     const signatures = { cetAdaptorSignatures, refundSignature };
     const accept = serializeAccept({ ...begun.message, ...signatures }, dialect);
+    if (accept.length > MOST_MESSAGE_BYTES) throw oversized(accept);
     return moves.move({ accountId, contractId }, ['offered'], async (tx, held) => {
       if (!isAccepting(held)) return null;
       await tx.contracts.putMessage(accountId, contractId, 'accept', accept);
@@ -144,6 +146,14 @@ function requireWorkable(offer: OfferMessage, party: ContractParty, { dialect }:
     { field: 'contract_id' },
   );
 }
+
+/** It ends the contract: whoever offers can be told nothing that long, nor answer it. */
+const oversized = ({ length }: Uint8Array): DomainError =>
+  new DomainError(
+    'contract_refused',
+    `adaptor_signature_count: the accept message would have ${length} bytes, and ${MOST_MESSAGE_BYTES} are taken at most: ` +
+      'ask for an offer with coarser rounding, fewer outcomes, or coins made by smaller transactions',
+  );
 
 const inOtherHands = ({ contractId }: ContractRecord): DomainError =>
   new DomainError(

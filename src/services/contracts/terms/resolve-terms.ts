@@ -3,8 +3,9 @@ import { formatBtc } from '../../../core/amount.ts';
 import type { ContractDescriptor, ContractInfo } from '../../../core/dlc/contract-info.ts';
 import type { Dialect } from '../../../core/dlc/dialect.ts';
 import { noncesOf, parseAnnouncement } from '../../../core/dlc/messages/announcement.ts';
+import { MOST_EXCHANGED_CASES } from '../../../core/dlc/messages/message-size.ts';
 import type { EventDescriptor, OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
-import { countAdaptorCases } from '../../../core/dlc/outcomes/adaptor-cases.ts';
+import { countAdaptorCases, MAX_ADAPTOR_CASES } from '../../../core/dlc/outcomes/adaptor-cases.ts';
 import { defaultPayouts } from '../../../core/dlc/outcomes/default-payouts.ts';
 import { roundingFromZero } from '../../../core/dlc/outcomes/rounding.ts';
 import { validateContractInfo } from '../../../core/dlc/outcomes/validate-contract-info.ts';
@@ -30,15 +31,18 @@ export interface ResolvedTerms {
   readonly written: Pick<ContractRecord, 'payouts' | 'descriptor'>;
 }
 
-/** `remote`: the other side brings half unless said; a single holder brings everything. */
+/**
+ * `halves`: the other side brings half unless said; a single holder brings everything. `exchanged`: with somebody elsewhere, by messages,
+ * which hold fewer adaptor signatures than a contract may have.
+ */
 export async function resolveTerms(
   finder: EventFinder,
   accountId: string,
   request: ContractTermsRequest,
-  remote: boolean,
+  { halves = false, exchanged = false }: { halves?: boolean; exchanged?: boolean } = {},
 ): Promise<ResolvedTerms> {
   const { collateralSats } = request;
-  const offerCollateralSats = request.offerCollateralSats ?? (remote ? collateralSats / 2n : collateralSats);
+  const offerCollateralSats = request.offerCollateralSats ?? (halves ? collateralSats / 2n : collateralSats);
   if (offerCollateralSats > collateralSats) {
     throw new DomainError('invalid_value', 'offer_collateral must not be above the collateral', {
       field: 'offer_collateral',
@@ -59,17 +63,21 @@ export async function resolveTerms(
     oracleParams: request.oracleParams,
     written,
   };
-  refuseUnsound(terms, request.numeric?.roundingIntervals.length ?? 0);
+  refuseUnsound(
+    terms,
+    request.numeric?.roundingIntervals.length ?? 0,
+    exchanged ? MOST_EXCHANGED_CASES : MAX_ADAPTOR_CASES,
+  );
   return terms;
 }
 
 /** More adaptor signatures than may be are refused, too, before anything is held for them. */
-function refuseUnsound(terms: ResolvedTerms, roundingAsked: number): void {
+function refuseUnsound(terms: ResolvedTerms, roundingAsked: number, most: number): void {
   const { descriptor, dialect } = terms;
   const info = previewInfo(terms);
   try {
     validateContractInfo(info);
-    for (const contractCase of info.cases) countAdaptorCases(contractCase, info.totalCollateralSats, dialect);
+    for (const contractCase of info.cases) countAdaptorCases(contractCase, info.totalCollateralSats, dialect, most);
   } catch (error) {
     const field = error instanceof DomainError ? error.details.field : undefined;
     throw field === undefined ? error : (error as DomainError).at(askedField(field, descriptor, roundingAsked));
