@@ -142,6 +142,17 @@ describe('the backup of a contract', () => {
     expect(data.some(({ txid }: Json) => txid === executed.cet_txid)).toBe(true);
   });
 
+  it('finds out how it ended where that is over', async () => {
+    const { cet_txid } = await parties.accepter.contract(theirs.contract_id);
+    const later = await parties.another(parties.accepter.mnemonic);
+    const scan = async () => (await later.make('GET', `/api/v1/wallets/${later.walletId}`)).scan.state;
+    await expect.poll(scan).toBe('idle');
+    const restored = await later.make('POST', '/api/v1/dlc/contracts/restore', { backup });
+    expect(restored).toMatchObject({ status: 'closed', cet_txid, reason: null });
+    const learned = await later.until(restored.contract_id, ({ outcome }) => outcome !== null);
+    expect(learned.outcome).toBe('down');
+  });
+
   it('is taken where its external_id is free, and where one holder has left CETs little time', async () => {
     const { accepter: us } = parties;
     const { height } = await parties.chain.info();

@@ -6,6 +6,7 @@ import type { SigningTools } from '../../../core/transactions/sign-transaction.t
 import type { Store } from '../../../store/store.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
+import type { PreviousTransactions } from '../../transactions/signing/previous-transactions.ts';
 import type { ScriptPool } from '../../wallets/script-pool.ts';
 import type { ContractMoves } from '../contract-moves.ts';
 import type { ProgressOf } from '../contract-progress.ts';
@@ -48,6 +49,7 @@ export interface RemoteDependencies {
   /** Tells the contract how far long work is. */
   readonly progressOf: ProgressOf;
   readonly cets: CetWork;
+  readonly previousTransactions: PreviousTransactions;
   readonly checkContext: MakeCheckContext;
   readonly counterpartyCoins: CounterpartyCoins;
   readonly signingTools: SigningTools;

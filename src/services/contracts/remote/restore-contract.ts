@@ -2,7 +2,6 @@
 
 import { adaptorSignatureCheck, checkMessages, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
-import type { DlcContract } from '../../../core/dlc/contract/dlc-contract.ts';
 import type { ContractParty } from '../../../core/dlc/dlc-messages.ts';
 import { parseAccept } from '../../../core/dlc/messages/accept.ts';
 import { serializeAnnouncement } from '../../../core/dlc/messages/announcement.ts';
@@ -25,6 +24,7 @@ import { agreed } from './check-context.ts';
 import { viewOf } from './contract-messages.ts';
 import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
+import { createRestoredStanding } from './restored-standing.ts';
 
 /** How far beyond what the wallet has given out a contract's addresses may lie: they are all derived. */
 const FARTHEST = 10_000;
@@ -37,8 +37,9 @@ interface FoundSide {
 }
 
 export function createRestoreContract(deps: RemoteDependencies): ContractService['restore'] {
-  const { store, chain, network, scripts, oracles, clock, randomBytes, log } = deps;
+  const { store, network, scripts, oracles, clock, randomBytes, log } = deps;
   const { read } = store;
+  const restoredStanding = createRestoredStanding(deps);
 
   /** Throws `contract_refused` naming the check. */
   async function verified({ messages, dialect, role }: ContractBackup) {
@@ -138,7 +139,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
       const party = key.side === 'offer' ? offer.party : dlc.acceptParty;
       sides.push({ side: key.side, wallet, record: sideOf(key, wallet, party) });
     }
-    const standing = await standingOf(dlc);
+    const standingIn = await restoredStanding(accountId, dlc);
     const record = await store.write(async (tx) => {
       const contractId = newId('ctr', randomBytes);
       const kept = [];
@@ -146,17 +147,18 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
         kept.push(await oracles.keepAnnouncement(tx, accountId, announcement, serializeAnnouncement(announcement)));
       }
       for (const side of sides) await reserve(tx, contractId, side);
+      const terms = termsOfOffer(offer);
       const made: ContractRecord = {
         contractId,
         accountId,
         externalId: backup.externalId,
         ...NOTHING_YET,
-        ...standing,
+        ...(await standingIn(tx, terms)),
         role: backup.role,
         dialect: backup.dialect,
         oracleIds: kept.map(({ oracle }) => oracle.oracleId),
         eventIds: kept.map(({ event }) => event.eventId),
-        ...termsOfOffer(offer),
+        ...terms,
         offerSide: sides.find(({ side }) => side === 'offer')?.record ?? null,
         acceptSide: sides.find(({ side }) => side === 'accept')?.record ?? null,
         dlcContractId: Buffer.from(dlc.contractId).toString('hex'),
@@ -186,19 +188,6 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
       if (!(error instanceof DomainError)) throw error;
       log.info({ reason: error.message }, 'an attestation of a restored contract was not taken');
     }
-  }
-
-  /** What the chain says of the funding output now; what happens from here on the follower sees. */
-  async function standingOf(dlc: DlcContract): Promise<Pick<ContractRecord, 'status' | 'fundingHeight' | 'reason'>> {
-    const output = await chain.utxo({ txid: dlc.fundingTxid, vout: dlc.fundingVout });
-    if (output !== null) {
-      return { status: output.height === null ? 'funded' : 'confirmed', fundingHeight: output.height, reason: null };
-    }
-    return {
-      status: 'signed',
-      fundingHeight: null,
-      reason: 'restored: the chain knows no unspent funding output; it was not broadcast yet, or is spent',
-    };
   }
 }
 

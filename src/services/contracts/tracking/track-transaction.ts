@@ -63,7 +63,19 @@ async function closingOf(
   if (contract.closingTxid === txid && contract.closingKind !== null) return contract.closingKind;
   const own = await tx.transactions.find(contract.accountId, txid);
   const known = own && own.raw !== null ? KINDS_CLOSING[own.kind] : undefined;
-  if (known) return known;
+  return known ?? closingKindFor(contract, transaction);
+}
+
+export type ClosingTerms = Pick<
+  ContractRecord,
+  'collateralSats' | 'offerCollateralSats' | 'payouts' | 'cetLocktime' | 'refundLocktime'
+>;
+
+/** By locktimes and amounts alone. */
+export function closingKindFor(
+  contract: ClosingTerms,
+  transaction: ParsedTransaction,
+): ReturnType<typeof closingKindOf> {
   const { collateralSats, offerCollateralSats, cetLocktime, refundLocktime } = contract;
   const offerPayoutsSats = contract.payouts.map((payout) => BigInt(payout.offerSats));
   return closingKindOf(

@@ -1,0 +1,76 @@
+/** Where a contract stands that is taken in from a backup: by its funding output, or by what the account's wallets know to spend it. */
+import type { ChainSource } from '../../../chain/chain-source.ts';
+import { type ParsedTransaction, parseTransaction } from '../../../core/blocks/transaction.ts';
+import type { DlcContract } from '../../../core/dlc/contract/dlc-contract.ts';
+import type { ContractPatch, ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { TransactionRecord } from '../../../store/records.ts';
+import type { Repositories, Store } from '../../../store/store.ts';
+import type { PreviousTransactions } from '../../transactions/signing/previous-transactions.ts';
+import { type ClosingTerms, closingKindFor } from '../tracking/track-transaction.ts';
+
+type Standing = Pick<ContractRecord, 'status' | 'reason'> & ContractPatch;
+
+/** In the job that keeps the contract, so that the ledger sees to everything after it. */
+export type RestoredStanding = (tx: Reading, terms: ClosingTerms) => Promise<Standing>;
+type Reading = Pick<Repositories, 'transactions'>;
+
+export function createRestoredStanding(deps: {
+  store: Store;
+  chain: Pick<ChainSource, 'utxo'>;
+  previousTransactions: PreviousTransactions;
+}) {
+  const { store, chain, previousTransactions } = deps;
+
+  return async (accountId: string, { fundingTxid, fundingVout }: DlcContract): Promise<RestoredStanding> => {
+    const funding = { txid: fundingTxid, vout: fundingVout };
+    const output = await chain.utxo(funding);
+    if (output !== null) {
+      const status = output.height === null ? 'funded' : 'confirmed';
+      return async () => ({ status, fundingHeight: output.height, reason: null });
+    }
+    const seen = await spenderOf(store.read, accountId, funding);
+    const raw = seen && (await previousTransactions(accountId, [seen.txid])).get(seen.txid);
+    const transaction = raw ? parseTransaction(raw) : null;
+    return async (tx, terms) => {
+      const spender = await spenderOf(tx, accountId, funding);
+      const reason = 'restored: the chain knows no unspent funding output; it was not broadcast yet, or is spent';
+      if (spender === null) return { status: 'signed', fundingHeight: null, reason };
+      const funded = await tx.transactions.find(accountId, fundingTxid);
+      return {
+        ...closedBy(terms, spender, transaction?.txid === spender.txid ? transaction : null),
+        fundingHeight: funded?.blockHeight ?? spender.blockHeight,
+        reason: null,
+      };
+    };
+  };
+}
+
+/** Of the account's own transactions: one that pays none of its wallets is not known here. */
+async function spenderOf(
+  { transactions }: Reading,
+  accountId: string,
+  { txid, vout }: { txid: DlcContract['fundingTxid']; vout: number },
+): Promise<TransactionRecord | null> {
+  for (const child of await transactions.children(accountId, txid)) {
+    const inputs = await transactions.inputs(accountId, child.txid);
+    if (inputs.some(({ prev }) => prev.txid === txid && prev.vout === vout)) return child;
+  }
+  return null;
+}
+
+/** Of one that nobody has any more it is not known what it was. */
+function closedBy(
+  terms: ClosingTerms,
+  { txid, blockHeight, blockHash }: TransactionRecord,
+  transaction: ParsedTransaction | null,
+): Pick<ContractRecord, 'status'> & ContractPatch {
+  const closingKind = transaction === null ? 'unknown' : closingKindFor(terms, transaction);
+  const taken = closingKind === 'refund' ? 'refunded' : 'executed';
+  return {
+    status: blockHeight === null ? taken : 'closed',
+    closingTxid: txid,
+    closingKind,
+    closingHeight: blockHeight,
+    closingBlockHash: blockHash,
+  };
+}
