@@ -9,7 +9,7 @@ import { patchRow } from '../queries/patch-row.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import { contractColumns, contractPatch, toContract } from './contract-rows.ts';
-import { countAttestedOf, dueAfter } from './due-contracts.ts';
+import { countAttestedOf, dueAfter, open } from './due-contracts.ts';
 import { AWAITING, awaitEventsOf } from './polled-events.ts';
 
 /** A refused row answers no change and leaves the transaction going. */
@@ -127,9 +127,6 @@ const messageOf = prepared((db, p: Key & { type: string }) =>
     .where('type', '=', p.type)
     .where('account_id', '=', p.accountId),
 );
-/** Written as in the index contracts_open: only then is that taken. */
-const open = sql<boolean>`(status in ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')
-  or (status = 'closed' and closing_kind = 'cet' and outcome is null))`;
 const openAfter = prepared((db, p: { createdAt: bigint; contractId: string; limit: bigint }) =>
   db
     .selectFrom('contracts')

@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { prepared } from '../queries/prepared.ts';
 
 /** Written as in the indexes: only then are those taken. */
+export const open = sql<boolean>`(status in ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')
+  or (status = 'closed' and closing_kind = 'cet' and outcome is null))`;
 const inHand = sql<boolean>`((status = 'offered' and (role = 'both' or attested > 0 or (role = 'accepter' and accept_side is not null)))
       or (status = 'accepted' and (role <> 'accepter' or attested > 0))
       or status in ('signed', 'executed', 'refunded')

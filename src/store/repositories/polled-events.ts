@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { ContractStatus } from '../interfaces/contracts.ts';
 import { prepared } from '../queries/prepared.ts';
+import { open } from './due-contracts.ts';
 
 /** Contracts of these wait for an attestation. */
 export const AWAITING: readonly ContractStatus[] = ['signed', 'funded', 'confirmed'];
@@ -35,7 +36,7 @@ export const awaitEventsOf = prepared((db, p: { accountId: string; contractId: s
     .where(unattested),
 );
 
-/** Of every contract that waits. */
+/** Of every contract that waits, from the open ones on: those that ever were are many more. */
 export const awaitEvents = prepared((db) =>
   db
     .updateTable('oracle_events')
@@ -43,9 +44,10 @@ export const awaitEvents = prepared((db) =>
     .where('poll_at', 'is', null)
     .where('nonces', 'is', null)
     .where(
-      sql<boolean>`(oracle_id, event_id) in (select link.oracle_id, link.event_id from contracts as contract
-        join contract_oracles as link on link.contract_id = contract.contract_id
-        where contract.status in ('signed', 'funded', 'confirmed') and link.event_id is not null)`,
+      sql<boolean>`(oracle_id, event_id) in (select link.oracle_id, link.event_id
+        from contracts as contract cross join contract_oracles as link
+        where ${open} and contract.status in ('signed', 'funded', 'confirmed')
+          and link.contract_id = contract.contract_id and link.event_id is not null)`,
     )
     .where(unattested),
 );

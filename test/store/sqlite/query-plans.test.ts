@@ -119,7 +119,7 @@ describe('query plans', () => {
     ['a page of events', ({ oracleEvents }) => oracleEvents.list('acc_one', {}, page), /oracle_events_by_account/],
     ['a page of attestations', ({ attestations }) => attestations.list('acc_one', {}, page), /attestations_by_account/],
     ['events to poll', ({ oracles }) => oracles.toPoll(9, { ofEach: 9, all: 9 }), /oracle_events_to_poll/],
-    ['events that are waited for', ({ oracleEvents }) => oracleEvents.pollAwaited(), /contract_id=\?/],
+    ['events that are waited for', ({ oracleEvents }) => oracleEvents.pollAwaited(), /contracts_open/],
     ['wallets to scan', ({ ledger }) => ledger.walletsToScan(), /wallets_to_scan/],
   ])('%s', async (_, call, index) => {
     const plans = await plansOf(call);
