@@ -1,9 +1,7 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { prepareFolders } from './test/folders.ts';
 
-// What the workers, services and commands of the tests load is compiled once on this machine, not in each of their hundreds of processes.
-process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'ashlar-compile-cache');
+prepareFolders();
 
 export default defineConfig({
   test: {

@@ -18,6 +18,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { KEPT } from '../folders.ts';
 
 /** Debian's and most others' `nobody`: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
@@ -36,7 +37,7 @@ function binaries(): string {
   const native = join(dirname(entry), '..', 'native');
   if (!asRoot) return join(native, 'bin');
   const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string };
-  const reachable = join(tmpdir(), `ashlar-postgresql-${version}`);
+  const reachable = join(process.env[KEPT] ?? tmpdir(), `ashlar-postgresql-${version}`);
   if (existsSync(reachable) && statSync(reachable).uid === 0) return join(reachable, 'bin');
   const copy = mkdtempSync(`${reachable}-`);
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });

@@ -44,6 +44,8 @@ export interface TemporaryPostgres {
   newTables(): Promise<string>;
   /** A store on a new database; closing it is the caller's. */
   openStore(): Promise<Store>;
+  /** Removes a database, whoever is connected to it. What is left goes with the server. */
+  drop(url: string): Promise<void>;
   /** How many queries wait for what another transaction holds. */
   waiting(): Promise<number>;
   /** Ends every connection to the server from the server's side, as a restart does. */
@@ -95,7 +97,7 @@ export async function withPostgres({ durable = false } = {}): Promise<TemporaryP
     template ??= makeTemplate();
     await template;
     const name = `ashlar_${++databases}`;
-    await asAdministrator(`CREATE DATABASE ${name} TEMPLATE template`);
+    await asAdministrator(`CREATE DATABASE ${name} TEMPLATE template STRATEGY FILE_COPY`);
     return urlOf(name);
   }
   const stop = async () => {
@@ -106,6 +108,9 @@ export async function withPostgres({ durable = false } = {}): Promise<TemporaryP
     newDatabase,
     newTables,
     openStore: async () => await openPostgresStore({ url: await newTables(), log: silent, clock: Date.now }),
+    async drop(url) {
+      await asAdministrator(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+    },
     // What waits for a row waits for the transaction that changes it; advisory locks are waited for all the time.
     waiting: async () =>
       (await asAdministrator("SELECT pid FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')"))

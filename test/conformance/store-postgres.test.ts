@@ -36,6 +36,6 @@ storeConformance('PostgreSQL', async () => {
         await client.end();
       }
     },
-    remove: async () => {},
+    remove: () => server.drop(url),
   };
 });

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolders } from '../folders.ts';
 import { COLLECTED_IN } from './collected.ts';
 import { scan } from './scan.ts';
 
@@ -13,6 +14,7 @@ export default function collect(): () => void {
     process.stdout.write(`secrets: ${secrets} noted, ${(bytes / 1024).toFixed(0)} KiB of log and errors scanned\n`);
     if (leaks.length === 0) {
       rmSync(folder, { recursive: true, force: true });
+      removeFolders();
       return;
     }
     const shown = leaks.slice(0, 20).map(({ kind, line }) => `  ${kind}: ${line}`);
