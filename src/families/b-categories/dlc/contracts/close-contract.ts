@@ -73,6 +73,7 @@ export const closeContract = (contracts: Pick<ContractService, 'close'>) =>
       'invalid_value',
       'contract_refused',
       'dust',
+      'fee_too_high',
       'signing_unavailable',
       'node_unavailable',
       'node_syncing',
