@@ -12,9 +12,9 @@ export interface DatabaseState {
   close(): void;
 }
 
-/** The audit log tells of refusals, too; use is noted of valid credentials whose signature is refused. */
+/** The audit log tells of refusals, too; use is noted of valid credentials whose signature is refused, and of oracles when they are asked. */
 const NOT_EFFECTS = /^(audit_|sqlite_|schema_)/;
-const USE = new Set(['last_used_at', 'last_seen_at']);
+const USE = new Set(['last_used_at', 'last_seen_at', 'polled_at', 'poll_at']);
 
 export function databaseState(dataDir: string): DatabaseState {
   const database = new DatabaseSync(join(dataDir, 'ashlar.db'), { readOnly: true });
