@@ -1,4 +1,5 @@
 /** /asyncapi.json says what really comes over /v1/ws: every message that a client hears in a contract's life is as it is described. */
+import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANNELS } from '../../src/events/event-message.ts';
@@ -33,6 +34,13 @@ function check(message: Json): void {
 }
 
 describe('/asyncapi.json', () => {
+  it('is a valid AsyncAPI 3.0 document', () => {
+    const specification = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0-without-$id.json');
+    const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(specification);
+    expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ ...document, chanels: {} })).toBe(false);
+  });
+
   it('has no reference that leads nowhere, and every message in an operation or an answer', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, $ref]) => ({ $ref }));
     expect(references.length).toBeGreaterThan(30);
