@@ -1,19 +1,37 @@
 import { defineConfig } from 'vitest/config';
 import { prepareFolders } from './test/folders.ts';
+import { LongestFirst } from './test/order.ts';
 
 prepareFolders();
 
+const PURE = 'test/core/**/*.test.ts';
+
+/** Of both projects. */
+const common = {
+  setupFiles: ['test/setup.ts'],
+  pool: 'forks' as const,
+  // Far beyond what anything takes: waiting ends when what is waited for is there, also on a machine that has other things to do.
+  testTimeout: 180_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 90_000, interval: 20 } },
+};
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/bench/**', 'node_modules/**'],
-    setupFiles: ['test/setup.ts'],
     globalSetup: ['test/secrets/global-setup.ts'],
-    pool: 'forks',
     maxWorkers: 2,
-    // Far beyond what anything takes: waiting ends when what is waited for is there, also on a machine that has other things to do.
-    testTimeout: 180_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 90_000, interval: 20 } },
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'service',
+          include: ['test/**/*.test.ts'],
+          exclude: [PURE, 'test/bench/**', 'node_modules/**'],
+        },
+      },
+      // Pure computations share nothing that a test could change: one process for many files, which halves what they take.
+      { test: { ...common, name: 'core', include: [PURE], isolate: false } },
+    ],
   },
 });
