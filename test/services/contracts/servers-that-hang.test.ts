@@ -4,13 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { serializeAnnouncement } from '../../../src/core/dlc/messages/announcement.ts';
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
+import { requireStillOpen } from '../../../src/services/contracts/remote/still-open.ts';
 import { createLastQuestion } from '../../../src/services/contracts/settlement/last-question.ts';
 import type { AskedAttestation } from '../../../src/services/oracles/oracle-service.ts';
 import type { Repositories, Store } from '../../../src/store/store.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
+import { coinTossInfo, testContract } from '../../builders/dlc-messages.ts';
 import { enumEvent, testOracle } from '../../builders/dlc-oracle.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { openContracts } from './contracts-setup.ts';
+
+/** However busy the machine is. */
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
 
 /** Takes every question and answers none. */
 async function hangingServer() {
@@ -57,14 +62,14 @@ describe('before a refund', () => {
     await c.mine(3);
     c.driver.start();
     const statusOf = async ({ contractId }: { contractId: string }) => (await c.get(contractId)).status;
-    await vi.waitFor(() => expect(server.asked).toHaveLength(3), { timeout: 10_000 });
+    await eventually(() => expect(server.asked).toHaveLength(3));
     expect(new Set(server.asked.map((path) => path.split('/')[1]))).toEqual(new Set(['0', '1', '2']));
-    await vi.waitFor(async () => expect(await statusOf(other)).toBe('refunded'), { timeout: 10_000 });
+    await eventually(async () => expect(await statusOf(other)).toBe('refunded'));
     await c.mine(3);
-    await vi.waitFor(async () => expect(await statusOf(later)).toBe('refunded'), { timeout: 10_000 });
+    await eventually(async () => expect(await statusOf(later)).toBe('refunded'));
     expect(await statusOf(held)).toBe('confirmed');
     server.give();
-    await vi.waitFor(async () => expect(await statusOf(held)).toBe('refunded'), { timeout: 10_000 });
+    await eventually(async () => expect(await statusOf(held)).toBe('refunded'));
   });
 
   it('what cannot be asked now, since too many are, is not taken for an answer', async () => {
@@ -97,18 +102,48 @@ describe('before a refund', () => {
     const { signal } = new AbortController();
     const many = Array.from({ length: 9 }, (_, n) => `o${n}`);
     const first = ask(contractRecord('ctr_one', { oracleIds: many, eventIds: many }), signal);
-    await vi.waitFor(() => expect(began).toHaveLength(4));
+    await eventually(() => expect(began).toHaveLength(4));
     const second = ask(contractRecord('ctr_two', { accountId: 'acc_two', oracleIds: ['x'], eventIds: ['e'] }), signal);
-    await vi.waitFor(() => expect(began).toContain('acc_two x'));
+    await eventually(() => expect(began).toContain('acc_two x'));
     open.get('x')?.();
     expect(await second).toBe(true);
     for (const oracleId of many) {
-      await vi.waitFor(() => expect(open.has(oracleId)).toBe(true));
+      await eventually(() => expect(open.has(oracleId)).toBe(true));
       open.get(oracleId)?.();
     }
     expect(await first).toBe(true);
     expect(began).toHaveLength(10);
   });
+});
+
+it('before a signature the oracles are asked at the same time, a few at once, and one that has attested counts', async () => {
+  const many = Array.from({ length: 6 }, (_, n) => `o${n}`);
+  const contract = contractRecord('ctr_one', { oracleIds: many, eventIds: many });
+  const open = new Map<string, (attested: boolean) => void>();
+  const { offer } = testContract({ info: coinTossInfo(2_000_000n) });
+  const asking = requireStillOpen(
+    {
+      clock: () => 0,
+      oracles: {
+        attestationsOf: async () => [],
+        fetchAttestation: (_, oracleId) =>
+          new Promise((resolve) => open.set(oracleId, (attested) => resolve(attested ? ({} as never) : null))),
+      },
+    },
+    contract,
+    offer,
+    null,
+  );
+  const refused = expect(asking).rejects.toMatchObject({
+    code: 'contract_refused',
+    message: expect.stringContaining('oracle o4 has attested'),
+  });
+  await eventually(() => expect([...open.keys()]).toEqual(many.slice(0, 4)));
+  for (const oracleId of many) {
+    await eventually(() => expect(open.has(oracleId)).toBe(true));
+    open.get(oracleId)?.(oracleId === 'o4');
+  }
+  await refused;
 });
 
 it('what no index told of is found when a process begins its rounds', async () => {
@@ -132,10 +167,7 @@ it('what no index told of is found when a process begins its rounds', async () =
   await driver.round();
   expect((await c.get(made.contractId)).status).toBe('confirmed');
   driver.start();
-  await vi.waitFor(
-    async () => expect(await c.get(made.contractId)).toMatchObject({ status: 'executed', outcome: 'yes' }),
-    {
-      timeout: 10_000,
-    },
+  await eventually(async () =>
+    expect(await c.get(made.contractId)).toMatchObject({ status: 'executed', outcome: 'yes' }),
   );
 });

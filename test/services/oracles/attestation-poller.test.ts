@@ -74,6 +74,8 @@ async function waits(accountId: string, path: string, eventIds: readonly string[
   });
 }
 
+/** However busy the machine is. */
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `e${at}`);
 const askedOf = (path: string): string[] => asked.filter((one) => one.startsWith(`/${path}/attestation/`));
 const hang = () => {};
@@ -99,15 +101,15 @@ describe('polling', () => {
     };
     now += 1;
     let last = now;
-    await vi.waitFor(() => expect(askedOf('quiet')).toHaveLength(1));
+    await eventually(() => expect(askedOf('quiet')).toHaveLength(1));
     await stop();
     startPolling();
     for (let n = 2; n < 40; n++) {
-      await vi.waitFor(async () => expect(await store.read.oracles.toPoll(now, { ofEach: 1, all: 1 })).toEqual([]));
+      await eventually(async () => expect(await store.read.oracles.toPoll(now, { ofEach: 1, all: 1 })).toEqual([]));
       now = await dueAt();
       pauses.push(now - last);
       last = now;
-      await vi.waitFor(() => expect(askedOf('quiet')).toHaveLength(n));
+      await eventually(() => expect(askedOf('quiet')).toHaveLength(n));
     }
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(10_000);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(601_000);
@@ -139,7 +141,7 @@ describe('polling', () => {
       );
     });
     const { stop } = startPolling();
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await store.read.attestations.ofEvent('acc_one', 'ora_z', 'toss')).toMatchObject([
         { outcomes: '["heads"]' },
       ]),
@@ -156,9 +158,9 @@ describe('polling', () => {
     };
     await waits('acc_one', 'slow', ['e0']);
     const { stop } = startPolling();
-    await vi.waitFor(() => expect(askedOf('slow')).toHaveLength(1));
+    await eventually(() => expect(askedOf('slow')).toHaveLength(1));
     await waits('acc_one', 'quick', ['e0']);
-    await vi.waitFor(() => expect(askedOf('quick')).toHaveLength(1));
+    await eventually(() => expect(askedOf('quick')).toHaveLength(1));
     await roundsLater();
     expect(askedOf('slow')).toHaveLength(1);
     await stop();
@@ -168,10 +170,10 @@ describe('polling', () => {
     answer = hang;
     await waits('acc_one', 'one', names(5));
     const { stop } = startPolling();
-    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    await eventually(() => expect(asked).toHaveLength(2));
     await waits('acc_two', 'two', names(5));
     await waits('acc_three', 'three', names(5));
-    await vi.waitFor(() => expect(asked).toHaveLength(4));
+    await eventually(() => expect(asked).toHaveLength(4));
     await roundsLater();
     expect(asked).toHaveLength(4);
     await stop();
@@ -189,9 +191,9 @@ describe('polling', () => {
     await waits('acc_one', 'bad', names(120));
     const { stop } = startPolling();
     // Two at once; what they tell is told of the rest.
-    await vi.waitFor(() => expect(askedOf('bad')).toHaveLength(2));
+    await eventually(() => expect(askedOf('bad')).toHaveLength(2));
     const put = async () => (await store.read.oracles.toPoll(now, { ofEach: 1_000, all: 1_000 })).length;
-    await vi.waitFor(async () => expect(await put()).toBe(0));
+    await eventually(async () => expect(await put()).toBe(0));
     expect(askedOf('bad')).toHaveLength(2);
     // Of the same account and another host (a port of its own), not asked before: at once.
     const other = createServer((_, response) => {
@@ -207,7 +209,7 @@ describe('polling', () => {
     origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     await waits('acc_one', 'other', ['e0']);
     origin = before;
-    await vi.waitFor(() => expect(asked).toContain('/other'));
+    await eventually(() => expect(asked).toContain('/other'));
     expect(askedOf('bad')).toHaveLength(2);
 
     for (const [after, known] of [
@@ -218,17 +220,17 @@ describe('polling', () => {
       await roundsLater();
       expect(askedOf('bad')).toHaveLength(known - 2);
       at(after);
-      await vi.waitFor(() => expect(askedOf('bad')).toHaveLength(known));
-      await vi.waitFor(async () => expect(await put()).toBe(0));
+      await eventually(() => expect(askedOf('bad')).toHaveLength(known));
+      await eventually(async () => expect(await put()).toBe(0));
     }
     // Another account's questions to the same server are its own.
     await waits('acc_two', 'bad', ['e0'], 'ora_second');
-    await vi.waitFor(() => expect(askedOf('bad')).toHaveLength(7));
+    await eventually(() => expect(askedOf('bad')).toHaveLength(7));
 
     works = true;
     at(70_000);
     // All of them now.
-    await vi.waitFor(async () => expect(new Set(askedOf('bad')).size).toBe(120), { timeout: 20_000 });
+    await eventually(async () => expect(new Set(askedOf('bad')).size).toBe(120));
     await stop();
   });
 
@@ -237,10 +239,10 @@ describe('polling', () => {
     await store.write((tx) => tx.contracts.update('acc_one', 'ctr_ora_idle_e0', { status: 'closed' }));
     const { stop } = startPolling();
     const due = () => store.read.oracles.toPoll(now, { ofEach: 9, all: 9 });
-    await vi.waitFor(async () => expect(await due()).toEqual([]));
+    await eventually(async () => expect(await due()).toEqual([]));
     expect(asked).toEqual([]);
     await store.write((tx) => tx.contracts.update('acc_one', 'ctr_ora_idle_e0', { status: 'confirmed' }));
-    await vi.waitFor(() => expect(askedOf('idle')).toHaveLength(1));
+    await eventually(() => expect(askedOf('idle')).toHaveLength(1));
     await stop();
   });
 
@@ -260,7 +262,7 @@ describe('polling', () => {
       },
     });
     const { stop } = startPolling({ seen });
-    await vi.waitFor(() => expect(askedOf('quiet')).toHaveLength(1));
+    await eventually(() => expect(askedOf('quiet')).toHaveLength(1));
     expect(failing).toBe(0);
     await stop();
   });
@@ -269,7 +271,7 @@ describe('polling', () => {
     answer = hang;
     await waits('acc_one', 'slow', ['e0']);
     const { stop } = startPolling();
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await eventually(() => expect(asked).toHaveLength(1));
     await stop();
   });
 });
