@@ -120,6 +120,24 @@ describe('the end of what waits for an answer, and the answer', () => {
     expect(statuses.indexOf('cancelled')).toBe(statuses.length - 1);
   });
 
+  it.each(
+    Object.keys(WAITING),
+  )('%s: past its time it is not answered, though nobody has ended it yet', async (what) => {
+    const world = await opened();
+    const { c } = world;
+    const { contractId, becomes, answer } = await WAITING[what]!(world);
+    const { status } = await c.get(contractId);
+    world.turnClock(HOUR);
+    await expect(answer()).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: expect.stringContaining(`is ${status} and has expired`),
+      details: { field: 'contract_id' },
+    });
+    expect(await c.get(contractId)).toMatchObject({ status });
+    world.turnClock(-1);
+    expect(await answer()).toMatchObject({ status: becomes });
+  });
+
   it.each(Object.keys(WAITING))('%s: answered first, it does not end', async (what) => {
     const world = await opened();
     const { c } = world;
