@@ -135,6 +135,7 @@ describe('two services', () => {
     const path = `/api/v1/contracts/${ours.contract_id}/execute`;
     const executed = await ask(offerer, 'PUT', path, { outcome: 'tails' });
     expect(await paid(executed.cet_txid)).toEqual([0.01, 0.01]);
+    // What the CET says of the outcome is learned when it is there.
     const seen = await until(accepter, theirs, ({ outcome }) => outcome !== null, 'settled');
     expect(seen).toMatchObject({ status: 'executed', outcome: 'tails', cet_txid: executed.cet_txid });
     await mine();
@@ -153,12 +154,12 @@ describe('two services', () => {
     const { ours, theirs } = await agreed({ ...PRICE, oracle: oracle_id, event_id: event.event.eventId });
     const attestation = Buffer.from(event.attest(...digitsOf(500n, 10))).toString('hex');
     await ask(accepter, 'POST', '/api/v1/dlc/attestations', { attestation });
-    const settled = await until(accepter, theirs, ({ status }) => status !== 'confirmed', 'settled');
-    expect(settled).toMatchObject({ status: 'executed', outcome: '500' });
+    const settled = await until(accepter, theirs, ({ status }) => status === 'executed', 'settled');
+    expect(settled).toMatchObject({ outcome: '500' });
     expect(await paid(settled.cet_txid)).toEqual([0.01, 0.01]);
     await mine();
-    const seen = await until(offerer, ours, ({ outcome }) => outcome !== null, 'closed');
-    expect(seen).toMatchObject({ status: 'closed', cet_txid: settled.cet_txid });
+    const seen = await until(offerer, ours, ({ status, outcome }) => status === 'closed' && outcome !== null, 'closed');
+    expect(seen).toMatchObject({ cet_txid: settled.cet_txid, outcome: '500' });
   });
 
   it('get their collateral back after the locktime', async () => {
@@ -167,7 +168,8 @@ describe('two services', () => {
     const early = await offerer.service.call('POST', at(ours, 'refund'));
     expect([early.status, early.body.error.details.code]).toEqual([409, 'state_conflict']);
     await mine(6);
-    const refunded = await until(accepter, theirs, ({ refund_txid }) => refund_txid !== null, 'refunded');
+    // Not when it is signed: when a node has it.
+    const refunded = await until(accepter, theirs, ({ status }) => status === 'refunded', 'refunded');
     await mine();
     expect(await paid(refunded.refund_txid)).toEqual([0.005, 0.015]);
     expect(await until(offerer, ours, ({ status }) => status === 'closed', 'closed')).toMatchObject({

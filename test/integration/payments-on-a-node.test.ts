@@ -45,7 +45,7 @@ const entryOf = (txid: string) => node.rpc<Entry>('getmempoolentry', txid);
 const sats = (btc: number) => Math.round(btc * 1e8);
 
 async function until(what: string, done: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 40_000;
+  const end = performance.now() + 90_000;
   while (!(await done())) {
     if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
