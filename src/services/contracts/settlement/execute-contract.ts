@@ -38,15 +38,16 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
    */
   async function attested(contract: ContractRecord, outcome: string): Promise<void> {
     const { accountId, oracleIds, eventIds, threshold } = contract;
-    const own: { oracleId: string; eventId: string }[] = [];
-    let there = 0;
-    for (const [position, oracleId] of oracleIds.entries()) {
-      const eventId = eventIds[position]!;
-      const kept = await oracles.attestationsOf(accountId, oracleId, eventId);
-      if (kept.length > 0) there += 1;
-      else if ((await store.read.oracles.find(accountId, oracleId))?.kind === 'local') own.push({ oracleId, eventId });
-      else if (await oracles.fetchAttestation(accountId, oracleId, eventId)) there += 1;
-    }
+    const events = oracleIds.map((oracleId, position) => ({ oracleId, eventId: eventIds[position]! }));
+    const found = await Promise.all(
+      events.map(async ({ oracleId, eventId }) => {
+        if ((await oracles.attestationsOf(accountId, oracleId, eventId)).length > 0) return 'there';
+        if ((await store.read.oracles.find(accountId, oracleId))?.kind === 'local') return 'own';
+        return (await oracles.fetchAttestation(accountId, oracleId, eventId)) ? 'there' : 'missing';
+      }),
+    );
+    const there = found.filter((one) => one === 'there').length;
+    const own = events.filter((_event, position) => found[position] === 'own');
     if (there + own.length < threshold) throw missing(contract, there);
     for (const event of own.slice(0, Math.max(0, threshold - there))) {
       await oracles.attestFor(accountId, { ...event, outcome });
