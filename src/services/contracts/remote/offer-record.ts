@@ -18,7 +18,7 @@ export function announcementsOfOffer({ contractInfo }: OfferMessage): OracleAnno
     });
 }
 
-/** Payouts and descriptor tell of contracts with one case; of the others the messages do. */
+/** Payouts and descriptor tell of contracts with one case; of the others the messages do. Threshold: so few attestations may decide. */
 export function termsOfOffer(
   offer: OfferMessage,
 ): Pick<
@@ -34,10 +34,9 @@ export function termsOfOffer(
   | 'temporaryContractId'
 > {
   const { cases, totalCollateralSats } = offer.contractInfo;
-  const [first] = cases as [ContractCase, ...ContractCase[]];
-  const only = cases.length === 1 ? first : null;
+  const only = cases.length === 1 ? cases[0]! : null;
   return {
-    threshold: first.oracleInfo.kind === 'single' ? 1 : first.oracleInfo.threshold,
+    threshold: Math.min(...cases.map(({ oracleInfo }) => (oracleInfo.kind === 'single' ? 1 : oracleInfo.threshold))),
     payouts:
       only?.descriptor.kind === 'enumerated'
         ? only.descriptor.payouts.map(({ outcome, offerPayoutSats }) => ({
