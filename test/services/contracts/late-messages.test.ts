@@ -68,6 +68,24 @@ describe('a message that comes when the oracle has attested', () => {
     await expectLate(c.contracts.accept(contractId, { message }, c.context()));
     expect(await c.get(contractId)).toMatchObject({ status: 'offered', dlcContractId: null });
   });
+
+  it('is not answered any more where it was taken before, and signing it was interrupted', async () => {
+    const { c, wallet, stranger } = await world();
+    const terms = { collateralSats: COLLATERAL, counterparty: { mode: 'remote' } } as const;
+    const offer = await c.create(wallet, terms);
+    const { contractId, accountId, oracleIds, eventIds } = offer;
+    const { accept } = acceptanceOf(asHex(offer.messages.offer!), stranger);
+    await c.store.write(async (tx) => {
+      await tx.contracts.putMessage(accountId, contractId, 'accept', serializeAccept(accept, 'tagged'));
+      await tx.contracts.update(accountId, contractId, { status: 'accepted' });
+    });
+    await c.oracles.attest({ oracle: oracleIds[0]!, eventId: eventIds[0]!, outcome: 'no' }, c.context());
+    await c.driver.advance(offer);
+    const ended = await c.get(contractId);
+    expect(ended).toMatchObject({ status: 'cancelled', reason: expect.stringMatching(/has attested event/) });
+    expect(ended.messages.sign).toBeUndefined();
+    expect((await c.balance(wallet)).lockedSats).toBe(0n);
+  });
 });
 
 it('an accept message is taken a block before the refund is open, and not with it', async () => {

@@ -1,6 +1,7 @@
 /**
- * Ends what waits for the other side in vain: an offer that is not accepted, ours or somebody's, and an acceptance of ours that is not signed.
- * Nobody has our signatures of the funding then: what is held for it is free.
+ * Ends what waits for the other side in vain: an offer that is not accepted, ours or somebody's, and an acceptance of ours that is not signed;
+ * and what we were to sign, where that was interrupted and comes too late now. Nobody has our signatures of the funding then: what is held
+ * for it is free.
  */
 
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
@@ -31,13 +32,13 @@ export function createEndUnanswered(deps: {
 
   return {
     name: 'end what nobody answers',
-    wants: isUnanswered,
+    wants: isUnsigned,
     async run(contract) {
       const closed = await whyClosed(contract);
       if (closed === null && !isExpired(contract, clock())) return null;
       const ended = await moves.move(contract, ['offered', 'accepted'], async (tx, held) => {
         // Answered since, or with another expiry: it was accepted.
-        if (!isUnanswered(held) || (closed === null && !isExpired(held, clock()))) return null;
+        if (!isUnsigned(held) || (closed === null && !isExpired(held, clock()))) return null;
         await tx.coins.release(held.accountId, coinHoldOf(held.contractId));
         const late =
           held.status === 'offered' ? 'nobody accepted the offer in time' : 'the offerer did not sign in time';
@@ -49,6 +50,6 @@ export function createEndUnanswered(deps: {
   };
 }
 
-/** One holder's goes on by itself; an offerer that has an acceptance signs it. */
-const isUnanswered = ({ status, role }: ContractRecord): boolean =>
-  role === 'accepter' ? status === 'offered' || status === 'accepted' : role === 'offerer' && status === 'offered';
+/** One holder's goes on by itself. An offerer that has an acceptance waits no more: it has no expiry. */
+const isUnsigned = ({ status, role }: ContractRecord): boolean =>
+  role !== 'both' && (status === 'offered' || status === 'accepted');
