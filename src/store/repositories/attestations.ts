@@ -72,7 +72,7 @@ export function attestationRepository(session: Session): AttestationRepository {
       if (changes === 0n) return false;
       const { accountId, oracleId, eventId } = attestation;
       await endPolling.run(session, { accountId, oracleId, eventId });
-      await countAttestedBy.run(session, { accountId, oracleId, eventId });
+      await countAttestedBy(session, { accountId, oracleId, eventId });
       return true;
     },
     find: async (accountId, attestationId) => {

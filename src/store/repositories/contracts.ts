@@ -202,7 +202,7 @@ export function contractRepository(session: Session): ContractRepository {
         event_id: eventIds[position] ?? null,
       })),
     );
-    await countAttestedOf.run(session, { accountId, contractId });
+    await countAttestedOf(session, { accountId, contractId });
   }
 
   /** A changed outpoint is a new row: whoever reads what was added since sees it. */

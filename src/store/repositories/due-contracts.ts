@@ -1,6 +1,8 @@
 /** Which contracts have something to be done, by the indexes of migration 10: those that wait are not read. */
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { prepared } from '../queries/prepared.ts';
+import type { Session } from '../queries/session.ts';
+import type { Schema } from '../schema.ts';
 
 /** Written as in the indexes: only then are those taken. */
 export const open = sql<boolean>`(status in ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')
@@ -49,8 +51,24 @@ const attestedEvents = sql`(select count(*) from contract_oracles as link where 
   and exists (select 1 from attestations as kept
     where kept.oracle_id = link.oracle_id and kept.event_id = link.event_id))`;
 
-/** Of one contract, whose events became others. */
-export const countAttestedOf = prepared((db, p: { accountId: string; contractId: string }) =>
+/**
+ * Jobs on PostgreSQL do not see each other's rows: whoever keeps an attestation holds its event, and whoever comes to wait for it waits for
+ * that job, or it for this one.
+ */
+const heldEventsOf = prepared((db, p: { accountId: string; contractId: string }) =>
+  db
+    .selectFrom('oracle_events')
+    .select('event_id')
+    .where('account_id', '=', p.accountId)
+    .where(
+      sql<boolean>`(oracle_id, event_id) in (select link.oracle_id, link.event_id from contract_oracles as link
+        where link.contract_id = ${p.contractId} and link.event_id is not null)`,
+    )
+    .orderBy('oracle_id')
+    .orderBy('event_id')
+    .forShare(),
+);
+const countOf = prepared((db, p: { accountId: string; contractId: string }) =>
   db
     .updateTable('contracts')
     .set({ attested: sql<bigint>`${attestedEvents}` })
@@ -58,17 +76,43 @@ export const countAttestedOf = prepared((db, p: { accountId: string; contractId:
     .where('account_id', '=', p.accountId),
 );
 
-/** Of those that name an event, of which an attestation became known. */
-export const countAttestedBy = prepared((db, p: { accountId: string; oracleId: string; eventId: string }) =>
+interface Event {
+  accountId: string;
+  oracleId: string;
+  eventId: string;
+}
+/** Two attestations of one contract are counted one after the other: a statement that waited within itself would not see the first. */
+const heldBy = prepared((db, p: Event) =>
+  db
+    .selectFrom('contracts')
+    .select('contract_id')
+    .where('account_id', '=', p.accountId)
+    .where('contract_id', 'in', (eb) => naming(eb, p))
+    .orderBy('contract_id')
+    .forNoKeyUpdate(),
+);
+const countBy = prepared((db, p: Event) =>
   db
     .updateTable('contracts')
     .set({ attested: sql<bigint>`${attestedEvents}` })
     .where('account_id', '=', p.accountId)
-    .where('contract_id', 'in', (eb) =>
-      eb
-        .selectFrom('contract_oracles')
-        .select('contract_oracles.contract_id')
-        .where('oracle_id', '=', p.oracleId)
-        .where('event_id', '=', p.eventId),
-    ),
+    .where('contract_id', 'in', (eb) => naming(eb, p)),
 );
+const naming = (eb: ExpressionBuilder<Schema, 'contracts'>, { oracleId, eventId }: Event) =>
+  eb
+    .selectFrom('contract_oracles')
+    .select('contract_oracles.contract_id')
+    .where('oracle_id', '=', oracleId)
+    .where('event_id', '=', eventId);
+
+/** Of one contract, whose events became others. */
+export async function countAttestedOf(session: Session, key: { accountId: string; contractId: string }): Promise<void> {
+  if (session.kind === 'postgres') await heldEventsOf.all(session, key);
+  await countOf.run(session, key);
+}
+
+/** Of those that name an event, which the job holds, and of which an attestation became known. */
+export async function countAttestedBy(session: Session, event: Event): Promise<void> {
+  if (session.kind === 'postgres') await heldBy.all(session, event);
+  await countBy.run(session, event);
+}
