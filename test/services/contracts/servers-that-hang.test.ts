@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { serializeAnnouncement } from '../../../src/core/dlc/messages/announcement.ts';
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
 import { requireStillOpen } from '../../../src/services/contracts/remote/still-open.ts';
+import { createExecuteContract } from '../../../src/services/contracts/settlement/execute-contract.ts';
 import { createLastQuestion } from '../../../src/services/contracts/settlement/last-question.ts';
 import type { AskedAttestation } from '../../../src/services/oracles/oracle-service.ts';
 import type { Repositories, Store } from '../../../src/store/store.ts';
@@ -126,8 +127,10 @@ it('before a signature the oracles are asked at the same time, a few at once, an
       clock: () => 0,
       oracles: {
         attestationsOf: async () => [],
-        fetchAttestation: (_, oracleId) =>
-          new Promise((resolve) => open.set(oracleId, (attested) => resolve(attested ? ({} as never) : null))),
+        askForAttestation: (_, oracleId) =>
+          new Promise((resolve) =>
+            open.set(oracleId, (attested) => resolve({ attestation: attested ? ({} as never) : null, failure: null })),
+          ),
       },
     },
     contract,
@@ -144,6 +147,75 @@ it('before a signature the oracles are asked at the same time, a few at once, an
     open.get(oracleId)?.(oracleId === 'o4');
   }
   await refused;
+});
+
+it('who asks for an outcome has many oracles asked a few at a time, and every one of them', async () => {
+  const many = Array.from({ length: 30 }, (_, n) => `o${n}`);
+  let underWay = 0;
+  let most = 0;
+  const asked: string[] = [];
+  const unused = {} as never;
+  const execute = createExecuteContract({
+    store: {
+      read: {
+        oracles: { find: async () => ({ kind: 'external' }) },
+        ledger: { tip: async () => ({ height: 9, medianTime: 9 }) },
+      },
+    } as never,
+    oracles: {
+      attestFor: unused,
+      attestationsOf: async () => [],
+      async fetchAttestation(_, oracleId) {
+        most = Math.max(most, ++underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay--;
+        asked.push(oracleId);
+        return null;
+      },
+    },
+    settling: {
+      load: async () => ({ offer: testContract({ info: coinTossInfo(2_000_000n) }).offer }) as never,
+      build: unused,
+      commit: unused,
+    },
+    sendClosing: unused,
+    require: async () => contractRecord('ctr_one', { status: 'confirmed', oracleIds: many, eventIds: many }),
+    viewIn: unused,
+    clock: Date.now,
+  });
+  const context = { accountId: 'acc_one' } as never;
+  await expect(execute('ctr_one', { outcome: 'heads' }, context)).rejects.toMatchObject({
+    code: 'attestation_missing',
+  });
+  expect(asked.toSorted()).toEqual(many.toSorted());
+  expect(most).toBe(4);
+});
+
+it('nothing is signed where an oracle was not asked at all, since others keep too many questions busy', async () => {
+  const contract = contractRecord('ctr_one', { oracleIds: ['asked', 'unasked'], eventIds: ['e', 'e'] });
+  const { offer } = testContract({ info: coinTossInfo(2_000_000n) });
+  const asking = (failure: 'too_many' | 'timed_out') =>
+    requireStillOpen(
+      {
+        clock: () => 0,
+        oracles: {
+          attestationsOf: async () => [],
+          askForAttestation: async (_, oracleId) => ({
+            attestation: null,
+            failure: oracleId === 'unasked' ? failure : null,
+          }),
+        },
+      },
+      contract,
+      offer,
+      null,
+    );
+  await expect(asking('too_many')).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('oracle unasked could not be asked now'),
+  });
+  // Who gives no answer has none.
+  await expect(asking('timed_out')).resolves.toBeUndefined();
 });
 
 it('what no index told of is found when a process begins its rounds', async () => {

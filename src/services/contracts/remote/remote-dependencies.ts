@@ -39,7 +39,10 @@ export interface RemoteDependencies {
   readonly store: Store;
   readonly chain: ChainSource;
   readonly network: Network;
-  readonly oracles: Pick<OracleService, 'keepAnnouncement' | 'keepAttestation' | 'attestationsOf' | 'fetchAttestation'>;
+  readonly oracles: Pick<
+    OracleService,
+    'keepAnnouncement' | 'keepAttestation' | 'attestationsOf' | 'askForAttestation'
+  >;
   readonly prepareSide: PrepareSide;
   readonly withSideKeys: WithSideKeys;
   readonly scripts: ScriptPool;

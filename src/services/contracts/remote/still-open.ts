@@ -12,10 +12,11 @@ type Asking = Pick<ContractRecord, 'accountId' | 'oracleIds' | 'eventIds'>;
 
 /**
  * Throws `contract_refused` where an oracle has attested one of the events, as far as is known here or at its URL, or where the refund is
- * not locked any more; `state_conflict` where it has expired. Of an oracle without URL nobody can be asked.
+ * not locked any more; `state_conflict` where it has expired; `unavailable` where too many questions are under way to ask them all: whoever
+ * keeps others' servers busy must not have us sign unasked. Of an oracle without URL nobody can be asked.
  */
 export async function requireStillOpen(
-  { oracles, clock }: { oracles: Pick<OracleService, 'attestationsOf' | 'fetchAttestation'>; clock: () => number },
+  { oracles, clock }: { oracles: Pick<OracleService, 'attestationsOf' | 'askForAttestation'>; clock: () => number },
   contract: ContractRecord,
   offer: OfferMessage,
   tip: CheckContext['tip'],
@@ -30,15 +31,19 @@ export async function requireStillOpen(
   const asked = await Promise.all(
     oracleIds.map(async (oracleId, position) => {
       const eventId = eventIds[position]!;
-      const fetched = await few(undefined, () => oracles.fetchAttestation(accountId, oracleId, eventId));
-      return fetched && saidOf(oracleId, eventId);
+      const { attestation, failure } = await few(undefined, () =>
+        oracles.askForAttestation(accountId, oracleId, eventId),
+      );
+      return { oracleId, said: attestation && saidOf(oracleId, eventId), unasked: failure === 'too_many' };
     }),
   );
-  const said = asked.find((one) => one !== null);
-  if (said) throw attested(said);
+  const told = asked.find(({ said }) => said !== null);
+  if (told?.said) throw attested(told.said);
+  const left = asked.find(({ unasked }) => unasked);
+  if (left) throw notAsked(left.oracleId);
 }
 
-/** An account may ask no more at once (src/engines/fetching), and what is not asked counts as not attested. */
+/** Well below what an account may ask at once (src/engines/fetching). */
 const ASKED_AT_ONCE = 4;
 
 /** Which of its events is attested, as far as is known here, in words; null where none is. */
@@ -61,6 +66,11 @@ const saidOf = (oracleId: string, eventId: string): string => `oracle ${oracleId
 
 const attested = (said: string): DomainError =>
   refused('attested', `${said}: whoever answers now knows how the contract ends`);
+
+const notAsked = (oracleId: string): DomainError =>
+  new DomainError('unavailable', `oracle ${oracleId} could not be asked now, since too many questions are under way`, {
+    retryAfterSeconds: 10,
+  });
 
 const refused = (check: string, why: string): DomainError =>
   new DomainError('contract_refused', `${check}: ${why}`, { field: 'contract_id' });

@@ -10,6 +10,7 @@ import type { RequestContext } from '../../requests/request-context.ts';
 import { applyMove } from '../contract-moves.ts';
 import type { ContractService, ContractView } from '../contract-service.ts';
 import { assertContractAllows, type ContractStage, stageOf } from '../contract-states.ts';
+import { createGate } from '../signing/gate.ts';
 import { isFinal, isTime } from '../terms/locktimes.ts';
 import { knownAttestations } from './attestations.ts';
 import { followedPoint } from './chain-point.ts';
@@ -17,6 +18,8 @@ import type { SendClosing } from './closing-sender.ts';
 import { assertPossible } from './contract-outcome.ts';
 import { assertSameOutcome, type BuiltSettlement, type SettleContract } from './settle-contract.ts';
 
+/** Well below what an account may ask at once (src/engines/fetching): what is not asked counts as not attested. */
+const ASKED_AT_ONCE = 4;
 const SETTLED: readonly ContractStage[] = ['closing', 'executed', 'closed'];
 
 export interface ExecuteDependencies {
@@ -39,11 +42,13 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
   async function attested(contract: ContractRecord, outcome: string): Promise<void> {
     const { accountId, oracleIds, eventIds, threshold } = contract;
     const events = oracleIds.map((oracleId, position) => ({ oracleId, eventId: eventIds[position]! }));
+    const few = createGate(ASKED_AT_ONCE);
     const found = await Promise.all(
       events.map(async ({ oracleId, eventId }) => {
         if ((await oracles.attestationsOf(accountId, oracleId, eventId)).length > 0) return 'there';
         if ((await store.read.oracles.find(accountId, oracleId))?.kind === 'local') return 'own';
-        return (await oracles.fetchAttestation(accountId, oracleId, eventId)) ? 'there' : 'missing';
+        const fetched = await few(undefined, () => oracles.fetchAttestation(accountId, oracleId, eventId));
+        return fetched ? 'there' : 'missing';
       }),
     );
     const there = found.filter((one) => one === 'there').length;
