@@ -1,5 +1,5 @@
 /** A contract that goes on elsewhere: a service that has the wallet's words and the contract's backup, and nothing else, settles it. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseSign, serializeSign } from '../../../src/core/dlc/messages/sign.ts';
 import type { Json } from '../../builders/app.ts';
 import { type ContractParties, type ContractParty, openContractParties } from '../../builders/contract-parties.ts';
@@ -171,5 +171,23 @@ describe('the backup of a contract', () => {
     const restored = await restoring({ ...alone, external_id: 'bet-2' });
     expect([restored.status, restored.body.role], restored.text).toEqual([201, 'both']);
     expect((await elsewhere.make('POST', at(restored.body, 'verify'))).valid).toBe(true);
+  });
+
+  it('is told of the block that comes while the chain is asked where it stands', async () => {
+    const { chain, accepter: us } = parties;
+    const terms = { type: 'dlc', oracle: 'local', outcomes: OUTCOMES, collateral: '0.01' };
+    const { contract_id } = await us.make('POST', '/api/v1/contracts', terms);
+    await us.until(contract_id, ({ status }) => status === 'funded');
+    const given = await us.make('GET', at({ contract_id }, 'backup'));
+    const { utxo } = chain;
+    const asked = vi.spyOn(chain, 'utxo').mockImplementationOnce(async (outpoint) => {
+      const answer = await utxo(outpoint);
+      await parties.mine();
+      return answer;
+    });
+    const restored = await restoring(given);
+    expect(asked.mock.calls.length).toBeGreaterThan(1);
+    asked.mockRestore();
+    expect([restored.status, restored.body.status], restored.text).toEqual([201, 'confirmed']);
   });
 });

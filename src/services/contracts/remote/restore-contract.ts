@@ -24,11 +24,13 @@ import { agreed } from './check-context.ts';
 import { viewOf } from './contract-messages.ts';
 import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
-import { createRestoredStanding } from './restored-standing.ts';
+import { createRestoredStanding, type RestoredStanding } from './restored-standing.ts';
 
 /** How far beyond what the wallet has given out a contract's addresses may lie: they are all derived. */
 const FARTHEST = 10_000;
 const PAGE = 100;
+/** While many blocks are followed at once, others follow before the contract is kept. */
+const ATTEMPTS = 10;
 
 interface FoundSide {
   readonly side: Side;
@@ -139,43 +141,52 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
       const party = key.side === 'offer' ? offer.party : dlc.acceptParty;
       sides.push({ side: key.side, wallet, record: sideOf(key, wallet, party) });
     }
-    const standingIn = await restoredStanding(accountId, dlc);
-    const record = await store.write(async (tx) => {
-      const contractId = newId('ctr', randomBytes);
-      const kept = [];
-      for (const announcement of announcementsOfOffer(offer)) {
-        kept.push(await oracles.keepAnnouncement(tx, accountId, announcement, serializeAnnouncement(announcement)));
-      }
-      for (const side of sides) await reserve(tx, contractId, side);
-      const terms = termsOfOffer(offer);
-      const made: ContractRecord = {
-        contractId,
-        accountId,
-        externalId: backup.externalId,
-        ...NOTHING_YET,
-        ...(await standingIn(tx, terms)),
-        role: backup.role,
-        dialect: backup.dialect,
-        oracleIds: kept.map(({ oracle }) => oracle.oracleId),
-        eventIds: kept.map(({ event }) => event.eventId),
-        ...terms,
-        offerSide: sides.find(({ side }) => side === 'offer')?.record ?? null,
-        acceptSide: sides.find(({ side }) => side === 'accept')?.record ?? null,
-        dlcContractId: Buffer.from(dlc.contractId).toString('hex'),
-        fundingTxid: dlc.fundingTxid,
-        fundingVout: dlc.fundingVout,
-        expiresAt: null,
-        createdAt: clock(),
-        updatedAt: clock(),
-      };
-      await insertRestored(tx, made);
-      for (const type of ['offer', 'accept', 'sign'] as const) {
-        await tx.contracts.putMessage(accountId, contractId, type, bytes[type]);
-      }
-      await tellNew(tx, made);
-      await recordRequest(tx, context, { result: await viewOf(tx, made), target: contractId });
-      return made;
-    });
+    const terms = termsOfOffer(offer);
+
+    /** null where the chain has moved on since it was asked. */
+    const keep = (standingIn: RestoredStanding) =>
+      store.write(async (tx) => {
+        const standing = await standingIn(tx, terms);
+        if (standing === null) return null;
+        const contractId = newId('ctr', randomBytes);
+        const kept = [];
+        for (const announcement of announcementsOfOffer(offer)) {
+          kept.push(await oracles.keepAnnouncement(tx, accountId, announcement, serializeAnnouncement(announcement)));
+        }
+        for (const side of sides) await reserve(tx, contractId, side);
+        const made: ContractRecord = {
+          contractId,
+          accountId,
+          externalId: backup.externalId,
+          ...NOTHING_YET,
+          ...standing,
+          role: backup.role,
+          dialect: backup.dialect,
+          oracleIds: kept.map(({ oracle }) => oracle.oracleId),
+          eventIds: kept.map(({ event }) => event.eventId),
+          ...terms,
+          offerSide: sides.find(({ side }) => side === 'offer')?.record ?? null,
+          acceptSide: sides.find(({ side }) => side === 'accept')?.record ?? null,
+          dlcContractId: Buffer.from(dlc.contractId).toString('hex'),
+          fundingTxid: dlc.fundingTxid,
+          fundingVout: dlc.fundingVout,
+          expiresAt: null,
+          createdAt: clock(),
+          updatedAt: clock(),
+        };
+        await insertRestored(tx, made);
+        for (const type of ['offer', 'accept', 'sign'] as const) {
+          await tx.contracts.putMessage(accountId, contractId, type, bytes[type]);
+        }
+        await tellNew(tx, made);
+        await recordRequest(tx, context, { result: await viewOf(tx, made), target: contractId });
+        return made;
+      });
+    let record: ContractRecord | null = null;
+    for (let attempt = 0; record === null && attempt < ATTEMPTS; attempt++) {
+      record = await keep(await restoredStanding(accountId, dlc));
+    }
+    if (record === null) throw overtaken();
     for (const attestation of backup.attestations) await keepAttestation(accountId, attestation);
     return viewOf(read, record);
   };
@@ -190,6 +201,15 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
     }
   }
 }
+
+const overtaken = (): DomainError =>
+  new DomainError(
+    'unavailable',
+    'blocks are followed faster than the contract is looked up: try again when it has caught up',
+    {
+      retryAfterSeconds: 10,
+    },
+  );
 
 /** Throws `already_exists` in the words of backups: the contract is here, or its external_id is given to another. */
 async function insertRestored(tx: Repositories, made: ContractRecord): Promise<void> {

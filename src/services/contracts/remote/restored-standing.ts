@@ -10,8 +10,14 @@ import { type ClosingTerms, closingKindFor } from '../tracking/track-transaction
 
 type Standing = Pick<ContractRecord, 'status' | 'reason'> & ContractPatch;
 
-/** In the job that keeps the contract, so that the ledger sees to everything after it. */
-export type RestoredStanding = (tx: Reading, terms: ClosingTerms) => Promise<Standing>;
+/**
+ * In the job that keeps the contract, so that the ledger sees to everything after it. null where blocks were followed since the chain was
+ * asked: what they have done to the contract nobody would tell it.
+ */
+export type RestoredStanding = (
+  tx: Reading & Pick<Repositories, 'ledger'>,
+  terms: ClosingTerms,
+) => Promise<Standing | null>;
 type Reading = Pick<Repositories, 'transactions'>;
 
 export function createRestoredStanding(deps: {
@@ -23,15 +29,18 @@ export function createRestoredStanding(deps: {
 
   return async (accountId: string, { fundingTxid, fundingVout }: DlcContract): Promise<RestoredStanding> => {
     const funding = { txid: fundingTxid, vout: fundingVout };
+    const asked = await store.read.ledger.tip();
+    const hasMoved = async (tx: Pick<Repositories, 'ledger'>) => (await tx.ledger.tip())?.hash !== asked?.hash;
     const output = await chain.utxo(funding);
     if (output !== null) {
       const status = output.height === null ? 'funded' : 'confirmed';
-      return async () => ({ status, fundingHeight: output.height, reason: null });
+      return async (tx) => ((await hasMoved(tx)) ? null : { status, fundingHeight: output.height, reason: null });
     }
     const seen = await spenderOf(store.read, accountId, funding);
     const raw = seen && (await previousTransactions(accountId, [seen.txid])).get(seen.txid);
     const transaction = raw ? parseTransaction(raw) : null;
     return async (tx, terms) => {
+      if (await hasMoved(tx)) return null;
       const spender = await spenderOf(tx, accountId, funding);
       const reason = 'restored: the chain knows no unspent funding output; it was not broadcast yet, or is spent';
       if (spender === null) return { status: 'signed', fundingHeight: null, reason };
