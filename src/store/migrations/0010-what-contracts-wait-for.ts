@@ -17,7 +17,8 @@ const contracts = ({ integer }: ColumnTypes): string[] => [
   `CREATE INDEX contracts_in_hand ON contracts (created_at, contract_id)
     WHERE ((status = 'offered' and (role = 'both' or attested > 0 or (role = 'accepter' and accept_side is not null)))
       or (status = 'accepted' and (role <> 'accepter' or attested > 0))
-      or status in ('signed', 'executed', 'refunded')
+      or (status = 'signed' and role <> 'offerer')
+      or status in ('executed', 'refunded')
       or (status in ('funded', 'confirmed') and closing_txid is not null and closing_height is null)
       or (status = 'closed' and closing_kind = 'cet' and outcome is null))`,
   `CREATE INDEX contracts_expiring ON contracts (expires_at)

@@ -9,7 +9,8 @@ export const open = sql<boolean>`(status in ('offered', 'accepted', 'signed', 'f
   or (status = 'closed' and closing_kind = 'cet' and outcome is null))`;
 const inHand = sql<boolean>`((status = 'offered' and (role = 'both' or attested > 0 or (role = 'accepter' and accept_side is not null)))
       or (status = 'accepted' and (role <> 'accepter' or attested > 0))
-      or status in ('signed', 'executed', 'refunded')
+      or (status = 'signed' and role <> 'offerer')
+      or status in ('executed', 'refunded')
       or (status in ('funded', 'confirmed') and closing_txid is not null and closing_height is null)
       or (status = 'closed' and closing_kind = 'cet' and outcome is null))`;
 const expiring = sql<boolean>`(status in ('offered', 'accepted') and expires_at is not null)`;

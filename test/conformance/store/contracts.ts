@@ -177,6 +177,7 @@ export function contractTests(context: StoreContext): void {
         contractRecord('ctr_due_learned', { ...closing, ...inBlock, status: 'closed' }),
         contractRecord('ctr_offer', { role: 'offerer', status: 'offered' }),
         contractRecord('ctr_foreign_offer', { role: 'accepter', status: 'offered' }),
+        contractRecord('ctr_sent_by_others', { status: 'signed', role: 'offerer' }),
         contractRecord('ctr_answered', { role: 'accepter', status: 'accepted' }),
         contractRecord('ctr_funded', { ...later, ...funding, status: 'funded' }),
         contractRecord('ctr_confirmed', { ...later, ...funding, status: 'confirmed' }),

@@ -14,11 +14,12 @@ export function createSendFunding(deps: {
 
   return {
     name: 'send funding',
-    wants: ({ status, fundingTxid }) => status === 'signed' && fundingTxid !== null,
+    // The offerer of a remote contract sends nothing: the other side has the last signature.
+    wants: ({ status, role, fundingTxid }) => status === 'signed' && role !== 'offerer' && fundingTxid !== null,
     async run(contract: ContractRecord) {
       const { accountId, contractId, fundingTxid } = contract;
       const committed = await store.read.transactions.find(accountId, fundingTxid!);
-      // The offerer of a remote contract sends nothing: the other side has the last signature.
+      // Restored, it was not made here.
       if (!committed?.raw) return null;
       const { status, reason } = committed.status === 'signed' ? await sender.send(committed) : committed;
       if (status === 'signed') {
