@@ -25,7 +25,9 @@ export const contractAnswer = z.object({
   type: z.literal('dlc'),
   oracle: z.string().meta({ description: 'The first of the oracles' }),
   oracles: z.array(z.string()).meta({ description: 'In order of preference' }),
-  threshold: z.int().meta({ description: 'How many of the oracles decide' }),
+  threshold: z
+    .int()
+    .meta({ description: 'How many of the oracles decide; of an offer of several cases the fewest of any' }),
   event_ids: z.array(z.string()).meta({ description: 'The event that each oracle attests' }),
   outcomes: z.array(z.string()).meta({ description: 'None where the outcome is a number' }),
   payouts: z.record(z.string(), amountAnswer).nullable().meta({
