@@ -180,6 +180,19 @@ describe('a node that is away', () => {
     expect(await c.mempool()).toEqual([executed.closingTxid]);
   });
 
+  it('that does not take the CET for now is quoted in the record until one does', async () => {
+    const c = await openContracts();
+    const wallet = await c.newWallet();
+    await c.fund(wallet, [BTC]);
+    const made = await c.confirmed(wallet);
+    c.onBroadcast(() => ({ result: 'refused', reason: 'too-long-mempool-chain', final: false }));
+    const decided = await c.contracts.execute(made.contractId, { outcome: 'yes' }, c.context());
+    expect(decided).toMatchObject({ status: 'confirmed', reason: 'not taken yet: too-long-mempool-chain' });
+    c.onBroadcast(() => 'pass');
+    await c.driver.round();
+    expect(await c.get(made.contractId)).toMatchObject({ status: 'executed', reason: null });
+  });
+
   it('that refuses the CET for good leaves the contract confirmed, and what was decided comes again', async () => {
     const c = await openContracts();
     const wallet = await c.newWallet();
