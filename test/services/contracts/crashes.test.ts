@@ -1,6 +1,7 @@
 /** A process that dies at any write of a contract's life, before or after the commit: the next one goes on, and nothing happens twice. */
 import { describe, expect, it } from 'vitest';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
+import type { FeeRate } from '../../../src/core/fee-rate.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import type { ContractView } from '../../../src/services/contracts/contract-service.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -191,6 +192,23 @@ describe('a node that is away', () => {
     c.onBroadcast(() => 'pass');
     await c.driver.round();
     expect(await c.get(made.contractId)).toMatchObject({ status: 'executed', reason: null });
+  });
+
+  it('that takes neither the CET nor its child is given no second child', async () => {
+    const c = await openContracts();
+    const wallet = await c.newWallet();
+    await c.fund(wallet, [BTC]);
+    const made = await c.confirmed(wallet);
+    c.chain.setMempoolLimits({ minFeeRate: 20_000n as FeeRate });
+    c.onBroadcast(() => ({ result: 'refused', reason: 'mempool min fee not met', final: false }));
+    const decided = await c.contracts.execute(made.contractId, { outcome: 'yes' }, c.context());
+    await c.driver.round();
+    await c.driver.round();
+    const children = await c.store.read.transactions.children(made.accountId, decided.closingTxid!);
+    expect(children.map(({ status }) => status)).toEqual(['signed']);
+    c.onBroadcast(() => 'pass');
+    await c.driver.round();
+    expect((await c.get(made.contractId)).status).toBe('executed');
   });
 
   it('that refuses the CET for good leaves the contract confirmed, and what was decided comes again', async () => {

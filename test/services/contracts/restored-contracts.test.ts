@@ -130,6 +130,12 @@ describe('the backup of a contract', () => {
     expect([again.status, again.body.error.details]).toMatchObject([409, { code: 'already_exists', field }]);
     expect(again.body.error.message).toContain(restored.contract_id);
 
+    // Its change is spent first: what spends another output of the funding transaction does not close it.
+    const { address } = await elsewhere.make('POST', `/api/v1/wallets/${elsewhere.walletId}/addresses`);
+    await elsewhere.make('POST', '/api/v1/transactions', {
+      ...{ recipients: [{ address, amount: 'max' }], fee_rate: '2', rbf: true, wallet_id: elsewhere.walletId },
+    });
+    await parties.mine();
     await elsewhere.make('POST', '/api/v1/dlc/attestations', { attestation: hex(event.attest('down')) });
     const executed = await elsewhere.until(restored.contract_id, ({ status }) => status !== 'confirmed');
     expect(executed).toMatchObject({ status: 'executed', outcome: 'down' });

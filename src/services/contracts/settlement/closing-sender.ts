@@ -32,8 +32,10 @@ export function createSendClosing(deps: {
 
   /** A child of ours that pays for both; the two go as a package. */
   async function lift({ accountId, contractId }: ContractRecord, txid: Txid): Promise<void> {
-    const children = await read.transactions.children(accountId, txid);
-    if (children.length > 0) return;
+    const [helper] = await read.transactions.children(accountId, txid);
+    // Made before, and not taken yet: it brings its parent along.
+    if (helper?.status === 'signed') await sender.send(helper);
+    if (helper) return;
     const { minimumFeeRate } = await deps.conditions.current();
     const feeRate = ((minimumFeeRate * LIFT_NUMERATOR) / LIFT_DENOMINATOR + 1n) as FeeRate;
     try {
