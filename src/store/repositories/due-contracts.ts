@@ -19,7 +19,10 @@ const attested = sql<boolean>`(status = 'confirmed' and closing_txid is null and
 /** From here on a locktime is a time. */
 const LEAST_TIME = sql.lit(500_000_000);
 
-/** A page, oldest first, of what `now` (epoch milliseconds), the height and the median time (Unix seconds) make due. */
+/**
+ * A page, oldest first, of what `now` (epoch milliseconds), the height and the median time (Unix seconds) make due. What is in hand may be
+ * much: of that no more is read than fits the page.
+ */
 export const dueAfter = prepared(
   (
     db,
@@ -31,7 +34,8 @@ export const dueAfter = prepared(
       .selectAll()
       .where(
         sql<boolean>`contract_id in (
-          select contract_id from contracts where ${inHand} and ${after}
+          select contract_id from (select contract_id from contracts where ${inHand} and ${after}
+            order by created_at, contract_id limit ${p.limit}) as in_hand
           union all select contract_id from contracts where ${expiring} and expires_at <= ${p.now}
           union all select contract_id from contracts where ${refundable} and refund_locktime <= ${p.height}
           union all select contract_id from contracts
