@@ -21,7 +21,7 @@ import { createCheckContext } from './remote/check-context.ts';
 import { requireContract, viewOf } from './remote/contract-messages.ts';
 import { createCounterpartyCoins } from './remote/counterparty-coins.ts';
 import { createRemoteContracts } from './remote/index.ts';
-import type { OfferBounds } from './remote/offer-room.ts';
+import type { OfferBounds } from './remote/offers/offer-room.ts';
 import { createSendClosing } from './settlement/closing-sender.ts';
 import { createExecuteContract } from './settlement/execute-contract.ts';
 import { createLearnOutcome } from './settlement/learn-outcome.ts';

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { OracleEventRecord } from '../../store/interfaces/oracles.ts';
 import type { Store } from '../../store/store.ts';
+import { createFairTurns, type Turn } from '../turns/fair-turns.ts';
 import type { OracleService } from './oracle-service.ts';
-import { createFairTurns, type Turn } from './polling/fair-turns.ts';
 import { createHostPatience } from './polling/host-patience.ts';
 import { LATEST_MS } from './polling/next-question.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { serializeAnnouncement } from '../../../src/core/dlc/messages/announcement.ts';
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
-import { requireStillOpen } from '../../../src/services/contracts/remote/still-open.ts';
+import { requireStillOpen } from '../../../src/services/contracts/remote/answers/still-open.ts';
 import { createExecuteContract } from '../../../src/services/contracts/settlement/execute-contract.ts';
 import { createLastQuestion } from '../../../src/services/contracts/settlement/last-question.ts';
 import type { AskedAttestation } from '../../../src/services/oracles/oracle-service.ts';

@@ -8,8 +8,8 @@ import { pastRefund } from '../../../src/core/dlc/contract/checks/check-locktime
 import { createEndUnanswered } from '../../../src/services/contracts/driver/end-unanswered.ts';
 import { createSendFunding } from '../../../src/services/contracts/making/send-funding.ts';
 import { createSignBothSides } from '../../../src/services/contracts/making/sign-both-sides.ts';
+import { isExpired } from '../../../src/services/contracts/remote/answers/still-open.ts';
 import { remoteSteps } from '../../../src/services/contracts/remote/remote-steps.ts';
-import { isExpired } from '../../../src/services/contracts/remote/still-open.ts';
 import { createLearnOutcome } from '../../../src/services/contracts/settlement/learn-outcome.ts';
 import { createSendClosingStep } from '../../../src/services/contracts/settlement/send-closing-step.ts';
 import { createSettleByItself } from '../../../src/services/contracts/settlement/settle-by-itself.ts';

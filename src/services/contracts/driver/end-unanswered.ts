@@ -11,7 +11,7 @@ import type { Repositories } from '../../../store/store.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import type { CoinSupply } from '../../transactions/coins/coin-supply.ts';
 import type { ContractMoves } from '../contract-moves.ts';
-import { attestedAlready, isExpired } from '../remote/still-open.ts';
+import { attestedAlready, isExpired } from '../remote/answers/still-open.ts';
 import { followedPoint } from '../settlement/chain-point.ts';
 import type { ContractStep } from './contract-step.ts';
 

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { AttestationRecord } from '../../../store/interfaces/oracles.ts';
 import type { Store } from '../../../store/store.ts';
-import { createFairTurns, type Turn } from '../../oracles/polling/fair-turns.ts';
+import { createFairTurns, type Turn } from '../../turns/fair-turns.ts';
 import type { ContractKey } from '../contract-moves.ts';
 import { followedPoint } from '../settlement/chain-point.ts';
 import type { ContractStep } from './contract-step.ts';

@@ -20,7 +20,7 @@ import { committing, retried } from '../../transactions/sending/commit-and-send.
 import { tellNew } from '../contract-moves.ts';
 import type { ContractRequest, ContractService } from '../contract-service.ts';
 import { NOTHING_YET } from '../nothing-yet.ts';
-import { offerRoom } from '../remote/offer-room.ts';
+import { offerRoom } from '../remote/offers/offer-room.ts';
 import { fundingWallet } from '../sides/funding-wallet.ts';
 import type { PreparedSide } from '../sides/prepare-side.ts';
 import { randomSerialId } from '../sides/serial-ids.ts';

@@ -4,7 +4,7 @@ import type { Repositories, Store } from '../../../store/store.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
 import type { ContractView } from '../contract-service.ts';
 import type { ContractDriver } from '../driver/contract-driver.ts';
-import type { OfferBounds } from '../remote/offer-room.ts';
+import type { OfferBounds } from '../remote/offers/offer-room.ts';
 import type { PrepareSide } from '../sides/prepare-side.ts';
 import type { EventFinder } from '../terms/contract-events.ts';
 

@@ -3,17 +3,17 @@ import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractKey } from '../contract-moves.ts';
 import type { ContractService, ContractView } from '../contract-service.ts';
 import type { ContractStep } from '../driver/contract-step.ts';
-import { createAnswerMessages } from './answer-messages.ts';
-import { createBackUpContract } from './back-up-contract.ts';
+import { createAnswerMessages } from './answers/answer-messages.ts';
+import { createMakeAccept } from './answers/make-accept.ts';
+import { createTakeAccept } from './answers/take-accept.ts';
+import { createTakeSign } from './answers/take-sign.ts';
+import { createBackUpContract } from './backups/back-up-contract.ts';
+import { createRestoreContract } from './backups/restore-contract.ts';
 import { createCloseContract } from './close-contract.ts';
 import { messagesOf, requireContract } from './contract-messages.ts';
-import { createMakeAccept } from './make-accept.ts';
-import { createReceiveOffer } from './receive-offer.ts';
+import { createReceiveOffer } from './offers/receive-offer.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 import { remoteSteps } from './remote-steps.ts';
-import { createRestoreContract } from './restore-contract.ts';
-import { createTakeAccept } from './take-accept.ts';
-import { createTakeSign } from './take-sign.ts';
 import { createVerifyContract } from './verify-contract.ts';
 
 export type RemoteMethods = Pick<

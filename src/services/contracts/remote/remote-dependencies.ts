@@ -15,7 +15,7 @@ import type { PrepareSide } from '../sides/prepare-side.ts';
 import type { WithSideKeys } from '../sides/side-keys.ts';
 import type { MakeCheckContext } from './check-context.ts';
 import type { CounterpartyCoins } from './counterparty-coins.ts';
-import type { OfferBounds } from './offer-room.ts';
+import type { OfferBounds } from './offers/offer-room.ts';
 
 export interface CetMessages {
   /** Wire messages; the accept message may be without signatures. */

@@ -1,7 +1,7 @@
 /** Once more before the collateral goes back: an oracle may have spoken, and nobody told us. */
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
-import { createGate } from '../signing/gate.ts';
+import { createGate } from '../../turns/gate.ts';
 
 /** Asks all oracles of a contract at the same time. False where one could not be asked just now, since too many are. */
 export type LastQuestion = (contract: ContractRecord, signal: AbortSignal) => Promise<boolean>;

@@ -16,7 +16,7 @@ import { parseOffer } from '../../../core/dlc/messages/offer.ts';
 import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { LongComputing } from '../../../engines/computing/computing.ts';
-import { createGate } from './gate.ts';
+import { createGate } from '../../turns/gate.ts';
 import { inParts, type Part } from './in-parts.ts';
 
 export interface CetMessages {

@@ -1,17 +1,17 @@
 /** What settles a contract elsewhere, in a service that has the wallet: both sides' signatures, and where our keys are. */
-import { serializeAnnouncement } from '../../../core/dlc/messages/announcement.ts';
-import type { Side } from '../../../core/dlc/transactions/funding-coins.ts';
-import { DomainError } from '../../../core/errors.ts';
-import { accountPublicKeys } from '../../../core/wallets/account-public-key.ts';
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import type { WalletRecord } from '../../../store/records.ts';
-import { requireWallet } from '../../transactions/drafting/paying-wallet.ts';
-import type { BackupSide, ContractService } from '../contract-service.ts';
-import { loadContract } from '../load-contract.ts';
-import { ownSides, requireSide } from '../sides/side-keys.ts';
-import { requireContract } from './contract-messages.ts';
-import { announcementsOfOffer } from './offer-record.ts';
-import type { RemoteDependencies } from './remote-dependencies.ts';
+import { serializeAnnouncement } from '../../../../core/dlc/messages/announcement.ts';
+import type { Side } from '../../../../core/dlc/transactions/funding-coins.ts';
+import { DomainError } from '../../../../core/errors.ts';
+import { accountPublicKeys } from '../../../../core/wallets/account-public-key.ts';
+import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
+import type { WalletRecord } from '../../../../store/records.ts';
+import { requireWallet } from '../../../transactions/drafting/paying-wallet.ts';
+import type { BackupSide, ContractService } from '../../contract-service.ts';
+import { loadContract } from '../../load-contract.ts';
+import { ownSides, requireSide } from '../../sides/side-keys.ts';
+import { requireContract } from '../contract-messages.ts';
+import { announcementsOfOffer } from '../offers/offer-record.ts';
+import type { RemoteDependencies } from '../remote-dependencies.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

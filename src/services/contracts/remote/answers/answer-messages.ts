@@ -1,13 +1,13 @@
 /** The two steps between offer and funding, each by whoever's turn it is: without a message where we make it, with one where we take it. */
-import { DomainError } from '../../../core/errors.ts';
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import { recordRequest } from '../../requests/record-request.ts';
-import type { RequestContext } from '../../requests/request-context.ts';
-import type { ContractService, ContractView } from '../contract-service.ts';
-import { assertContractAllows } from '../contract-states.ts';
-import { requireContract, viewOf } from './contract-messages.ts';
+import { DomainError } from '../../../../core/errors.ts';
+import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
+import { recordRequest } from '../../../requests/record-request.ts';
+import type { RequestContext } from '../../../requests/request-context.ts';
+import type { ContractService, ContractView } from '../../contract-service.ts';
+import { assertContractAllows } from '../../contract-states.ts';
+import { requireContract, viewOf } from '../contract-messages.ts';
+import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { isAccepting, type MakeAccept } from './make-accept.ts';
-import type { RemoteDependencies } from './remote-dependencies.ts';
 import type { TakeAccept } from './take-accept.ts';
 import type { TakeSign } from './take-sign.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFairTurns, type Turn } from '../../../src/services/oracles/polling/fair-turns.ts';
+import { createFairTurns, type Turn } from '../../../src/services/turns/fair-turns.ts';
 
 /** Turns that end when they are told to; `begun` has their keys, in order. */
 function held() {

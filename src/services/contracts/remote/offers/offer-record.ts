@@ -1,11 +1,11 @@
 /** What the record of a contract says of an offer that came from elsewhere. */
 
-import { announcementsOf } from '../../../core/dlc/contract/encryption-points.ts';
-import type { ContractCase } from '../../../core/dlc/contract-info.ts';
-import type { OfferMessage } from '../../../core/dlc/dlc-messages.ts';
-import type { OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import { type WrittenDescriptor, writtenDescriptor } from '../written-descriptor.ts';
+import { announcementsOf } from '../../../../core/dlc/contract/encryption-points.ts';
+import type { ContractCase } from '../../../../core/dlc/contract-info.ts';
+import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
+import type { OracleAnnouncement } from '../../../../core/dlc/oracle-event.ts';
+import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
+import { type WrittenDescriptor, writtenDescriptor } from '../../written-descriptor.ts';
 
 /** Each once, in the order of the cases and of preference. */
 export function announcementsOfOffer({ contractInfo }: OfferMessage): OracleAnnouncement[] {

@@ -1,12 +1,12 @@
 /** Who answers late may know how the contract ends: before each signature of ours it must still be open. */
 
-import { locktimeProblem } from '../../../core/dlc/contract/checks/check-locktimes.ts';
-import type { CheckContext } from '../../../core/dlc/contract/contract-checks.ts';
-import type { OfferMessage } from '../../../core/dlc/dlc-messages.ts';
-import { DomainError } from '../../../core/errors.ts';
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import type { OracleService } from '../../oracles/oracle-service.ts';
-import { createGate } from '../signing/gate.ts';
+import { locktimeProblem } from '../../../../core/dlc/contract/checks/check-locktimes.ts';
+import type { CheckContext } from '../../../../core/dlc/contract/contract-checks.ts';
+import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
+import { DomainError } from '../../../../core/errors.ts';
+import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
+import type { OracleService } from '../../../oracles/oracle-service.ts';
+import { createGate } from '../../../turns/gate.ts';
 
 type Asking = Pick<ContractRecord, 'accountId' | 'oracleIds' | 'eventIds'>;
 

@@ -1,6 +1,6 @@
 /** Coins bound how many offers an account can have open that hold some. Those that hold none (others', and ours without collateral) are bounded here. */
-import { DomainError } from '../../../core/errors.ts';
-import type { Repositories } from '../../../store/store.ts';
+import { DomainError } from '../../../../core/errors.ts';
+import type { Repositories } from '../../../../store/store.ts';
 
 export interface OfferBounds {
   readonly count: number;

@@ -1,22 +1,22 @@
 /** Takes an offer of somebody elsewhere: checked and kept. Nothing of ours is held or signed before it is accepted. */
 
-import { checkOffer, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
-import type { OfferMessage } from '../../../core/dlc/dlc-messages.ts';
-import { serializeAnnouncement } from '../../../core/dlc/messages/announcement.ts';
-import { parseOffer } from '../../../core/dlc/messages/offer.ts';
-import { DomainError } from '../../../core/errors.ts';
-import { newId } from '../../../core/ids.ts';
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import type { Repositories } from '../../../store/store.ts';
-import { recordRequest } from '../../requests/record-request.ts';
-import { tellNew } from '../contract-moves.ts';
-import type { ContractService } from '../contract-service.ts';
-import { NOTHING_YET } from '../nothing-yet.ts';
-import { anotherMessage, sameBytes, viewOf } from './contract-messages.ts';
+import { checkOffer, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
+import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
+import { serializeAnnouncement } from '../../../../core/dlc/messages/announcement.ts';
+import { parseOffer } from '../../../../core/dlc/messages/offer.ts';
+import { DomainError } from '../../../../core/errors.ts';
+import { newId } from '../../../../core/ids.ts';
+import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
+import type { Repositories } from '../../../../store/store.ts';
+import { recordRequest } from '../../../requests/record-request.ts';
+import { tellNew } from '../../contract-moves.ts';
+import type { ContractService } from '../../contract-service.ts';
+import { NOTHING_YET } from '../../nothing-yet.ts';
+import { anotherMessage, sameBytes, viewOf } from '../contract-messages.ts';
+import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { expiryOf } from './offer-expiry.ts';
 import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
 import { offerRoom } from './offer-room.ts';
-import type { RemoteDependencies } from './remote-dependencies.ts';
 
 export function createReceiveOffer(deps: RemoteDependencies): ContractService['receiveOffer'] {
   const { store, oracles, clock, randomBytes } = deps;

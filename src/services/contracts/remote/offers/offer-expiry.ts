@@ -1,8 +1,8 @@
 /** How long the other side's answer is waited for: an offer for its acceptance, an acceptance for its signatures. */
-import { maturitiesOf } from '../../../core/dlc/contract/checks/check-locktimes.ts';
-import type { OfferMessage } from '../../../core/dlc/dlc-messages.ts';
-import { LEAST_TIME } from '../../../core/dlc/refund-gap.ts';
-import { DomainError } from '../../../core/errors.ts';
+import { maturitiesOf } from '../../../../core/dlc/contract/checks/check-locktimes.ts';
+import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
+import { LEAST_TIME } from '../../../../core/dlc/refund-gap.ts';
+import { DomainError } from '../../../../core/errors.ts';
 
 const DAY_MS = 86_400_000;
 const LONGEST_MS = 7 * DAY_MS;

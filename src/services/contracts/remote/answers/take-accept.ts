@@ -1,15 +1,15 @@
 /** The offerer takes an accept message: every signature verified before anything of ours is signed, then the sign message is made. */
-import { adaptorSignatureCheck, checkAccept, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
-import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
-import { signFunding } from '../../../core/dlc/contract/sign-funding.ts';
-import { signRefund } from '../../../core/dlc/contract/sign-refund.ts';
-import { parseAccept } from '../../../core/dlc/messages/accept.ts';
-import { serializeSign } from '../../../core/dlc/messages/sign.ts';
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import type { RequestContext } from '../../requests/request-context.ts';
-import { applyMove } from '../contract-moves.ts';
-import { storedAccept, storedOffer } from './contract-messages.ts';
-import type { RemoteDependencies } from './remote-dependencies.ts';
+import { adaptorSignatureCheck, checkAccept, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
+import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
+import { signFunding } from '../../../../core/dlc/contract/sign-funding.ts';
+import { signRefund } from '../../../../core/dlc/contract/sign-refund.ts';
+import { parseAccept } from '../../../../core/dlc/messages/accept.ts';
+import { serializeSign } from '../../../../core/dlc/messages/sign.ts';
+import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
+import type { RequestContext } from '../../../requests/request-context.ts';
+import { applyMove } from '../../contract-moves.ts';
+import { storedAccept, storedOffer } from '../contract-messages.ts';
+import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { requireStillOpen } from './still-open.ts';
 import { takeOnce } from './take-once.ts';
 import { signingWith, underWay } from './under-way.ts';

@@ -1,5 +1,5 @@
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import type { ProgressOf } from '../contract-progress.ts';
+import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
+import type { ProgressOf } from '../../contract-progress.ts';
 
 export interface UnderWay {
   readonly onProgress: (done: number, total: number) => void;

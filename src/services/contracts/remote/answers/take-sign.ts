@@ -1,16 +1,16 @@
 /** The accepter takes a sign message: verified to the last witness, then our inputs are signed and the contract is funded. */
-import { adaptorSignatureCheck, checkSign, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
-import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
-import { signedFunding, signFunding } from '../../../core/dlc/contract/sign-funding.ts';
-import { parseSign } from '../../../core/dlc/messages/sign.ts';
-import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
-import { DomainError, isWithoutAnswer } from '../../../core/errors.ts';
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import type { RequestContext } from '../../requests/request-context.ts';
-import { applyMove } from '../contract-moves.ts';
-import { claimForFunding, commitContractTransaction } from '../contract-transactions.ts';
-import { storedAccept, storedOffer, storedSign } from './contract-messages.ts';
-import type { RemoteDependencies } from './remote-dependencies.ts';
+import { adaptorSignatureCheck, checkSign, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
+import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
+import { signedFunding, signFunding } from '../../../../core/dlc/contract/sign-funding.ts';
+import { parseSign } from '../../../../core/dlc/messages/sign.ts';
+import type { SignedContractTransaction } from '../../../../core/dlc/transactions/contract-transaction.ts';
+import { DomainError, isWithoutAnswer } from '../../../../core/errors.ts';
+import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
+import type { RequestContext } from '../../../requests/request-context.ts';
+import { applyMove } from '../../contract-moves.ts';
+import { claimForFunding, commitContractTransaction } from '../../contract-transactions.ts';
+import { storedAccept, storedOffer, storedSign } from '../contract-messages.ts';
+import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { requireStillOpen } from './still-open.ts';
 import { takeOnce } from './take-once.ts';
 

@@ -1,29 +1,29 @@
 /** Takes a contract in from its backup: verified as if a stranger had sent it, its keys found among the account's wallets. */
 
-import { adaptorSignatureCheck, checkMessages, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
-import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
-import type { ContractParty } from '../../../core/dlc/dlc-messages.ts';
-import { parseAccept } from '../../../core/dlc/messages/accept.ts';
-import { serializeAnnouncement } from '../../../core/dlc/messages/announcement.ts';
-import { parseOffer } from '../../../core/dlc/messages/offer.ts';
-import { parseSign } from '../../../core/dlc/messages/sign.ts';
-import { type FundingCoin, fundingCoins, type Side } from '../../../core/dlc/transactions/funding-coins.ts';
-import { DomainError } from '../../../core/errors.ts';
-import { newId } from '../../../core/ids.ts';
-import { outpointKey } from '../../../core/outpoint.ts';
-import { accountPublicKeys } from '../../../core/wallets/account-public-key.ts';
-import type { ContractRecord, ContractSide } from '../../../store/interfaces/contracts.ts';
-import type { WalletRecord } from '../../../store/records.ts';
-import type { Repositories } from '../../../store/store.ts';
-import { recordRequest } from '../../requests/record-request.ts';
-import { requireWallet } from '../../transactions/drafting/paying-wallet.ts';
-import { tellNew } from '../contract-moves.ts';
-import type { BackupPlace, BackupSide, ContractBackup, ContractService } from '../contract-service.ts';
-import { NOTHING_YET } from '../nothing-yet.ts';
-import { agreed } from './check-context.ts';
-import { viewOf } from './contract-messages.ts';
-import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
-import type { RemoteDependencies } from './remote-dependencies.ts';
+import { adaptorSignatureCheck, checkMessages, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
+import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
+import type { ContractParty } from '../../../../core/dlc/dlc-messages.ts';
+import { parseAccept } from '../../../../core/dlc/messages/accept.ts';
+import { serializeAnnouncement } from '../../../../core/dlc/messages/announcement.ts';
+import { parseOffer } from '../../../../core/dlc/messages/offer.ts';
+import { parseSign } from '../../../../core/dlc/messages/sign.ts';
+import { type FundingCoin, fundingCoins, type Side } from '../../../../core/dlc/transactions/funding-coins.ts';
+import { DomainError } from '../../../../core/errors.ts';
+import { newId } from '../../../../core/ids.ts';
+import { outpointKey } from '../../../../core/outpoint.ts';
+import { accountPublicKeys } from '../../../../core/wallets/account-public-key.ts';
+import type { ContractRecord, ContractSide } from '../../../../store/interfaces/contracts.ts';
+import type { WalletRecord } from '../../../../store/records.ts';
+import type { Repositories } from '../../../../store/store.ts';
+import { recordRequest } from '../../../requests/record-request.ts';
+import { requireWallet } from '../../../transactions/drafting/paying-wallet.ts';
+import { tellNew } from '../../contract-moves.ts';
+import type { BackupPlace, BackupSide, ContractBackup, ContractService } from '../../contract-service.ts';
+import { NOTHING_YET } from '../../nothing-yet.ts';
+import { agreed } from '../check-context.ts';
+import { viewOf } from '../contract-messages.ts';
+import { announcementsOfOffer, termsOfOffer } from '../offers/offer-record.ts';
+import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { createRestoredStanding, type RestoredStanding } from './restored-standing.ts';
 
 /** How far beyond what the wallet has given out a contract's addresses may lie: they are all derived. */
