@@ -1,14 +1,11 @@
 /** A database with contracts from before what they wait for was written down: what is due, and whom to ask, is known of them all. */
-import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/store/migrations/migrate.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { oracleEventRecord, oracleRecord } from '../builders/contract-records.ts';
+import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
 import { accountRecord } from '../builders/store-records.ts';
-import { openTemporarySqlite, silent, type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
+import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
 
 const BEFORE = MIGRATIONS.slice(0, 9);
 const MATURITY = 1_700_000_000;
@@ -55,31 +52,13 @@ async function fill(store: Store): Promise<void> {
       await tx.oracleEvents.insert(oracleEventRecord('ora_old', id, { accountId: 'acc_old', maturityEpoch: MATURITY }));
     }
   });
-  await store.close();
 }
 
-async function onSqlite(): Promise<Store> {
-  const { store, path } = await openTemporarySqlite({ migrations: BEFORE });
-  await fill(store);
-  const database = new DatabaseSync(path);
-  for (const row of ROWS) database.exec(row);
-  database.close();
-  return openSqliteStore({ path, role: 'service', log: silent, clock: Date.now });
-}
-
-async function onPostgres(): Promise<Store> {
-  const url = await server.newDatabase();
-  await fill(await openPostgresStore({ url, log: silent, clock: Date.now, migrations: BEFORE }));
-  const client = new pg.Client(url);
-  await client.connect();
-  for (const row of ROWS) await client.query(row);
-  await client.end();
-  return openPostgresStore({ url, log: silent, clock: Date.now });
-}
+const old: OlderDatabase = { migrations: BEFORE, fill, rows: ROWS };
 
 it.each([
-  ['SQLite', onSqlite],
-  ['PostgreSQL', onPostgres],
+  ['SQLite', () => upgradedSqlite(old)],
+  ['PostgreSQL', () => upgradedPostgres(server, old)],
 ])('on %s', async (_, upgraded) => {
   const store = await upgraded();
   try {

@@ -1,12 +1,8 @@
 /** The pairs that stood beside API keys in a database of the first version are enrolled as signing keys. */
-import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/store/migrations/migrate.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import type { Store } from '../../src/store/store.ts';
-import { openTemporarySqlite, silent, type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
+import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
+import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
 
 const JWK = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
 const FIRST = MIGRATIONS.slice(0, 1);
@@ -23,27 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function onSqlite(): Promise<Store> {
-  const { store, path } = await openTemporarySqlite({ migrations: FIRST });
-  await store.close();
-  const database = new DatabaseSync(path);
-  for (const row of ROWS) database.exec(row);
-  database.close();
-  return openSqliteStore({ path, role: 'service', log: silent, clock: Date.now });
-}
-async function onPostgres(): Promise<Store> {
-  const url = await server.newDatabase();
-  await (await openPostgresStore({ url, log: silent, clock: Date.now, migrations: FIRST })).close();
-  const client = new pg.Client(url);
-  await client.connect();
-  for (const row of ROWS) await client.query(row);
-  await client.end();
-  return openPostgresStore({ url, log: silent, clock: Date.now });
-}
+const old: OlderDatabase = { migrations: FIRST, rows: ROWS };
 
 describe.each([
-  ['SQLite', onSqlite],
-  ['PostgreSQL', onPostgres],
+  ['SQLite', () => upgradedSqlite(old)],
+  ['PostgreSQL', () => upgradedPostgres(server, old)],
 ])('a database of version 1 on %s', (_, open) => {
   it('keeps the pair of each API key that had one', async () => {
     const store = await open();
