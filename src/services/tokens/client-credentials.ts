@@ -3,6 +3,7 @@ import { scopeAllows } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
 import { listAllows } from '../credentials/address-list.ts';
+import { CredentialRefused } from '../credentials/credential-refused.ts';
 import { CLIENT_ID, isSecretOf } from '../credentials/new-oauth-client.ts';
 import type { Attempts } from '../limits/limits.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -22,7 +23,10 @@ export interface IssuedAccessToken {
 }
 
 export interface ClientCredentials {
-  /** `scope` as sent; null for all that the client has. Throws `unauthorized`, `forbidden` (address), `rate_limited`, `invalid_scope`. */
+  /**
+   * `scope` as sent; null for all that the client has. Throws `unauthorized`, `forbidden` (address, frozen account), `rate_limited`,
+   * `invalid_scope`.
+   */
   issue(client: ClientIdentity, scope: string | null, context: RequestContext): Promise<IssuedAccessToken>;
   /**
    * Refuses the token from now on, in every process. What is no token that stands is none to revoke. Throws `unauthorized`, and
@@ -54,7 +58,11 @@ export function createClientCredentials(deps: {
     // One sentence for all: who guesses learns nothing of which ids there are.
     if (subject === null) throw new DomainError('unauthorized', 'the client is not known, or its secret is not right');
     if (subject.allowedIps !== null && !listAllows(subject.allowedIps, remoteAddress)) {
-      throw new DomainError('forbidden', 'the client does not allow requests from this address');
+      throw new CredentialRefused(
+        'forbidden',
+        'the client does not allow requests from this address',
+        subject.caller,
+      );
     }
     await countRequest(clientId);
     return subject.caller;
@@ -80,6 +88,9 @@ export function createClientCredentials(deps: {
   return {
     async issue(identity, scope, context) {
       const as = await authenticated(identity, context.facts.remoteAddress);
+      if (as.accountFrozen) {
+        throw new CredentialRefused('forbidden', 'the account is frozen: its clients get no new tokens', as);
+      }
       const { accountId, credential } = as;
       const scopes = scope === null ? credential.scopes : requestedScopes(scope, credential.scopes);
       const { token, expiresInSeconds, tokenId } = await accessTokens.issue({

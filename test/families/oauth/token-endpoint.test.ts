@@ -313,9 +313,14 @@ describe('an OAuth client', () => {
     expect((await it_.post(`/api/v1/accounts/${accountId}/freeze`, {})).status).toBe(200);
     expect((await write()).status).toBe(403);
     expect((await wallets(token)).status).toBe(200);
-    expect((await wallets(await tokenOf(client))).status).toBe(200);
+    const refused = await ask(client);
+    expect([refused.status, refused.body.error]).toEqual([403, 'unauthorized_client']);
+    const ofToken = { operation: 'oauth-token.issue' };
+    const { data } = await it_.app.store.read.audit.list(accountId, ofToken, { limit: 1, offset: 0 });
+    expect(data[0]).toMatchObject({ outcome: 'forbidden', credentialId: client.id });
     expect((await it_.post(`/api/v1/accounts/${accountId}/unfreeze`)).status).toBe(200);
     expect((await write()).status).toBe(201);
+    expect((await wallets(await tokenOf(client))).status).toBe(200);
   });
 
   it('rotates its secret with an overlap', async () => {
