@@ -86,6 +86,7 @@ export const contractRecord = (contractId: string, patch: Partial<ContractRecord
   refundLocktime: 10_000,
   offerSide: null,
   acceptSide: null,
+  offerId: digest(`offer ${contractId}`),
   temporaryContractId: digest(`temporary ${contractId}`),
   dlcContractId: null,
   fundingTxid: null,

@@ -65,7 +65,9 @@ export interface ContractRecord {
   /** Present as the role says. */
   readonly offerSide: ContractSide | null;
   readonly acceptSide: ContractSide | null;
-  /** hex; the offerer's choice. Coins are held under another name (core/dlc/coin-hold.ts). */
+  /** What tells its offer apart from others of the role: nobody can choose it (core/dlc/messages/offer-id.ts). */
+  readonly offerId: string;
+  /** hex; the offerer's choice, or of whoever changed the offer on its way. Coins are held under another name (core/dlc/coin-hold.ts). */
   readonly temporaryContractId: string;
   /** dlcspecs' id, hex; from `accepted` on. */
   readonly dlcContractId: string | null;
@@ -92,7 +94,10 @@ export interface ContractRecord {
 export type ContractMessageType = 'offer' | 'accept' | 'sign' | 'close';
 
 export type ContractPatch = Partial<
-  Omit<ContractRecord, 'contractId' | 'accountId' | 'createdAt' | 'temporaryContractId' | 'role' | 'dialect'>
+  Omit<
+    ContractRecord,
+    'contractId' | 'accountId' | 'createdAt' | 'offerId' | 'temporaryContractId' | 'role' | 'dialect'
+  >
 >;
 
 export interface ContractFilter {
@@ -111,7 +116,7 @@ export interface DueAt {
 }
 
 export interface ContractRepository {
-  /** Throws `already_exists` where the account has an offer of this temporary id in this role (field message), or the external_id (field external_id). */
+  /** Throws `already_exists` where the account has this very offer in this role (field message), or the external_id (field external_id). */
   insert(contract: ContractRecord): Promise<void>;
   find(accountId: string, contractId: string): Promise<ContractRecord | null>;
   /** For a job that goes by what it reads: until that ends no other job changes the record. */
@@ -135,7 +140,7 @@ export interface ContractRepository {
   /** What waits to be accepted, and what its offers come to. Until the job ends no other job of the account asks: a bound holds. */
   openOffers(accountId: string, role: ContractRole): Promise<{ count: number; bytes: number }>;
   /** Until the job ends no other job changes them. */
-  byTemporaryIds(accountId: string, temporaryContractIds: readonly string[]): Promise<ContractRecord[]>;
+  byOfferIds(accountId: string, offerIds: readonly string[]): Promise<ContractRecord[]>;
   /** Those that hold coins under one of these names (core/dlc/coin-hold.ts); until the job ends no other job changes them. */
   byCoinHolds(accountId: string, names: readonly Txid[]): Promise<ContractRecord[]>;
   /** Crosses accounts, as the ledger does; until the job ends no other job changes them. */

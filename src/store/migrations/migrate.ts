@@ -10,6 +10,7 @@ import { addressScans } from './0008-address-scans.ts';
 import { contracts } from './0009-contracts.ts';
 import { whatContractsWaitFor } from './0010-what-contracts-wait-for.ts';
 import { figures } from './0011-figures.ts';
+import { whatOraclesProve } from './0014-what-oracles-prove.ts';
 import { columnTypes, type Migration } from './dialect.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   contracts,
   whatContractsWaitFor,
   figures,
+  whatOraclesProve,
 ];
 
 /** The database cannot be used by this program as it stands; the message says what to do about it. */

@@ -34,6 +34,7 @@ const insertContracts = insertRows(
     'refund_locktime',
     'offer_side',
     'accept_side',
+    'offer_id',
     'temporary_contract_id',
     'coin_hold',
     'dlc_contract_id',
@@ -89,12 +90,12 @@ const byExternalId = prepared((db, p: { accountId: string; externalId: string })
     .where('account_id', '=', p.accountId)
     .where('external_id', '=', p.externalId),
 );
-const byTemporaryIds = prepared((db, p: { accountId: string; ids: string }, kind) => {
+const byOfferIds = prepared((db, p: { accountId: string; ids: string }, kind) => {
   const contracts = db
     .selectFrom('contracts')
     .selectAll()
     .where('account_id', '=', p.accountId)
-    .where(amongTexts(kind, 'temporary_contract_id', p.ids))
+    .where(amongTexts(kind, 'offer_id', p.ids))
     .orderBy('contract_id');
   return kind === 'postgres' ? contracts.forNoKeyUpdate() : contracts;
 });
@@ -229,7 +230,7 @@ export function contractRepository(session: Session): ContractRepository {
             field: 'external_id',
           });
         }
-        throw new DomainError('already_exists', 'the account has a contract of this temporary contract id already', {
+        throw new DomainError('already_exists', 'the account has a contract of this very offer already', {
           field: 'message',
         });
       }
@@ -313,8 +314,8 @@ export function contractRepository(session: Session): ContractRepository {
       const open = await openOffers.first(session, { accountId, role });
       return { count: Number(open?.count ?? 0), bytes: Number(open?.bytes ?? 0) };
     },
-    byTemporaryIds: async (accountId, ids) =>
-      (await byTemporaryIds.all(session, { accountId, ids: textList(ids) })).map(toContract),
+    byOfferIds: async (accountId, ids) =>
+      (await byOfferIds.all(session, { accountId, ids: textList(ids) })).map(toContract),
     byCoinHolds: async (accountId, ids) =>
       (await byCoinHolds.all(session, { accountId, ids: textList(ids) })).map(toContract),
     byFundingTxid: async (txid) => (await byFundings.all(session, { txids: textList([txid]) })).map(toContract),

@@ -30,12 +30,14 @@ export interface ContractTables {
     committed_outcome: string | null;
     committed_at: bigint | null;
     frozen_at: bigint | null;
+    proof: Generated<string | null>;
     /** When the oracle's URL was asked last. */
     polled_at: bigint | null;
     /** When it is asked next; null: it is attested, a local oracle's, or no contract waits for it. */
     poll_at: Generated<bigint | null>;
     created_at: bigint;
   };
+  oracle_nonces: { public_key: string; nonce: string; event_digest: string; reused_at: bigint | null };
   attestations: {
     attestation_id: string;
     account_id: string;
@@ -70,7 +72,9 @@ export interface ContractTables {
     /** JSON of a ContractSide. */
     offer_side: string | null;
     accept_side: string | null;
-    temporary_contract_id: string;
+    /** What tells its offer apart (core/dlc/messages/offer-id.ts); of offers before that, their temporary id. */
+    offer_id: string;
+    temporary_contract_id: Generated<string>;
     /** What coins are claimed by until the funding transaction is known. */
     coin_hold: string;
     dlc_contract_id: string | null;
@@ -89,6 +93,7 @@ export interface ContractTables {
     reason: string | null;
     created_at: bigint;
     updated_at: bigint;
+    oracle_proof: Generated<string | null>;
     /** Of how many of its events an attestation is kept. */
     attested: Generated<bigint>;
   };

@@ -78,7 +78,7 @@ export function contractTests(context: StoreContext): void {
     });
   });
 
-  it('have one temporary id in each role, one external id, and a refusal leaves the job going', async () => {
+  it('are of one offer in each role, one external id, and a refusal leaves the job going', async () => {
     const { store } = context;
     const one = contractRecord('ctr_one', { role: 'offerer', externalId: 'x' });
     await store.write(async (tx) => {
@@ -95,7 +95,7 @@ export function contractTests(context: StoreContext): void {
       await tx.contracts.insert({ ...one, contractId: 'ctr_five', accountId: 'acc_two' });
     });
     expect((await store.read.contracts.list('acc_one', {}, page)).total).toBe(2);
-    const held = await store.write((tx) => tx.contracts.byTemporaryIds('acc_one', [one.temporaryContractId, 'ff']));
+    const held = await store.write((tx) => tx.contracts.byOfferIds('acc_one', [one.offerId, 'ff']));
     expect(held.map(({ contractId }) => contractId)).toEqual(['ctr_four', 'ctr_one']);
     const names = [coinHoldOf('ctr_four'), coinHoldOf('ctr_five'), txidOf('another')];
     const holding = await store.write((tx) => tx.contracts.byCoinHolds('acc_one', names));

@@ -74,8 +74,8 @@ describe('a job', () => {
       const { world, accountId, contract } = await trackedContract({ store });
       const other = 'ctr_other';
       const { contractId: _, ...rest } = await contract();
-      const temporaryContractId = 'ee'.repeat(32);
-      await store.write((tx) => tx.contracts.insert({ ...rest, contractId: other, temporaryContractId }));
+      const offerId = 'ee'.repeat(32);
+      await store.write((tx) => tx.contracts.insert({ ...rest, contractId: other, offerId }));
       const lines = listen(store);
       // Each holds what the other wants next: PostgreSQL gives one of them up, which runs again.
       let runs = 0;

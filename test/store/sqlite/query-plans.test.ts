@@ -95,11 +95,7 @@ describe('query plans', () => {
     ['expired keys', ({ idempotency }) => idempotency.deleteExpired(1), /by_expiry/],
     ['contracts of a transaction', ({ contracts }) => contracts.byFundingTxids([txidOf('f')]), /contracts_by_funding/],
     ['contracts closed', ({ contracts }) => contracts.byClosingTxid(txidOf('c')), /contracts_by_closing/],
-    [
-      'contracts of an offer',
-      ({ contracts }) => contracts.byTemporaryIds('acc_one', ['t']),
-      /temporary_contract_id=\?/,
-    ],
+    ['contracts of an offer', ({ contracts }) => contracts.byOfferIds('acc_one', ['t']), /offer_id=\?/],
     ['contracts that hold coins', ({ contracts }) => contracts.byCoinHolds('acc_one', [txidOf('h')]), /coin_hold=\?/],
     ['open contracts', ({ contracts }) => contracts.open({ createdAt: 1, contractId: 'c' }, 9), /contracts_open/],
     [

@@ -5,6 +5,7 @@ import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/d
 import { serializeAccept } from '../../../core/dlc/messages/accept.ts';
 import { MOST_MESSAGE_BYTES } from '../../../core/dlc/messages/message-size.ts';
 import { serializeOffer } from '../../../core/dlc/messages/offer.ts';
+import { offerIdOf } from '../../../core/dlc/messages/offer-id.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { type FeeRate, feeRate as toFeeRate } from '../../../core/fee-rate.ts';
 import { GENESIS_HASHES } from '../../../core/genesis.ts';
@@ -166,15 +167,16 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
         chainHash,
         fundOutputSerialId,
       });
+      const { dialect } = planned.terms;
+      const message = serializeOffer(offer, dialect);
       const record = recordOf(planned, announced, {
         contractId,
+        offerId: offerIdOf(message, dialect),
         temporaryContractId,
         offerSide: offering.side,
         acceptSide: accepting?.side ?? null,
         now: clock(),
       });
-      const { dialect } = planned.terms;
-      const message = serializeOffer(offer, dialect);
       if (record.role === 'offerer') refuseOversized(message, offering.party);
       room?.require(message.length);
       await tx.contracts.insert(record);
@@ -255,13 +257,14 @@ function recordOf(
   announced: readonly KeptAnnouncement[],
   parts: {
     contractId: string;
+    offerId: string;
     temporaryContractId: string;
     offerSide: ContractSide;
     acceptSide: ContractSide | null;
     now: number;
   },
 ): ContractRecord {
-  const { contractId, temporaryContractId, offerSide, acceptSide, now } = parts;
+  const { contractId, offerId, temporaryContractId, offerSide, acceptSide, now } = parts;
   const remote = request.counterparty && 'mode' in request.counterparty ? request.counterparty : null;
   return {
     contractId,
@@ -281,6 +284,7 @@ function recordOf(
     refundLocktime,
     offerSide,
     acceptSide,
+    offerId,
     temporaryContractId,
     ...NOTHING_YET,
     expiresAt: remote?.expiresAt ?? null,

@@ -2,6 +2,7 @@
 import type { AcceptMessage, OfferMessage, SignMessage } from '../../../core/dlc/dlc-messages.ts';
 import { parseAccept } from '../../../core/dlc/messages/accept.ts';
 import { parseOffer } from '../../../core/dlc/messages/offer.ts';
+import { offerIdOf } from '../../../core/dlc/messages/offer-id.ts';
 import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { ContractMessageType, ContractRecord } from '../../../store/interfaces/contracts.ts';
@@ -35,6 +36,22 @@ export async function storedAccept(read: Reading, contract: Stored): Promise<Sai
 export async function storedSign(read: Reading, contract: Stored): Promise<Said<SignMessage> | null> {
   const bytes = await read.contracts.message(contract.accountId, contract.contractId, 'sign');
   return bytes && { bytes, message: parseSign(bytes, contract.dialect) };
+}
+
+/** The account's contract in this role that was made of this very offer; null where there is none. */
+export async function madeOf(
+  read: Reading,
+  { accountId, role, offer, dialect }: Pick<ContractRecord, 'accountId' | 'role' | 'dialect'> & { offer: Uint8Array },
+): Promise<ContractRecord | null> {
+  // Those that were kept before offers had such ids are known by their temporary one.
+  const temporaryId = Buffer.from(parseOffer(offer, dialect).temporaryContractId).toString('hex');
+  const found = await read.contracts.byOfferIds(accountId, [offerIdOf(offer, dialect), temporaryId]);
+  for (const contract of found) {
+    if (contract.role !== role || contract.dialect !== dialect) continue;
+    const bytes = await read.contracts.message(accountId, contract.contractId, 'offer');
+    if (bytes !== null && sameBytes(bytes, offer)) return contract;
+  }
+  return null;
 }
 
 /** Those that were made or taken. The contract's id follows from the accept message, and is there as soon as that is. */

@@ -6,6 +6,7 @@ import type { ContractParty } from '../../../../core/dlc/dlc-messages.ts';
 import { parseAccept } from '../../../../core/dlc/messages/accept.ts';
 import { serializeAnnouncement } from '../../../../core/dlc/messages/announcement.ts';
 import { parseOffer } from '../../../../core/dlc/messages/offer.ts';
+import { offerIdOf } from '../../../../core/dlc/messages/offer-id.ts';
 import { parseSign } from '../../../../core/dlc/messages/sign.ts';
 import { type FundingCoin, fundingCoins, type Side } from '../../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../../core/errors.ts';
@@ -21,7 +22,7 @@ import { tellNew } from '../../contract-moves.ts';
 import type { BackupPlace, BackupSide, ContractBackup, ContractService } from '../../contract-service.ts';
 import { NOTHING_YET } from '../../nothing-yet.ts';
 import { agreed } from '../check-context.ts';
-import { viewOf } from '../contract-messages.ts';
+import { madeOf, viewOf } from '../contract-messages.ts';
 import { announcementsOfOffer, termsOfOffer } from '../offers/offer-record.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { createRestoredStanding, type RestoredStanding } from './restored-standing.ts';
@@ -164,6 +165,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
           dialect: backup.dialect,
           oracleIds: kept.map(({ oracle }) => oracle.oracleId),
           eventIds: kept.map(({ event }) => event.eventId),
+          offerId: offerIdOf(bytes.offer, backup.dialect),
           ...terms,
           offerSide: sides.find(({ side }) => side === 'offer')?.record ?? null,
           acceptSide: sides.find(({ side }) => side === 'accept')?.record ?? null,
@@ -174,7 +176,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
           createdAt: clock(),
           updatedAt: clock(),
         };
-        await insertRestored(tx, made);
+        await insertRestored(tx, made, bytes.offer);
         for (const type of ['offer', 'accept', 'sign'] as const) {
           await tx.contracts.putMessage(accountId, contractId, type, bytes[type]);
         }
@@ -212,11 +214,9 @@ const overtaken = (): DomainError =>
   );
 
 /** Throws `already_exists` in the words of backups: the contract is here, or its external_id is given to another. */
-async function insertRestored(tx: Repositories, made: ContractRecord): Promise<void> {
-  const { accountId, role, temporaryContractId } = made;
-  const named = await tx.contracts.byTemporaryIds(accountId, [temporaryContractId]);
-  const here = named.find((contract) => contract.role === role);
-  if (here !== undefined) {
+async function insertRestored(tx: Repositories, made: ContractRecord, offer: Uint8Array): Promise<void> {
+  const here = await madeOf(tx, { ...made, offer });
+  if (here !== null) {
     throw new DomainError(
       'already_exists',
       `this contract is here already: ${here.contractId}, which is ${here.status}; there is nothing to restore`,

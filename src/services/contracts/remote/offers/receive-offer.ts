@@ -4,6 +4,7 @@ import { checkOffer, requireChecks } from '../../../../core/dlc/contract/contrac
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
 import { serializeAnnouncement } from '../../../../core/dlc/messages/announcement.ts';
 import { parseOffer } from '../../../../core/dlc/messages/offer.ts';
+import { offerIdOf } from '../../../../core/dlc/messages/offer-id.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { newId } from '../../../../core/ids.ts';
 import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
@@ -12,7 +13,7 @@ import { recordRequest } from '../../../requests/record-request.ts';
 import { tellNew } from '../../contract-moves.ts';
 import type { ContractService } from '../../contract-service.ts';
 import { NOTHING_YET } from '../../nothing-yet.ts';
-import { anotherMessage, sameBytes, viewOf } from '../contract-messages.ts';
+import { madeOf, viewOf } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { expiryOf } from './offer-expiry.ts';
 import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
@@ -24,17 +25,10 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
   return async ({ message, dialect = 'tagged', externalId, acceptOracles = [], expiresAt: asked }, context) => {
     const { accountId } = context;
     const offer = parseOffer(message, dialect);
-    const temporaryContractId = Buffer.from(offer.temporaryContractId).toString('hex');
 
-    /** The contract that this offer made before. Throws `already_exists` where another offer has its name. */
-    async function takenBefore(read: Pick<Repositories, 'contracts'>): Promise<ContractRecord | null> {
-      const named = await read.contracts.byTemporaryIds(accountId, [temporaryContractId]);
-      const before = named.find(({ role }) => role === 'accepter');
-      if (before === undefined) return null;
-      const bytes = await read.contracts.message(accountId, before.contractId, 'offer');
-      if (bytes !== null && sameBytes(bytes, message) && before.dialect === dialect) return before;
-      throw anotherMessage('offer');
-    }
+    /** The contract that this offer made before. */
+    const takenBefore = (read: Pick<Repositories, 'contracts'>): Promise<ContractRecord | null> =>
+      madeOf(read, { accountId, role: 'accepter', offer: message, dialect });
 
     /** Until when it waits to be accepted. */
     async function checked(): Promise<number> {
@@ -67,6 +61,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
         dialect,
         oracleIds: known.map(({ oracle }) => oracle.oracleId),
         eventIds: known.map(({ event }) => event.eventId),
+        offerId: offerIdOf(message, dialect),
         ...termsOfOffer(given),
         offerSide: null,
         acceptSide: null,
