@@ -25,13 +25,24 @@ export interface DescriptorKey {
   readonly extended: boolean;
   /** 33 or 65 bytes. In tr() the even key of an x-only one. Throws RangeError for an index without key (1 in 2^127). */
   publicKeyAt(index: number): Uint8Array;
-  /** Path from the origin (or from the extended key itself, where there is none) to the key at an index. */
+  /** Of musig() (BIP390): the keys that are aggregated. null for every other key. */
+  readonly musig: MusigParts | null;
+  /** What one index takes, in point multiplications and additions. */
+  readonly work: number;
+  /** Path from the origin (or from the extended or aggregate key itself, where there is none) to the key at an index. */
   derivationAt(index: number): { readonly fingerprint: string; readonly path: readonly number[] } | null;
+}
+
+export interface MusigParts {
+  /** As they are written. */
+  readonly participants: readonly DescriptorKey[];
+  /** Their keys at an index in the order of aggregation, and what they add up to before BIP328's derivation. Compressed. */
+  at(index: number): { readonly aggregate: Uint8Array; readonly publicKeys: readonly Uint8Array[] };
 }
 
 const HARDENED = 0x80000000;
 /** Each costs a point multiplication, whoever sends it. */
-const MOST_STEPS = 32;
+export const MOST_STEPS = 32;
 const EXPRESSION = /^(?:\[([0-9a-fA-F]{8})((?:\/[^/\]]*)*)\])?([^/[\]]+)((?:\/[^/]*)*)$/;
 const WIF = /^[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}$/;
 
@@ -43,7 +54,7 @@ export function parseDescriptorKey(text: string, form: KeyForm, network: Network
   const origin =
     fingerprint === undefined
       ? null
-      : { fingerprint: fingerprint.toLowerCase(), path: parsePath(originPath ?? '', true) };
+      : { fingerprint: fingerprint.toLowerCase(), path: parsePath(originPath ?? '', null) };
   const body = key ?? '';
   refusePrivate(body);
   if (/^([0-9a-fA-F]{2})+$/.test(body)) {
@@ -77,6 +88,8 @@ function plainKey(bytes: Buffer, form: KeyForm, origin: KeyOrigin | null): Descr
     ranged: false,
     steps: [],
     extended: false,
+    musig: null,
+    work: 0,
     publicKeyAt: () => even,
     derivationAt: () => (origin === null ? null : { fingerprint: origin.fingerprint, path: origin.path }),
   };
@@ -87,7 +100,10 @@ function extendedKey(key: string, stepsText: string, origin: KeyOrigin | null, n
   if (/^[yzuvYZUV]pub/.test(key)) throw invalid(`descriptors take BIP32's prefixes only; this key is written ${text}`);
   const ranged = stepsText.endsWith('/*');
   if (/\/\*['hH]$/.test(stepsText)) throw invalid('a public key has no hardened children: a wildcard is written /*');
-  const steps = parsePath(ranged ? stepsText.slice(0, -2) : stepsText, false);
+  const steps = parsePath(
+    ranged ? stepsText.slice(0, -2) : stepsText,
+    'a public key has no hardened children: put hardened steps into the origin',
+  );
   if (steps.length > MOST_STEPS) throw invalid(`an extended key has at most ${MOST_STEPS} steps behind it here`);
   let parent: BIP32Interface | null = null;
   /** Derived when first asked for: of most paths of a multipath descriptor the text alone is wanted. */
@@ -103,6 +119,8 @@ function extendedKey(key: string, stepsText: string, origin: KeyOrigin | null, n
     ranged,
     steps,
     extended: true,
+    musig: null,
+    work: ranged ? 1 : 0,
     publicKeyAt(index) {
       if (!ranged) return parentKey().publicKey;
       if (last?.index !== index) last = { index, key: parentKey().derive(index).publicKey };
@@ -117,7 +135,8 @@ function extendedKey(key: string, stepsText: string, origin: KeyOrigin | null, n
 
 const fingerprintOf = (node: BIP32Interface): string => Buffer.from(node.fingerprint).toString('hex');
 
-function parsePath(text: string, hardenedAllowed: boolean): number[] {
+/** Steps after a slash each. Throws `invalid_descriptor`; `hardened`: why there can be no hardened ones, null where there can. */
+export function parsePath(text: string, hardened: string | null): number[] {
   const steps = text.split('/').slice(1);
   if (steps.length > 255) throw invalid('a derivation path has at most 255 steps');
   return steps.map((step) => {
@@ -131,9 +150,7 @@ function parsePath(text: string, hardenedAllowed: boolean): number[] {
     }
     const number = Number(match[1]);
     if (number >= HARDENED) throw invalid('a step of a derivation path is below 2147483648');
-    if (match[2] !== undefined && !hardenedAllowed) {
-      throw invalid('a public key has no hardened children: put hardened steps into the origin');
-    }
+    if (match[2] !== undefined && hardened !== null) throw invalid(hardened);
     return match[2] === undefined ? number : number + HARDENED;
   });
 }

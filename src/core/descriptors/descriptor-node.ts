@@ -1,4 +1,4 @@
-/** A descriptor as a tree (BIP380 to 387). One tree stands for one expression without multipath; `index` is its wildcard's. */
+/** A descriptor as a tree (BIP380 to 387 and 390). One tree stands for one expression without multipath; `index` is its wildcard's. */
 import type { DescriptorKey } from './descriptor-key.ts';
 
 export type MultiName = 'multi' | 'sortedmulti' | 'multi_a' | 'sortedmulti_a';

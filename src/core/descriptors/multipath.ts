@@ -26,6 +26,8 @@ export function expandMultipath(descriptor: string): string[] {
   if (tuples.some((steps) => steps.length !== count))
     throw invalid('all multipath steps have the same number of values');
   if (/\/<[^<>]*>[^,(){}]*\/</.test(descriptor)) throw invalid('a key has at most one multipath step');
+  if (/musig\([^()]*<[^()]*\)\//.test(descriptor))
+    throw invalid('musig() has its multipath step behind it or within it; with steps behind it, not within (BIP390)');
   return Array.from({ length: count }, (_, choice) =>
     descriptor.replace(/\/<([^<>]*)>/g, (_match, body: string) => `/${body.split(';')[choice]}`),
   );

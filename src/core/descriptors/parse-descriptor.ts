@@ -1,14 +1,15 @@
 /**
- * Descriptors of any kind as trees: BIP380 to 387 and 389, with miniscript. Wallets (core/wallets/descriptors.ts) take fewer of them.
+ * Descriptors of any kind as trees: BIP380 to 387, 389 and 390, with miniscript. Wallets (core/wallets/descriptors.ts) take fewer of them.
  */
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
 import { decodeAddress } from '../policy/address.ts';
 import { withoutChecksum } from '../wallets/descriptor-checksum.ts';
-import { type DescriptorKey, type KeyForm, parseDescriptorKey } from './descriptor-key.ts';
+import type { DescriptorKey, KeyForm } from './descriptor-key.ts';
 import type { DescriptorNode, InnerNode, MultiName, TreeNode } from './descriptor-node.ts';
 import { argumentsOf, callOf, numberArgument } from './expression.ts';
 import { expandMultipath } from './multipath.ts';
+import { parseKey } from './musig-key.ts';
 import { parseMiniscript } from './parse-miniscript.ts';
 
 /** Larger ones fit no script that is relayed; a tree of leaves may. */
@@ -20,8 +21,6 @@ type Place = 'top' | 'sh' | 'wsh' | 'tr';
 
 const REFUSED = new Map(
   Object.entries({
-    musig:
-      'musig() (BIP390) is not supported here: give the aggregate key, which POST /api/v1/taproot/musig-keys answers',
     rawnode: 'rawnode() is not supported: give the tree itself',
     sp: 'sp() (BIP392) stands for no fixed script and is not supported',
   }),
@@ -87,7 +86,7 @@ function refusePrivateKeys(text: string): void {
 function topNode(text: string, network: Network): DescriptorNode {
   const call = callAt(text, 'top');
   const { name, inside } = call;
-  const key = (form: KeyForm): DescriptorKey => parseDescriptorKey(inside, form, network);
+  const key = (form: KeyForm): DescriptorKey => parseKey(inside, form, network);
   switch (name) {
     case 'wpkh':
       return { type: 'wpkh', key: key('compressed') };
@@ -105,7 +104,7 @@ function topNode(text: string, network: Network): DescriptorNode {
       if (more.length > 0) throw invalid('tr() takes an internal key and at most one tree');
       return {
         type: 'tr',
-        key: parseDescriptorKey(internal as string, 'x-only', network),
+        key: parseKey(internal as string, 'x-only', network),
         tree: tree === undefined ? null : treeNode(tree, network, 0),
       };
     }
@@ -120,21 +119,21 @@ function topNode(text: string, network: Network): DescriptorNode {
 
 function scriptHashInner(text: string, network: Network): Extract<DescriptorNode, { type: 'sh' }>['inner'] {
   const { name, inside } = callAt(text, 'sh');
-  if (name === 'wpkh') return { type: 'wpkh', key: parseDescriptorKey(inside, 'compressed', network) };
+  if (name === 'wpkh') return { type: 'wpkh', key: parseKey(inside, 'compressed', network) };
   if (name === 'wsh') return { type: 'wsh', inner: innerNode(inside, 'wsh', network) };
   return innerNode(text, 'sh', network);
 }
 
 function innerNode(text: string, place: Place, network: Network): InnerNode {
   const form: KeyForm = place === 'tr' ? 'x-only' : place === 'wsh' ? 'compressed' : 'any';
-  const parseKey = (key: string): DescriptorKey => parseDescriptorKey(key, form, network);
+  const keyOf = (key: string): DescriptorKey => parseKey(key, form, network);
   const call = callOf(text);
-  if (call === null || !PLACES.has(call.name)) {
-    if (place === 'wsh' || place === 'tr') return miniscript(text, place, parseKey);
+  if (call === null || !(PLACES.has(call.name) || call.name === 'musig')) {
+    if (place === 'wsh' || place === 'tr') return miniscript(text, place, keyOf);
   }
   const { name, inside } = callAt(text, place);
-  if (name === 'pk' || (name === 'pkh' && place !== 'tr')) return { type: name, key: parseKey(inside) };
-  return name === 'pkh' ? miniscript(text, place, parseKey) : multiNode(name as MultiName, inside, place, parseKey);
+  if (name === 'pk' || (name === 'pkh' && place !== 'tr')) return { type: name, key: keyOf(inside) };
+  return name === 'pkh' ? miniscript(text, place, keyOf) : multiNode(name as MultiName, inside, place, keyOf);
 }
 
 function miniscript(text: string, place: Place, key: (text: string) => DescriptorKey): InnerNode {
@@ -177,6 +176,8 @@ function callAt(text: string, place: Place): { name: string; inside: string } {
   if (!call) {
     throw invalid('a descriptor is a script expression such as wpkh([d34db33f/84h/0h/0h]xpub…/0/*)');
   }
+  if (call.name === 'musig')
+    throw invalid('musig() is a key, not a script: it stands in tr() and rawtr(), as in tr(musig(…)/0/*)');
   const places = PLACES.get(call.name);
   if (places === undefined) {
     throw invalid(`descriptors have no function ${call.name.slice(0, 20)}(); miniscript stands in wsh() and tr() only`);

@@ -36,7 +36,7 @@ export interface DescriptorBranch {
   pathAt(index: number): string | null;
 }
 
-/** What wallets cannot have, with the reason. */
+/** What wallets cannot have, with the reason; rawtr() of musig() they can, whose signers all know its output key. */
 const REFUSED = new Map<DescriptorNode['type'], string>([
   ['combo', 'combo() stands for up to four scripts at once; give the one that is meant: pkh, wpkh, sh(wpkh) or tr'],
   ['raw', 'raw() holds a bare script without keys or address; watch an address with addr()'],
@@ -73,7 +73,7 @@ function onlyNode(text: string, network: Network): DescriptorNode {
   const [node, ...more] = openDescriptor(text, network);
   if (node === undefined || more.length > 0)
     throw new DomainError('invalid_descriptor', 'a branch of a wallet has one path: no multipath step');
-  const reason = REFUSED.get(node.type);
+  const reason = node.type === 'rawtr' && node.key.musig !== null ? undefined : REFUSED.get(node.type);
   if (reason !== undefined) throw new DomainError('unsupported', reason);
   return node;
 }
@@ -94,6 +94,7 @@ function scriptTypeOf(node: DescriptorNode): ScriptType {
     case 'wpkh':
       return 'p2wpkh';
     case 'tr':
+    case 'rawtr':
       return 'p2tr';
     case 'sh':
       return node.inner.type === 'wpkh' ? 'p2sh-p2wpkh' : 'p2sh';

@@ -1,9 +1,10 @@
 /**
- * Descriptors as people give them to wallets (BIP380 to 387 and 389): checked, split into external and internal branch, written back as
+ * Descriptors as people give them to wallets (BIP380 to 387, 389 and 390): checked, split into external and internal branch, written back as
  * they were with checksum. Only public ones; a refusal never repeats what was given beyond names of functions.
  */
 import type { DescriptorNode } from '../descriptors/descriptor-node.ts';
 import { expandMultipath } from '../descriptors/multipath.ts';
+import { heldKeys } from '../descriptors/musig-key.ts';
 import { descriptorBody } from '../descriptors/parse-descriptor.ts';
 import { keysOf } from '../descriptors/write-descriptor.ts';
 import { DomainError } from '../errors.ts';
@@ -64,7 +65,7 @@ function openChecked(descriptor: string, network: Network) {
 
 /** x-only keys without origin are nobody's, or tell nothing of whose they are. */
 function commonFingerprint(node: DescriptorNode): string | null {
-  const keys = keysOf(node).filter(({ text }) => !/^[0-9a-f]{64}$/.test(text));
+  const keys = heldKeys(keysOf(node)).filter(({ text }) => !/^[0-9a-f]{64}$/.test(text));
   const [only, ...more] = new Set(keys.map(({ origin }) => origin?.fingerprint ?? null));
   return more.length === 0 ? (only ?? null) : null;
 }

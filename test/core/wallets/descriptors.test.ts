@@ -59,6 +59,9 @@ describe('descriptors of watch-only wallets', () => {
     `wsh(and_v(v:pk(${TPUB}/<0;1>/*),sha256(6c60f404f8167a38fc70eaf8aa17ac351023bef86bcb9d1086a19afe95bd5333)))`,
     `tr(${TPUB}/<0;1>/*,pk(${KEY_A.slice(2)}))`,
     `tr(${KEY_A.slice(2)},{pk(${TPUB}/<0;1>/*),multi_a(1,${KEY_A.slice(2)})})`,
+    `tr(musig(${KEY_A},${TPUB}/<0;1>/*))`,
+    `tr(musig(${ORIGIN}${TPUB},${TPUB}/7)/<0;1>/*)`,
+    `rawtr(musig(${ORIGIN}${TPUB},${TPUB}/7)/<0;1>/*)`,
   ])('derives receiving and change scripts of %s', (text) => {
     const parsed = parseDescriptor(text, 'regtest');
     const model = walletModel(parsed, 'regtest');
@@ -83,7 +86,7 @@ describe('descriptors of watch-only wallets', () => {
     [`combo(${TPUB}/*)`, 'unsupported', 'combo()'],
     ['raw(0014c0cebcd6c3d3ca8c75dc5ec62ebe55330ef910e2)', 'unsupported', 'raw()'],
     [`rawtr(${KEY_A.slice(2)})`, 'unsupported', 'rawtr()'],
-    [`tr(musig(${KEY_A},${TPUB}/*))`, 'unsupported', 'musig()'],
+    [`wsh(pk(musig(${KEY_A},${TPUB}/*)))`, 'invalid_descriptor', 'musig()'],
     [`pk(${KEY_A})`, 'unsupported', 'no address'],
     [`multi(1,${KEY_A})`, 'unsupported', 'no address'],
     [`wpkh(${TPUB}/<0;1;2>/*)`, 'invalid_descriptor', 'exactly two'],

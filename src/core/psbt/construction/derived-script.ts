@@ -4,9 +4,12 @@ import type { DescriptorKey } from '../../descriptors/descriptor-key.ts';
 import type { DescriptorNode } from '../../descriptors/descriptor-node.ts';
 import type { DescriptorScript } from '../../descriptors/descriptor-scripts.ts';
 import { hash160 } from '../../descriptors/hashes.ts';
+import { heldKeys } from '../../descriptors/musig-key.ts';
 import { keysOf } from '../../descriptors/write-descriptor.ts';
 import { tapLeafHash } from '../../taproot/leaf-hash.ts';
 import type { Bip32Derivation, KeyOrigin, TapBip32Derivation } from '../codec/key-derivations.ts';
+import { INPUT, OUTPUT } from '../codec/key-types.ts';
+import type { PsbtEntry } from '../psbt-map.ts';
 import type { PsbtInputFacts, PsbtOutputFacts } from './psbt-draft.ts';
 
 /** A script with the descriptor and the index that it is derived from. */
@@ -18,8 +21,10 @@ export interface DerivedScript extends DescriptorScript {
 /** Scripts behind hashes, keys and their origins; of taproot the leaves with their control blocks, the root, the internal key. */
 export function inputFactsOf(script: DerivedScript): PsbtInputFacts {
   const { taproot } = script;
+  if (script.node.type === 'rawtr') return outputKeyFacts(script, INPUT.MUSIG2_PARTICIPANT_PUBKEYS);
   if (taproot === null) return { ...scriptsOf(script), bip32Derivations: derivationsOf(script) };
   return {
+    fields: participantFields(script, INPUT.MUSIG2_PARTICIPANT_PUBKEYS),
     tapInternalKey: taproot.internalKey,
     tapMerkleRoot: taproot.merkleRoot ?? undefined,
     tapLeafScripts: taproot.leaves,
@@ -29,8 +34,10 @@ export function inputFactsOf(script: DerivedScript): PsbtInputFacts {
 
 export function outputFactsOf(script: DerivedScript): PsbtOutputFacts {
   const { taproot } = script;
+  if (script.node.type === 'rawtr') return outputKeyFacts(script, OUTPUT.MUSIG2_PARTICIPANT_PUBKEYS);
   if (taproot === null) return { ...scriptsOf(script), bip32Derivations: derivationsOf(script) };
   return {
+    fields: participantFields(script, OUTPUT.MUSIG2_PARTICIPANT_PUBKEYS),
     tapInternalKey: taproot.internalKey,
     tapTree:
       taproot.leaves.length === 0
@@ -45,9 +52,26 @@ const scriptsOf = ({ redeemScript, witnessScript }: DerivedScript) => ({
   witnessScript: witnessScript ?? undefined,
 });
 
-/** As Bitcoin Core does it: a plain key without origin is its own master, and rawtr() tells nothing of its output key. */
+/** As Bitcoin Core does it: of rawtr() nothing is told but who makes up a MuSig2 output key. */
+const outputKeyFacts = (script: DerivedScript, type: number): Pick<PsbtInputFacts, 'fields' | 'tapBip32Derivations'> =>
+  keysOf(script.node).every((key) => key.musig === null)
+    ? {}
+    : { fields: participantFields(script, type), tapBip32Derivations: tapDerivationsOf(script) };
+
+/** BIP373: whose keys make up the aggregate ones, by the aggregate key; two musig() of the same keys share theirs. */
+function participantFields({ node, index }: DerivedScript, type: number): PsbtEntry[] {
+  const found = new Map<string, PsbtEntry>();
+  for (const { musig } of keysOf(node)) {
+    if (musig === null) continue;
+    const { aggregate: keyData, publicKeys } = musig.at(index);
+    found.set(Buffer.from(keyData).toString('hex'), { type, keyData, value: Buffer.concat(publicKeys) });
+  }
+  return [...found.values()];
+}
+
+/** As Bitcoin Core does it: a plain key without origin is its own master. */
 const derivationsOf = ({ node, index }: DerivedScript): Bip32Derivation[] =>
-  (node.type === 'rawtr' ? [] : keysOf(node)).map((key) => ({
+  keysOf(node).map((key) => ({
     publicKey: key.publicKeyAt(index),
     ...originOf(key, index),
   }));
@@ -63,10 +87,9 @@ function originOf(key: DescriptorKey, index: number): KeyOrigin {
 
 /** Each key once, with the hashes of all leaves that hold it, each once and sorted as Bitcoin Core sorts them. */
 function tapDerivationsOf({ node, index, taproot }: DerivedScript): TapBip32Derivation[] {
-  if (node.type !== 'tr' || taproot === null) return [];
   const found = new Map<string, TapBip32Derivation & { leafHashes: Uint8Array[] }>();
   const add = (keys: readonly DescriptorKey[], leafHash: Uint8Array | null) => {
-    for (const key of new Set(keys)) {
+    for (const key of new Set([...keys, ...heldKeys(keys)])) {
       const xOnlyKey = key.publicKeyAt(index).subarray(1);
       const name = Buffer.from(xOnlyKey).toString('hex');
       const known = found.get(name) ?? { xOnlyKey, ...originOf(key, index), leafHashes: [] };
@@ -74,6 +97,10 @@ function tapDerivationsOf({ node, index, taproot }: DerivedScript): TapBip32Deri
       found.set(name, known);
     }
   };
+  if (node.type !== 'tr' || taproot === null) {
+    add(keysOf(node), null);
+    return [...found.values()];
+  }
   add([node.key], null);
   const leaves = node.tree === null ? [] : leavesOf(node.tree);
   for (const [at, inner] of leaves.entries()) {

@@ -16,7 +16,7 @@ export interface UpdaterDescriptors {
 }
 
 const DEFAULT_LAST = 99;
-/** Keys that one request may have derived: some tenths of a second. */
+/** Keys that one request may have derived or aggregated: some tenths of a second. */
 const MOST_DERIVATIONS = 10_000;
 const HARDENED = 0x80000000;
 
@@ -26,8 +26,8 @@ const HARDENED = 0x80000000;
  */
 export function matchDescriptors(scripts: ReadonlySet<string>, given: UpdaterDescriptors): Map<string, DerivedScript> {
   const nodes = given.descriptors.flatMap((text, index) => nodesOf(text, given.network, `descriptors[${index}]`));
-  const keys = nodes.reduce((sum, node) => sum + keysOf(node).filter((key) => key.ranged).length, 0);
-  const affordable = Math.floor(MOST_DERIVATIONS / Math.max(keys, 1));
+  const work = nodes.reduce((sum, node) => sum + keysOf(node).reduce((all, key) => all + key.work, 0), 0);
+  const affordable = Math.floor(MOST_DERIVATIONS / Math.max(work, 1));
   const [first, last] = given.range ?? [0, Math.min(DEFAULT_LAST, affordable - 1)];
   if (!(Number.isInteger(first) && Number.isInteger(last) && 0 <= first && first <= last && last < HARDENED))
     throw atRange('invalid_value', 'a range is two indices from 0 to 2147483647, the first not above the last');

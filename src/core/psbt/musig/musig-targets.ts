@@ -1,16 +1,20 @@
-import { createHmac } from 'node:crypto';
-import { keyAggregate } from '@scure/btc-signer/musig2.js';
-import { hash160 } from '../../blocks/hash160.ts';
 import { DomainError } from '../../errors.ts';
 import { ecc } from '../../keys/ecc.ts';
 import { hexOf } from '../../scripts/script-keys.ts';
 import { tapTweakHash } from '../../taproot/leaf-hash.ts';
 import type { MusigTweak } from '../../taproot/musig/aggregate-keys.ts';
+import {
+  aggregateChild,
+  aggregateFingerprint,
+  aggregateRoot,
+  type DerivedAggregate,
+} from '../../taproot/musig/derived-aggregate.ts';
+import { aggregatePublicKeys } from '../../taproot/musig/key-aggregation.ts';
 import { tapBip32Derivations } from '../codec/input-fields.ts';
 import type { TapBip32Derivation } from '../codec/key-derivations.ts';
 import { INPUT } from '../codec/key-types.ts';
 import type { PsbtMap } from '../psbt-map.ts';
-import { type LeavesByKey, leavesByKey } from '../signing/leaves-by-key.ts';
+import { type LeavesByKey, leavesByKey, leavesOf } from '../signing/leaves-by-key.ts';
 import type { TaprootSpend } from '../signing/taproot-spend.ts';
 
 /** One signature that the participants of an aggregate key make together (BIP373). */
@@ -28,9 +32,6 @@ export interface MusigTarget {
 const MOST_VISITS = 500;
 const DERIVATION_STEP = 0.02;
 const KEY_SIZE = 33;
-/** BIP328: the chain code of every aggregate key. */
-const CHAIN_CODE = Buffer.from('868087ca02a6f974c4598924c36b57762d32cb45717167e300622c7167e38965', 'hex');
-const HARDENED = 0x80000000;
 const LONGEST_PATH = 8;
 
 /** What working with the aggregate keys of one PSBT costs, and which of them were added up before: inputs of one wallet share theirs. */
@@ -74,7 +75,7 @@ export function musigTargets(input: PsbtMap, spend: TaprootSpend, work: MusigWor
   const derivations = usefulDerivations(input, spend, leaves);
   for (const { keyData: aggregate, value } of aggregates) {
     const participants = split(value);
-    const uses = [aggregateItself(aggregate), ...derivedFrom(aggregate, derivations, work)].flatMap((key) =>
+    const uses = [aggregateRoot(aggregate), ...derivedFrom(aggregate, derivations, work)].flatMap((key) =>
       usesOf(key, spend, leaves),
     );
     if (uses.length === 0) continue;
@@ -88,19 +89,11 @@ const split = (value: Uint8Array): Uint8Array[] =>
 
 function isAggregateOf(aggregate: Uint8Array, participants: readonly Uint8Array[]): boolean {
   if (participants.length === 0 || !participants.every((key) => ecc.isPoint(key))) return false;
-  try {
-    return Buffer.compare(keyAggregate([...participants]).aggPublicKey.toBytes(true), aggregate) === 0;
-  } catch {
-    return false; // they add up to infinity
-  }
+  const together = aggregatePublicKeys(participants);
+  return together !== null && Buffer.compare(together, aggregate) === 0;
 }
 
-interface TweakedAggregate {
-  readonly key: Uint8Array;
-  readonly tweaks: readonly MusigTweak[];
-}
-
-const aggregateItself = (key: Uint8Array): TweakedAggregate => ({ key, tweaks: [] });
+type TweakedAggregate = Pick<DerivedAggregate, 'key' | 'tweaks'>;
 
 /** Derivations of keys that stand in the output, by fingerprint. */
 function usefulDerivations(
@@ -113,7 +106,8 @@ function usefulDerivations(
   for (const derivation of tapBip32Derivations(input, INPUT.TAP_BIP32_DERIVATION)) {
     const { xOnlyKey, fingerprint, path } = derivation;
     const name = hexOf(xOnlyKey);
-    if (path.length === 0 || path.length > LONGEST_PATH || !(named.has(name) || leaves.has(name))) continue;
+    if (path.length === 0 || path.length > LONGEST_PATH || !(named.has(name) || leavesOf(leaves, xOnlyKey).length > 0))
+      continue;
     const others = found.get(fingerprint);
     if (others) others.push(derivation);
     else found.set(fingerprint, [derivation]);
@@ -128,7 +122,7 @@ function derivedFrom(
   work: MusigWork,
 ): TweakedAggregate[] {
   const found: TweakedAggregate[] = [];
-  for (const { xOnlyKey, path } of derivations.get(hash160(aggregate).toString('hex', 0, 4)) ?? []) {
+  for (const { xOnlyKey, path } of derivations.get(aggregateFingerprint(aggregate)) ?? []) {
     work.spend(path.length * DERIVATION_STEP);
     const derived = derive(aggregate, path);
     if (derived !== null && Buffer.compare(derived.key.subarray(1), xOnlyKey) === 0) found.push(derived);
@@ -136,23 +130,12 @@ function derivedFrom(
   return found;
 }
 
-/** BIP32's public derivation, each step a plain tweak. */
 function derive(aggregate: Uint8Array, path: readonly number[]): TweakedAggregate | null {
-  let [key, chainCode] = [aggregate, CHAIN_CODE as Uint8Array];
-  const tweaks: MusigTweak[] = [];
-  for (const index of path) {
-    if (index >= HARDENED || !ecc.isPoint(key)) return null;
-    const data = Buffer.alloc(KEY_SIZE + 4);
-    data.set(key);
-    data.writeUInt32BE(index, KEY_SIZE);
-    const digest = createHmac('sha512', chainCode).update(data).digest();
-    const tweak = digest.subarray(0, 32);
-    const child = ecc.isPrivate(tweak) ? ecc.pointAddScalar(key, tweak, true) : null;
-    if (child === null) return null;
-    tweaks.push({ tweak, xOnly: false });
-    [key, chainCode] = [child, digest.subarray(32)];
-  }
-  return { key, tweaks };
+  if (!ecc.isPoint(aggregate)) return null;
+  return path.reduce<DerivedAggregate | null>(
+    (parent, index) => parent && aggregateChild(parent, index),
+    aggregateRoot(aggregate),
+  );
 }
 
 /** Where an aggregate key stands in the output. */
@@ -173,6 +156,6 @@ function usesOf(
       uses.push({ key: signed, tweaks: [...tweaks, { tweak, xOnly: true }], leafHash: null });
     }
   }
-  for (const { leafHash } of leaves.get(hexOf(xOnlyKey)) ?? []) uses.push({ key, tweaks, leafHash });
+  for (const { leafHash } of leavesOf(leaves, xOnlyKey)) uses.push({ key, tweaks, leafHash });
   return uses;
 }

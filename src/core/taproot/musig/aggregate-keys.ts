@@ -1,6 +1,7 @@
-import { InvalidContributionErr, keyAggExport, keyAggregate, sortKeys } from '@scure/btc-signer/musig2.js';
 import { DomainError } from '../../errors.ts';
+import { ecc } from '../../keys/ecc.ts';
 import { tapTweakHash } from '../leaf-hash.ts';
+import { aggregatePublicKeys, sortedKeys } from './key-aggregation.ts';
 
 export interface MusigTweak {
   /** 32 bytes. */
@@ -34,7 +35,7 @@ export interface KeyAggregation extends MusigKeys {
  * aggregate, and `invalid_value` where a tweak is no scalar or leads to infinity.
  */
 export function aggregateKeys({ publicKeys, sort, tweaks, taproot }: KeyAggregation): AggregatedKeys {
-  const ordered = sort ? sortKeys([...publicKeys]) : publicKeys;
+  const ordered = sort ? sortedKeys(publicKeys) : publicKeys;
   const before = aggregate({ publicKeys: ordered, tweaks });
   if (taproot === null) return { publicKeys: ordered, tweaks, aggregateKey: before, internalKey: null };
   const last = { tweak: tapTweakHash(before, taproot.merkleRoot), xOnly: true };
@@ -43,18 +44,19 @@ export function aggregateKeys({ publicKeys, sort, tweaks, taproot }: KeyAggregat
 }
 
 function aggregate({ publicKeys, tweaks }: MusigKeys): Buffer {
-  try {
-    const context = keyAggregate(
-      [...publicKeys],
-      tweaks.map(({ tweak }) => tweak),
-      tweaks.map(({ xOnly }) => xOnly),
-    );
-    return Buffer.from(keyAggExport(context));
-  } catch (error) {
-    if (error instanceof InvalidContributionErr) {
-      throw new DomainError('invalid_key', `public key ${error.idx} is not a point on secp256k1`);
-    }
-    if (tweaks.length === 0) throw new DomainError('invalid_key', 'these public keys have no aggregate');
+  const wrong = publicKeys.findIndex((key) => !ecc.isPoint(key));
+  if (wrong >= 0) throw new DomainError('invalid_key', `public key ${wrong} is not a point on secp256k1`);
+  const together = aggregatePublicKeys(publicKeys);
+  if (together === null) throw new DomainError('invalid_key', 'these public keys have no aggregate');
+  return Buffer.from(tweaks.reduce(tweaked, together).subarray(1));
+}
+
+/** BIP327's ApplyTweak, of the compressed key. */
+function tweaked(key: Uint8Array, { tweak, xOnly }: MusigTweak): Uint8Array {
+  const from = xOnly ? Buffer.concat([Buffer.of(2), key.subarray(1)]) : key;
+  if (tweak.every((byte) => byte === 0)) return from;
+  const next = ecc.isPrivate(tweak) ? ecc.pointAddScalar(from, tweak, true) : null;
+  if (next === null)
     throw new DomainError('invalid_value', 'a tweak is below the order of secp256k1, and the tweaked key not infinity');
-  }
+  return next;
 }

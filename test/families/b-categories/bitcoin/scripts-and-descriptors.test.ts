@@ -199,6 +199,25 @@ describe('descriptors', () => {
     expect(body.data[0].derivations.map((key: { leaf_hashes: string[] }) => key.leaf_hashes.length)).toEqual([0, 2]);
   });
 
+  it('of musig() tell whose keys it is made of, and derive as of a master key (BIP328, BIP390)', async () => {
+    const musig = `tr(musig([73c5da0a/87h]${TPUB},${TPUB}/3)/<0;1>/*)`;
+    const parsed = await app.post(`${DESCRIPTORS}/parse`, { descriptor: musig });
+    expect(parsed.body).toMatchObject({ type: 'tr', ranged: true, solvable: true });
+    expect(parsed.body.descriptor).toBe(`${musig}#${parsed.body.checksum}`);
+    expect(parsed.body.keys[1]).toMatchObject({
+      expression: `musig([73c5da0a/87h]${TPUB},${TPUB}/3)/1/*`,
+      fingerprint: null,
+      participants: [
+        { fingerprint: '73c5da0a', path: 'm/87h', extended: true, ranged: false },
+        { expression: `${TPUB}/3`, fingerprint: null },
+      ],
+    });
+    const derived = await app.post(`${DESCRIPTORS}/derive`, { descriptor: musig, from: 9 });
+    const [{ taproot, derivations }] = derived.body.data;
+    expect(derivations.map(({ path }: { path: string }) => path)).toEqual(['m/0/9', 'm/87h', 'm/3']);
+    expect(derivations[0].pubkey).toBe(taproot.internal_key);
+  });
+
   it('with private keys are refused, and the key is nowhere in the answer', async () => {
     const wif = 'cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA';
     const tprv =
@@ -208,6 +227,7 @@ describe('descriptors', () => {
       `wpkh([73c5da0a/84h]${tprv}/0/*)`,
       `wsh(multi(1,${KEY},${wif}))`,
       `pkh(${tprv})#abcdefgh`,
+      `tr(musig(${KEY},${wif}))`,
     ]) {
       for (const verb of ['parse', 'derive']) {
         const answer = await app.post(`${DESCRIPTORS}/${verb}`, { descriptor: secret });
@@ -233,7 +253,8 @@ describe('descriptors', () => {
     [`wpkh(${KEY})#aaaaaaaa`, 'invalid_descriptor'],
     [`wsh(wpkh(${KEY}))`, 'invalid_descriptor'],
     [`wsh(or_b(pk(${KEY}),pk(${OTHER})))`, 'invalid_descriptor'],
-    [`tr(musig(${KEY},${OTHER}))`, 'unsupported'],
+    [`wsh(pk(musig(${KEY},${OTHER})))`, 'invalid_descriptor'],
+    [`tr(musig(${KEY},${OTHER})/0/*)`, 'invalid_descriptor'],
     ['constructor(1)', 'invalid_descriptor'],
     ['addr(bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4)', 'wrong_network'],
     ['addr(nonsense)', 'invalid_address'],

@@ -16,7 +16,7 @@ import { DESCRIPTOR_ERRORS, descriptorField, EXAMPLE_DESCRIPTOR } from './descri
 
 const MOST_AT_ONCE = 1_000;
 const LAST_INDEX = 0x7fffffff;
-/** Keys derived before others get their turn. */
+/** Keys derived or aggregated before others get their turn. */
 const KEYS_PER_TURN = 100;
 
 const derivedAnswer = z.object({
@@ -50,7 +50,7 @@ const derivedAnswer = z.object({
     .meta({
       description:
         'As bip32_derivation of inputs and outputs of PSBTs, and in tr() as tap_bip32_derivation. A key without origin is its own master; ' +
-        'rawtr() tells nothing of its output key',
+        'rawtr() tells nothing of its output key but of musig(): of that the keys within it, and the steps behind it as of a master key (BIP328)',
     }),
 });
 
@@ -163,10 +163,11 @@ async function derive(node: DescriptorNode, from: number, count: number, network
     throw new DomainError('invalid_value', `indexes go to ${LAST_INDEX}`, { field: 'count' });
   }
   const derived: ReturnType<typeof present>[] = [];
+  const work = keys.reduce((all, key) => all + Math.max(1, key.work), 1);
   let done = 0;
   for (let index = from; index < from + count; index++) {
     derived.push(...scriptsAt(node, index).map((script) => present(script, node, index, network)));
-    done += keys.length + 1;
+    done += work;
     if (done < KEYS_PER_TURN) continue;
     done = 0;
     await nextTurn();

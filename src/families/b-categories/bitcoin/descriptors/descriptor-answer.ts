@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DescribedDescriptor } from '../../../../core/descriptors/describe-descriptor.ts';
-import { pathText } from '../../../../core/descriptors/descriptor-key.ts';
+import { type DescriptorKey, pathText } from '../../../../core/descriptors/descriptor-key.ts';
 import { MOST_DESCRIPTOR_CHARACTERS } from '../../../../core/descriptors/parse-descriptor.ts';
 
 export const descriptorField = z
@@ -9,12 +9,18 @@ export const descriptorField = z
   .max(MOST_DESCRIPTOR_CHARACTERS, `must have at most ${MOST_DESCRIPTOR_CHARACTERS} characters`)
   .meta({ description: 'An output descriptor (BIP380) of public keys, with or without checksum' });
 
-const keyAnswer = z.object({
+const plainKeyAnswer = z.object({
   expression: z.string().meta({ description: 'With origin, steps and wildcard' }),
   fingerprint: z.string().nullable().meta({ description: 'Of its origin, 8 hex digits' }),
   path: z.string().nullable().meta({ description: 'Of its origin: m/84h/1h/0h' }),
-  extended: z.boolean().meta({ description: 'An extended key (BIP32), not a plain one' }),
+  extended: z
+    .boolean()
+    .meta({ description: 'An extended key (BIP32), not a plain one; of musig() whether all within it are' }),
   ranged: z.boolean(),
+});
+
+const keyAnswer = plainKeyAnswer.extend({
+  participants: z.array(plainKeyAnswer).optional().meta({ description: 'Of musig() (BIP390): the keys within it' }),
 });
 
 const miniscriptAnswer = z.object({
@@ -54,6 +60,14 @@ export const describedAnswer = z.object({
   }),
 });
 
+const presentKey = (key: DescriptorKey) => ({
+  expression: key.text,
+  fingerprint: key.origin?.fingerprint ?? null,
+  path: key.origin === null ? null : `m${pathText(key.origin.path)}`,
+  extended: key.extended,
+  ranged: key.ranged,
+});
+
 export const presentDescribed = (described: DescribedDescriptor & { network: string }) => ({
   descriptor: described.descriptor,
   checksum: described.checksum,
@@ -64,11 +78,8 @@ export const presentDescribed = (described: DescribedDescriptor & { network: str
   has_private_keys: false as const,
   paths: described.paths,
   keys: described.keys.map((key) => ({
-    expression: key.text,
-    fingerprint: key.origin?.fingerprint ?? null,
-    path: key.origin === null ? null : `m${pathText(key.origin.path)}`,
-    extended: key.extended,
-    ranged: key.ranged,
+    ...presentKey(key),
+    ...(key.musig && { participants: key.musig.participants.map(presentKey) }),
   })),
   miniscripts: described.miniscripts.map((miniscript) => ({
     expression: miniscript.expression,

@@ -20,7 +20,7 @@ export const parseDescriptorOperation = ({ network }: { network: Network }) =>
     summary: 'What a descriptor says',
     description:
       'BIP380 to 387 and 389 with miniscript: pk, pkh, wpkh, sh, wsh, multi, sortedmulti, tr with trees, multi_a, sortedmulti_a, rawtr, ' +
-      'combo, addr, raw. Not musig() (BIP390) and sp(). A miniscript that types but is not sane is told with its issues.',
+      'combo, addr, raw; musig() (BIP390) as a key of tr and rawtr. Not sp(). A miniscript that types but is not sane is told with its issues.',
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'descriptors:read', role: 'viewer' },
