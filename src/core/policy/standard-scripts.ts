@@ -71,7 +71,8 @@ const isKeyPush = (script: Uint8Array, at: number): number => {
   const length = script[at];
   const prefix = script[at + 1];
   if (length === 33 && (prefix === 2 || prefix === 3)) return 34;
-  return length === 65 && prefix === 4 ? 66 : 0;
+  // OpenSSL's hybrid form (6, 7) counts as an uncompressed key, although relay refuses every spend by one (STRICTENC).
+  return length === 65 && (prefix === 4 || prefix === 6 || prefix === 7) ? 66 : 0;
 };
 
 const isP2pk = (script: Uint8Array): boolean => {

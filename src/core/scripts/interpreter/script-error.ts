@@ -15,12 +15,13 @@ const REASONS = {
   NUMEQUALVERIFY: 'Script failed an OP_NUMEQUALVERIFY operation',
   BAD_OPCODE: 'Opcode missing or not understood',
   DISABLED_OPCODE: 'Attempted to use a disabled opcode',
+  // Since version 31 also of OP_IF and OP_NOTIF on an empty stack; before, these were UNBALANCED_CONDITIONAL.
   INVALID_STACK_OPERATION: 'Operation not valid with the current stack size',
   INVALID_ALTSTACK_OPERATION: 'Operation not valid with the current altstack size',
   UNBALANCED_CONDITIONAL: 'Invalid OP_IF construction',
   NEGATIVE_LOCKTIME: 'Negative locktime',
   UNSATISFIED_LOCKTIME: 'Locktime requirement not satisfied',
-  // Bitcoin Core says so since version 30; before, it was "unknown error".
+  // Bitcoin Core says so since version 31; before, it was "unknown error".
   SCRIPTNUM: 'Script number overflowed or is non-minimally encoded',
   SIG_HASHTYPE: 'Signature hash type missing or not understood',
   SIG_DER: 'Non-canonical DER signature',
@@ -51,7 +52,7 @@ const REASONS = {
   TAPSCRIPT_VALIDATION_WEIGHT: 'Too much signature validation relative to witness weight',
   TAPSCRIPT_CHECKMULTISIG: 'OP_CHECKMULTISIG(VERIFY) is not available in tapscript',
   TAPSCRIPT_MINIMALIF: 'OP_IF/NOTIF argument must be minimal in tapscript',
-  // Since version 30; before, this was PUBKEYTYPE.
+  // Since version 31; before, this was PUBKEYTYPE.
   TAPSCRIPT_EMPTY_PUBKEY: 'Empty public key in tapscript',
   OP_CODESEPARATOR: 'Using OP_CODESEPARATOR in non-witness script',
   SIG_FINDANDDELETE: 'Signature is found in scriptCode',
