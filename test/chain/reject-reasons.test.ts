@@ -36,6 +36,10 @@ describe('reject reasons of Bitcoin Core', () => {
     'replacement-adds-unconfirmed',
     'TRUC-violation, version=3 tx child is too big',
     'missing-ephemeral-spends',
+    'unspent-dust',
+    'package RBF failed: package must be 1-parent-1-child',
+    'package topology disallowed. not child-with-parents or parents depend on each other.',
+    'bip125-replacement-disallowed',
     'a reason of some later version',
   ])('%s: may pass later', (reason) => {
     expect(verdictOf(reason)).toMatchObject({ result: 'refused', final: false });
@@ -45,6 +49,8 @@ describe('reject reasons of Bitcoin Core', () => {
     'mandatory-script-verify-flag-failed (Signature must be zero for failed CHECK(MULTI)SIG operation)',
     'mempool-script-verify-flag-failed (Invalid Schnorr signature)',
     'non-mandatory-script-verify-flag (No error)',
+    'non-mandatory-script-verify-flag-failed (Locktime requirement not satisfied)',
+    'block-script-verify-flag-failed (OP_RETURN was encountered)',
     'bad-txns-in-belowout, value in (0.5) < value out (0.6)',
     'bad-txns-spends-conflicting-tx',
     'bad-witness-nonstandard',

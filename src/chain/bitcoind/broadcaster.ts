@@ -3,6 +3,7 @@ import { formatBtc } from '../../core/amount.ts';
 import { DomainError } from '../../core/errors.ts';
 import { displayHash } from '../../core/outpoint.ts';
 import type { BroadcastVerdict, ChainSource } from '../chain-source.ts';
+import { type PackageAnswer, packageCause, packageParts } from '../package-verdict.ts';
 import { refused, rejectMeaning, verdictOf } from '../reject-reasons.ts';
 import { resultOf } from './outcomes.ts';
 import type { RpcCall, RpcClient } from './rpc-client.ts';
@@ -12,10 +13,6 @@ interface LookupAnswer {
   blockhash?: string;
   confirmations?: number;
   vout: unknown[];
-}
-interface PackageAnswer {
-  package_msg: string;
-  'tx-results': Record<string, { txid: string; error?: string }>;
 }
 interface TestAnswer {
   allowed?: boolean;
@@ -90,24 +87,20 @@ export function createBroadcaster(rpc: RpcClient): Pick<ChainSource, 'broadcast'
     },
 
     async broadcastPackage(raws) {
-      const transactions = raws.map(decode);
-      if (transactions.some((transaction) => transaction === null)) return DECODE_FAILED;
+      const transactions = raws.map(decode).filter((transaction) => transaction !== null);
+      if (transactions.length < raws.length) return DECODE_FAILED;
       const [submitted, ...before] = (
         await rpc.batch([
-          ...transactions.map((transaction) => ({ method: 'getmempoolentry', params: [transaction?.getId()] })),
+          ...transactions.map((transaction) => ({ method: 'getmempoolentry', params: [idOf(transaction)] })),
           { method: 'submitpackage', params: [raws.map(hex), NO_MAX_FEE_RATE] },
         ])
       ).toReversed();
       if (submitted?.error) return packageRefusal(submitted.error);
       const answer = resultOf<PackageAnswer>(submitted);
-      if (answer.package_msg === 'success') {
-        return before.every((outcome) => !outcome.error) ? { result: 'known' } : { result: 'accepted' };
-      }
-      const failed = Object.values(answer['tx-results'] ?? {}).find(
-        ({ error }) => error !== undefined && !/^package-not-validated/.test(error),
-      );
-      const transaction = failed && transactions.find((candidate) => candidate?.getId() === failed.txid);
-      return transaction && failed.error ? verdict(transaction, failed.error) : verdictOf(answer.package_msg);
+      const cause = packageCause(answer.package_msg, packageParts(transactions.map(idOf), answer));
+      if (!cause) return { result: before.every((outcome) => !outcome.error) ? 'known' : 'accepted' };
+      const transaction = transactions.find((candidate) => idOf(candidate) === cause.txid);
+      return transaction ? verdict(transaction, cause.error) : verdictOf(cause.error);
     },
 
     async testAccept(raw) {
@@ -137,6 +130,8 @@ function packageRefusal(error: RpcError): BroadcastVerdict {
   }
   return verdictOf(error.message);
 }
+
+const idOf = (transaction: Transaction): string => transaction.getId();
 
 function decode(raw: Uint8Array): Transaction | null {
   try {

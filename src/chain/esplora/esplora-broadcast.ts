@@ -5,16 +5,13 @@ import { displayHash } from '../../core/outpoint.ts';
 import { acceptanceTests, type TestAnswer as PackageTestAnswer, undecodable } from '../acceptance-answers.ts';
 import type { BroadcastVerdict, ChainSource } from '../chain-source.ts';
 import { parseExactJson } from '../exact-json.ts';
+import { type PackageAnswer, packageCause, packageParts } from '../package-verdict.ts';
 import { refused, rejectMeaning, verdictOf } from '../reject-reasons.ts';
 import { type EsploraClient, EsploraRefusal } from './esplora-client.ts';
 import { liveTransaction } from './esplora-mempool.ts';
 import { mapLimited } from './map-limited.ts';
 import type { EsploraOutspend, EsploraTransaction } from './wire.ts';
 
-interface PackageAnswer {
-  package_msg: string;
-  'tx-results': Record<string, { txid: string; error?: string }>;
-}
 interface TestAnswer {
   allowed?: boolean;
   'reject-reason'?: string;
@@ -88,10 +85,9 @@ export function createEsploraBroadcast(
     },
 
     async broadcastPackage(raws) {
-      const transactions = raws.map(decode);
-      if (transactions.some((transaction) => transaction === null)) return DECODE_FAILED;
-      const decoded = transactions as Transaction[];
-      const before = await mapLimited(decoded, PARALLEL, (one) => liveTransaction(client, one.getId()));
+      const decoded = raws.map(decode).filter((transaction) => transaction !== null);
+      if (decoded.length < raws.length) return DECODE_FAILED;
+      const before = await mapLimited(decoded, PARALLEL, (one) => liveTransaction(client, idOf(one)));
       let text: string | null;
       try {
         text = await client.post('/txs/package?maxfeerate=0', JSON.stringify(raws.map(hex)));
@@ -102,12 +98,10 @@ export function createEsploraBroadcast(
       if (text === null)
         throw new DomainError('source_incapable', 'the Esplora server takes no packages (POST /txs/package)');
       const answer = JSON.parse(text) as PackageAnswer;
-      if (answer.package_msg === 'success') return { result: before.every(Boolean) ? 'known' : 'accepted' };
-      const failed = Object.values(answer['tx-results'] ?? {}).find(
-        ({ error }) => error !== undefined && !/^package-not-validated/.test(error),
-      );
-      const transaction = failed && decoded.find((candidate) => candidate.getId() === failed.txid);
-      return transaction && failed.error ? verdict(transaction, failed.error) : verdictOf(answer.package_msg);
+      const cause = packageCause(answer.package_msg, packageParts(decoded.map(idOf), answer));
+      if (!cause) return { result: before.every(Boolean) ? 'known' : 'accepted' };
+      const transaction = decoded.find((candidate) => idOf(candidate) === cause.txid);
+      return transaction ? verdict(transaction, cause.error) : verdictOf(cause.error);
     },
 
     async testTogether(raws) {
@@ -146,6 +140,8 @@ function nodeMessage(text: string): string {
   if (quoted !== undefined) return quoted.replace(/\\(.)/g, '$1');
   return text.replace(/^.*RPC error:?\s*(-?\d+:)?\s*/s, '');
 }
+
+const idOf = (transaction: Transaction): string => transaction.getId();
 
 function decode(raw: Uint8Array): Transaction | null {
   try {

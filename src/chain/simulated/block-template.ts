@@ -60,7 +60,7 @@ function clusterOf(entry: PooledTransaction): Set<PooledTransaction> {
 }
 
 /** Takes again and again the transaction that, with its remaining ancestors, pays the best feerate. Feerates of the result never rise. */
-function linearize(members: ReadonlySet<PooledTransaction>, cluster: number): Chunk[] {
+export function linearize(members: ReadonlySet<PooledTransaction>, cluster = 0): Chunk[] {
   const remaining = new Set(members);
   const chunks: Chunk[] = [];
   while (remaining.size > 0) {

@@ -1,7 +1,7 @@
 import { type FeeRate, feeRateOf } from '../../core/fee-rate.ts';
-import type { FeeFloors } from './admission.ts';
 import { chunksByFeeRate } from './block-template.ts';
 import { descendantsOf, type Mempool, type PooledTransaction } from './mempool.ts';
+import type { FeeFloors } from './pre-checks.ts';
 
 export interface RelayPolicy {
   readonly minRelayFeeRate: FeeRate;

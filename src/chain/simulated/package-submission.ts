@@ -1,45 +1,59 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import type { PooledTransaction } from './mempool.ts';
+import { checkWellFormed, isChildWithParents, MAX_PACKAGE_COUNT } from './package-rules.ts';
 import { notNow, Refusal } from './refusal.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
-const MAX_PACKAGE_COUNT = 25;
-const MAX_PACKAGE_WEIGHT = 404_000;
+/** What became of a package: of the whole, and of those that were refused. */
+export interface PackageResult {
+  /** `success`, or what stood in the way: of all, or `transaction failed` and `unspent-dust`, of which `refused` says more. */
+  readonly message: string;
+  readonly refused: ReadonlyMap<Txid, Refusal>;
+}
 
 /**
- * Takes a package as Bitcoin Core's submitpackage does: each transaction by itself where it can stand so, those whose own fee is too low
- * together with the child that pays for them. Parents that could stand alone stay even where the child is refused. Throws Refusal.
+ * Takes a package as Bitcoin Core's submitpackage does: what is there already stays; each other transaction is tried by itself; those that
+ * only lack a fee, or a parent that lacks one, are judged together. Whatever can be taken is, also where the rest is refused. Throws
+ * Refusal where the transactions are no package.
  */
-export function submitPackage(node: SimulatedNode, transactions: readonly ParsedTransaction[]): void {
-  checkPackage(transactions);
-  const child = transactions[transactions.length - 1] as ParsedTransaction;
+export function submitPackage(node: SimulatedNode, transactions: readonly ParsedTransaction[]): PackageResult {
+  if (transactions.length === 0 || transactions.length > MAX_PACKAGE_COUNT)
+    throw notNow(`Array must contain between 1 and ${MAX_PACKAGE_COUNT} transactions.`);
+  if (transactions.length > 1 && !isChildWithParents(transactions))
+    throw notNow('package topology disallowed. not child-with-parents or parents depend on each other.');
+  checkWellFormed(transactions);
+  const added: PooledTransaction[] = [];
+  const refused = new Map<Txid, Refusal>();
   const waiting: ParsedTransaction[] = [];
-  for (const parent of transactions.slice(0, -1)) {
-    if (node.isKnown(parent.txid)) continue;
-    try {
-      node.accept([parent]);
-    } catch (error) {
-      if (!isFeeRefusal(error)) throw error;
-      waiting.push(parent);
-    }
-  }
-  if (waiting.length > 0 || !node.isKnown(child.txid)) node.accept([...waiting, child]);
-}
-
-/** Parents, then the one child that spends from each of them. Throws Refusal. */
-function checkPackage(transactions: readonly ParsedTransaction[]): void {
-  if (transactions.length > MAX_PACKAGE_COUNT) throw notNow('package-too-many-transactions');
-  if (transactions.reduce((sum, { weight }) => sum + weight, 0) > MAX_PACKAGE_WEIGHT) throw notNow('package-too-large');
-  const later = new Set(transactions.map(({ txid }) => txid));
-  if (later.size !== transactions.length) throw notNow('package-contains-duplicates');
   for (const tx of transactions) {
-    if (tx.inputs.some(({ prev }) => later.has(prev.txid))) throw notNow('package-not-sorted');
-    later.delete(tx.txid);
+    if (node.isPooled(tx.txid)) continue;
+    const refusal = refusalOf(() => added.push(...node.take(node.wouldAccept(tx))));
+    if (!refusal) continue;
+    refused.set(tx.txid, refusal);
+    if (refusal.curable) waiting.push(tx);
   }
-  const spentFrom = new Set(transactions.at(-1)?.inputs.map(({ prev }) => prev.txid));
-  if (transactions.slice(0, -1).some(({ txid }) => !spentFrom.has(txid)))
-    throw notNow('package-not-child-with-parents');
+  let message = refused.size > 0 ? 'transaction failed' : 'success';
+  if (waiting.length > 1 && waiting.length === refused.size) {
+    const refusal = refusalOf(() => added.push(...node.take(node.wouldAcceptTogether(waiting, 'package'))));
+    if (!refusal) refused.clear();
+    else if (refusal.of) refused.set(refusal.of, refusal);
+    else message = refusal.message;
+    if (!refusal) message = 'success';
+    else if (refusal.message.startsWith('missing-ephemeral-spends')) message = 'unspent-dust';
+  }
+  node.settleIn(added);
+  for (const { txid } of transactions)
+    if (!refused.has(txid) && !node.isPooled(txid)) refused.set(txid, notNow('mempool full'));
+  return { message: message === 'success' && refused.size > 0 ? 'transaction failed' : message, refused };
 }
 
-/** Too low a fee, also against what it would replace: what a paying child may make up for. */
-const isFeeRefusal = (error: unknown): boolean =>
-  error instanceof Refusal && /^(min relay fee not met|mempool min fee not met|insufficient fee)/.test(error.message);
+function refusalOf(attempt: () => void): Refusal | null {
+  try {
+    attempt();
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

@@ -8,6 +8,7 @@ import { ecc } from '../../core/keys/ecc.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import type { BroadcastVerdict, ChainNudge, ChainSource, FeeEstimates } from '../chain-source.ts';
 import { noAddressIndex } from '../no-address-index.ts';
+import { packageCause } from '../package-verdict.ts';
 import { checkMaxFee, testTogether } from './acceptance-tests.ts';
 import { buildGenesis } from './block-building.ts';
 import { chainAnswers } from './chain-answers.ts';
@@ -17,7 +18,7 @@ import { matchingBlocks } from './matching-blocks.ts';
 import { createMempool } from './mempool.ts';
 import { createMempoolLimits, type RelayPolicy } from './mempool-limits.ts';
 import { submitPackage } from './package-submission.ts';
-import { Refusal } from './refusal.ts';
+import { notNow, Refusal } from './refusal.ts';
 import { createSimulatedNode } from './simulated-node.ts';
 
 export interface SimulatedChainOptions {
@@ -119,11 +120,11 @@ export async function createSimulatedChain(options: SimulatedChainOptions): Prom
     }
   }
 
-  const one = (raw: Uint8Array, take: (transactions: readonly ParsedTransaction[]) => void) =>
+  const one = (raw: Uint8Array, take: (tx: ParsedTransaction) => void) =>
     verdict(() => {
       const tx = parseTransaction(raw);
       if (node.isKnown(tx.txid)) return 'known';
-      take([tx]);
+      take(tx);
       return 'accepted';
     });
 
@@ -161,9 +162,9 @@ export async function createSimulatedChain(options: SimulatedChainOptions): Prom
     outputStatus: (outpoint) => answering(() => answers.outputStatus(outpoint)),
     broadcast: (raw, { maxFeeRate } = {}) =>
       answering(() =>
-        one(raw, (transactions) => {
-          if (maxFeeRate !== undefined) for (const tx of transactions) checkMaxFee(node, tx, maxFeeRate);
-          node.accept(transactions);
+        one(raw, (tx) => {
+          if (maxFeeRate !== undefined) checkMaxFee(node, tx, maxFeeRate);
+          node.accept(tx);
         }),
       ),
     testAccept: (raw) => answering(() => one(raw, node.wouldAccept)),
@@ -173,7 +174,10 @@ export async function createSimulatedChain(options: SimulatedChainOptions): Prom
         verdict(() => {
           const transactions = raws.map(parseTransaction);
           if (transactions.every(({ txid }) => node.isKnown(txid))) return 'known';
-          submitPackage(node, transactions);
+          const { message, refused } = submitPackage(node, transactions);
+          const parts = transactions.map(({ txid }) => ({ txid, error: refused.get(txid)?.message ?? null }));
+          const cause = packageCause(message, parts);
+          if (cause) throw refused.get(cause.txid as Txid) ?? notNow(cause.error);
           return 'accepted';
         }),
       ),

@@ -2,7 +2,8 @@ import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { SignatureVerifier } from '../../core/scripts/interpreter/verify-spend.ts';
 import type { ChainNudge } from '../chain-source.ts';
-import { type Admission, type AdmissionParts, judge, judgeAgain, judgeForBlock } from './admission.ts';
+import { type Admission, judge, judgeTogether } from './admission.ts';
+import { judgeAgain, judgeForBlock } from './block-admission.ts';
 import { buildBlock } from './block-building.ts';
 import { RESERVED_WEIGHT, selectForBlock } from './block-template.ts';
 import type { ChainJournal } from './chain-files.ts';
@@ -10,7 +11,8 @@ import type { ChainState, StoredBlock } from './chain-state.ts';
 import { MAX_BLOCK_WEIGHT } from './consensus.ts';
 import { descendantsOf, feesOf, type Mempool, type PooledTransaction } from './mempool.ts';
 import type { MempoolLimits } from './mempool-limits.ts';
-import { never, notNow, Refusal } from './refusal.ts';
+import type { AdmissionParts } from './pre-checks.ts';
+import { never, notAlone, Refusal } from './refusal.ts';
 
 export interface SimulatedNodeParts {
   readonly chain: ChainState;
@@ -25,11 +27,18 @@ export interface SimulatedNodeParts {
 
 /** The rules applied to state: every change of chain and mempool goes through here, at once and in full. */
 export interface SimulatedNode {
+  /** In the mempool or in a block. */
   isKnown(txid: Txid): boolean;
-  /** One transaction, or several that pay for one another. Throws Refusal. */
-  accept(transactions: readonly ParsedTransaction[]): void;
+  isPooled(txid: Txid): boolean;
+  /** Throws Refusal. */
+  accept(tx: ParsedTransaction): void;
   /** What accept would do. Throws Refusal. */
-  wouldAccept(transactions: readonly ParsedTransaction[]): Admission;
+  wouldAccept(tx: ParsedTransaction): Admission;
+  wouldAcceptTogether(transactions: readonly ParsedTransaction[], purpose: 'package' | 'test'): Admission;
+  /** Takes in what was judged, beyond the mempool's size if need be, until `settleIn`; answers it. */
+  take(admission: Admission): readonly PooledTransaction[];
+  /** Brings the mempool back to its limits and tells of those that stayed. */
+  settleIn(added: readonly PooledTransaction[]): void;
   /** The next block, from the mempool. */
   mine(scriptPubKey: string): StoredBlock;
   /** The next block, of exactly these transactions, seen before or not. Throws Refusal. */
@@ -59,15 +68,16 @@ export function createSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
   const { chain, mempool, limits, journal, clock } = parts;
   const admissionParts: AdmissionParts = { chain, mempool, ecc: parts.ecc, clock, floors: () => limits.floors() };
 
-  function admit({ added, evicted }: Admission): void {
+  function take({ added, evicted }: Admission): readonly PooledTransaction[] {
     for (const { tx } of added) journal.accepted(tx);
     for (const entry of evicted) drop(entry);
     for (const entry of added) mempool.add(entry);
+    return added;
+  }
+
+  function settleIn(added: readonly PooledTransaction[]): void {
     trim();
-    for (const { tx } of added) {
-      if (!mempool.get(tx.txid)) throw notNow('mempool full');
-      parts.notify({ type: 'transaction', raw: tx.raw });
-    }
+    for (const { tx } of added) if (mempool.get(tx.txid)) parts.notify({ type: 'transaction', raw: tx.raw });
   }
 
   function drop(entry: PooledTransaction): void {
@@ -163,10 +173,15 @@ export function createSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
 
   return {
     isKnown: (txid) => mempool.get(txid) !== null || chain.confirmed(txid) !== null,
-    accept(transactions) {
-      admit(judge(admissionParts, transactions));
+    isPooled: (txid) => mempool.get(txid) !== null,
+    accept(tx) {
+      settleIn(take(judge(admissionParts, tx)));
+      if (!mempool.get(tx.txid)) throw notAlone('mempool full');
     },
-    wouldAccept: (transactions) => judge(admissionParts, transactions),
+    wouldAccept: (tx) => judge(admissionParts, tx),
+    wouldAcceptTogether: (transactions, purpose) => judgeTogether(admissionParts, transactions, purpose),
+    take,
+    settleIn,
     mine(scriptPubKey) {
       const chosen = selectForBlock(mempool, MAX_BLOCK_WEIGHT);
       const transactions = chosen.map(({ tx }) => tx);

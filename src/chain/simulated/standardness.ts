@@ -1,5 +1,5 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
-import { dustThreshold } from '../../core/policy/dust.ts';
+import { dustOutputs } from '../../core/policy/dust.ts';
 import { MAX_STANDARD_WEIGHT, MIN_STANDARD_NON_WITNESS_SIZE } from '../../core/policy/limits.ts';
 import { outputKind } from '../../core/policy/standard-scripts.ts';
 import { multisigOf, pushesOf } from '../../core/scripts/script-elements.ts';
@@ -7,6 +7,8 @@ import { never } from './refusal.ts';
 
 const MAX_SCRIPT_SIG = 1650;
 const MAX_DATA_CARRIER = 100_000;
+/** Of a transaction without a fee, whose child spends it. */
+const MAX_DUST_OUTPUTS = 1;
 
 /** Relay policy that concerns the transaction by itself (Bitcoin Core's IsStandardTx). Throws Refusal. */
 export function checkStandard(tx: ParsedTransaction): void {
@@ -18,13 +20,13 @@ export function checkStandard(tx: ParsedTransaction): void {
     if (!pushesOf(scriptSig)) throw never('scriptsig-not-pushonly');
   }
   let carried = 0;
-  for (const { amountSats, scriptPubKey } of tx.outputs) {
+  for (const { scriptPubKey } of tx.outputs) {
     const script = Buffer.from(scriptPubKey, 'hex');
     const kind = outputKind(script);
     if (kind === 'nonstandard') throw never('scriptpubkey');
     if (kind === 'multisig' && (multisigOf(script)?.keys.length ?? 0) > 3) throw never('scriptpubkey');
     if (kind === 'null-data') carried += script.length;
-    else if (amountSats < dustThreshold(script)) throw never('dust');
   }
   if (carried > MAX_DATA_CARRIER) throw never('datacarrier');
+  if (dustOutputs(tx.outputs).length > MAX_DUST_OUTPUTS) throw never('dust');
 }

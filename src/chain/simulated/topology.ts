@@ -1,9 +1,7 @@
-import { DEFAULT_MAX_ANCESTORS } from '../../core/policy/limits.ts';
+import { DEFAULT_MAX_ANCESTORS, MAX_FAMILY_VSIZE } from '../../core/policy/limits.ts';
 import { TRUC_VERSION, trucProblem } from '../../core/policy/truc.ts';
 import { ancestorsOf, descendantsOf, type PooledTransaction, vsizeOf } from './mempool.ts';
 import { notNow } from './refusal.ts';
-
-const MAX_FAMILY_VSIZE = 101_000;
 
 type Evicted = ReadonlySet<PooledTransaction>;
 

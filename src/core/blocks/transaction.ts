@@ -41,6 +41,9 @@ export function parseTransaction(raw: Uint8Array): ParsedTransaction {
   return transactionAt(raw, layout);
 }
 
+/** BIP141's id of a transaction with its witnesses. */
+export const wtxidOf = ({ raw }: Pick<ParsedTransaction, 'raw'>): string => displayHash(hash256(raw));
+
 /**
  * Steps over the transaction at `offset`, asking the visitor about each input and output. Answers where the next one starts, and the
  * transaction whole where the visitor wanted it.

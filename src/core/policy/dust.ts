@@ -1,3 +1,4 @@
+import type { ParsedOutput } from '../blocks/transaction.ts';
 import { type FeeRate, feeFor } from '../fee-rate.ts';
 import type { ScriptType } from '../script-type.ts';
 import { isUnspendable, isWitnessProgram } from './standard-scripts.ts';
@@ -15,6 +16,13 @@ export function dustThreshold(scriptPubKey: Uint8Array, rate: FeeRate = DUST_REL
   const spendSize = isWitnessProgram(scriptPubKey) ? WITNESS_SPEND_SIZE : LEGACY_SPEND_SIZE;
   return feeFor(rate, outputSize(scriptPubKey.length) + spendSize);
 }
+
+/** Which outputs are dust. */
+export const dustOutputs = (outputs: readonly ParsedOutput[]): number[] =>
+  [...outputs.keys()].filter((vout) => {
+    const { amountSats, scriptPubKey } = outputs[vout] as ParsedOutput;
+    return amountSats < dustThreshold(Buffer.from(scriptPubKey, 'hex'));
+  });
 
 /** The same of the output that a script type is paid to. */
 export function dustThresholdOf(scriptType: ScriptType, rate: FeeRate = DUST_RELAY_FEE_RATE): bigint {

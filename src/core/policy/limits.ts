@@ -8,4 +8,6 @@ export const MIN_STANDARD_NON_WITNESS_SIZE = 65;
 export const COINBASE_MATURITY = 100;
 /** Unconfirmed ancestors or descendants a transaction may have, itself included. */
 export const DEFAULT_MAX_ANCESTORS = 25;
+/** Virtual bytes of a transaction with all its unconfirmed ancestors, or descendants. */
+export const MAX_FAMILY_VSIZE = 101_000;
 export const WITNESS_SCALE = 4;

@@ -5,6 +5,7 @@ import { pushesOf } from '../scripts/script-elements.ts';
 import { outputKind, witnessProgram } from './standard-scripts.ts';
 
 const MAX_P2SH_SIGOPS = 15;
+const MAX_SIGOPS_OUTSIDE_WITNESSES = 2500;
 const MAX_KEYS_PER_MULTISIG = 20;
 const MAX_WITNESS_SCRIPT = 3600;
 const MAX_WITNESS_ITEMS = 100;
@@ -17,6 +18,17 @@ const TAPSCRIPT = 0xc0;
 export function nonstandardInput(input: ParsedInput, spent: ParsedOutput): string | null {
   const script = Buffer.from(spent.scriptPubKey, 'hex');
   return hasStandardScripts(input, script) ? witnessProblem(input, script) : 'bad-txns-nonstandard-inputs';
+}
+
+/** BIP54: signature checks outside of witnesses, in scripts that spend and in those that are spent. Relay's rule since Bitcoin Core 30. */
+export function hasTooManySignatureOperations(inputs: readonly ParsedInput[], spent: readonly ParsedOutput[]): boolean {
+  let count = 0;
+  for (const [index, { scriptSig }] of inputs.entries()) {
+    const script = Buffer.from((spent[index] as ParsedOutput).scriptPubKey, 'hex');
+    const executed = outputKind(script) === 'p2sh' ? pushesOf(scriptSig)?.at(-1) : script;
+    count += signatureOperations(scriptSig) + (executed ? signatureOperations(executed) : 0);
+  }
+  return count > MAX_SIGOPS_OUTSIDE_WITNESSES;
 }
 
 /** AreInputsStandard: only output kinds that have a meaning, and not too many signature checks behind a P2SH hash. */

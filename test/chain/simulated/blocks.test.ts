@@ -156,7 +156,7 @@ describe('what goes into a block', () => {
     expect(await chain.mempoolTxids()).toEqual([]);
     await expect(chain.mineTransactions([rival.raw])).rejects.toThrow('bad-txns-inputs-missingorspent');
     const forged = owner.spend({ coins: [coins[1]!], badSignature: true });
-    await expect(chain.mineTransactions([forged.raw])).rejects.toThrow('mandatory-script-verify-flag-failed');
+    await expect(chain.mineTransactions([forged.raw])).rejects.toThrow('block-script-verify-flag-failed');
     const twice = [owner.spend({ coins: [coins[1]!] }).raw, owner.spend({ coins: [coins[1]!], feeSats: 7n }).raw];
     await expect(chain.mineTransactions(twice)).rejects.toThrow('bad-txns-inputs-missingorspent');
     expect((await chain.info()).height).toBe(mined.height);

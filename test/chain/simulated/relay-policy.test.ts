@@ -80,7 +80,7 @@ describe('consensus', () => {
   it("names the script error of a bad signature in Bitcoin Core's words", async () => {
     const { chain, coins } = await fundedChain(1);
     expect(await chain.broadcast(owner.spend({ coins, badSignature: true }).raw)).toEqual(
-      never(/^mandatory-script-verify-flag-failed \(Signature must be zero for failed CHECK\(MULTI\)SIG operation\)/),
+      never(/^mempool-script-verify-flag-failed \(Signature must be zero for failed CHECK\(MULTI\)SIG operation\)/),
     );
   });
 
@@ -124,10 +124,10 @@ describe('consensus', () => {
     const [yes, no] = [Uint8Array.of(1), new Uint8Array(0)];
     expect(await chain.testAccept(spending(0, [Buffer.from('secret'), yes]))).toEqual({ result: 'accepted' });
     expect(await chain.testAccept(spending(0, [Buffer.from('wrong'), yes]))).toEqual(
-      never(/^mandatory-script-verify-flag-failed \(Script evaluated without error but finished with a false/),
+      never(/^mempool-script-verify-flag-failed \(Script evaluated without error but finished with a false/),
     );
     expect(await chain.testAccept(spending(0, [Buffer.from('secret'), Uint8Array.of(2)]))).toEqual(
-      never(/^non-mandatory-script-verify-flag \(OP_IF\/NOTIF argument must be minimal\)/),
+      never(/^mempool-script-verify-flag-failed \(OP_IF\/NOTIF argument must be minimal\)/),
     );
     expect(await chain.testAccept(spending(0, [no]))).toEqual(never(/\(Locktime requirement not satisfied\)/));
     expect(await chain.testAccept(spending(2, [no]))).toEqual(later(/^non-BIP68-final/));
@@ -378,48 +378,6 @@ describe('TRUC (BIP431)', () => {
     const second = owner.spend({ coins: [parent.coin(1)], version: 3, feeSats: 2_000n });
     expect(await chain.broadcast(second.raw)).toEqual({ result: 'accepted' });
     expect(await mempoolOf(chain)).toEqual(sorted(parent, second));
-  });
-});
-
-describe('packages', () => {
-  it('bring in a parent below the mempool minimum with a child that pays for both', async () => {
-    const { chain, coins } = await fundedChain(1);
-    chain.setMempoolLimits({ minFeeRate: 5_000n as FeeRate });
-    const parent = owner.spend({ coins, feeSats: 50n });
-    const poor = owner.spend({ coins: [parent.coin(0)], feeSats: 800n });
-    const rich = owner.spend({ coins: [parent.coin(0)], feeSats: 3_000n });
-    expect(await chain.broadcast(parent.raw)).toEqual(later(/^mempool min fee not met/));
-    expect(await chain.broadcastPackage([parent.raw, poor.raw])).toEqual(later(/^mempool min fee not met/));
-    expect(await chain.mempoolTxids()).toEqual([]);
-    expect(await chain.broadcastPackage([parent.raw, rich.raw])).toEqual({ result: 'accepted' });
-    expect(await mempoolOf(chain)).toEqual(sorted(parent, rich));
-  });
-
-  it('replace together what the parent alone could not', async () => {
-    const { chain, coins } = await fundedChain(1);
-    const old = owner.spend({ coins, feeSats: 1_000n });
-    await chain.broadcast(old.raw);
-    const parent = owner.spend({ coins, feeSats: 0n, version: 3 });
-    const child = owner.spend({ coins: [parent.coin(0)], feeSats: 5_000n, version: 3 });
-    expect(await chain.broadcastPackage([parent.raw, child.raw])).toEqual({ result: 'accepted' });
-    expect(await mempoolOf(chain)).toEqual(sorted(parent, child));
-  });
-
-  it('are parents and their child, in order, and nothing else', async () => {
-    const { chain, coins } = await fundedChain(2);
-    const parent = owner.spend({ coins: [coins[0]!] });
-    const child = owner.spend({ coins: [parent.coin(0)] });
-    const stranger = owner.spend({ coins: [coins[1]!] });
-    const refusedAs = async (raws: Uint8Array[], reason: RegExp) =>
-      expect(await chain.broadcastPackage(raws)).toEqual(later(reason));
-    await refusedAs([child.raw, parent.raw], /^package-not-sorted/);
-    await refusedAs([parent.raw, stranger.raw, child.raw], /^package-not-child-with-parents/);
-    await refusedAs([parent.raw, parent.raw], /^package-contains-duplicates/);
-    await refusedAs(
-      Array.from({ length: 26 }, () => parent.raw),
-      /^package-too-many-transactions/,
-    );
-    expect(await chain.mempoolTxids()).toEqual([]);
   });
 });
 
