@@ -58,11 +58,7 @@ export function createClientCredentials(deps: {
     // One sentence for all: who guesses learns nothing of which ids there are.
     if (subject === null) throw new DomainError('unauthorized', 'the client is not known, or its secret is not right');
     if (subject.allowedIps !== null && !listAllows(subject.allowedIps, remoteAddress)) {
-      throw new CredentialRefused(
-        'forbidden',
-        'the client does not allow requests from this address',
-        subject.caller,
-      );
+      throw new CredentialRefused('forbidden', 'the client does not allow requests from this address', subject.caller);
     }
     await countRequest(clientId);
     return subject.caller;

@@ -23,7 +23,14 @@ function stuck(): AdaptorWork & { aborted: () => number } {
         reject(signal!.reason);
       });
     });
-  return { signAllCets: wait, verifyAllCets: wait, settle: wait, learn: wait, aborted: () => aborted };
+  return {
+    sharedPoint: async () => null,
+    signAllCets: wait,
+    verifyAllCets: wait,
+    settle: wait,
+    learn: wait,
+    aborted: () => aborted,
+  };
 }
 
 async function funded() {

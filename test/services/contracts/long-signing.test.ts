@@ -14,7 +14,13 @@ function endless() {
     begun.count++;
     return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
   };
-  const cets: AdaptorWork = { signAllCets: wait, verifyAllCets: wait, settle: wait, learn: wait };
+  const cets: AdaptorWork = {
+    sharedPoint: async () => null,
+    signAllCets: wait,
+    verifyAllCets: wait,
+    settle: wait,
+    learn: wait,
+  };
   return { cets, begun };
 }
 

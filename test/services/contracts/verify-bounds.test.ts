@@ -21,7 +21,7 @@ function endless() {
         reject(signal!.reason as Error);
       });
     });
-  return { underWay, seen, cets: { verifyAllCets } };
+  return { underWay, seen, cets: { verifyAllCets, sharedPoint: async () => null } };
 }
 
 describe('verifying messages', () => {

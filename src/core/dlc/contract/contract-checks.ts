@@ -43,6 +43,15 @@ export const adaptorSignatureCheck = (message: 'accept' | 'sign', firstBad: numb
   reason: firstBad === null ? null : 'it does not sign its CET under its point with its side’s funding key',
 });
 
+/** What sharedPoint answered, as a check of the offer. */
+export const encryptionPointsCheck = (shared: readonly [number, number] | null): ContractCheck => ({
+  check: 'encryption_points',
+  verdict: shared === null ? 'passed' : 'failed',
+  message: 'offer',
+  index: shared && shared[1],
+  reason: shared && `it pays otherwise than case ${shared[0]}, and the same attestation opens both`,
+});
+
 export const failedOf = (checks: readonly ContractCheck[]): ContractCheck | undefined =>
   checks.find(({ verdict }) => verdict === 'failed');
 

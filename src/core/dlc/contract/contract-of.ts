@@ -3,7 +3,6 @@ import { once } from '../../scripts/transaction-parts.ts';
 import type { Dialect } from '../dialect.ts';
 import type { ContractParty, OfferMessage } from '../dlc-messages.ts';
 import { contractIdOf } from '../messages/contract-id.ts';
-import { adaptorCases, MAX_ADAPTOR_CASES } from '../outcomes/adaptor-cases.ts';
 import { neighbourPayouts } from '../outcomes/neighbour-payouts.ts';
 import { closingHasher } from '../transactions/closing-hash.ts';
 import {
@@ -16,8 +15,8 @@ import {
 } from '../transactions/closing-transactions.ts';
 import { CONTRACT_TRANSACTION_VERSION } from '../transactions/contract-transaction.ts';
 import { fundingTransaction } from '../transactions/funding-transaction.ts';
-import type { ContractPart, DlcContract } from './dlc-contract.ts';
-import { encryptionPoints } from './encryption-points.ts';
+import { type ContractPart, contractParts } from './contract-parts.ts';
+import type { DlcContract } from './dlc-contract.ts';
 
 /**
  * Throws `contract_refused` where no contract comes of it: inputs that do not suffice, collaterals that are not the total. The contract
@@ -29,9 +28,9 @@ export function contractOf(offer: OfferMessage, acceptParty: ContractParty, dial
     throw new DomainError('contract_refused', 'collateral: the two collaterals are not the total of the contract info');
   const funding = fundingTransaction(offer, acceptParty, dialect);
   const terms = closingTerms({ offer, acceptParty, funding, dialect });
-  const parts = once(() => contractParts(offer, dialect));
+  const parts = once(() => contractParts(offer.contractInfo, dialect));
 
-  const partOf = (caseIndex: number): Part => {
+  const partOf = (caseIndex: number): ContractPart => {
     const part = parts().findLast(({ firstCase }) => firstCase <= caseIndex);
     if (!part || part.cases[caseIndex - part.firstCase] === undefined)
       throw new RangeError(`the contract has no case ${caseIndex}`);
@@ -101,23 +100,3 @@ export function contractOf(offer: OfferMessage, acceptParty: ContractParty, dial
  * floating point, but terms other than those that were shown.
  */
 const isRoundingError = (sats: bigint, totalSats: bigint): boolean => (sats < 0n ? -sats : sats) * 100n <= totalSats;
-
-interface Part extends ContractPart {
-  readonly encryptionPoint: ReturnType<typeof encryptionPoints>;
-}
-
-function contractParts({ contractInfo }: OfferMessage, dialect: Dialect): Part[] {
-  let firstCase = 0;
-  return contractInfo.cases.map((contractCase) => {
-    // Of all parts together no more than of one.
-    const cases = adaptorCases(contractCase, contractInfo.totalCollateralSats, dialect, MAX_ADAPTOR_CASES - firstCase);
-    const part = {
-      contractCase,
-      firstCase,
-      cases,
-      encryptionPoint: encryptionPoints(contractCase.oracleInfo, dialect),
-    };
-    firstCase += cases.length;
-    return part;
-  });
-}

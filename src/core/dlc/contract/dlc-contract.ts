@@ -1,10 +1,10 @@
 import type { Txid } from '../../outpoint.ts';
 import type { AdaptorCase } from '../adaptor-case.ts';
-import type { ContractCase } from '../contract-info.ts';
 import type { Dialect } from '../dialect.ts';
 import type { ContractParty, OfferMessage } from '../dlc-messages.ts';
 import type { ContractTransaction } from '../transactions/contract-transaction.ts';
 import type { FundingTransaction } from '../transactions/funding-transaction.ts';
+import type { ContractPart } from './contract-parts.ts';
 
 /**
  * A contract as both sides know it from the offer and the accepter's part: its transactions, and for each case (one adaptor signature of
@@ -43,13 +43,6 @@ export interface DlcContract {
   encryptionPointOf(caseIndex: number): Uint8Array;
   /** The parts, in the order of the contract info. */
   readonly parts: readonly ContractPart[];
-}
-
-export interface ContractPart {
-  readonly contractCase: ContractCase;
-  /** Of its first case among all. */
-  readonly firstCase: number;
-  readonly cases: readonly AdaptorCase[];
 }
 
 /** Cases from..to-1. */

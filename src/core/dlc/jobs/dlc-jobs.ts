@@ -4,12 +4,16 @@
  */
 import { parseTransaction } from '../../blocks/transaction.ts';
 import type { AdaptorTools } from '../adaptor-signatures/encrypt-sign.ts';
+import { encryptionPointsCheck, requireChecks } from '../contract/contract-checks.ts';
 import { contractOf } from '../contract/contract-of.ts';
+import { contractParts } from '../contract/contract-parts.ts';
 import type { CaseRange, DlcContract } from '../contract/dlc-contract.ts';
 import { type LearnedCase, learnCase } from '../contract/learn-case.ts';
 import type { SettlementKeys } from '../contract/settle.ts';
 import { type SettledCase, settleCase } from '../contract/settle-case.ts';
+import { sharedPoint } from '../contract/shared-point.ts';
 import { signCets, verifyCets } from '../contract/sign-cets.ts';
+import type { ContractInfo } from '../contract-info.ts';
 import type { Dialect } from '../dialect.ts';
 import { parseAccept } from '../messages/accept.ts';
 import { parseOffer } from '../messages/offer.ts';
@@ -21,6 +25,11 @@ export interface ContractGiven {
   readonly key: string;
   readonly offer: Uint8Array;
   readonly accept: Uint8Array;
+  readonly dialect: Dialect;
+}
+
+export interface PointsGiven {
+  readonly info: ContractInfo;
   readonly dialect: Dialect;
 }
 
@@ -81,8 +90,16 @@ export function createDlcJobs() {
   }
 
   return {
-    /** How many adaptor signatures each side makes. */
-    'dlc.count': ({ contract }: { readonly contract: ContractGiven }): number => contractIn(contract).caseCount,
+    /** How many adaptor signatures each side makes. Throws `contract_refused` where one attestation opens two of them that pay differently. */
+    'dlc.count'({ contract }: { readonly contract: ContractGiven }): number {
+      const { parts, caseCount } = contractIn(contract);
+      requireChecks([encryptionPointsCheck(sharedPoint(parts))]);
+      return caseCount;
+    },
+
+    /** Of terms that nobody has accepted yet, which are sound (validateContractInfo). */
+    'dlc.points': ({ info, dialect }: PointsGiven): readonly [number, number] | null =>
+      sharedPoint(contractParts(info, dialect)),
 
     /** 162 bytes for each case of the range. */
     'dlc.sign'({ contract, range, privateKey }: SignGiven, { randomBytes }: AdaptorTools): Uint8Array {

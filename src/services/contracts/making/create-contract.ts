@@ -1,11 +1,13 @@
 /** A contract is made: terms, sides, offer, committed in one job with the answer; then it goes on by itself. */
 
+import { encryptionPointsCheck, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { serializeAccept } from '../../../core/dlc/messages/accept.ts';
 import { MOST_MESSAGE_BYTES } from '../../../core/dlc/messages/message-size.ts';
 import { serializeOffer } from '../../../core/dlc/messages/offer.ts';
 import { offerIdOf } from '../../../core/dlc/messages/offer-id.ts';
+import { repeatedNonce } from '../../../core/dlc/oracle/repeated-nonces.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { type FeeRate, feeRate as toFeeRate } from '../../../core/fee-rate.ts';
 import { GENESIS_HASHES } from '../../../core/genesis.ts';
@@ -134,11 +136,27 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
           terms.eventDescriptor,
           isTime(cetLocktime) ? Math.max(cetLocktime, seconds(clock())) : seconds(clock()),
         );
+        await requireOpenedApart(terms, announced);
         return commit(planned, prepared, announced, chainHash, context);
       });
     });
     return record.role === 'both' ? driver.answerAfter(record, context) : deps.view(record);
   };
+
+  /** Throws `contract_refused` where one attestation would open CETs that pay differently. */
+  async function requireOpenedApart(terms: ResolvedTerms, announced: readonly KeptAnnouncement[]): Promise<void> {
+    const announcements = announced.map(({ announcement }) => announcement);
+    const repeated = repeatedNonce(announcements);
+    if (repeated !== null) {
+      throw new DomainError(
+        'contract_refused',
+        `nonce_repeated: a nonce of event ${announced[repeated]!.event.eventId} stands twice: its oracle would give its key away`,
+        { field: 'oracles' },
+      );
+    }
+    const shared = await deps.cets.sharedPoint({ info: contractInfo(terms, announcements), dialect: terms.dialect });
+    requireChecks([encryptionPointsCheck(shared)], () => 'oracles');
+  }
 
   async function commit(
     planned: Plan,

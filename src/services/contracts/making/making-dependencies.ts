@@ -6,6 +6,7 @@ import type { ContractView } from '../contract-service.ts';
 import type { ContractDriver } from '../driver/contract-driver.ts';
 import type { OfferBounds } from '../remote/offers/offer-room.ts';
 import type { PrepareSide } from '../sides/prepare-side.ts';
+import type { AdaptorWork } from '../signing/adaptor-work.ts';
 import type { EventFinder } from '../terms/contract-events.ts';
 
 export interface MakingDependencies {
@@ -13,6 +14,7 @@ export interface MakingDependencies {
   readonly chain: Pick<ChainSource, 'estimateFees'>;
   readonly conditions: SpendingConditions;
   readonly events: EventFinder;
+  readonly cets: Pick<AdaptorWork, 'sharedPoint'>;
   readonly prepareSide: PrepareSide;
   readonly driver: Pick<ContractDriver, 'answerAfter'>;
   readonly view: (record: ContractRecord) => Promise<ContractView>;

@@ -13,6 +13,7 @@ import type { ProgressOf } from '../contract-progress.ts';
 import type { SendClosing } from '../settlement/closing-sender.ts';
 import type { PrepareSide } from '../sides/prepare-side.ts';
 import type { WithSideKeys } from '../sides/side-keys.ts';
+import type { AdaptorWork } from '../signing/adaptor-work.ts';
 import type { MakeCheckContext } from './check-context.ts';
 import type { CounterpartyCoins } from './counterparty-coins.ts';
 import type { OfferBounds } from './offers/offer-room.ts';
@@ -27,7 +28,7 @@ export interface CetMessages {
 }
 
 /** Adaptor signatures by the thousand, in worker threads. */
-export interface CetWork {
+export interface CetWork extends Pick<AdaptorWork, 'sharedPoint'> {
   /** 162 bytes each. The key is copied; the caller zeroes its own. */
   signAllCets(work: CetMessages & { privateKey: Uint8Array }): Promise<Uint8Array>;
   verifyAllCets(

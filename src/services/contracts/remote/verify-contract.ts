@@ -1,5 +1,10 @@
 /** Every check of a contract's messages, whoever they are from. Nothing is thrown for what is wrong with them, only for bytes that are none. */
-import { adaptorSignatureCheck, type CheckContext, checkMessages } from '../../../core/dlc/contract/contract-checks.ts';
+import {
+  adaptorSignatureCheck,
+  type CheckContext,
+  checkMessages,
+  encryptionPointsCheck,
+} from '../../../core/dlc/contract/contract-checks.ts';
 import type { AcceptMessage, OfferMessage, SignMessage } from '../../../core/dlc/dlc-messages.ts';
 import { parseAccept } from '../../../core/dlc/messages/accept.ts';
 import { parseOffer } from '../../../core/dlc/messages/offer.ts';
@@ -62,6 +67,10 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
       { offer: offer.message, accept: accept?.message, sign: sign?.message },
       context,
     );
+    if (failedOf(found) === undefined) {
+      const terms = { info: offer.message.contractInfo, dialect: context.dialect };
+      found.push(encryptionPointsCheck(await bounded((signal) => cets.sharedPoint({ ...terms, signal }))));
+    }
     for (const whose of ['accept', 'sign'] as const) {
       if (given[whose] === null) break;
       // Without a contract there is nothing that they could sign.

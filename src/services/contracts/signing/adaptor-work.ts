@@ -2,11 +2,15 @@
 import { hash } from 'node:crypto';
 import { parseTransaction } from '../../../core/blocks/transaction.ts';
 import { ADAPTOR_SIGNATURE_BYTES } from '../../../core/dlc/adaptor-signatures/serialization.ts';
+import { encryptionPointsCheck, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
+import { contractParts } from '../../../core/dlc/contract/contract-parts.ts';
 import { type LearnedCase, learnCase } from '../../../core/dlc/contract/learn-case.ts';
 import type { SettlementKeys } from '../../../core/dlc/contract/settle.ts';
 import { type SettledCase, settleCase } from '../../../core/dlc/contract/settle-case.ts';
+import { sharedPoint } from '../../../core/dlc/contract/shared-point.ts';
 import { signCets, verifyCets } from '../../../core/dlc/contract/sign-cets.ts';
+import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
 import type { Dialect } from '../../../core/dlc/dialect.ts';
 import type { AcceptMessage } from '../../../core/dlc/dlc-messages.ts';
 import { CONTRACTS_KEPT, type ContractGiven, type DlcJobs } from '../../../core/dlc/jobs/dlc-jobs.ts';
@@ -14,6 +18,7 @@ import { isSmall } from '../../../core/dlc/jobs/is-small.ts';
 import { parseAccept, serializeAccept } from '../../../core/dlc/messages/accept.ts';
 import { parseOffer } from '../../../core/dlc/messages/offer.ts';
 import { parseSign } from '../../../core/dlc/messages/sign.ts';
+import { thresholdOf } from '../../../core/dlc/outcomes/adaptor-cases.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { LongComputing } from '../../../engines/computing/computing.ts';
 import { createGate } from '../../turns/gate.ts';
@@ -31,6 +36,12 @@ export interface CetMessages {
 }
 
 export interface AdaptorWork {
+  /** As core's, of sound terms (validateContractInfo), be they offered or not. Rejects with the signal's reason. */
+  sharedPoint(terms: {
+    readonly info: ContractInfo;
+    readonly dialect: Dialect;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<readonly [number, number] | null>;
   /** 162 bytes each, in the contract's order. The key is copied; the caller zeroes its own. */
   signAllCets(work: CetMessages & { readonly privateKey: Uint8Array }): Promise<Uint8Array>;
   /** The first one that is wrong, by index. Throws `contract_refused` where there are too few or too many. */
@@ -81,8 +92,13 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
     });
 
   return {
+    async sharedPoint({ info, dialect, signal }) {
+      if (isSmall(info, small / mostDeciding(info))) return sharedPoint(contractParts(info, dialect));
+      return (await again(() => computing.runPart('dlc.points', { info, dialect }, { signal }))).made;
+    },
+
     async signAllCets({ privateKey, ...messages }) {
-      const here = smallContract(messages, small);
+      const here = smallDistinct(messages, small);
       if (here !== null) {
         const signatures = signCets(here, privateKey, { from: 0, to: here.caseCount }, { randomBytes });
         messages.onProgress?.(here.caseCount, here.caseCount);
@@ -116,7 +132,7 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
     },
 
     async verifyAllCets({ publicKey, signatures, ...messages }) {
-      const here = smallContract(messages, small);
+      const here = smallDistinct(messages, small);
       if (here !== null) {
         requireCount(signatures, here.caseCount);
         const index = verifyCets(here, publicKey, signatures, { from: 0, to: here.caseCount });
@@ -188,6 +204,16 @@ function smallContract({ offer, accept, dialect, signal }: CetMessages, most: nu
   const parsed = parseOffer(offer, dialect);
   return isSmall(parsed.contractInfo, most) ? contractOf(parsed, parseAccept(accept, dialect).party, dialect) : null;
 }
+
+/** The same, before anything is signed or believed of it. Throws `contract_refused` as the job dlc.count does. */
+function smallDistinct(messages: CetMessages, most: number) {
+  const contract = smallContract(messages, most);
+  if (contract !== null) requireChecks([encryptionPointsCheck(sharedPoint(contract.parts))]);
+  return contract;
+}
+
+const mostDeciding = ({ cases }: ContractInfo): number =>
+  Math.max(...cases.map(({ oracleInfo }) => thresholdOf(oracleInfo)));
 
 /** The accepter's part alone, so that a contract is the same before and after it is signed; in memory that threads share. */
 function givenContract({ offer, accept, dialect }: CetMessages): ContractGiven {

@@ -77,6 +77,8 @@ describe('the checks of an offer', () => {
         'protocol_version',
         'chain_hash',
         'contract_info',
+        'announcement_repeated',
+        'nonce_repeated',
         'announcement_signature',
         'announcement_unchanged',
         'collateral',

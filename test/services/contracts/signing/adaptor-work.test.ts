@@ -85,6 +85,29 @@ describe('all signatures of a contract', () => {
     ).toEqual({ valid: false, index: 0 });
   });
 
+  it.each([
+    ['a few', coinTossInfo(1_000_000n)],
+    ['hundreds', priceInfo(1_000_000n, 8)],
+  ])('are neither made nor believed where one attestation opens two CETs that pay differently, be they %s', async (_, one) => {
+    const [first] = one.cases;
+    const other = priceInfo(500_000n, 8).cases[0]!.descriptor;
+    const halved =
+      first!.descriptor.kind === 'numeric'
+        ? other
+        : {
+            ...first!.descriptor,
+            payouts: first!.descriptor.payouts.map((paid) => ({ ...paid, offerPayoutSats: 9n })),
+          };
+    const info = { ...one, disjoint: true, cases: [first!, { ...first!, descriptor: halved }] };
+    const { messages: shared, privateKey: key } = known(info);
+    const { signAllCets, verifyAllCets, sharedPoint } = workers();
+    const refused = { code: 'contract_refused', message: expect.stringMatching(/^encryption_points:/) };
+    expect(await sharedPoint({ info, dialect: 'tagged' })).not.toBeNull();
+    await expect(signAllCets({ ...shared, privateKey: key })).rejects.toMatchObject(refused);
+    await expect(verifyAllCets({ ...shared, publicKey, signatures: good })).rejects.toMatchObject(refused);
+    expect(await sharedPoint({ info: one, dialect: 'tagged' })).toBeNull();
+  });
+
   it('are refused where no contract comes of the messages', async () => {
     const wrong = { ...messages, accept: messages.offer, privateKey };
     await expect(workers().signAllCets(wrong)).rejects.toMatchObject({ code: 'invalid_message' });

@@ -2,6 +2,7 @@ import type { Dialect } from '../../dialect.ts';
 import type { OfferMessage } from '../../dlc-messages.ts';
 import { noncesOf, serializeAnnouncement, serializeOracleEvent } from '../../messages/announcement.ts';
 import { verifyAnnouncement } from '../../oracle/announcements.ts';
+import { repeatedEvent, repeatedNonce } from '../../oracle/repeated-nonces.ts';
 import type { OracleAnnouncement } from '../../oracle-event.ts';
 import { announcementsOf } from '../encryption-points.ts';
 import type { CheckList } from './check-list.ts';
@@ -27,6 +28,11 @@ export function checkAnnouncements(
     );
     return;
   }
+  list.judge(
+    'announcement_repeated',
+    ...placed(repeatedEvent(announcements), 'it announces an event that stands before'),
+  );
+  list.judge('nonce_repeated', ...placed(repeatedNonce(announcements), 'one of its nonces stands before'));
   const knownByEvent = new Map(known.map((announcement) => [eventKey(announcement), announcement]));
   for (const [index, announcement] of announcements.entries()) {
     list.judge('announcement_signature', signatureProblem(announcement, dialect), index);
@@ -35,6 +41,9 @@ export function checkAnnouncements(
     else list.judge('announcement_unchanged', isSame(announcement, same) ? null : CHANGED, index);
   }
 }
+
+/** null: passed. */
+const placed = (at: number | null, reason: string): [string | null, number?] => (at === null ? [null] : [reason, at]);
 
 const CHANGED = 'the oracle announced the event otherwise: another time, other outcomes or other nonces';
 

@@ -1,5 +1,5 @@
 /** The accepter's answer to an offer: coins held, the side committed as a draft, every CET adaptor-signed, then the message. */
-import { checkOffer, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
+import { checkOffer, encryptionPointsCheck, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
 import { signRefund } from '../../../../core/dlc/contract/sign-refund.ts';
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
@@ -47,6 +47,8 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
     const { message: offer } = await storedOffer(store.read, contract);
     const context = await deps.checkContext.ofOffer(contract.dialect);
     requireChecks(checkOffer(offer, context), () => 'contract_id');
+    const shared = await deps.cets.sharedPoint({ info: offer.contractInfo, dialect: contract.dialect });
+    requireChecks([encryptionPointsCheck(shared)], () => 'contract_id');
     await requireStillOpen(deps, contract, offer, context.tip);
     const expiresAt = expiryOf(offer, asked, { now: clock(), height: context.tip?.height ?? 0 });
     await deps.counterpartyCoins.require('offer', offer.party, 'contract_id');

@@ -1,6 +1,6 @@
 /** Takes an offer of somebody elsewhere: checked and kept. Nothing of ours is held or signed before it is accepted. */
 
-import { checkOffer, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
+import { checkOffer, encryptionPointsCheck, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
 import { serializeAnnouncement } from '../../../../core/dlc/messages/announcement.ts';
 import { parseOffer } from '../../../../core/dlc/messages/offer.ts';
@@ -34,6 +34,8 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
     async function checked(): Promise<number> {
       const { tip, ...checking } = await deps.checkContext.ofOffer(dialect);
       requireChecks(checkOffer(offer, { ...checking, tip }));
+      const shared = await deps.cets.sharedPoint({ info: offer.contractInfo, dialect });
+      requireChecks([encryptionPointsCheck(shared)]);
       await deps.counterpartyCoins.require('offer', offer.party);
       return expiryOf(offer, asked, { now: clock(), height: tip?.height ?? 0 });
     }
