@@ -225,6 +225,29 @@ describe('a 2-of-3', () => {
   });
 });
 
+describe('a 2-of-3 of taproot', () => {
+  const parties = [core.multisigKey, alice.multisigKey];
+  const taproot = { type: 'multisig', script_type: 'taproot', required: 2 };
+
+  it("of the service and Bitcoin Core or @scure/btc-signer: a leaf with the service's signature and theirs", async () => {
+    const wallet = await funded({ ...taproot, cosigners: parties }, ['0.3', '0.2', '0.3', '0.2']);
+    const waiting = await pay(wallet);
+    const psbt = psbtFromText(waiting.psbt) as PsbtV2;
+    expect(psbt.inputs.map((input) => input.all(INPUT.TAP_SCRIPT_SIG).length)).toEqual([1, 1]);
+    expect(psbt.outputs.filter((output) => output.has(OUTPUT.TAP_TREE))).toHaveLength(1);
+    await taken(waiting, await add(waiting.txid, await signedByCore(wallet, await version0(waiting.txid), core)));
+    const second = await pay(wallet);
+    await taken(second, await add(second.txid, signedByScure(second.psbt, alice)));
+  });
+
+  it('without the service, one after the other', async () => {
+    const wallet = await funded({ ...taproot, own_key: false, cosigners: [...parties, bob.multisigKey] });
+    const waiting = await pay(wallet);
+    expect((await add(waiting.txid, bob.sign(waiting.psbt))).status).toBe('awaiting_signature');
+    await taken(waiting, await add(waiting.txid, await signedByCore(wallet, await version0(waiting.txid), core)));
+  });
+});
+
 describe('a watch-only wallet of one key', () => {
   const forms = {
     segwit: `wpkh(${core.key(84, 1, 0)}/<0;1>/*)`,

@@ -5,10 +5,20 @@ import { coinType, type Network, networkParameters } from '../network.ts';
 
 export const bip32 = BIP32Factory(ecc);
 
-/** Purposes of the account paths we derive: BIP84, BIP86, BIP49, BIP44; BIP48 for multisig (script type 2h: wsh). */
-export type KeyedWalletType = 'segwit' | 'taproot' | 'nested-segwit' | 'legacy' | 'multisig';
+/**
+ * Purposes of the account paths we derive: BIP84, BIP86, BIP49, BIP44; BIP48 for multisig (script type 2h: wsh), BIP87 for that of
+ * taproot, of which BIP48 says nothing.
+ */
+export type KeyedWalletType = 'segwit' | 'taproot' | 'nested-segwit' | 'legacy' | 'multisig' | 'taproot-multisig';
 
-const PURPOSE = { segwit: 84, taproot: 86, 'nested-segwit': 49, legacy: 44, multisig: 48 } as const;
+const PURPOSE = {
+  segwit: 84,
+  taproot: 86,
+  'nested-segwit': 49,
+  legacy: 44,
+  multisig: 48,
+  'taproot-multisig': 87,
+} as const;
 
 /** Hardened steps from the master key to account 0: m/84h/1h/0h is [84, 1, 0]. */
 export function accountPath(type: KeyedWalletType, network: Network): readonly number[] {

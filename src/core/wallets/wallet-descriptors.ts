@@ -1,4 +1,5 @@
 /** The descriptors that each wallet type stands for, with origin and checksum. */
+import { NOBODYS_KEY } from '../descriptors/satisfaction-weight.ts';
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
 import { withChecksum } from './descriptor-checksum.ts';
@@ -24,11 +25,24 @@ export function singleKeyDescriptors(type: SingleKeyType, account: string): Desc
 
 export const MAX_MULTISIG_KEYS = 20;
 
+/** segwit: wsh(sortedmulti()). taproot: tr() with sortedmulti_a() as its only leaf, under a key that nobody has. */
+export const MULTISIG_SCRIPTS = ['segwit', 'taproot'] as const;
+export type MultisigScript = (typeof MULTISIG_SCRIPTS)[number];
+
+const MULTISIG_FORMS: Record<MultisigScript, (required: number, keys: string) => string> = {
+  segwit: (required, keys) => `wsh(sortedmulti(${required},${keys}))`,
+  taproot: (required, keys) => `tr(${NOBODYS_KEY},sortedmulti_a(${required},${keys}))`,
+};
+
 /**
- * wsh(sortedmulti(required, keys)) as of BIP48 and BIP87: every key with /0/* for receiving and /1/* for change. Throws
- * `invalid_value` of `required` or `cosigners[i]`.
+ * The descriptors of a wallet that `required` of the keys spend from: every key with /0/* for receiving and /1/* for change (BIP48, BIP87).
+ * Throws `invalid_value` of `required` or `cosigners`.
  */
-export function multisigDescriptors(required: number, keys: readonly string[]): DescriptorPair {
+export function multisigDescriptors(
+  required: number,
+  keys: readonly string[],
+  script: MultisigScript = 'segwit',
+): DescriptorPair {
   if (keys.length > MAX_MULTISIG_KEYS) {
     throw new DomainError(
       'invalid_value',
@@ -48,7 +62,7 @@ export function multisigDescriptors(required: number, keys: readonly string[]): 
     );
   }
   const branch = (step: 0 | 1) =>
-    withChecksum(`wsh(sortedmulti(${required},${keys.map((key) => `${key}/${step}/*`).join(',')}))`);
+    withChecksum(MULTISIG_FORMS[script](required, keys.map((key) => `${key}/${step}/*`).join(',')));
   return { external: branch(0), internal: branch(1) };
 }
 

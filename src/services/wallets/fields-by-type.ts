@@ -1,5 +1,6 @@
 /** Which fields of a creation request go with which type, and with each other. Field names are the wire's. */
 import { DomainError } from '../../core/errors.ts';
+import { MULTISIG_SCRIPTS, type MultisigScript } from '../../core/wallets/wallet-descriptors.ts';
 import type { WalletType } from '../../store/records.ts';
 import type { CreateWalletRequest } from './wallet-service.ts';
 
@@ -27,7 +28,7 @@ const FITTING: Record<WalletType, readonly Field[]> = {
   taproot: [...SEED, ...ANY],
   'nested-segwit': [...SEED, ...ANY],
   legacy: [...SEED, ...ANY],
-  multisig: [...SEED, ...ANY, 'required', 'cosigners', 'ownKey'],
+  multisig: [...SEED, ...ANY, 'required', 'cosigners', 'ownKey', 'scriptType'],
   'watch-only': [...ANY, 'descriptor', 'xpub', 'scriptType'],
 };
 
@@ -76,6 +77,9 @@ export const mayHaveHistory = (request: CreateWalletRequest): boolean =>
   request.type === 'watch-only' ||
   request.ownKey === false;
 
+export const isMultisigScript = (script: string): script is MultisigScript =>
+  (MULTISIG_SCRIPTS as readonly string[]).includes(script);
+
 type Refuse = (field: Field | 'backup_type', message: string) => never;
 
 function refuseUnfittingWatchOnly(request: CreateWalletRequest, refuse: Refuse): void {
@@ -92,6 +96,8 @@ function refuseUnfittingWatchOnly(request: CreateWalletRequest, refuse: Refuse):
 
 function refuseUnfittingMultisig(request: CreateWalletRequest, has: (field: Field) => boolean, refuse: Refuse): void {
   if (!has('required')) refuse('required', 'a multisig wallet needs required: how many signatures spend');
+  if (request.scriptType !== undefined && !isMultisigScript(request.scriptType))
+    refuse('scriptType', `a multisig wallet has script_type ${MULTISIG_SCRIPTS.join(' or ')}; segwit unless said`);
   if (!request.cosigners?.length) refuse('cosigners', 'a multisig wallet needs cosigners: their key expressions');
   if (request.ownKey !== false) return;
   const seeded = SEED.find(has);

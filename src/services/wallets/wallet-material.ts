@@ -5,9 +5,15 @@ import { parseKeyExpression, type SingleKeyType } from '../../core/wallets/exten
 import type { KeyedWalletType } from '../../core/wallets/hd-key.ts';
 import { parseLabelLines } from '../../core/wallets/label-lines.ts';
 import { entropyBytes, mnemonicFromEntropy, parseMnemonic, seedFromMnemonic } from '../../core/wallets/mnemonic.ts';
-import { cosignerKeys, multisigDescriptors, singleKeyDescriptors } from '../../core/wallets/wallet-descriptors.ts';
+import {
+  cosignerKeys,
+  type MultisigScript,
+  multisigDescriptors,
+  singleKeyDescriptors,
+} from '../../core/wallets/wallet-descriptors.ts';
 import { walletModel } from '../../core/wallets/wallet-model.ts';
 import type { EncryptedSecret } from '../../store/records.ts';
+import { isMultisigScript } from './fields-by-type.ts';
 import { type BackupContents, openBackup } from './wallet-backup.ts';
 import type { WalletDependencies } from './wallet-dependencies.ts';
 import { sealWalletKeys } from './wallet-keys.ts';
@@ -41,7 +47,7 @@ export async function walletMaterial(
   const { mnemonic, fresh } = wordsOf(deps, request);
   const seed = seedFromMnemonic(mnemonic, request.mnemonicPassphrase);
   try {
-    const keys = await sealWalletKeys(deps.box, { walletId, type: request.type, network: deps.network }, seed);
+    const keys = await sealWalletKeys(deps.box, { walletId, type: keyedType(request), network: deps.network }, seed);
     const freshMnemonic = fresh ? mnemonic : null;
     if (request.type === 'multisig')
       return { ...multisig(deps, request, keys.account), secret: keys.secret, freshMnemonic };
@@ -72,9 +78,19 @@ function wordsOf(deps: MaterialDependencies, request: CreateWalletRequest): { mn
 
 function multisig(deps: MaterialDependencies, request: CreateWalletRequest, own: string | null): WalletMaterial {
   const cosigners = cosignerKeys(request.cosigners ?? [], deps.network, own);
-  const pair = multisigDescriptors(request.required ?? 0, own === null ? cosigners : [own, ...cosigners]);
+  const keys = own === null ? cosigners : [own, ...cosigners];
+  const pair = multisigDescriptors(request.required ?? 0, keys, multisigScript(request));
   return { ...NOTHING, externalDescriptor: pair.external, internalDescriptor: pair.internal };
 }
+
+/** As refuseUnfitting lets through. */
+const multisigScript = ({ scriptType }: CreateWalletRequest): MultisigScript =>
+  scriptType !== undefined && isMultisigScript(scriptType) ? scriptType : 'segwit';
+
+const keyedType = (request: CreateWalletRequest): KeyedWalletType => {
+  if (request.type === 'multisig' && multisigScript(request) !== 'segwit') return 'taproot-multisig';
+  return request.type as KeyedWalletType;
+};
 
 function watchOnly(deps: MaterialDependencies, request: CreateWalletRequest): WalletMaterial {
   if (request.descriptor !== undefined) {
@@ -176,18 +192,19 @@ async function restoredKeys(
       field: 'backup',
     });
   }
-  const type: KeyedWalletType = contents.type;
+  const ofTaproot = contents.type === 'multisig' && contents.externalDescriptor.startsWith('tr(');
+  const type: KeyedWalletType = ofTaproot ? 'taproot-multisig' : contents.type;
   const keys = await sealWalletKeys(deps.box, { walletId, type, network: deps.network }, seed);
   const matches =
-    type === 'multisig'
+    contents.type === 'multisig'
       ? contents.externalDescriptor.includes(`${keys.account}/`)
-      : contents.externalDescriptor === singleKeyDescriptors(type, keys.account).external;
+      : contents.externalDescriptor === singleKeyDescriptors(contents.type, keys.account).external;
   if (!matches) {
     throw new DomainError('invalid_backup', "the backup's seed and descriptors do not belong together", {
       field: 'backup',
     });
   }
-  return { secret: keys.secret, fingerprint: type === 'multisig' ? null : keys.masterFingerprint };
+  return { secret: keys.secret, fingerprint: contents.type === 'multisig' ? null : keys.masterFingerprint };
 }
 
 const fingerprintOf = (descriptor: string): string | null => {

@@ -38,6 +38,13 @@ describe('a wallet policy (BIP388)', () => {
     expect(new Set(policy.keys).size).toBe(policy.keys.length);
   });
 
+  it('has no internal key but an extended one', () => {
+    const nobody =
+      'tr(50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0,sortedmulti_a(1,A/<0;1>/*,B/<0;1>/*))';
+    expect(() => walletPolicy('x', parse(multisig(nobody)))).toThrow(/internal key/);
+    expect(combinedDescriptor(parse(multisig(nobody)))).toMatch(/^tr\(50929b74/);
+  });
+
   it('has a name that devices can show', () => {
     const name = (text: string) => walletPolicy(text, parse(multisig())).name;
     expect(name('Kasse für Müller')).toBe('Kasse fur Muller');

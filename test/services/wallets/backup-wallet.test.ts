@@ -81,6 +81,10 @@ describe('backups', () => {
     const again = await create({ type: 'multisig', backup: multisig.backup!.jwe, backupType: 'none' });
     expect(again.wallet.externalDescriptor).toBe(multisig.wallet.externalDescriptor);
     expect(again.wallet.secret).not.toBeNull();
+    const taproot = await create({ type: 'multisig', required: 2, cosigners: [TPUB], scriptType: 'taproot' });
+    const restored = await create({ type: 'multisig', backup: taproot.backup!.jwe, backupType: 'none' });
+    expect(restored.wallet.externalDescriptor).toBe(taproot.wallet.externalDescriptor);
+    expect(restored.wallet.secret).not.toBeNull();
     const watch = await create({ type: 'watch-only', xpub: TPUB, scriptType: 'segwit' });
     const copy = await create({ type: 'watch-only', backup: watch.backup!.jwe, backupType: 'none' });
     expect(copy.wallet).toMatchObject({ externalDescriptor: watch.wallet.externalDescriptor, secret: null });

@@ -89,6 +89,19 @@ describe('creating wallets', () => {
     expect(foreign.wallet.scan.state).toBe('queued');
   });
 
+  it('makes a multisig wallet of taproot, with a key of its own or without', async () => {
+    const made = (more: object) =>
+      create({
+        ...{ name: 'Vault', type: 'multisig', backupType: 'none', required: 1, scriptType: 'taproot' },
+        ...{ cosigners: [`[d34db33f/87h/1h/0h]${TPUB}`], ...more },
+      });
+    const own = /^tr\(50929b74c1a0\w+,sortedmulti_a\(1,\[[0-9a-f]{8}\/87h\/1h\/0h\]tpub\w+\/0\/\*,\[d34db33f/;
+    expect((await made({})).wallet.externalDescriptor).toMatch(own);
+    const words = { mnemonic: ABANDON };
+    expect((await made(words)).wallet.internalDescriptor).toBe((await made(words)).wallet.internalDescriptor);
+    expect((await made({ ownKey: false })).wallet.externalDescriptor).toMatch(/sortedmulti_a\(1,\[d34db33f/);
+  });
+
   it('makes watch-only wallets of descriptors and extended keys', async () => {
     const base = { name: 'Watch', type: 'watch-only', backupType: 'none' } as const;
     const described = await create({ ...base, descriptor: `wpkh([d34db33f/84h/1h/0h]${TPUB}/<0;1>/*)` });
@@ -145,6 +158,7 @@ describe('creating wallets', () => {
     [{ type: 'multisig', cosigners: [TPUB] }, 'required', 'invalid_value'],
     [{ type: 'multisig', required: 3, cosigners: [TPUB] }, 'required', 'invalid_value'],
     [{ type: 'multisig', required: 1 }, 'cosigners', 'invalid_value'],
+    [{ type: 'multisig', required: 1, cosigners: [TPUB], scriptType: 'legacy' }, 'script_type', 'invalid_value'],
     [{ type: 'multisig', required: 2, cosigners: [TPUB, TPUB] }, 'cosigners[1]', 'invalid_value'],
     [{ type: 'multisig', required: 1, cosigners: [`${TPUB}/0/*`] }, 'cosigners[0]', 'invalid_descriptor'],
     [{ type: 'multisig', required: 1, cosigners: [TPUB], ownKey: false, words: 12 }, 'words', 'invalid_value'],

@@ -16,6 +16,8 @@ const TOP = /^(pkh|wpkh|wsh|tr|sh)\(/;
 /** Throws `not_representable`. */
 export function walletPolicy(name: string, descriptors: { external: string; internal: string | null }): WalletPolicy {
   if (!TOP.test(descriptors.external)) throw notRepresentable('BIP388 has policies of pkh, wpkh, sh, wsh and tr');
+  if (/^tr\([0-9a-fA-F]{64}\b/.test(descriptors.external))
+    throw notRepresentable("BIP388's keys are extended ones, and its internal key is not");
   const branched = branchedDescriptor(descriptors);
   const keys = [...new Set(branched.keys.map(({ key }) => key))];
   const descriptorTemplate = rejoined(branched, ({ key, receiving, change }) => {

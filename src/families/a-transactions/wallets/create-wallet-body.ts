@@ -59,7 +59,10 @@ export const createWalletBody = z.strictObject({
   xpub: keyExpression
     .optional()
     .meta({ description: 'Watch-only: account key, with or without origin; SLIP132 accepted' }),
-  script_type: z.enum(SCRIPT_TYPES).optional().meta({ description: 'Watch-only: what xpub is for' }),
+  script_type: z.enum(SCRIPT_TYPES).optional().meta({
+    description:
+      'Watch-only: what xpub is for. Multisig: segwit (wsh, sortedmulti), which it is unless said, or taproot (tr, sortedmulti_a)',
+  }),
 });
 
 export const toCreateWalletRequest = (body: z.output<typeof createWalletBody>): CreateWalletRequest => ({
