@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { bindChain, boundKind, ChainRefused } from './app/chain-binding.ts';
+import { watchDisk } from './app/disk-space.ts';
 import { watchEventLoop } from './app/event-loop.ts';
 import type { Ground } from './app/ground.ts';
 import { createLog } from './app/log.ts';
@@ -75,6 +76,8 @@ export interface App {
   readonly operations: readonly AnyOperation[];
   /** Listens at HOST and PORT; answers the address. */
   listen(): Promise<string>;
+  /** From now on not ready; everything is still answered. */
+  drain(): void;
   /** Not ready first, then no more requests, then what runs behind them, the database last. */
   close(): Promise<void>;
 }
@@ -93,11 +96,14 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
 async function compose(config: Config, overrides: AppOverrides, opened: AsyncDisposableStack): Promise<App> {
   const { clock = Date.now, randomBytes = secureRandomBytes, log = createLog(config.logLevel) } = overrides;
   const ground: Ground = { config, log, clock, randomBytes, opened };
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const disk = await watchDisk(config.dataDir, ground);
+  opened.defer(() => disk.stop());
   const store = overrides.store ?? (await openOwnStore(ground));
   const chain = await openBoundChain(ground, store, overrides);
   const counters = overrides.counters ?? (await openCounters(ground, store));
   const computing = overrides.computing ?? createComputing({ network: config.network, randomBytes });
-  const services = await openServices(ground, store, chain, counters, computing);
+  const services = await openServices(ground, store, chain, counters, computing, disk);
   const metrics = createMetrics({
     ...services.figures,
     queueDepth: () => store.queueDepth(),
@@ -118,13 +124,13 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
       if (config.metricsPort !== null) await metrics.listen(config.host, config.metricsPort);
       return http.listen({ host: config.host, port: config.port });
     },
+    drain: () => services.readiness.stop(),
     close: () => opened.disposeAsync(),
   };
 }
 
 async function openOwnStore({ config, log, clock, opened }: Ground): Promise<Store> {
   const { databaseUrl, dataDir } = config;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const store = await openStore({ databaseUrl, dataDir, log, clock });
   opened.defer(() => store.close());
   return store;
@@ -139,13 +145,11 @@ async function openBoundChain(ground: Ground, store: Store, overrides: AppOverri
       ? await openChain(config, { log, clock, randomBytes, bound: await boundKind(store), signal })
       : { source: given, close: async () => {} };
   opened.defer(() => found.close());
-  const chain = bindChain(found.source, { store, network: config.network, onRefused: onFatal });
-  try {
-    await chain.check();
-  } catch (error) {
+  const chain = bindChain(found.source, { store, network: config.network, onRefused: onFatal, log, clock });
+  await chain.check().catch((error: unknown) => {
+    // One that is away was told of, and is asked again.
     if (error instanceof ChainRefused) throw error;
-    log.warn({ err: error, source: chain.kind }, 'the chain source does not answer yet: not ready until it does');
-  }
+  });
   return chain;
 }
 

@@ -21,6 +21,8 @@ export interface Config {
   /** Beyond these, requests are turned away with 503; 0: never. */
   maxEventLoopDelayMs: number;
   maxWriterQueue: number;
+  /** Between the moment /readyz fails and the end of the listener. */
+  stopDelayMs: number;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; false: none. */
   trustProxy: string[] | false;
   network: Network;
@@ -140,6 +142,7 @@ const VARIABLES = z.object({
   ).default([]),
   MAX_EVENT_LOOP_DELAY_MS: count('milliseconds').default(1_000),
   MAX_WRITER_QUEUE: count('waiting writes').default(5_000),
+  STOP_DELAY_MS: wholeNumber(0, 600_000).default(0),
   TRUST_PROXY: commaList(isNetwork, 'must be addresses or networks by comma, such as 10.0.0.0/8').optional(),
   BITCOIN_NETWORK: oneOf(NETWORKS).default('regtest'),
   CHAIN: oneOf(['auto', 'bitcoind', 'esplora', 'simulated']).default('auto'),
@@ -200,6 +203,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: variables.CORS_ORIGINS,
     maxEventLoopDelayMs: variables.MAX_EVENT_LOOP_DELAY_MS,
     maxWriterQueue: variables.MAX_WRITER_QUEUE,
+    stopDelayMs: variables.STOP_DELAY_MS,
     trustProxy: variables.TRUST_PROXY ?? false,
     network: variables.BITCOIN_NETWORK,
     chain: variables.CHAIN,

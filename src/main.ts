@@ -1,27 +1,29 @@
-/** The process: configuration, start, and an orderly end within five seconds. */
-
+/** The process: configuration, start, and an orderly end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { failedStart } from './app/failed-start.ts';
 import { createLog } from './app/log.ts';
 import { buildApp } from './app.ts';
-import { type Config, ConfigError, parseConfig, readEnvironment } from './config.ts';
+import { type Config, parseConfig, readEnvironment } from './config.ts';
+import { internalFault } from './hooks/refusals/internal-fault.ts';
 
 const STOP_WITHIN_MS = 4_500;
 
-function configuration(): Config {
-  try {
-    return parseConfig(readEnvironment());
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write('The configuration is wrong:\n');
-    for (const problem of error.problems) process.stderr.write(`  ${problem}\n`);
-    process.exit(1);
-  }
+let said: unknown = null;
+
+/** One line of the log, and the sentence again for who started it by hand. */
+function sayWhy(error: unknown, log: Logger, config: Config | null): void {
+  // A refused chain is told of by whoever met it, and ends the start besides.
+  if (error === said) return;
+  said = error;
+  const { facts, sentence } = failedStart(error, config);
+  log.fatal(facts, sentence);
+  if (process.stderr.isTTY) process.stderr.write(`${sentence}\n`);
 }
 
-async function main(): Promise<void> {
-  const config = configuration();
-  const log = createLog(config.logLevel);
+async function run(config: Config, log: Logger): Promise<void> {
   const opening = new AbortController();
-  let stop = async (code: number): Promise<void> => {
+  let stop = async (code: number, _delayMs: number): Promise<void> => {
     opening.abort();
     process.exitCode = code;
   };
@@ -32,20 +34,22 @@ async function main(): Promise<void> {
       asked += 1;
       if (asked > 1) process.exit(1);
       log.info({ signal }, 'stopping');
-      void stop(0);
+      void stop(0, config.stopDelayMs);
     });
   }
 
   const refuse = (error: Error): void => {
-    log.fatal({ reason: error.message }, 'the service cannot go on');
-    process.stderr.write(`${error.message}\n`);
-    void stop(1);
+    sayWhy(error, log, config);
+    void stop(1, 0);
   };
 
   const app = await buildApp(config, { log, signal: opening.signal, onFatal: refuse });
   let stopping: Promise<void> | null = null;
-  stop = (code) => {
+  stop = (code, delayMs) => {
     stopping ??= (async () => {
+      app.drain();
+      // Those who ask /readyz look elsewhere meanwhile; everything is still answered.
+      if (delayMs > 0) await sleep(delayMs);
       // A client or a node that hangs must not keep the process: what is committed is committed.
       const late = setTimeout(() => {
         log.warn('not everything had ended in time');
@@ -59,30 +63,29 @@ async function main(): Promise<void> {
     })();
     return stopping;
   };
-  if (opening.signal.aborted) return stop(0);
+  if (opening.signal.aborted) return stop(0, 0);
   const address = await app.listen();
   const { network, dataDir } = config;
   log.info({ address, network, source: app.chain.kind, data_dir: dataDir, reference: `${address}/docs` }, 'listening');
 }
 
-/** What would be right, where the cause is one that an operator can mend. */
-function explained(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const failure = error as NodeJS.ErrnoException & { port?: number; address?: string; variable?: string };
-  const { code, port, address, syscall, path, variable = 'PORT' } = failure;
-  if (syscall === 'mkdir')
-    return `DATA_DIR ${path} cannot be made (${code}): set DATA_DIR to a directory this user may write`;
-  if (code === 'EADDRINUSE')
-    return `${variable} ${port} on ${address} is in use: set ${variable} to a free one, or stop what uses it`;
-  if (code === 'EADDRNOTAVAIL')
-    return `HOST ${address} is no address of this machine: set HOST to one, such as 127.0.0.1`;
-  if (code === 'EACCES' && port !== undefined)
-    return `${variable} ${port} may not be used by this user: set ${variable} above 1023`;
-  return error.message;
+async function main(): Promise<void> {
+  let config: Config | null = null;
+  let log = createLog('info');
+  // A defect ends the process, as without this; but in one line of the log, without a stack.
+  process.on('uncaughtException', (error) => {
+    log.fatal({ part: 'service', fault: internalFault(error) }, 'the service ends: it met a defect of its own');
+    process.exit(1);
+  });
+  try {
+    config = parseConfig(readEnvironment());
+    log = createLog(config.logLevel);
+    await run(config, log);
+  } catch (error) {
+    const aborted = error instanceof Error && error.name === 'AbortError';
+    if (!aborted) sayWhy(error, log, config);
+    process.exit(aborted ? 0 : 1);
+  }
 }
 
-main().catch((error: unknown) => {
-  const aborted = error instanceof Error && error.name === 'AbortError';
-  if (!aborted) process.stderr.write(`${explained(error)}\n`);
-  process.exit(aborted ? 0 : 1);
-});
+void main();

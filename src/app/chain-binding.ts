@@ -1,11 +1,15 @@
 /** A database belongs to one chain: the kind of source and the genesis block that it first saw. */
 import type { ChainInfo, ChainSource } from '../chain/chain-source.ts';
 import { DomainError } from '../core/errors.ts';
+import { isExhausted, unavailableIfExhausted } from '../core/exhausted.ts';
 import type { Network } from '../core/network.ts';
+import { createOutage, type OutageLog } from '../core/outage.ts';
 import type { Store } from '../store/store.ts';
 
 const SOURCE_SETTING = 'chain.source';
 const GENESIS_SETTING = 'chain.genesis';
+/** One question that fails among others that do not is no outage with an end for each. */
+const CALM_MS = 2_000;
 
 /** The service must not run on this chain with this database. */
 export class ChainRefused extends Error {
@@ -54,9 +58,23 @@ const ASKING = [
  */
 export function bindChain(
   source: ChainSource,
-  deps: { store: Store; network: Network; onRefused: (refusal: ChainRefused) => void },
+  deps: {
+    store: Store;
+    network: Network;
+    onRefused: (refusal: ChainRefused) => void;
+    log: OutageLog;
+    clock: () => number;
+  },
 ): ChainSource & { check(): Promise<void> } {
   const { store, network, onRefused } = deps;
+  const outage = createOutage({
+    part: 'node',
+    began: `the chain source (${source.kind}) does not answer: what needs it is refused until it does`,
+    ended: `the chain source (${source.kind}) answers again`,
+    log: deps.log,
+    clock: deps.clock,
+    calmMs: CALM_MS,
+  });
   let passed = false;
   let refused: ChainRefused | null = null;
   let checking: Promise<void> | null = null;
@@ -111,7 +129,21 @@ export function bindChain(
     // Known before the source answers, if ever it does.
     const kind = await boundKind(store);
     if (kind !== null) sameKind(kind);
-    await verify(await source.info());
+    await verify(await told(() => source.info()));
+  }
+
+  /** Told of here, for all who meet it. A source in this process may find the disk full. */
+  async function told<T>(ask: () => Promise<T>): Promise<T> {
+    let answer: T;
+    try {
+      answer = await ask();
+    } catch (thrown) {
+      const error = isExhausted(thrown) ? exhausted(thrown) : thrown;
+      if (error instanceof DomainError && error.code === 'node_unavailable') outage.began(error);
+      throw error;
+    }
+    outage.ended();
+    return answer;
   }
 
   const gate = async <T>(ask: () => Promise<T>): Promise<T> => {
@@ -128,7 +160,7 @@ export function bindChain(
     ASKING.map((method) => [
       method,
       (...input: unknown[]) =>
-        gate(() => (source[method] as (...input: unknown[]) => Promise<unknown>).apply(source, input)),
+        gate(() => told(() => (source[method] as (...input: unknown[]) => Promise<unknown>).apply(source, input))),
     ]),
   ) as Pick<ChainSource, (typeof ASKING)[number]>;
 
@@ -137,7 +169,7 @@ export function bindChain(
     kind: source.kind,
     check,
     async info() {
-      const info = await source.info();
+      const info = await told(() => source.info());
       // A node that comes back as another one is noticed here.
       if (!passed || info.genesisHash !== genesis || info.network !== network) await verify(info);
       return info;
@@ -145,4 +177,10 @@ export function bindChain(
     onNudge: (listener) => source.onNudge(listener),
     close: () => source.close(),
   };
+}
+
+/** Nothing of it has happened: what it was asked for is sent again, as after an outage. */
+function exhausted(error: Error): DomainError {
+  const { message, details } = unavailableIfExhausted(error) as DomainError;
+  return new DomainError('node_unavailable', message, details);
 }

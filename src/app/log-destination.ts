@@ -2,13 +2,16 @@ import { type DestinationStream, pino } from 'pino';
 
 const TOGETHER_BYTES = 16 * 1024;
 const LATEST_MS = 100;
+const MOST_HELD_BYTES = 8 * 1024 * 1024;
 
 /**
  * Where lines go: together, at most a tenth of a second late, and all of them at the end of the process. `to`: a file descriptor or a path.
  * They are joined here, because the stream's own buffer looks at all it holds for each line that comes.
  */
 export function logDestination(to: number | string): DestinationStream {
-  const stream = pino.destination({ dest: to, sync: false });
+  const stream = pino.destination({ dest: to, sync: false, maxLength: MOST_HELD_BYTES });
+  // A full disk is no reason to end: what could not be written is tried again with what comes, and dropped where too much waits.
+  stream.on('error', () => {});
   let lines: string[] = [];
   let length = 0;
 
@@ -23,7 +26,11 @@ export function logDestination(to: number | string): DestinationStream {
   setInterval(pass, LATEST_MS).unref();
   process.once('exit', () => {
     pass();
-    stream.flushSync();
+    try {
+      stream.flushSync();
+    } catch {
+      // There is nowhere left to say it.
+    }
   });
   return {
     write(line) {

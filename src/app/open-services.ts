@@ -54,6 +54,7 @@ import {
   startSealing,
   sweepRegularly,
 } from './background.ts';
+import type { DiskWatch } from './disk-space.ts';
 import type { Ground } from './ground.ts';
 import { openPeople } from './open-people.ts';
 import { openSignatures } from './open-signatures.ts';
@@ -67,6 +68,7 @@ export async function openServices(
   chain: ChainSource,
   counters: CounterStore,
   computing: Omit<ClosableComputing, 'close'>,
+  disk: Pick<DiskWatch, 'warnings'>,
 ) {
   const { config, log, clock, randomBytes } = ground;
   const { dataDir, masterKeyFile, network, allowMainnetHotWallets } = config;
@@ -157,6 +159,7 @@ export async function openServices(
       ...base,
       blockchain,
       counters,
+      diskWarnings: disk.warnings,
       source: chain.kind,
       masterKeyStands: () => masterKeyStands(store, keyProvider),
       halted: () => follower.status().halted,

@@ -85,7 +85,9 @@ export const BEYOND_SOURCE = ['no_index', 'source_incapable'] as const satisfies
 
 /** Whether the chain source could not answer, for good or for reasons of its own; one that is away is neither. */
 export const isWithoutAnswer = (error: unknown): error is DomainError =>
-  error instanceof DomainError && (error.code === 'unavailable' || BEYOND_SOURCE.some((code) => code === error.code));
+  error instanceof DomainError &&
+  !(error instanceof StoreUnavailable) &&
+  (error.code === 'unavailable' || BEYOND_SOURCE.some((code) => code === error.code));
 
 /** An expected refusal. `message` is a sentence that says what is wrong and what would be right; never a secret in it. */
 export class DomainError extends Error {
@@ -102,5 +104,17 @@ export class DomainError extends Error {
   /** The same refusal, said of `field`. */
   at(field: string): DomainError {
     return new DomainError(this.code, this.message, { ...this.details, field });
+  }
+}
+
+/** The database does not answer, or takes no writes: what was asked has not happened. `cause` is the driver's own error, for the log. */
+export class StoreUnavailable extends DomainError {
+  /** What only reads is served. */
+  readonly writesOnly: boolean;
+
+  constructor(message: string, options: { cause: unknown; retryAfterSeconds: number; writesOnly?: boolean }) {
+    super('unavailable', message, { retryAfterSeconds: options.retryAfterSeconds });
+    this.cause = options.cause;
+    this.writesOnly = options.writesOnly ?? false;
   }
 }

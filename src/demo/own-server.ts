@@ -49,7 +49,7 @@ export async function startOwnServer(onLine: (line: string) => void): Promise<Ow
       await stop();
       throw new Error(`the service was not ready after 300 s:\n${output.join('')}`);
     }
-    const ready = await fetch(`${baseUrl}/readyz`).then(
+    const ready = await fetch(`${baseUrl}/readyz?for=writes`).then(
       (response) => response.ok,
       () => false,
     );

@@ -6,11 +6,16 @@ import type { CounterStatus, CounterStore } from '../counters/counter-store.ts';
 import type { Store } from '../store/store.ts';
 import type { BlockchainStatusService } from './blockchain/blockchain-status.ts';
 import { firstKeyStands } from './credentials/first-start.ts';
+import { createWriteProbe } from './write-probe.ts';
+
+/** Reads need the database alone; what modifies needs every part. */
+export type ReadyFor = 'reads' | 'writes';
 
 export interface Readiness {
-  ready: boolean;
+  ready: Record<ReadyFor, boolean>;
   stopping: boolean;
-  database: { ok: boolean; kind: Store['kind'] };
+  /** `ok`: it answers. `problem`: why it takes no writes, or does not answer. */
+  database: { ok: boolean; kind: Store['kind']; writable: boolean; problem: string | null };
   chain: {
     ok: boolean;
     source: ChainSource['kind'];
@@ -20,6 +25,8 @@ export interface Readiness {
     problem: string | null;
   };
   follower: { ok: boolean; height: number | null; lag: number | null; halted: string | null };
+  /** Whether the master key that this process started with still opens wallets. */
+  masterKey: { ok: boolean };
   /** Where limits are counted. Degraded is still ready: each process then limits for itself. */
   limits: CounterStatus;
   warnings: string[];
@@ -31,7 +38,7 @@ export interface ReadinessService {
   stop(): void;
 }
 
-/** A follower further behind than this answers balances of another time. */
+/** A follower further behind than this would pay with coins of another time. */
 const MOST_LAG = 6;
 const PATIENCE_MS = 3_000;
 
@@ -45,13 +52,17 @@ export function createReadiness(deps: {
   masterKeyStands: () => Promise<boolean>;
   /** Why spending is halted, or null. */
   halted: () => string | null;
+  /** What a look at the disk found, to be told beside the parts. */
+  diskWarnings: () => string[];
   clock: () => number;
+  randomBytes: (size: number) => Uint8Array;
 }): ReadinessService {
   const { store, blockchain, source, network, counters, masterKeyStands, halted, clock } = deps;
+  const probeWrite = createWriteProbe({ ...deps, inTime });
   let stopping = false;
 
   async function warnings(masterKey: boolean): Promise<string[]> {
-    const said: string[] = [];
+    const said = deps.diskWarnings();
     if (!masterKey) said.push('the master key was changed: restart this process with the new one');
     if (counters.status().degraded) said.push('Redis is away: limits hold per process, not for all replicas together');
     if (source === 'simulated')
@@ -78,28 +89,35 @@ export function createReadiness(deps: {
     return { ok: lag !== null && lag <= MOST_LAG && halted() === null, height, lag, halted: halted() };
   }
 
+  async function databasePart(): Promise<Readiness['database']> {
+    const { kind } = store;
+    const answers = await inTime(store.ping()).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    if (answers !== null) return { ok: false, kind, writable: false, problem: answers };
+    const problem = await probeWrite();
+    return { ok: true, kind, writable: problem === null, problem };
+  }
+
   return {
     stop() {
       stopping = true;
     },
     async check() {
-      const databaseAnswers = await inTime(store.ping()).then(
-        () => true,
-        () => false,
-      );
+      const database = await databasePart();
       // Who cannot ask learns nothing against it.
-      const masterKey = !databaseAnswers || (await inTime(masterKeyStands()).catch(() => true));
+      const masterKey = { ok: !database.ok || (await inTime(masterKeyStands()).catch(() => true)) };
       const [chain, follower, said] = await Promise.all([
         chainPart(),
-        databaseAnswers ? followerPart() : { ok: false, height: null, lag: null, halted: halted() },
-        databaseAnswers ? warnings(masterKey).catch(() => []) : [],
+        database.ok ? followerPart() : { ok: false, height: null, lag: null, halted: halted() },
+        database.ok ? warnings(masterKey.ok).catch(() => []) : deps.diskWarnings(),
       ]);
+      const reads = !stopping && database.ok;
+      const writes = reads && database.writable && masterKey.ok && chain.ok && follower.ok;
       return {
-        ready: !stopping && databaseAnswers && masterKey && chain.ok && follower.ok,
-        stopping,
-        database: { ok: databaseAnswers, kind: store.kind },
-        chain,
-        follower,
+        ready: { reads, writes },
+        ...{ stopping, database, chain, follower, masterKey },
         limits: counters.status(),
         warnings: said,
       };
@@ -113,7 +131,7 @@ const problemOf = (error: unknown): string =>
 function inTime<T>(asked: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error('it does not answer in time')), PATIENCE_MS);
   });
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }

@@ -21,13 +21,15 @@ describe('the service', () => {
     expect(status, JSON.stringify(body)).toBe(200);
     expect(body).toEqual({
       status: 'ready',
+      for: 'reads',
       parts: {
-        database: { ok: true, kind: 'sqlite' },
+        database: { ok: true, kind: 'sqlite', writable: true, problem: null },
         chain: { ok: true, source: 'simulated', network: 'regtest', height: 3, syncing: false, problem: null },
         follower: { ok: true, height: 3, lag: 0, halted: null },
+        master_key: { ok: true },
         limits: { store: 'local', degraded: false },
       },
-      warnings: [expect.stringMatching(/simulated/)],
+      warnings: expect.arrayContaining([expect.stringMatching(/simulated/)]),
     });
   });
 
@@ -53,7 +55,7 @@ describe('the service', () => {
     }
   });
 
-  it('is not ready, and answers 503 with Retry-After, while the chain source is away; and is back by itself', async () => {
+  it('serves reads alone, and answers 503 with Retry-After, while the chain source is away; and is back by itself', async () => {
     service.simulated.setReachable(false);
     try {
       const status = await service.get('/api/v1/blockchain/status');
@@ -61,16 +63,22 @@ describe('the service', () => {
       expect(status.headers['retry-after']).toMatch(/^\d+$/);
       expect(status.body.error).toMatchObject({ code: 'internal_error', details: { code: 'node_unavailable' } });
       // What is said of the parts is shared for a second.
-      await expect.poll(async () => (await service.get('/readyz')).status).toBe(503);
-      expect((await service.get('/readyz')).body).toMatchObject({
+      await expect.poll(async () => (await service.get('/readyz?for=writes')).status).toBe(503);
+      const parts = { chain: { ok: false }, database: { ok: true, writable: true } };
+      expect((await service.get('/readyz?for=writes')).body).toMatchObject({
         status: 'not_ready',
-        parts: { chain: { ok: false }, database: { ok: true } },
+        for: 'writes',
+        parts,
       });
+      const reads = await service.get('/readyz');
+      expect([reads.status, reads.body]).toMatchObject([200, { status: 'ready', for: 'reads', parts }]);
+      expect((await service.get('/api/v1/wallets')).status).toBe(200);
+      expect((await service.get('/readyz?for=all')).body.error.details).toMatchObject({ field: 'query.for' });
       expect((await service.get('/livez')).status).toBe(200);
     } finally {
       service.simulated.setReachable(true);
     }
-    expect((await service.get('/readyz')).status).toBe(200);
+    expect((await service.get('/readyz?for=writes')).status).toBe(200);
   });
 });
 

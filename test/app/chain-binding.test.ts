@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bindChain, ChainRefused } from '../../src/app/chain-binding.ts';
 import type { ChainInfo, ChainSource } from '../../src/chain/chain-source.ts';
@@ -31,7 +32,10 @@ afterEach(async () => {
 });
 
 const bind = (source: ChainSource) =>
-  bindChain(source, { store, network: 'regtest', onRefused: (refusal) => refusals.push(refusal) });
+  bindChain(source, {
+    ...{ store, network: 'regtest', log: pino({ level: 'silent' }), clock: Date.now },
+    onRefused: (refusal) => refusals.push(refusal),
+  });
 const seenAs = (change: Partial<ChainInfo>, kind: ChainSource['kind'] = 'simulated'): ChainSource => ({
   ...chain,
   kind: kind as 'simulated',

@@ -119,23 +119,29 @@ describe('readiness', () => {
       counters: createLocalCounters({ clock: Date.now }),
       masterKeyStands: async () => true,
       halted: () => null,
+      diskWarnings: () => [],
+      randomBytes,
       clock: Date.now,
       ...given,
     });
 
   it('ends first when the service stops', async () => {
     const service = readiness();
-    expect((await service.check()).ready).toBe(true);
+    expect((await service.check()).ready).toEqual({ reads: true, writes: true });
     service.stop();
-    expect(await service.check()).toMatchObject({ ready: false, stopping: true, database: { ok: true } });
+    expect(await service.check()).toMatchObject({
+      ready: { reads: false, writes: false },
+      stopping: true,
+      database: { ok: true },
+    });
   });
 
   it('ends where another process changed the master key, and says what to do', async () => {
     const answer = await readiness({ masterKeyStands: async () => false }).check();
-    expect(answer.ready).toBe(false);
+    expect(answer).toMatchObject({ ready: { reads: true, writes: false }, masterKey: { ok: false } });
     expect(answer.warnings).toContainEqual(expect.stringContaining('restart this process'));
     const unknown = { masterKeyStands: () => Promise.reject(new Error('away')) };
-    expect((await readiness(unknown).check()).ready).toBe(true);
+    expect((await readiness(unknown).check()).ready.writes).toBe(true);
   });
 
   it('waits for a node in initial download, on regtest not', async () => {
@@ -144,10 +150,10 @@ describe('readiness', () => {
       follower: async () => ({ height: 10, lag: 0 }),
     };
     expect(await readiness({ blockchain }).check()).toMatchObject({
-      ready: false,
+      ready: { reads: true, writes: false },
       chain: { ok: false, syncing: true },
     });
-    expect((await readiness({ blockchain, network: 'regtest' }).check()).ready).toBe(true);
+    expect((await readiness({ blockchain, network: 'regtest' }).check()).ready.writes).toBe(true);
   });
 
   it.each([
@@ -155,20 +161,49 @@ describe('readiness', () => {
     ['is 7 blocks behind', { height: 3, lag: 7 }],
   ])('waits for a follower that %s', async (_, follower) => {
     const blockchain = { info: async () => info, follower: async () => follower };
-    expect(await readiness({ blockchain }).check()).toMatchObject({ ready: false, follower: { ok: false } });
+    expect(await readiness({ blockchain }).check()).toMatchObject({
+      ready: { reads: true, writes: false },
+      follower: { ok: false },
+    });
   });
 
   it('ends while spending is halted, saying why', async () => {
     const check = await readiness({ halted: () => 'a reorg deeper than can be walked back' }).check();
     expect(check).toMatchObject({
-      ready: false,
+      ready: { reads: true, writes: false },
       follower: { ok: false, halted: 'a reorg deeper than can be walked back' },
     });
   });
 
   it('ends where the database does not answer', async () => {
     const broken = { ...store, ping: () => Promise.reject(new Error('gone')) };
-    expect(await readiness({ store: broken }).check()).toMatchObject({ ready: false, database: { ok: false } });
+    expect(await readiness({ store: broken }).check()).toMatchObject({
+      ready: { reads: false, writes: false },
+      database: { ok: false, writable: false, problem: 'gone' },
+    });
+  });
+
+  it('serves reads where the database takes no writes, asks by a write at most every five seconds, and is back by itself', async () => {
+    let now = 1_000_000;
+    let writes = 0;
+    let full = true;
+    const write: Store['write'] = (job) => {
+      writes++;
+      return full ? Promise.reject(new Error('no room')) : store.write(job);
+    };
+    const service = readiness({ store: { ...store, write }, clock: () => now });
+    const refused = {
+      ready: { reads: true, writes: false },
+      database: { ok: true, writable: false, problem: 'no room' },
+    };
+    expect(await service.check()).toMatchObject(refused);
+    full = false;
+    now += 4_999;
+    expect(await service.check()).toMatchObject(refused);
+    expect(writes).toBe(1);
+    now += 1;
+    expect(await service.check()).toMatchObject({ ready: { reads: true, writes: true }, database: { problem: null } });
+    expect(writes).toBe(2);
   });
 
   it('warns of the first key off regtest, until it is revoked', async () => {

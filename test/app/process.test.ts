@@ -22,7 +22,21 @@ function runToEnd(env: Record<string, string>) {
     timeout: 120_000,
   });
   rmSync(dataDir, { recursive: true, force: true });
-  return { status, output: stdout + stderr, stderr };
+  return { status, stdout, stderr };
+}
+
+/** What a start that failed left: one line, and nothing beside the log. */
+function fatalOf(env: Record<string, string>): Record<string, unknown> {
+  const { status, stdout, stderr } = runToEnd(env);
+  expect([status, stderr]).toEqual([1, '']);
+  expect(stdout).not.toMatch(/hunter2|^\s+at /m);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const fatal = lines.filter(({ level }) => level === 'fatal');
+  expect(fatal).toHaveLength(1);
+  return fatal[0];
 }
 
 let service: ServiceProcess;
@@ -34,11 +48,13 @@ afterAll(() => service?.dispose());
 
 describe('a start that must not be', () => {
   it('names every wrong variable and what would be right, and no secret', () => {
-    const { status, stderr } = runToEnd({ PORT: 'http', DATABASE_URL: 'mysql://user:hunter2@host/db' });
-    expect(status).toBe(1);
-    expect(stderr).toContain('PORT must be a port from 0 to 65535');
-    expect(stderr).toContain('DATABASE_URL must be a URL such as postgres://user:password@host:5432/database');
-    expect(stderr).not.toContain('hunter2');
+    expect(fatalOf({ PORT: 'http', DATABASE_URL: 'mysql://user:hunter2@host/db' })).toMatchObject({
+      part: 'configuration',
+      problems: [
+        'PORT must be a port from 0 to 65535',
+        'DATABASE_URL must be a URL such as postgres://user:password@host:5432/database',
+      ],
+    });
   });
 
   it('says that the port is taken', async () => {
@@ -46,41 +62,45 @@ describe('a start that must not be', () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', resolve));
     try {
-      const { status, stderr } = runToEnd({ PORT: String(port) });
-      expect(status).toBe(1);
-      expect(stderr).toMatch(new RegExp(`^PORT ${port}.*in use`, 'm'));
-      const metrics = runToEnd({ METRICS_PORT: String(port) });
-      expect(metrics.status).toBe(1);
-      expect(metrics.stderr).toMatch(new RegExp(`^METRICS_PORT ${port}.*in use: set METRICS_PORT`, 'm'));
+      for (const variable of ['PORT', 'METRICS_PORT']) {
+        expect(fatalOf({ [variable]: String(port) })).toMatchObject({
+          ...{ part: variable, host: `127.0.0.1:${port}`, cause: 'EADDRINUSE' },
+          msg: `${variable} ${port} on 127.0.0.1 is in use: set ${variable} to a free one, or stop what uses it`,
+        });
+      }
     } finally {
       taken.close();
     }
   });
 
   it('says that the data directory cannot be one', () => {
-    const { status, stderr } = runToEnd({ DATA_DIR: '/dev/null/ashlar' });
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/^DATA_DIR \/dev\/null\/ashlar cannot be made/m);
+    const msg = expect.stringMatching(/^DATA_DIR \/dev\/null\/ashlar cannot be made/);
+    expect(fatalOf({ DATA_DIR: '/dev/null/ashlar' })).toMatchObject({ part: 'DATA_DIR', msg });
   });
 
   it('says that the data directory is in use by a running service', () => {
-    const { status, stderr } = runToEnd({ DATA_DIR: service.dataDir });
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/in use by another running service/);
+    const msg = expect.stringMatching(/in use by another running service/);
+    expect(fatalOf({ DATA_DIR: service.dataDir })).toMatchObject({ part: 'database', msg });
+  });
+
+  it('says where PostgreSQL is that does not answer', async () => {
+    const port = await freePort();
+    const masterKey = join(service.dataDir, 'master.key');
+    const DATABASE_URL = `postgres://ashlar:hunter2@127.0.0.1:${port}/ashlar`;
+    expect(fatalOf({ DATABASE_URL, MASTER_KEY_FILE: masterKey })).toMatchObject({
+      ...{ part: 'database', host: `127.0.0.1:${port}`, cause: 'ECONNREFUSED' },
+      msg: expect.stringMatching(/nothing listens there: start PostgreSQL, or correct DATABASE_URL/),
+    });
   });
 
   it('says that the data directory belongs to another kind of chain, though that does not answer', async () => {
     const other = await startService({ CHAIN: 'simulated' });
     try {
       expect(await other.stop()).toBe(0);
-      const { status, stderr } = runToEnd({
-        DATA_DIR: other.dataDir,
-        CHAIN: 'bitcoind',
-        BITCOIN_RPC_URL: `http://user:hunter2@127.0.0.1:${await freePort()}`,
-      });
-      expect(status).toBe(1);
-      expect(stderr).toMatch(/first used with the chain source simulated, now it is bitcoind/);
-      expect(stderr).not.toContain('hunter2');
+      const BITCOIN_RPC_URL = `http://user:hunter2@127.0.0.1:${await freePort()}`;
+      const msg = expect.stringMatching(/first used with the chain source simulated, now it is bitcoind/);
+      const given = { DATA_DIR: other.dataDir, CHAIN: 'bitcoind', BITCOIN_RPC_URL };
+      expect(fatalOf(given)).toMatchObject({ part: 'node', msg });
     } finally {
       await other.dispose();
     }
@@ -102,15 +122,21 @@ describe('a start without its node', () => {
         if (lives) break;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
-      const ready = await fetch(`${alone.baseUrl}/readyz`);
+      const ready = await fetch(`${alone.baseUrl}/readyz?for=writes`);
       expect(ready.status).toBe(503);
       expect(await ready.json()).toMatchObject({
         status: 'not_ready',
         parts: { chain: { ok: false, source: 'bitcoind' } },
       });
       expect((await alone.call('GET', '/api/v1/blockchain/status')).status).toBe(503);
+      expect((await fetch(`${alone.baseUrl}/readyz`)).status).toBe(200);
       expect(await alone.stop()).toBe(0);
       expect(alone.output()).not.toContain('hunter2');
+      // However often it was asked.
+      const told = alone.output().match(/"part":"node".*/g) ?? [];
+      expect(told).toEqual([
+        expect.stringMatching(/"reason":"ECONNREFUSED".*the chain source \(bitcoind\) does not answer/),
+      ]);
     } finally {
       await alone.dispose();
     }
@@ -118,6 +144,43 @@ describe('a start without its node', () => {
 });
 
 describe('a stop', () => {
+  it('is said by /readyz first, while all else is answered; a second signal ends it at once', async () => {
+    const one = await startService({ CHAIN: 'simulated', STOP_DELAY_MS: '600000' });
+    try {
+      process.kill(one.pid, 'SIGTERM');
+      const stopping = await eventually('/readyz fails', async () => {
+        const answer = await fetch(`${one.baseUrl}/readyz`);
+        return answer.status === 503 && (await answer.json());
+      });
+      expect(stopping).toMatchObject({ status: 'stopping', parts: { database: { ok: true, writable: true } } });
+      expect(
+        (await one.call('POST', '/api/v1/wallets', { name: 'w', type: 'segwit', backup_type: 'none' })).status,
+      ).toBe(201);
+      process.kill(one.pid, 'SIGTERM');
+      expect(await one.exited).toBe(1);
+    } finally {
+      await one.dispose();
+    }
+  });
+
+  it('waits as long as it is told before it stops listening', async () => {
+    const one = await startService({ CHAIN: 'simulated', STOP_DELAY_MS: '300' });
+    try {
+      expect(await one.stop()).toBe(0);
+      const at = (msg: string) => {
+        const line =
+          one
+            .output()
+            .split('\n')
+            .find((text) => text.includes(`"msg":"${msg}"`)) ?? '{}';
+        return Date.parse(JSON.parse(line).time);
+      };
+      expect(at('stopped') - at('stopping')).toBeGreaterThanOrEqual(300);
+    } finally {
+      await one.dispose();
+    }
+  });
+
   it('closes sockets and idle connections, and ends by itself with 0', async () => {
     const one = await startService({ CHAIN: 'simulated' });
     try {

@@ -58,7 +58,7 @@ export async function freePort(): Promise<number> {
   return port!;
 }
 
-/** Starts the service and waits until /readyz says so. `env` overrides; DATA_DIR, HOST and PORT are given. */
+/** Starts the service and waits until /readyz?for=writes says so. `env` overrides; DATA_DIR, HOST and PORT are given. */
 export async function startService(
   env: Record<string, string>,
   options: {
@@ -110,7 +110,7 @@ export async function startService(
     for (;;) {
       if (process_.exitCode !== null) throw new Error(`the service ended with ${await exited}:\n${output}`);
       if (Date.now() > deadline) throw new Error(`the service was not ready in time:\n${output}`);
-      const ready = await fetch(`${baseUrl}/readyz`).then(
+      const ready = await fetch(`${baseUrl}/readyz?for=writes`).then(
         (response) => response.ok,
         () => false,
       );

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseHeader } from '../../core/blocks/header.ts';
 import { type ParsedTransaction, parseTransaction } from '../../core/blocks/transaction.ts';
+import { isExhausted } from '../../core/exhausted.ts';
 import { type BlockHash, displayHash, internalHash, type Txid } from '../../core/outpoint.ts';
 import type { BuiltBlock } from './block-building.ts';
 import type { ChainState, StoredBlock } from './chain-state.ts';
@@ -105,7 +106,12 @@ function journalOf(blocks: RecordLog, mempool: RecordLog): ChainJournal {
     dropped: (txid) => mempool.append(DROPPED, internalHash(txid)),
     mempool(entries, vbytes, always) {
       if (!always && mempool.size < MEMPOOL_SLACK_BYTES + 8 * vbytes) return;
-      mempool.rewrite([...entries].map(({ tx }) => ({ type: ACCEPTED, payload: tx.raw })));
+      try {
+        mempool.rewrite([...entries].map(({ tx }) => ({ type: ACCEPTED, payload: tx.raw })));
+      } catch (error) {
+        // Too long a file serves as well; what is under way has happened by now.
+        if (!isExhausted(error)) throw error;
+      }
     },
     close() {
       blocks.close();

@@ -1,4 +1,14 @@
-import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 
@@ -49,8 +59,14 @@ export function openRecordLog(path: string): { log: RecordLog; records: LogRecor
     rewrite(next) {
       const all = Buffer.concat(next.map(({ type, payload }) => encode(type, payload)));
       const fresh = openSync(`${path}.new`, 'w', 0o600);
-      writeAll(fresh, all);
-      closeSync(fresh);
+      try {
+        writeAll(fresh, all);
+      } catch (error) {
+        rmSync(`${path}.new`);
+        throw error;
+      } finally {
+        closeSync(fresh);
+      }
       renameSync(`${path}.new`, path);
       closeSync(file);
       file = openSync(path, 'a+', 0o600);

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { NETWORKS } from '../../core/network.ts';
 import { operation } from '../../hooks/operation.ts';
-import type { Readiness, ReadinessService } from '../../services/readiness.ts';
+import type { Readiness, ReadinessService, ReadyFor } from '../../services/readiness.ts';
 
-export const getReadiness = (readiness: Pick<ReadinessService, 'check'>) =>
+type Asked = Omit<Readiness, 'ready'> & { ready: boolean; asked: ReadyFor };
+
+export const getReadiness = (service: Pick<ReadinessService, 'check'>) =>
   operation({
     id: 'readiness.get',
     family: 'service',
@@ -11,24 +13,31 @@ export const getReadiness = (readiness: Pick<ReadinessService, 'check'>) =>
     path: '/readyz',
     summary: 'Whether requests would be served now, part by part',
     description:
-      'For load balancers: 200 where requests would be served, else 503 with the same body. Warnings do not stop anything, and should be seen to.',
+      'For load balancers: 200 where requests would be served, else 503 with the same body. Reads are served while the database answers; what modifies needs a database that takes writes, the node and a follower at its tip, too: that is asked with `?for=writes`. Warnings do not stop anything, and should be seen to.',
     tag: 'Service',
     effect: 'read',
     access: 'public',
     limitClass: 'none',
     idempotent: false,
+    query: z.strictObject({ for: z.enum(['reads', 'writes'], { error: 'must be reads or writes' }).default('reads') }),
     success: {
       status: 200,
-      description: 'Every part is ready',
+      description: 'What is asked for is served',
       otherwise: {
         status: 503,
-        description: 'A part is not ready, or the service is stopping',
-        when: (result: Readiness) => !result.ready,
+        description: 'A part that it needs is not ready, or the service is stopping',
+        when: (result: Asked) => !result.ready,
       },
       schema: z.object({
         status: z.enum(['ready', 'not_ready', 'stopping']),
+        for: z.enum(['reads', 'writes']),
         parts: z.object({
-          database: z.object({ ok: z.boolean(), kind: z.enum(['sqlite', 'postgres']) }),
+          database: z.object({
+            ok: z.boolean(),
+            kind: z.enum(['sqlite', 'postgres']),
+            writable: z.boolean(),
+            problem: z.string().nullable(),
+          }),
           chain: z.object({
             ok: z.boolean(),
             source: z.enum(['bitcoind', 'esplora', 'simulated']),
@@ -43,6 +52,7 @@ export const getReadiness = (readiness: Pick<ReadinessService, 'check'>) =>
             lag: z.int().nullable(),
             halted: z.string().nullable(),
           }),
+          master_key: z.object({ ok: z.boolean() }),
           limits: z.object({ store: z.enum(['local', 'redis']), degraded: z.boolean() }),
         }),
         warnings: z.array(z.string()),
@@ -52,19 +62,25 @@ export const getReadiness = (readiness: Pick<ReadinessService, 'check'>) =>
     example: {
       response: {
         status: 'ready',
+        for: 'reads',
         parts: {
-          database: { ok: true, kind: 'sqlite' },
+          database: { ok: true, kind: 'sqlite', writable: true, problem: null },
           chain: { ok: true, source: 'bitcoind', network: 'regtest', height: 110, syncing: false, problem: null },
           follower: { ok: true, height: 110, lag: 0, halted: null },
+          master_key: { ok: true },
           limits: { store: 'local', degraded: false },
         },
         warnings: [],
       },
     },
-    run: () => readiness.check(),
-    present: ({ ready, stopping, database, chain, follower, limits, warnings }) => ({
+    run: async ({ query }): Promise<Asked> => {
+      const readiness = await service.check();
+      return { ...readiness, asked: query.for, ready: readiness.ready[query.for] };
+    },
+    present: ({ ready, asked, stopping, database, chain, follower, masterKey, limits, warnings }) => ({
       status: stopping ? 'stopping' : ready ? 'ready' : 'not_ready',
-      parts: { database, chain, follower, limits },
+      for: asked,
+      parts: { database, chain, follower, master_key: masterKey, limits },
       warnings,
     }),
   });

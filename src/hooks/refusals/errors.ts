@@ -1,6 +1,7 @@
 /** What a refusal looks like on the wire: one table from domain code to status and family A's code, and a body per family. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, type DomainErrorCode } from '../../core/errors.ts';
+import { unavailableIfExhausted } from '../../core/exhausted.ts';
 import { challengeHeaders } from '../credentials/signature-challenge.ts';
 import type { Family } from '../operation.ts';
 import { type InternalFault, internalFault } from './internal-fault.ts';
@@ -160,6 +161,9 @@ export function refusalOf(error: unknown): { refusal: Refusal; fault: InternalFa
     }).refusal;
     return { refusal, fault: null };
   }
+  const exhausted = unavailableIfExhausted(error);
+  // The machine's doing: the log has it, the caller may try again.
+  if (exhausted instanceof DomainError) return { refusal: domainRefusal(exhausted), fault: internalFault(error) };
   const refusal = new HttpRefusal(
     500,
     'internal_error',

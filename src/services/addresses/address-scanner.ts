@@ -1,7 +1,7 @@
 /** Works through the scans of addresses, one at a time, each account in its turn, and has those done anew whose last block left the chain. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { BEYOND_SOURCE, DomainError } from '../../core/errors.ts';
+import { BEYOND_SOURCE, DomainError, StoreUnavailable } from '../../core/errors.ts';
 import type { AddressScanRecord } from '../../store/interfaces/address-scans.ts';
 import { type AddressScanDependencies, scanAddress } from './scan-address.ts';
 import { inTurns } from './scan-turns.ts';
@@ -36,7 +36,7 @@ export function createAddressScanner(deps: AddressScanDependencies & { log: Logg
       return outcome !== 'later';
     } catch (error) {
       if (signal.aborted) return true;
-      if (!(error instanceof DomainError) || !FINAL.includes(error.code)) {
+      if (!(error instanceof DomainError) || error instanceof StoreUnavailable || !FINAL.includes(error.code)) {
         log.warn({ scanId, err: error }, 'address scan interrupted, it goes on from here');
         return false;
       }

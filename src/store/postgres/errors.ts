@@ -1,4 +1,4 @@
-import { DomainError } from '../../core/errors.ts';
+import { DomainError, StoreUnavailable } from '../../core/errors.ts';
 
 const field = (error: unknown, name: string): unknown =>
   error instanceof Error ? (error as unknown as Record<string, unknown>)[name] : undefined;
@@ -17,8 +17,14 @@ const lostDefaultRace = (error: unknown): boolean =>
 
 export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlState(error) ?? '') || lostDefaultRace(error);
 
-/** Server shut down, crashed or starting; too many connections; read-only after a failover. */
-const SERVER_AWAY = new Set(['57P01', '57P02', '57P03', '53300', '25006']);
+/**
+ * SQLSTATE classes (PostgreSQL's appendix A): connection exceptions; what this service is refused as (a password that was changed, say); a
+ * database that is not there; insufficient resources; the operator's intervention; errors of the system; a transaction that was ended for
+ * its idleness.
+ */
+const AWAY = /^(08|28|3D000|53|57P0|57014|58|25P03|25P04)/;
+/** A standby, or a server that was set to read only: 25006. A full disk: 53100. */
+const READ_ONLY = new Set(['25006', '53100']);
 const SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -30,14 +36,20 @@ const SOCKET = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'ENOENT',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'EADDRNOTAVAIL',
 ]);
+/** OpenSSL's words for a certificate that is not taken, and Node's for TLS that fails. */
+const TLS = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_TLS_|ERR_SSL_|EPROTO)/;
 /** The driver gives these no code. */
 const DRIVER =
-  /^(connection terminated|client has encountered a connection error|timeout (expired|exceeded)|cannot use a pool after|client was closed)/i;
+  /^(connection terminated|client has encountered a connection error|timeout (expired|exceeded)|cannot use a pool after|client was closed|the server does not support ssl)/i;
 
 export function isConnectionFailure(error: unknown): boolean {
   const code = sqlState(error);
-  if (code !== null) return code.startsWith('08') || SERVER_AWAY.has(code) || SOCKET.has(code);
+  if (code !== null) return AWAY.test(code) || READ_ONLY.has(code) || SOCKET.has(code) || TLS.test(code);
   if (error instanceof AggregateError) return error.errors.some(isConnectionFailure);
   return error instanceof Error && DRIVER.test(error.message);
 }
@@ -51,5 +63,14 @@ export function asDomainError(error: unknown): unknown {
     return new DomainError('invalid_value', 'text may hold any Unicode character but NUL (U+0000)');
   }
   if (!isConnectionFailure(error)) return error;
-  return new DomainError('unavailable', 'the database does not answer: try again shortly', { retryAfterSeconds: 1 });
+  const state = sqlState(error) ?? '';
+  if (READ_ONLY.has(state)) {
+    const why = state === '53100' ? "no room is left on the database's disk" : 'the database is read-only';
+    const message = `${why}: nothing is written until that is mended; try again later`;
+    return new StoreUnavailable(message, { cause: error, retryAfterSeconds: 10, writesOnly: true });
+  }
+  return new StoreUnavailable('the database does not answer: try again shortly', {
+    cause: error,
+    retryAfterSeconds: 1,
+  });
 }

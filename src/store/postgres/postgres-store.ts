@@ -4,6 +4,7 @@ import type { ContractMove } from '../interfaces/contract-moves.ts';
 import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { migrate } from '../migrations/migrate.ts';
+import { createStoreOutages } from '../outages.ts';
 import { createSession, decisionsAmong, movesAmong, type Session } from '../queries/session.ts';
 import { createRepositories } from '../repositories/index.ts';
 import type { Store } from '../store.ts';
@@ -71,15 +72,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     let closing: Promise<void> | null = null;
     const writes = new Set<Promise<unknown>>();
     const moves = createListeners<[ContractMove]>();
+    const outages = createStoreOutages(log, clock);
     const home = createPostgresHome(options.witnessFor ?? null, clock);
 
-    const readSession = createSession('postgres', async (statement) => {
-      try {
-        return await query(pool, statement);
-      } catch (error) {
-        throw asDomainError(error);
-      }
-    });
+    const ask = <T>(question: () => Promise<T>): Promise<T> =>
+      outages.reading(() =>
+        question().catch((error: unknown) => {
+          throw asDomainError(error);
+        }),
+      );
+    const readSession = createSession('postgres', (statement) => ask(() => query(pool, statement)));
 
     return {
       kind: 'postgres',
@@ -87,7 +89,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       write: async (job) => {
         if (closing !== null) throw new DomainError('unavailable', 'the service is stopping');
         underWay++;
-        const running = runInTransaction(pool, (session) => job(createRepositories(session, clock)));
+        const running = outages.writing(() =>
+          runInTransaction(pool, (session) => job(createRepositories(session, clock))),
+        );
         writes.add(running);
         try {
           const { value, noted } = await running;
@@ -120,11 +124,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         return value.atHome;
       },
       ping: async () => {
-        try {
-          await pool.query('SELECT 1 FROM settings LIMIT 1');
-        } catch (error) {
-          throw asDomainError(error);
-        }
+        await ask(() => pool.query('SELECT 1 FROM settings LIMIT 1'));
       },
       backupTo: async () => {
         throw new DomainError('unsupported', 'back up PostgreSQL with pg_dump, or with its continuous archiving');

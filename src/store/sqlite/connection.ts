@@ -1,31 +1,15 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { DomainError } from '../../core/errors.ts';
 import type { Rows, Statement } from '../queries/session.ts';
 
 /** How long a statement waits for another connection's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 const CACHED_STATEMENTS = 500;
-const SQLITE_BUSY = 5;
 
 export interface SqliteConnection {
   readonly database: DatabaseSync;
   /** Integers come back as bigint, bytes as Uint8Array. Statements stay prepared by their text. */
   run<R>(statement: Statement): Rows<R>;
   close(): void;
-}
-
-/** SQLite's primary result code, where the error is SQLite's. */
-export const sqliteCode = (error: unknown): number | null =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : null;
-
-export const isBusy = (error: unknown): boolean => sqliteCode(error) === SQLITE_BUSY;
-
-/** What a caller is told when the file cannot be written or read just now; anything else passes through. */
-export function unavailableIfBusy(error: unknown): unknown {
-  if (!isBusy(error)) return error;
-  return new DomainError('unavailable', 'the database is busy with another process: try again shortly', {
-    retryAfterSeconds: 1,
-  });
 }
 
 /** Opens a database file with the settings that durability and integrity rest on. */

@@ -2,14 +2,19 @@
  * The one writer. Jobs that wait together run one after another in one transaction, each in a savepoint of its own, and share its
  * COMMIT, which is where the time goes (one fsync). A job that throws rolls back alone; none hears anything before COMMIT returned.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.ts';
 import type { ContractMove } from '../interfaces/contract-moves.ts';
 import { createSession, decisionsAmong, movesAmong, type Session, type Topic } from '../queries/session.ts';
-import { type SqliteConnection, unavailableIfBusy } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
+import { asDomainError, isBusy } from './errors.ts';
 
 /** A batch takes no further job after this many, or after this long: readers and sockets want the event loop too. */
 const MAX_JOBS = 128;
 const MAX_BATCH_MS = 20;
+/** How long the lock is waited for while another process has it, and how often it is looked for. */
+const BUSY_MS = 5_000;
+const BUSY_LOOK_MS = 10;
 
 interface Job {
   /** Runs inside its savepoint. */
@@ -48,10 +53,13 @@ export interface GroupCommitOptions {
   readonly onAudit?: () => void;
   /** 1 gives every job a COMMIT of its own. */
   readonly maxJobs?: number;
+  /** How long another process may have the lock before those who wait are refused. */
+  readonly busyMs?: number;
 }
 
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const { connection, onCommit, onCredentials, onDecisions, onEvents, onMove, onAudit, maxJobs = MAX_JOBS } = options;
+  const { connection, onCommit, onCredentials, onDecisions, onEvents, onMove, onAudit } = options;
+  const { maxJobs = MAX_JOBS, busyMs = BUSY_MS } = options;
   const { database } = connection;
   const waiting: Job[] = [];
   let underWay = 0;
@@ -77,15 +85,37 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       if (!database.isTransaction) throw error;
       database.exec('ROLLBACK TO job');
       database.exec('RELEASE job');
-      return { error };
+      return { error: asDomainError(error) };
+    }
+  }
+
+  /** A disk that fails may fail this, too; the transaction is over all the same, and the writer goes on. */
+  function rollBack(): void {
+    try {
+      if (database.isTransaction) database.exec('ROLLBACK');
+    } catch {
+      // Those who wait are told why the transaction failed.
+    }
+  }
+
+  /** Another process may hold the lock; the loop goes on meanwhile, which it would not within SQLite's own waiting. */
+  async function begin(): Promise<void> {
+    const until = performance.now() + busyMs;
+    for (;;) {
+      try {
+        return database.exec('BEGIN IMMEDIATE');
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > until) throw error;
+      }
+      await sleep(BUSY_LOOK_MS);
     }
   }
 
   async function runBatch(): Promise<void> {
     const settled: Settled[] = [];
-    const started = performance.now();
     try {
-      database.exec('BEGIN IMMEDIATE');
+      await begin();
+      const started = performance.now();
       while (waiting.length > 0 && settled.length < maxJobs && performance.now() - started < MAX_BATCH_MS) {
         const job = waiting.shift()!;
         underWay++;
@@ -95,8 +125,8 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       }
       database.exec('COMMIT');
     } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      const failure = { error: unavailableIfBusy(error) };
+      rollBack();
+      const failure = { error: asDomainError(error) };
       // BEGIN itself failed: nothing was taken, and whoever waited longest must not wait for ever.
       const lost = settled.length > 0 ? settled.map(({ job }) => job) : waiting.splice(0, maxJobs);
       underWay = 0;

@@ -1,5 +1,6 @@
 import type { Rows, Statement } from '../queries/session.ts';
-import { type SqliteConnection, unavailableIfBusy } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
+import { asDomainError } from './errors.ts';
 
 export interface GroupRead {
   run<R>(statement: Statement): Promise<Rows<R>>;
@@ -39,7 +40,7 @@ export function createGroupRead(connection: SqliteConnection): GroupRead {
     } catch (error) {
       const refused = waiting;
       waiting = [];
-      for (const { reject } of refused) reject(unavailableIfBusy(error));
+      for (const { reject } of refused) reject(asDomainError(error));
       return;
     }
     const batch = waiting;
@@ -48,7 +49,7 @@ export function createGroupRead(connection: SqliteConnection): GroupRead {
       try {
         resolve(connection.run(statement));
       } catch (error) {
-        reject(unavailableIfBusy(error));
+        reject(asDomainError(error));
       }
     }
   }
@@ -60,7 +61,7 @@ export function createGroupRead(connection: SqliteConnection): GroupRead {
         try {
           return connection.run<R>(statement);
         } catch (error) {
-          throw unavailableIfBusy(error);
+          throw asDomainError(error);
         }
       }
       return await new Promise<Rows<R>>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseRefused } from '../migrations/migrate.ts';
-import { isBusy } from './connection.ts';
+import { isBusy } from './errors.ts';
 
 /**
  * Takes the data directory for this process: an exclusive lock on a file beside the database, held through SQLite itself, so the

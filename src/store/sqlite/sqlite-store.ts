@@ -7,12 +7,14 @@ import type { ContractMove } from '../interfaces/contract-moves.ts';
 import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { DatabaseRefused, isBehind, migrate } from '../migrations/migrate.ts';
+import { createStoreOutages } from '../outages.ts';
 import { createSession } from '../queries/session.ts';
 import { createRepositories } from '../repositories/index.ts';
 import type { Store } from '../store.ts';
 import { createTurns } from '../turns.ts';
 import { backUp } from './backup.ts';
-import { openConnection, type SqliteConnection, unavailableIfBusy } from './connection.ts';
+import { openConnection, type SqliteConnection } from './connection.ts';
+import { asDomainError } from './errors.ts';
 import { HEARD_AFTER_MS, watchForeignCommits } from './foreign-commits.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createGroupRead } from './group-read.ts';
@@ -26,7 +28,7 @@ export interface SqliteStoreOptions {
    * `service` takes the database for this process and follows the chain with it. `tool` is for small writes beside a running service.
    */
   readonly role: 'service' | 'tool';
-  readonly log: Pick<Logger, 'info'>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly clock: () => number;
   /** Jobs that may share a COMMIT. */
   readonly maxBatch?: number;
@@ -47,13 +49,17 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   try {
     writer = openConnection(path);
     await bringForward(writer, { path, role, clock, log, ...(migrations ? { migrations } : {}) });
+    // From now on the writer waits for other processes without holding the event loop (group-commit.ts).
+    writer.database.exec('PRAGMA busy_timeout = 0');
     reader = openConnection(path, { queryOnly: true });
-    return sqliteStore({ path, role, writer, reader, clock, ...(maxBatch ? { maxBatch } : {}) }, () => lock?.release());
+    return sqliteStore({ path, role, writer, reader, clock, log, ...(maxBatch ? { maxBatch } : {}) }, () =>
+      lock?.release(),
+    );
   } catch (error) {
     reader?.close();
     writer?.close();
     lock?.release();
-    throw unavailableIfBusy(error);
+    throw asDomainError(error);
   }
 }
 
@@ -99,17 +105,18 @@ async function bringForward(
   }
 }
 
-interface OpenParts extends Pick<SqliteStoreOptions, 'path' | 'role' | 'clock' | 'maxBatch'> {
+interface OpenParts extends Pick<SqliteStoreOptions, 'path' | 'role' | 'clock' | 'log' | 'maxBatch'> {
   readonly writer: SqliteConnection;
   readonly reader: SqliteConnection;
 }
 
-function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts, onClosed: () => void): Store {
+function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenParts, onClosed: () => void): Store {
   const events = createListeners();
   const credentials = createListeners();
   const audit = createListeners();
   const moves = createListeners<[ContractMove]>();
   const turns = createTurns();
+  const outages = createStoreOutages(log, clock);
   const reads = createGroupRead(reader);
   let credentialsChanged = false;
   const others = watchForeignCommits(writer, () => {
@@ -138,7 +145,7 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
     kind: 'sqlite',
     read: createRepositories(readSession, clock),
     write: async (job) => {
-      const value = await group.write((session) => job(createRepositories(session, clock)));
+      const value = await outages.writing(() => group.write((session) => job(createRepositories(session, clock))));
       // The service beside it hears of it by itself, and has done so when the tool says that it is done.
       if (role === 'tool' && credentialsChanged) await sleep(HEARD_AFTER_MS);
       credentialsChanged = false;
@@ -155,7 +162,7 @@ function sqliteStore({ path, role, clock, writer, reader, maxBatch }: OpenParts,
     },
     settleHome: (onMoved) => home.settle(onMoved),
     ping: async () => {
-      await reads.run({ sql: 'select 1 from settings limit 1', parameters: [] });
+      await outages.reading(() => reads.run({ sql: 'select 1 from settings limit 1', parameters: [] }));
     },
     backupTo: (target) => backUp(path, target),
     queueDepth: () => group.depth(),

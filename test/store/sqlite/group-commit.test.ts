@@ -139,18 +139,39 @@ describe('group commit', () => {
     expect(committed()).not.toContain('before');
   });
 
-  test('a database locked by another process refuses as unavailable, and is tried again for the next job', async () => {
-    connection.database.exec('pragma busy_timeout = 20');
+  test('a database that may not grow refuses as unavailable what finds no room, and takes it later', async () => {
+    const { page_count: pages } = connection.database.prepare('pragma page_count').get() as { page_count: number };
+    connection.database.exec(`pragma max_page_count = ${pages + 2}`);
+    const large = 'x'.repeat(1_000_000);
+    await expect(group.write((session) => insert(session, large))).rejects.toMatchObject({
+      ...{ code: 'unavailable', writesOnly: true, cause: { errcode: 13 } },
+      message: expect.stringMatching(/no room is left/),
+    });
+    await group.write((session) => insert(session, 'small'));
+    connection.database.exec('pragma max_page_count = 1000000');
+    await group.write((session) => insert(session, large));
+    expect(committed()).toEqual(['small', large]);
+  });
+
+  test('a database locked by another process is waited for without holding the event loop, and then refuses as unavailable', async () => {
+    connection.database.exec('pragma busy_timeout = 0');
     const other = new DatabaseSync(join(directory, 'db'));
     other.exec('begin immediate');
-    const refused = await Promise.allSettled([1, 2].map((i) => group.write((session) => insert(session, `t${i}`))));
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 1);
+    const impatient = createGroupCommit({ connection, onEvents: () => {}, busyMs: 30 });
+    const refused = await Promise.allSettled([1, 2].map((i) => impatient.write((session) => insert(session, `t${i}`))));
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(2);
     for (const outcome of refused) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
     }
-    other.exec('rollback');
+    const waiting = group.write((session) => insert(session, 'waited'));
+    setTimeout(() => other.exec('rollback'), 20);
+    await waiting;
     other.close();
     await group.write((session) => insert(session, 'later'));
-    expect(committed()).toEqual(['later']);
+    expect(committed()).toEqual(['waited', 'later']);
     expect(group.depth()).toBe(0);
   });
 

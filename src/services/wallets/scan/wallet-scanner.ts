@@ -1,6 +1,6 @@
 /** Works through the wallets whose scan is queued or was interrupted, one at a time, oldest request first. */
 import type { Logger } from 'pino';
-import { BEYOND_SOURCE, DomainError } from '../../../core/errors.ts';
+import { BEYOND_SOURCE, DomainError, StoreUnavailable } from '../../../core/errors.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import { type ScanDependencies, scanWallet } from './scan-wallet.ts';
 
@@ -54,7 +54,7 @@ export function createWalletScanner(deps: ScanDependencies & { log: Logger }): W
       return outcome !== 'later';
     } catch (error) {
       if (signal.aborted) return true;
-      if (!(error instanceof DomainError) || !FINAL.includes(error.code)) {
+      if (!(error instanceof DomainError) || error instanceof StoreUnavailable || !FINAL.includes(error.code)) {
         log.warn({ ...at, err: error }, 'wallet scan interrupted, it goes on from here');
         return false;
       }

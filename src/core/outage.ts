@@ -1,0 +1,53 @@
+/** What a log is told of something that fails again and again: one line when it begins, one when it has ended. */
+export interface Outage {
+  /** It failed. Said once until it has ended. */
+  began(cause: unknown): void;
+  /** It worked. Said where an outage had been told of, with its length. */
+  ended(): void;
+  /** Whether one was told of and has not ended. */
+  goesOn(): boolean;
+}
+
+export interface OutageLog {
+  warn(facts: object, message: string): void;
+  info(facts: object, message: string): void;
+}
+
+/**
+ * `part` names what is out of order, `began` and `ended` are the lines. `calmMs`: what worked this long after the last failure ends it; where
+ * some calls fail and others do not, the lines do not alternate at each of them.
+ */
+export function createOutage(deps: {
+  part: string;
+  began: string;
+  ended: string;
+  log: OutageLog;
+  clock: () => number;
+  calmMs?: number;
+}): Outage {
+  const { part, log, clock, calmMs = 0 } = deps;
+  let since: number | null = null;
+  let failedAt = 0;
+  return {
+    began(cause) {
+      failedAt = clock();
+      if (since !== null) return;
+      since = failedAt;
+      log.warn({ part, ...causeOf(cause) }, deps.began);
+    },
+    ended() {
+      if (since === null) return;
+      const now = clock();
+      if (now - failedAt < calmMs) return;
+      log.info({ part, seconds: Math.round((now - since) / 100) / 10 }, deps.ended);
+      since = null;
+    },
+    goesOn: () => since !== null,
+  };
+}
+
+/** A refusal of ours says what it stands for in its reason: the driver's or the system's word. */
+function causeOf(cause: unknown): object {
+  const reason = (cause as { details?: { reason?: string } } | null)?.details?.reason;
+  return reason === undefined ? { err: cause } : { err: cause, reason };
+}

@@ -1,0 +1,53 @@
+import { StoreUnavailable } from '../core/errors.ts';
+import { createOutage, type OutageLog } from '../core/outage.ts';
+
+/** What fails now and then among much that works is one outage. */
+const CALM_MS = 2_000;
+
+/** Tells the log when the database goes away or takes no writes, and when that is over: here, for all who meet it. */
+export interface StoreOutages {
+  reading<T>(work: () => Promise<T>): Promise<T>;
+  writing<T>(work: () => Promise<T>): Promise<T>;
+  /** A failure that was met elsewhere. */
+  met(error: unknown): void;
+}
+
+export function createStoreOutages(log: OutageLog, clock: () => number): StoreOutages {
+  const shared = { part: 'database', log, clock, calmMs: CALM_MS };
+  const answers = createOutage({
+    ...shared,
+    began: 'the database does not answer',
+    ended: 'the database answers again',
+  });
+  const writes = createOutage({
+    ...shared,
+    began: 'the database takes no writes; reads are served',
+    ended: 'the database takes writes again',
+  });
+
+  function met(error: unknown): void {
+    if (error instanceof StoreUnavailable) (error.writesOnly ? writes : answers).began(error.cause);
+  }
+
+  const meeting = async <T>(work: () => Promise<T>, ended: () => void): Promise<T> => {
+    let value: T;
+    try {
+      value = await work();
+    } catch (error) {
+      met(error);
+      throw error;
+    }
+    ended();
+    return value;
+  };
+
+  return {
+    met,
+    reading: (work) => meeting(work, answers.ended),
+    writing: (work) =>
+      meeting(work, () => {
+        answers.ended();
+        writes.ended();
+      }),
+  };
+}
