@@ -96,7 +96,6 @@ export function contractOf(offer: OfferMessage, acceptParty: ContractParty, dial
 }
 
 /**
- * Rounding is the offerer's to choose, to multiples of all the collateral if he likes: what a hundredth of it hangs on is no error of
- * floating point, but terms other than those that were shown.
+ * So far off a signature was believed until only a satoshi was (rounding-tolerance.ts): contracts of then settle by what was signed.
  */
 const isRoundingError = (sats: bigint, totalSats: bigint): boolean => (sats < 0n ? -sats : sats) * 100n <= totalSats;

@@ -36,7 +36,7 @@ export interface DlcContract {
   /** What its signatures sign (BIP143, SIGHASH_ALL); kept by payout. */
   cetHashOf(caseIndex: number): Uint8Array;
   cetHashPaying(offerPayoutSats: bigint): Uint8Array;
-  /** What a case would pay rounded the other way: the other side may have (NumericOutcome.md). Never more than a hundredth of the total off. */
+  /** What a case would pay rounded the other way (NumericOutcome.md): the other side's signature may be of one of these, where it was believed. */
   neighbourPayoutsOf(caseIndex: number): bigint[];
   refundHash(): Uint8Array;
   /** Uncompressed: the sum of the attestation points of what the oracles have to attest. */

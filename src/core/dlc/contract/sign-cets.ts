@@ -2,6 +2,7 @@ import { DomainError } from '../../errors.ts';
 import { type AdaptorTools, encryptSignAll } from '../adaptor-signatures/encrypt-sign.ts';
 import { ADAPTOR_SIGNATURE_BYTES } from '../adaptor-signatures/serialization.ts';
 import { firstInvalid, verifyAdaptorSignature } from '../adaptor-signatures/verify-adaptor-signature.ts';
+import { isTolerated } from '../outcomes/rounding-tolerance.ts';
 import type { CaseRange, DlcContract } from './dlc-contract.ts';
 
 /** 162 bytes for each case of the range. The private key is the caller's to zero. */
@@ -20,7 +21,7 @@ export function signCets(
 
 /**
  * The first case whose adaptor signature is wrong, null where none is. `signatures` are those of the range alone. A numeric contract's
- * signature may be for a CET rounded the other way (dlcspecs NumericOutcome.md). Throws `contract_refused` where there are too few or
+ * signature may be for a CET that pays a satoshi otherwise (rounding-tolerance.ts). Throws `contract_refused` where there are too few or
  * too many bytes.
  */
 export function verifyCets(
@@ -75,8 +76,10 @@ function isRoundedOtherwise(
   caseIndex: number,
 ): boolean {
   const point = contract.encryptionPointOf(caseIndex);
+  const { offerPayoutSats } = contract.caseAt(caseIndex);
   return contract
     .neighbourPayoutsOf(caseIndex)
+    .filter((payoutSats) => isTolerated(offerPayoutSats, payoutSats, contract.totalCollateralSats))
     .some((payoutSats) => verifyAdaptorSignature(signature, contract.cetHashPaying(payoutSats), publicKey, point));
 }
 

@@ -4,6 +4,7 @@ import { DUST_LIMIT_SATS } from '../transactions/contract-transaction.ts';
 import { countAdaptorCases } from './adaptor-cases.ts';
 import { tiesOf } from './curve-segment.ts';
 import { payoutRuns } from './payout-runs.ts';
+import { type LeastShares, leastShares } from './rounding-tolerance.ts';
 
 export const DEFAULT_PREVIEW_ROWS = 100;
 
@@ -12,6 +13,8 @@ export interface PayoutRow {
   readonly outcome: string | { readonly from: bigint; readonly to: bigint };
   readonly offerPayoutSats: bigint;
   readonly acceptPayoutSats: bigint;
+  /** Least of any CET that would be taken from the other side (rounding-tolerance.ts). */
+  readonly least: LeastShares;
   /** Whose share is above 0 and too small to be paid out (dlcspecs Transactions.md): it goes to the miner. */
   readonly dropped: readonly ('offer' | 'accept')[];
 }
@@ -45,7 +48,7 @@ export function payoutPreview(
     const payouts = shares.map(({ offerPayoutSats }) => offerPayoutSats);
     return {
       kind: contractCase.descriptor.kind,
-      rows: shown.map(({ outcome, offerPayoutSats }) => rowOf(outcome, offerPayoutSats, totalCollateralSats)),
+      rows: shown.map((share) => rowOf(share, contractCase, totalCollateralSats)),
       rowsLeftOut: shares.length - shown.length,
       adaptorSignatures,
       lowestOfferPayoutSats: payouts.reduce((low, payout) => (payout < low ? payout : low)),
@@ -70,14 +73,19 @@ export function sharesOf(
   );
 }
 
-function rowOf(outcome: PayoutRow['outcome'], offerPayoutSats: bigint, totalCollateralSats: bigint): PayoutRow {
+function rowOf(
+  { outcome, offerPayoutSats }: Pick<PayoutRow, 'outcome' | 'offerPayoutSats'>,
+  { descriptor }: ContractCase,
+  totalCollateralSats: bigint,
+): PayoutRow {
   const acceptPayoutSats = totalCollateralSats - offerPayoutSats;
   const shares = [
     ['offer', offerPayoutSats],
     ['accept', acceptPayoutSats],
   ] as const;
   const dropped = shares.filter(([, share]) => share > 0n && share < DUST_LIMIT_SATS).map(([side]) => side);
-  return { outcome, offerPayoutSats, acceptPayoutSats, dropped };
+  const least = leastShares(offerPayoutSats, totalCollateralSats, descriptor.kind);
+  return { outcome, offerPayoutSats, acceptPayoutSats, least, dropped };
 }
 
 function evenly<T>(all: readonly T[], most: number): readonly T[] {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseTransaction } from '../../../../src/core/blocks/transaction.ts';
-import { contractOf } from '../../../../src/core/dlc/contract/contract-of.ts';
 import { extractAttestation } from '../../../../src/core/dlc/contract/extract-attestation.ts';
 import { decidedCase, settle } from '../../../../src/core/dlc/contract/settle.ts';
 import { signCets, verifyCets } from '../../../../src/core/dlc/contract/sign-cets.ts';
 import { settleRefund } from '../../../../src/core/dlc/contract/sign-refund.ts';
 import type { ContractInfo } from '../../../../src/core/dlc/contract-info.ts';
 import { verifyAttestationSignature } from '../../../../src/core/dlc/oracle/attestations.ts';
+import { isTolerated } from '../../../../src/core/dlc/outcomes/rounding-tolerance.ts';
 import {
   coinTossInfo,
   enumeratedInfo,
@@ -136,16 +136,16 @@ describe('roundings of the other side', () => {
   const verify = (signature: Uint8Array) =>
     verifyCets(rounded.contract, rounded.accepter.party.fundingPublicKey, signature, one);
 
-  it('are taken where it rounded down what is rounded up here, and nothing further off', () => {
+  it('are refused where a step of the rounding is more than a satoshi, next to a tie as anywhere', () => {
     expect(rounded.contract.caseAt(five).offerPayoutSats).toBe(337_662n);
     expect(verify(signedFor(337_662n))).toBeNull();
-    expect(verify(signedFor(329_004n))).toBeNull();
+    expect(verify(signedFor(329_004n))).toBe(five);
     expect(verify(signedFor(0n))).toBe(five);
     expect(verify(signedFor(346_320n))).toBe(five);
     expect(verify(signedFor(333_333n))).toBe(five);
   });
 
-  it('settle by what was signed', () => {
+  it('settle by what was signed where it was believed once', () => {
     const counterpartySignatures = rounded.accept.cetAdaptorSignatures.slice();
     counterpartySignatures.set(signedFor(329_004n), five * 162);
     const oracle = testOracle('price');
@@ -153,9 +153,6 @@ describe('roundings of the other side', () => {
     const attestation = oracle.attest(oracles.kind === 'single' ? oracles.announcement : oracles.announcements[0]!, [
       ...'0101',
     ]);
-    const all = { from: 0, to: rounded.contract.caseCount };
-    const { fundingPublicKey } = rounded.accepter.party;
-    expect(verifyCets(rounded.contract, fundingPublicKey, counterpartySignatures, all)).toBeNull();
     const settlement = settle(rounded.contract, [attestation], { ...offererKeys(rounded), counterpartySignatures });
     expect(settlement).toMatchObject({ caseIndex: five, offerPayoutSats: 329_004n });
     expect(
@@ -165,58 +162,23 @@ describe('roundings of the other side', () => {
     ).toEqual([329_004n, 670_996n]);
   });
 
-  it('are not taken where the curve is far from the middle between two multiples', () => {
-    // 0: nothing; nobody's machine errs by 4,329 satoshis there.
-    const first = { from: 0, to: 1 };
-    const { contract: agreed, accepter } = rounded;
-    const other = { ...agreed, cetHashOf: () => agreed.cetHashPaying(8_658n) };
-    const signature = signCets(other, accepter.fundingPrivateKey, first, { randomBytes: fixedBytes });
-    expect(agreed.caseAt(0)).toMatchObject({ offerPayoutSats: 0n });
-    expect(verifyCets(agreed, accepter.party.fundingPublicKey, signature, first)).toBe(0);
-  });
-
-  it('are not taken where more than a hundredth of the collateral hangs on them, which the offerer chose', () => {
-    // In steps of 222,222 the same outcome is rounded up to 444,444: whoever signs for 222,222 there has changed the terms.
-    const coarse = testContract({ info: priceInfo(TOTAL, 4, 222_222n) });
-    const { contract: agreed, accepter } = coarse;
-    const at = Array.from({ length: agreed.caseCount }, (_, index) => index).find(
-      (index) =>
-        agreed.caseAt(index).offerPayoutSats === 444_444n && agreed.caseAt(index).attested[0]?.outcomes[0] === '0',
-    )!;
-    const range = { from: at, to: at + 1 };
-    for (const [offerPayoutSats, verdict] of [
-      [444_444n, null],
-      [222_222n, at],
-    ] as const) {
+  it('are taken a satoshi off, and never across what is paid out at all', () => {
+    const fine = testContract({ info: priceInfo(100_001n, 2) });
+    const { contract: agreed, accepter } = fine;
+    const verdict = (caseIndex: number, offerPayoutSats: bigint): number | null => {
+      const range = { from: caseIndex, to: caseIndex + 1 };
       const other = { ...agreed, cetHashOf: () => agreed.cetHashPaying(offerPayoutSats) };
       const signature = signCets(other, accepter.fundingPrivateKey, range, { randomBytes: fixedBytes });
-      expect(verifyCets(agreed, accepter.party.fundingPublicKey, signature, range)).toBe(verdict);
-    }
-  });
-});
-
-describe('signing by range', () => {
-  it('gives the same contract, whatever the ranges and whoever rebuilds it', () => {
-    const { contract: built, offer, accept, accepter } = testContract({ info: priceInfo(TOTAL, 6, 1_000n) });
-    const signatures = accept.cetAdaptorSignatures;
-    const again = contractOf(offer, accept.party, 'tagged');
-    for (const [from, to] of [
-      [0, 1],
-      [1, built.caseCount],
-      [5, 5],
-      [built.caseCount - 1, built.caseCount],
-    ] as const) {
-      const part = signatures.subarray(from * 162, to * 162);
-      expect(verifyCets(again, accepter.party.fundingPublicKey, part, { from, to })).toBeNull();
-      if (from === to) continue;
-      const bad = part.slice();
-      bad[bad.length - 1] = bad[bad.length - 1]! ^ 1;
-      expect(verifyCets(again, accepter.party.fundingPublicKey, bad, { from, to })).toBe(to - 1);
-    }
-    expect(() => verifyCets(again, accepter.party.fundingPublicKey, signatures, { from: 0, to: 1 })).toThrow(
-      /^adaptor_signature_count: /,
-    );
-    expect(() => again.cetOf(built.caseCount)).toThrow(RangeError);
-    expect(() => again.encryptionPointOf(-1)).toThrow(RangeError);
+      return verifyCets(agreed, accepter.party.fundingPublicKey, signature, range);
+    };
+    // 1: 33,333.67, rounded up; 2: 66,667.33, rounded down.
+    expect([33_333n, 33_332n, 33_335n].map((sats) => verdict(1, sats))).toEqual([null, 1, 1]);
+    expect([66_668n, 66_666n].map((sats) => verdict(2, sats))).toEqual([null, 2]);
+    for (const [sats, instead] of [
+      [1_000n, 999n],
+      [999n, 1_000n],
+      [99_001n, 99_002n],
+    ] as const)
+      expect(isTolerated(sats, instead, 100_001n)).toBe(false);
   });
 });

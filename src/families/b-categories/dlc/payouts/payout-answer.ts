@@ -31,6 +31,11 @@ export const payoutsAnswer = z.object({
           to: z.string().nullable().meta({ description: 'The last number that pays the same' }),
           offer_payout: amountAnswer,
           accept_payout: amountAnswer,
+          least_offer_payout: amountAnswer.meta({
+            description:
+              'Least that the offerer has of any CET whose signature the other side may give: of numbers a satoshi less',
+          }),
+          least_accept_payout: amountAnswer.meta({ description: 'The same of the accepter' }),
           dropped: z
             .array(z.enum(['offer', 'accept']))
             .meta({ description: 'Whose share is too small to be paid out (below 1,000 sat): it goes to the miner' }),
@@ -58,12 +63,14 @@ const presentEvent = (preview: PayoutPreview) => ({
   adaptor_signatures: preview.adaptorSignatures,
   lowest_offer_payout: formatBtc(preview.lowestOfferPayoutSats),
   highest_offer_payout: formatBtc(preview.highestOfferPayoutSats),
-  rows: preview.rows.map(({ outcome, offerPayoutSats, acceptPayoutSats, dropped }) => ({
+  rows: preview.rows.map(({ outcome, offerPayoutSats, acceptPayoutSats, least, dropped }) => ({
     outcome: typeof outcome === 'string' ? outcome : null,
     from: typeof outcome === 'string' ? null : outcome.from.toString(),
     to: typeof outcome === 'string' ? null : outcome.to.toString(),
     offer_payout: formatBtc(offerPayoutSats),
     accept_payout: formatBtc(acceptPayoutSats),
+    least_offer_payout: formatBtc(least.offerSats),
+    least_accept_payout: formatBtc(least.acceptSats),
     dropped: [...dropped],
   })),
   rows_left_out: preview.rowsLeftOut,
@@ -103,6 +110,8 @@ export const payoutsExample: z.input<typeof payoutsAnswer> = {
         to: null,
         offer_payout: offer_payout as string,
         accept_payout: accept_payout as string,
+        least_offer_payout: offer_payout as string,
+        least_accept_payout: accept_payout as string,
         dropped: [],
       })),
       rows_left_out: 0,

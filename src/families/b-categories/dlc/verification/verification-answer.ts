@@ -1,8 +1,15 @@
 import { z } from 'zod';
+import { formatBtc } from '../../../../core/amount.ts';
+import { ROUNDING_TOLERANCE_SATS } from '../../../../core/dlc/outcomes/rounding-tolerance.ts';
 import type { ContractVerification } from '../../../../services/contracts/contract-service.ts';
+import { amountAnswer } from '../../../fields.ts';
 
 export const verificationAnswer = z.object({
   valid: z.boolean().meta({ description: 'No check failed' }),
+  rounding_tolerance: amountAnswer.meta({
+    description:
+      'By so much less than agreed a CET may pay us whose signature passes, where outcomes are numbers (least_offer_payout, least_accept_payout of the payouts)',
+  }),
   checks: z.array(
     z.object({
       check: z.string().meta({ description: 'What was looked at: cet_adaptor_signatures, funding_inputs, …' }),
@@ -16,11 +23,13 @@ export const verificationAnswer = z.object({
 
 export const presentVerification = ({ valid, checks }: ContractVerification): z.input<typeof verificationAnswer> => ({
   valid,
+  rounding_tolerance: formatBtc(ROUNDING_TOLERANCE_SATS),
   checks: checks.map(({ check, verdict, message, index, reason }) => ({ check, verdict, message, index, reason })),
 });
 
 export const verificationExample: z.input<typeof verificationAnswer> = {
   valid: false,
+  rounding_tolerance: '0.00000001',
   checks: [
     { check: 'announcements', verdict: 'passed', message: 'offer', index: null, reason: null },
     {
