@@ -10,6 +10,7 @@ import type { Ground } from './app/ground.ts';
 import { createLog } from './app/log.ts';
 import { createMetrics, type Metrics } from './app/metrics/metrics.ts';
 import { openChain } from './app/open-chain.ts';
+import { openComputing } from './app/open-computing.ts';
 import { openCounters } from './app/open-counters.ts';
 import { openServices, type Services } from './app/open-services.ts';
 import { openSso } from './app/open-sso.ts';
@@ -18,7 +19,6 @@ import type { ChainSource } from './chain/chain-source.ts';
 import type { Config } from './config.ts';
 import type { CounterStore } from './counters/counter-store.ts';
 import type { ClosableComputing } from './engines/computing/all-jobs.ts';
-import { createComputing } from './engines/computing/create-computing.ts';
 import { contractOperations } from './families/a-transactions/contracts/index.ts';
 import { feeOperations } from './families/a-transactions/fees/index.ts';
 import { realtime, realtimeSocket, websocketServer } from './families/a-transactions/realtime/index.ts';
@@ -102,7 +102,7 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
   const store = overrides.store ?? (await openOwnStore(ground));
   const chain = await openBoundChain(ground, store, overrides);
   const counters = overrides.counters ?? (await openCounters(ground, store));
-  const computing = overrides.computing ?? createComputing({ network: config.network, randomBytes });
+  const computing = overrides.computing ?? openComputing({ network: config.network, randomBytes });
   const services = await openServices(ground, store, chain, counters, computing, disk);
   const metrics = createMetrics({
     ...services.figures,
@@ -221,6 +221,7 @@ async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstanc
     fingerprints: services.signatures.fingerprints,
     recordAlone: services.recordAlone,
     recordRefusal,
+    computing,
   });
   await http.register(realtime, {
     fanOut: services.fanOut,

@@ -120,6 +120,16 @@ export interface Operation<
     readonly body?: unknown;
     readonly response?: unknown;
   };
+  /**
+   * Whether a body of so many bytes is worked on in a worker thread, from its text to the answer's; where it need not be for its length, told
+   * by what it says, unchecked. Such an operation works on nothing but the body and what `lookUp` found; it is among
+   * app/worker-operations.ts.
+   */
+  inWorker?(bytes: number, body: unknown): boolean;
+  /** What it must know of the chain, for lookUp; null where that is nothing. */
+  asks?(body: z.output<Body>): Promise<unknown>;
+  /** Answers what it asks, in the serving thread. */
+  lookUp?(asked: unknown, context: RequestContext): Promise<unknown>;
   run(
     input: {
       params: z.output<Params>;
@@ -129,6 +139,8 @@ export interface Operation<
       authorization: string | null;
       /** The Cookie header of a public operation; else null. */
       cookie: string | null;
+      /** What lookUp answered; null where nothing was asked. */
+      found: unknown;
     },
     context: RequestContext,
   ): Promise<Result>;

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
+import type { AnswerJobs, Computing } from '../engines/computing/computing.ts';
 import type { RecordRefusal } from '../services/audit/record-refusal.ts';
 import type { IdempotencyService, KeptAnswer } from '../services/requests/idempotency.ts';
 import type { RecordAlone } from '../services/requests/record-alone.ts';
@@ -11,7 +12,7 @@ import { contextOf } from './context-of.ts';
 import { assertDeclaration, assertDistinct } from './declaration-rules.ts';
 import { isDryRun } from './dry-run.ts';
 import { type Fingerprints, idempotencyKeyOf } from './idempotency.ts';
-import { refuseEncodedBody, textOf } from './input/bodies.ts';
+import { malformedBody, refuseEncodedBody, textOf } from './input/bodies.ts';
 import { acceptForm, FORM } from './input/form-bodies.ts';
 import { parsePart } from './input/validation.ts';
 import { assertStrict, serializationSchema } from './input/wire-schema.ts';
@@ -33,6 +34,7 @@ export type RouteDeclaration = Pick<
   | 'secretBody'
   | 'secretAnswer'
   | 'bindsSignature'
+  | 'inWorker'
 >;
 
 declare module 'fastify' {
@@ -70,6 +72,8 @@ export interface OperationDeps {
   /** Both absent: nothing is recorded but what operations record themselves (tests of the layer). */
   readonly recordAlone?: RecordAlone;
   readonly recordRefusal?: RecordRefusal;
+  /** For operations that are worked on in worker threads. */
+  readonly computing?: Computing<AnswerJobs>;
 }
 
 /** Registers operations on an instance that has the hook layer. */
@@ -156,6 +160,10 @@ async function respond(
   claim: IdempotencyClaim | null,
   tools: Tools,
 ): Promise<FastifyReply> {
+  if (isForWorker(operation, request)) {
+    const bytes = await inWorker(operation, request, tools);
+    return reply.sent ? reply : reply.status(operation.success.status).type(contentType(operation)).send(bytes);
+  }
   const input = {
     params: parsePart(operation.params ?? NOTHING, 'params', request.params),
     query: parsePart(operation.query ?? NOTHING, 'query', request.query),
@@ -182,17 +190,37 @@ async function respond(
   return reply.status(status).type(contentType(operation)).send(text);
 }
 
+const isForWorker = ({ inWorker }: AnyOperation, { body, rawBody }: FastifyRequest): boolean =>
+  inWorker !== undefined && rawBody !== null && inWorker(rawBody.length, body);
+
+/** The bytes of its answer. Such operations write nothing: there is nothing to record. */
+async function inWorker(operation: AnyOperation, request: FastifyRequest, { computing }: Tools): Promise<Buffer> {
+  if (computing === undefined) throw new Error(`${operation.id} needs workers`);
+  const context = contextOf(request, null);
+  const answered = (found: unknown) => {
+    const body = new Uint8Array(request.rawBody as Buffer);
+    return computing.run('operation.answer', { operation: operation.id, body, found }, [body]);
+  };
+  let made = await answered(undefined);
+  if ('asked' in made) made = await answered(await operation.lookUp?.(made.asked, context));
+  if ('malformed' in made) throw malformedBody(made.malformed);
+  if ('asked' in made) throw new Error(`${operation.id} asks twice`);
+  return Buffer.from(made.answer.buffer);
+}
+
 /** A modifying operation does not end without its audit record, however it ends. */
 async function runAudited(
   operation: AnyOperation,
-  input: Parameters<AnyOperation['run']>[0],
+  input: Omit<Parameters<AnyOperation['run']>[0], 'found'>,
   { request, reply, claim }: { request: FastifyRequest; reply: FastifyReply; claim: IdempotencyClaim | null },
   { recordAlone, recordRefusal }: Tools,
 ): Promise<unknown> {
   const context = contextOf(request, claim);
   request.operationContext = context;
   try {
-    const result = await operation.run(input, context);
+    const asked = (await operation.asks?.(input.body)) ?? null;
+    const found = asked === null ? null : await operation.lookUp?.(asked, context);
+    const result = await operation.run({ ...input, found }, context);
     if (operation.effect === 'write' && !context.outcome.recorded && !isDryRun(request)) {
       await recordAlone?.(context, result);
     }

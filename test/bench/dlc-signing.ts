@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism, loadavg } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { openComputing } from '../../src/app/open-computing.ts';
 import { firstInvalid } from '../../src/core/dlc/adaptor-signatures/verify-adaptor-signature.ts';
 import { contractOf } from '../../src/core/dlc/contract/contract-of.ts';
 import type { DlcContract } from '../../src/core/dlc/contract/dlc-contract.ts';
@@ -14,7 +15,6 @@ import { serializeAccept } from '../../src/core/dlc/messages/accept.ts';
 import { serializeOffer } from '../../src/core/dlc/messages/offer.ts';
 import { basePlusPoint, basePlusPointPlainly } from '../../src/core/keys/base-plus-point.ts';
 import { ecc } from '../../src/core/keys/ecc.ts';
-import { createComputing } from '../../src/engines/computing/create-computing.ts';
 import { type AdaptorWork, createAdaptorWork } from '../../src/services/contracts/signing/adaptor-work.ts';
 import { enumeratedInfo, oracleInfo, priceInfo, testOffer, testParty } from '../builders/dlc-messages.ts';
 import { enumEvent, testOracle } from '../builders/dlc-oracle.ts';
@@ -83,7 +83,7 @@ function forDdk(contract: DlcContract) {
 }
 
 async function withWorkers<T>(size: number, work: (adaptors: AdaptorWork) => Promise<T>): Promise<T> {
-  const computing = createComputing({ network: 'regtest', randomBytes }, { size });
+  const computing = openComputing({ network: 'regtest', randomBytes }, { size });
   try {
     return await work(createAdaptorWork({ computing, randomBytes }));
   } finally {

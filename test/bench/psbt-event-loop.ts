@@ -6,10 +6,10 @@
 import { randomBytes } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openComputing } from '../../src/app/open-computing.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import type { ClosableComputing } from '../../src/engines/computing/all-jobs.ts';
 import { computeHere } from '../../src/engines/computing/compute-here.ts';
-import { createComputing } from '../../src/engines/computing/create-computing.ts';
 import { presentPsbt } from '../../src/families/e-psbt/psbt-answer.ts';
 import { createPsbtService } from '../../src/services/psbt/psbt-service.ts';
 import { unsignedPsbt } from '../builders/unsigned-psbt.ts';
@@ -47,7 +47,7 @@ async function round(computing: ClosableComputing): Promise<Figures> {
 
 const ways: Record<string, ClosableComputing> = {
   'serving thread': computeHere({ network, randomBytes }),
-  'worker threads': createComputing({ network, randomBytes }),
+  'worker threads': openComputing({ network, randomBytes }),
 };
 const figures = new Map(Object.keys(ways).map((name) => [name, [] as Figures[]]));
 // The first round warms up.

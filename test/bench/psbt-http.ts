@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto';
 import autocannon from 'autocannon';
 import { createLog } from '../../src/app/log.ts';
 import { logDestination } from '../../src/app/log-destination.ts';
+import { workerOperations } from '../../src/app/worker-operations.ts';
 import { hash160 } from '../../src/core/blocks/hash160.ts';
 import { ecc } from '../../src/core/keys/ecc.ts';
 import { txid } from '../../src/core/outpoint.ts';
@@ -24,6 +25,7 @@ import { requireV2 } from '../../src/core/psbt/require-v2.ts';
 import { signPsbt } from '../../src/core/psbt/signing/sign-psbt.ts';
 import { signerFromKeyText } from '../../src/core/psbt/signing/signers.ts';
 import { computeHere } from '../../src/engines/computing/compute-here.ts';
+import { createWorkerAnswers } from '../../src/hooks/worker-answers.ts';
 import { startTestApp } from '../builders/app.ts';
 import { A } from '../core/psbt/spend-cases.ts';
 
@@ -36,7 +38,8 @@ const log = createLog('info', logDestination('/dev/null'));
 const calm = { eventLoopDelayMs: () => 0, queueDepth: () => 0, most: { eventLoopDelayMs: 1, queueDepth: 1 } };
 const tools = { network: 'regtest', randomBytes } as const;
 // All in the serving thread, whose time is measured.
-const app = await startTestApp({ log, limits: true, pressure: calm, computing: computeHere(tools) });
+const inThisThread = computeHere(tools, createWorkerAnswers(workerOperations(tools)));
+const app = await startTestApp({ log, limits: true, pressure: calm, computing: inThisThread });
 const apiKey = await app.key({ tier: 'custom', limits: { requests_per_minute: 1_000_000_000 } });
 const origin = await app.listen();
 

@@ -1,10 +1,21 @@
 import { createDlcJobs } from '../../core/dlc/jobs/dlc-jobs.ts';
 import { isHeavy } from '../../core/psbt/jobs/is-heavy.ts';
 import { type Given, type JobTools, type PsbtJobName, psbtJobs } from '../../core/psbt/jobs/psbt-jobs.ts';
-import type { Closable, Computing, GivenTo, LongComputing, MadeBy } from './computing.ts';
+import type { AnswerJobs, Closable, Computing, GivenTo, LongComputing, MadeBy } from './computing.ts';
 
-/** What the workers do. The one place that knows all of it; whoever asks is typed by its own jobs alone. */
-export const createAllJobs = () => ({ ...psbtJobs, ...createDlcJobs() });
+const unknownHere: AnswerJobs['operation.answer'] = async ({ operation }) => {
+  throw new Error(`${operation} is answered where operations are known`);
+};
+
+/**
+ * What the workers do. The one place that knows all of it; whoever asks is typed by its own jobs alone. How operations are answered is
+ * told by whoever knows them.
+ */
+export const createAllJobs = (answer = unknownHere) => ({
+  ...psbtJobs,
+  ...createDlcJobs(),
+  'operation.answer': answer,
+});
 export type AllJobs = ReturnType<typeof createAllJobs>;
 export type JobName = keyof AllJobs;
 export type { JobTools };
@@ -12,12 +23,12 @@ export type { JobTools };
 /** The service's computing, for every kind of job. */
 export interface ClosableComputing extends Computing<AllJobs>, LongComputing<AllJobs>, Closable {}
 
-export const runJob = <Name extends JobName>(
+export const runJob = async <Name extends JobName>(
   jobs: AllJobs,
   name: Name,
   given: GivenTo<AllJobs, Name>,
   tools: JobTools,
-): MadeBy<AllJobs, Name> =>
+): Promise<MadeBy<AllJobs, Name>> =>
   (jobs[name] as (given: GivenTo<AllJobs, Name>, tools: JobTools) => MadeBy<AllJobs, Name>)(given, tools);
 
 /** What is done at once, since handing it over would take as long. */

@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type ClosableComputing, createAllJobs, type JobTools, runJob } from './all-jobs.ts';
+import type { AnswerJobs } from './computing.ts';
 
 /** In the thread that asks. */
-export function computeHere(tools: JobTools): ClosableComputing {
-  const jobs = createAllJobs();
+export function computeHere(tools: JobTools, answer?: AnswerJobs['operation.answer']): ClosableComputing {
+  const jobs = createAllJobs(answer);
   return {
     parallel: 1,
     run: async (name, given) => runJob(jobs, name, given, tools),
@@ -11,7 +12,7 @@ export function computeHere(tools: JobTools): ClosableComputing {
       await turn();
       signal?.throwIfAborted();
       const began = performance.now();
-      return { made: runJob(jobs, name, given, tools), tookMs: performance.now() - began };
+      return { made: await runJob(jobs, name, given, tools), tookMs: performance.now() - began };
     },
     close: async () => {},
   };

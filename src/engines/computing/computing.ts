@@ -1,7 +1,28 @@
 /** Functions by name; what each is given crosses between threads. */
 export type Jobs = Readonly<Record<string, (given: never, tools: never) => unknown>>;
 export type GivenTo<All extends Jobs, Name extends keyof All> = Parameters<All[Name]>[0];
-export type MadeBy<All extends Jobs, Name extends keyof All> = ReturnType<All[Name]>;
+export type MadeBy<All extends Jobs, Name extends keyof All> =
+  ReturnType<All[Name]> extends Promise<infer Made> ? Made : ReturnType<All[Name]>;
+
+/** A request that is worked on in a worker thread as a whole. */
+export interface AnswerGiven {
+  /** The operation's id. */
+  readonly operation: string;
+  /** JSON text; may hold a key, and is overwritten. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** What was looked up for it; undefined where it was not asked yet what that is. */
+  readonly found: unknown;
+}
+
+export type AnswerMade =
+  /** Its body, UTF-8. */
+  | { readonly answer: Uint8Array<ArrayBuffer> }
+  /** What it must know first. */
+  | { readonly asked: unknown }
+  /** The body is no JSON. */
+  | { readonly malformed: { readonly slug: string; readonly reason: string } };
+
+export type AnswerJobs = Readonly<Record<'operation.answer', (given: AnswerGiven) => Promise<AnswerMade>>>;
 
 /** Computes what may take long beside the thread that answers requests. */
 export interface Computing<All extends Jobs> {

@@ -15,15 +15,14 @@ const POOL: Omit<WorkerPoolOptions, 'entry' | 'workerData' | 'size'> = {
   patienceMs: 500,
 };
 
-/** Beside the sources there is a worker to run as TypeScript, in the build one that was compiled. */
-const ENTRY = new URL(`./job-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+export type PoolOptions = Pick<WorkerPoolOptions, 'entry'> & Partial<WorkerPoolOptions>;
 
 const buffersOf = (arrays: readonly Uint8Array<ArrayBuffer>[]): ArrayBuffer[] => arrays.map(({ buffer }) => buffer);
 
 /** Heavy jobs go to worker threads, with one core left to whoever answers requests; the others are done at once. */
-export function createComputing(tools: JobTools, pool: Partial<WorkerPoolOptions> = {}): ClosableComputing {
+export function createComputing(tools: JobTools, pool: PoolOptions): ClosableComputing {
   const size = pool.size ?? Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1));
-  const workers = createWorkerPool({ ...POOL, entry: ENTRY, workerData: { network: tools.network }, ...pool, size });
+  const workers = createWorkerPool({ ...POOL, workerData: { network: tools.network }, ...pool, size });
   const here = computeHere(tools);
   return {
     parallel: size,

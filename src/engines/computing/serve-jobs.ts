@@ -9,15 +9,21 @@ export interface JobMessage {
 /** `tookMs`: of the job itself, not of its waiting. */
 export type JobAnswer = { readonly made: unknown; readonly tookMs: number } | { readonly error: CrossingError };
 
+/** An answer is not copied. */
+const handedOver = (made: unknown): ArrayBuffer[] =>
+  typeof made === 'object' && made !== null && 'answer' in made && made.answer instanceof Uint8Array
+    ? [made.answer.buffer as ArrayBuffer]
+    : [];
+
 /** The worker's side of the pool: answers each message with what the job made or why not. */
 export function serveJobs(run: (name: string, given: unknown) => unknown): void {
   const port = parentPort;
   if (port === null) throw new Error('this is the entry of a worker thread');
-  port.on('message', ({ name, given }: JobMessage) => {
+  port.on('message', async ({ name, given }: JobMessage) => {
     try {
       const began = performance.now();
-      const made = run(name, given);
-      port.postMessage({ made, tookMs: performance.now() - began } satisfies JobAnswer);
+      const made = await run(name, given);
+      port.postMessage({ made, tookMs: performance.now() - began } satisfies JobAnswer, handedOver(made));
     } catch (error) {
       port.postMessage({ error: crossingError(error) } satisfies JobAnswer);
     }

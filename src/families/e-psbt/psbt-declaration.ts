@@ -10,7 +10,13 @@ export const PSBT_OPERATION = {
   limitClass: 'standard',
   idempotent: false,
   bodyLimit: PSBT_BODY_LIMIT,
+  inWorker: (bytes: number, body: unknown) => bytes > LIGHT_BYTES || hasDescriptors(body),
 } as const;
+
+/** A request with a few inputs; what may be in so many bytes takes some 10 ms at the most, but for what descriptors derive. */
+const LIGHT_BYTES = 2_048;
+
+const hasDescriptors = (body: unknown): boolean => typeof body === 'object' && body !== null && 'descriptors' in body;
 
 export const ANYONE_WHO_READS = { scope: 'psbts:read', role: 'viewer' } as const;
 

@@ -26,11 +26,14 @@ export const psbtField = z
   .min(1, 'must not be empty')
   .meta({ description: 'PSBT in base64, or in hex', examples: ['cHNidP8BAgQCAAAAAQQBAAEFAQAB+wQCAAAAAA=='] });
 
+const isHex = (text: string): boolean => text.length % 2 === 0 && !/[^0-9a-fA-F]/.test(text);
+
 /** Any even number of hex digits, up to so many bytes. */
 export const hexField = (maxBytes: number, example: string) =>
   checked(z.string().meta({ description: 'Hex', examples: [example] }), (value): Buffer | { problem: string } => {
-    if (!/^([0-9a-fA-F]{2})*$/.test(value)) return { problem: 'must be hex: two digits per byte' };
+    // Longer ones are not looked at: a regular expression over megabytes may exhaust the stack.
     if (value.length / 2 > maxBytes) return { problem: `must have at most ${maxBytes} bytes` };
+    if (!isHex(value)) return { problem: 'must be hex: two digits per byte' };
     return Buffer.from(value, 'hex');
   });
 
@@ -39,7 +42,7 @@ export const bytesField = (lengths: readonly number[], what: string, example: st
   checked(
     z.string().meta({ description: `${what}, hex`, examples: [example] }),
     (value): Buffer | { problem: string } =>
-      /^([0-9a-fA-F]{2})+$/.test(value) && lengths.includes(value.length / 2)
+      lengths.includes(value.length / 2) && isHex(value)
         ? Buffer.from(value, 'hex')
         : { problem: `must be ${what}: ${lengths.map((length) => length * 2).join(' or ')} hex digits` },
   );

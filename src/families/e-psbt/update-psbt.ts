@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { Unproved } from '../../core/psbt/jobs/psbt-jobs.ts';
 import { MAX_INPUTS, MAX_OUTPUTS } from '../../core/psbt/psbt-size.ts';
 import { operation } from '../../hooks/operation.ts';
-import type { PsbtService } from '../../services/psbt/psbt-service.ts';
+import type { PreviousFacts, PsbtService } from '../../services/psbt/psbt-service.ts';
 import { given } from '../given.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION } from './psbt-declaration.ts';
@@ -41,7 +42,7 @@ const updateBody = z.strictObject({
   }),
 });
 
-export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'update'>) =>
+export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'update' | 'unproved' | 'previous'>) =>
   operation({
     ...PSBT_OPERATION,
     id: 'psbt.update',
@@ -68,8 +69,10 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'update'>) =>
       ...DESCRIPTOR_ERRORS,
     ],
     example: { body: UPDATE_EXAMPLE, response: PSBT_EXAMPLE },
-    run: async ({ body }) => {
-      const { descriptors, from_chain: fromChain } = body;
+    asks: async ({ psbt, from_chain }) => (from_chain ? psbts.unproved(psbt) : null),
+    lookUp: (asked) => psbts.previous(asked as readonly Unproved[]),
+    run: async ({ body, found }) => {
+      const { descriptors } = body;
       return psbts.update(
         body.psbt,
         {
@@ -83,7 +86,7 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'update'>) =>
             ? {}
             : { descriptors: { descriptors, network: psbts.network, range: body.range } }),
         },
-        { descriptors: descriptors ?? [], fromChain },
+        { descriptors: descriptors ?? [], previous: (found as PreviousFacts | null) ?? [] },
       );
     },
     present: presentPsbt,

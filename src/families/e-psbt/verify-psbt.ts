@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { PsbtCheck } from '../../core/psbt/inspection/psbt-checks.ts';
+import type { SpentOutput } from '../../core/psbt/jobs/psbt-jobs.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
@@ -18,7 +20,7 @@ const checkAnswer = z.object({
   detail: z.string(),
 });
 
-export const verifyPsbt = (psbts: Pick<PsbtService, 'verify'>) =>
+export const verifyPsbt = (psbts: Pick<PsbtService, 'verify' | 'spent' | 'againstChain'>) =>
   operation({
     ...PSBT_OPERATION,
     id: 'psbt.verify',
@@ -53,8 +55,13 @@ export const verifyPsbt = (psbts: Pick<PsbtService, 'verify'>) =>
       ...DESCRIPTOR_ERRORS,
     ],
     example: { body: { psbt: PSBT_EXAMPLE.psbt }, response: VERIFIED_ANSWER },
-    run: ({ body }) =>
-      psbts.verify(body.psbt, { descriptors: body.descriptors ?? [], againstChain: body.against_chain }),
+    asks: async ({ psbt, against_chain }) => (against_chain ? psbts.spent(psbt) : null),
+    lookUp: (asked) => psbts.againstChain(asked as readonly SpentOutput[]),
+    run: ({ body, found }) =>
+      psbts.verify(body.psbt, {
+        descriptors: body.descriptors ?? [],
+        chainChecks: (found as PsbtCheck[] | null) ?? [],
+      }),
     present: ({ said, valid, checks }) => ({
       ...presentPsbt(said),
       valid,

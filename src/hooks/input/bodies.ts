@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { jsonProblem } from '../../core/json-text.ts';
 import { HttpRefusal } from '../refusals/errors.ts';
+import type { HttpSlug } from '../refusals/refusal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,7 +13,11 @@ declare module 'fastify' {
   }
 }
 
-const refuse = (message: string): HttpRefusal => new HttpRefusal(400, 'malformed_json', message, { field: 'body' });
+/** The refusal of a body that was read elsewhere. */
+export const malformedBody = ({ slug, reason }: { readonly slug: string; readonly reason: string }): HttpRefusal =>
+  new HttpRefusal(400, slug as HttpSlug, reason, { field: 'body' });
+
+const refuse = (reason: string): HttpRefusal => malformedBody({ slug: 'malformed_json', reason });
 
 /** The text of a body. Throws where it is not UTF-8. */
 export function textOf(bytes: Buffer): string {
@@ -20,6 +25,24 @@ export function textOf(bytes: Buffer): string {
     throw new HttpRefusal(400, 'malformed_request', 'the body is not valid UTF-8', { field: 'body' });
   }
   return bytes.toString('utf8');
+}
+
+/** The text of a body that is JSON as far as can be told before it is parsed. Throws as textOf, and what jsonProblem finds. */
+export function jsonTextOf(bytes: Buffer): string {
+  const text = textOf(bytes);
+  const problem = jsonProblem(text);
+  if (problem !== null) throw refuse(`the body ${problem}`);
+  return text;
+}
+
+/** Throws what the service's own parser says of such a body. */
+export function jsonOf(bytes: Buffer): unknown {
+  const text = jsonTextOf(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuse('the body is not valid JSON');
+  }
 }
 
 export const bodies = fp(
@@ -34,11 +57,10 @@ export const bodies = fp(
         refuseEncodedBody(request);
         // Many clients name the type on every POST; with nothing in it there is no body.
         if (bytes.length === 0) return done(null, undefined);
-        const text = textOf(bytes);
-        const problem = jsonProblem(text);
-        if (problem !== null) throw refuse(`the body ${problem}`);
         request.rawBody = bytes;
-        parseJson(request, text, done);
+        // Not even looked at here: that may take as long as what is to be done.
+        if (request.routeOptions.config.declaration?.inWorker?.(bytes.length, undefined)) return done(null, undefined);
+        parseJson(request, jsonTextOf(bytes), done);
       },
     );
   },

@@ -1,26 +1,17 @@
 /** What the chain says of the inputs of a PSBT: whether their outputs exist, are unspent, and are what the PSBT says. */
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { formatBtc } from '../../core/amount.ts';
-import { DomainError } from '../../core/errors.ts';
 import type { PsbtCheck, Verdict } from '../../core/psbt/inspection/psbt-checks.ts';
-import type { InputView } from '../../core/psbt/inspection/psbt-view.ts';
+import type { SpentOutput } from '../../core/psbt/jobs/psbt-jobs.ts';
 
-/** Each is a question of its own to the node. */
-export const MAX_LOOKED_UP = 1_000;
 export const AT_ONCE = 16;
 
-/** Throws `too_large`, and `node_unavailable` or `unavailable` as the chain source does. */
+/** Throws `node_unavailable` or `unavailable` as the chain source does. */
 export async function chainChecks(
-  inputs: readonly InputView[],
+  inputs: readonly SpentOutput[],
   chain: Pick<ChainSource, 'utxo'>,
 ): Promise<PsbtCheck[]> {
-  if (inputs.length > MAX_LOOKED_UP)
-    throw new DomainError(
-      'too_large',
-      `up to ${MAX_LOOKED_UP} inputs are looked up on the chain, and this PSBT has ${inputs.length}`,
-      { field: 'against_chain' },
-    );
-  const checkOf = async ({ outpoint, amountSats, scriptPubKey }: InputView, index: number): Promise<PsbtCheck> => {
+  const checkOf = async ({ outpoint, amountSats, scriptPubKey }: SpentOutput, index: number): Promise<PsbtCheck> => {
     const say = (verdict: Verdict, detail: string): PsbtCheck => ({
       check: 'chain',
       map: 'input',

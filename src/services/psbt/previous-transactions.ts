@@ -4,7 +4,7 @@ import { DomainError, isWithoutAnswer } from '../../core/errors.ts';
 import type { Outpoint, Txid } from '../../core/outpoint.ts';
 import { isWitnessProgram } from '../../core/policy/standard-scripts.ts';
 import type { PsbtInputFacts } from '../../core/psbt/construction/psbt-draft.ts';
-import { AT_ONCE, MAX_LOOKED_UP } from './against-chain.ts';
+import { AT_ONCE } from './against-chain.ts';
 
 type Chain = Pick<ChainSource, 'transaction' | 'utxo'>;
 
@@ -21,12 +21,6 @@ export async function previousFacts(
   wanting: readonly { readonly index: number; readonly outpoint: Outpoint }[],
   chain: Chain,
 ): Promise<Map<number, PsbtInputFacts>> {
-  if (wanting.length > MAX_LOOKED_UP)
-    throw new DomainError(
-      'too_large',
-      `the outputs of up to ${MAX_LOOKED_UP} inputs are fetched, and this PSBT has ${wanting.length} without`,
-      { field: 'from_chain' },
-    );
   const whole = createWholeTransactions(chain);
   let bytes = 0;
   const found = new Map<number, PsbtInputFacts>();

@@ -1,17 +1,17 @@
 /** The same job, in this thread and in another: one answer, one refusal, and nothing left of the key. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openComputing } from '../../../src/app/open-computing.ts';
 import { isHeavy } from '../../../src/core/psbt/jobs/is-heavy.ts';
 import type { Given, PsbtJobName } from '../../../src/core/psbt/jobs/psbt-jobs.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
-import { createComputing } from '../../../src/engines/computing/create-computing.ts';
 import { unsignedPsbt } from '../../builders/unsigned-psbt.ts';
 import { A, B } from '../../core/psbt/spend-cases.ts';
 import { noteSecret } from '../../secrets/collected.ts';
 
 const tools = { network: 'regtest', randomBytes } as const;
 const here = computeHere(tools);
-const computing = createComputing(tools, { size: 1 });
+const computing = openComputing(tools, { size: 1 });
 const LARGE = unsignedPsbt(A.point, 300);
 const signing = (psbt: string, key: string = A.hex) => ({
   psbt,
@@ -96,7 +96,7 @@ describe('a heavy job', () => {
 
 describe('a light job', () => {
   it('is done here, and the key is overwritten', async () => {
-    const closed = createComputing(tools);
+    const closed = openComputing(tools);
     await closed.close();
     const small = unsignedPsbt(A.point, 1);
     for (const psbt of [small, 'none']) {

@@ -1,8 +1,8 @@
 /** Large PSBTs are computed beside the thread that answers requests. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openComputing } from '../../../src/app/open-computing.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
-import { createComputing } from '../../../src/engines/computing/create-computing.ts';
 import { presentPsbt } from '../../../src/families/e-psbt/psbt-answer.ts';
 import { startTestApp, type TestApp } from '../../builders/app.ts';
 import { unsignedPsbt } from '../../builders/unsigned-psbt.ts';
@@ -56,7 +56,7 @@ describe('a PSBT of a thousand inputs', () => {
 describe('where no worker is free', () => {
   it('says when to try again; and the service closes while one computes', async () => {
     const entry = new URL('../../engines/computing/hanging-worker.ts', import.meta.url);
-    const busy = await startTestApp({ computing: createComputing(tools, { entry, size: 1, maxWaiting: 1 }) });
+    const busy = await startTestApp({ computing: openComputing(tools, { entry, size: 1, maxWaiting: 1 }) });
     const ask = () => busy.post('/api/psbt/v2/sign', { psbt: THOUSAND, key: A.hex });
     // One is with the worker, one waits, one is too many; which is which is the server's matter.
     const asked = [ask(), ask(), ask()];

@@ -1,6 +1,7 @@
 /** What a CET tells that the other side broadcast: read out of it beside the thread that answers requests, and kept for others. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openComputing } from '../../../src/app/open-computing.ts';
 import { settle } from '../../../src/core/dlc/contract/settle.ts';
 import { settleRefund } from '../../../src/core/dlc/contract/sign-refund.ts';
 import type { ContractInfo } from '../../../src/core/dlc/contract-info.ts';
@@ -11,7 +12,6 @@ import { serializeSign } from '../../../src/core/dlc/messages/sign.ts';
 import type { OracleAttestation } from '../../../src/core/dlc/oracle-event.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
-import { createComputing } from '../../../src/engines/computing/create-computing.ts';
 import { createContractMoves } from '../../../src/services/contracts/contract-moves.ts';
 import { createLearnOutcome } from '../../../src/services/contracts/settlement/learn-outcome.ts';
 import { createAdaptorWork } from '../../../src/services/contracts/signing/adaptor-work.ts';
@@ -83,7 +83,7 @@ describe('a CET of the other side', () => {
   const six = attested(price.offer.contractInfo, 'price', digitsOf(6n, 6));
 
   it('of many is read in a worker', async () => {
-    const computing = createComputing(tools, { size: 1 });
+    const computing = openComputing(tools, { size: 1 });
     onTestFinished(() => computing.close(0));
     const { after, jobs, kept } = await learning(price, cetOf(price, six), computing);
     expect(after).toMatchObject({ status: 'executed', outcome: '6', closingKind: 'cet' });

@@ -21,9 +21,11 @@ import { createCheckBudget } from '../inspection/check-budget.ts';
 import { finalChecks } from '../inspection/final-checks.ts';
 import { type InspectionRequest, inspectPsbt } from '../inspection/inspect-psbt.ts';
 import type { PsbtCheck } from '../inspection/psbt-checks.ts';
-import type { PsbtView } from '../inspection/psbt-view.ts';
+import { psbtFacts } from '../inspection/psbt-facts.ts';
+import type { InputView, PsbtView } from '../inspection/psbt-view.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import { requireUsualSize } from '../psbt-size.ts';
+import { isObstacle } from '../signing/spent-part.ts';
 import { givenPsbt, givenPsbts } from './given-psbt.ts';
 import { type SaidPsbt, said, sayPsbt } from './said-psbt.ts';
 import { signGiven } from './sign-job.ts';
@@ -45,6 +47,15 @@ export interface UpdateGiven {
   /** Of the own wallet, for the view. */
   readonly descriptors: readonly string[];
 }
+
+/** An input without a whole previous transaction. */
+export interface Unproved {
+  readonly index: number;
+  readonly outpoint: Outpoint;
+}
+
+/** What an input spends, as far as the PSBT says it. */
+export type SpentOutput = Pick<InputView, 'outpoint' | 'amountSats' | 'scriptPubKey'>;
 
 export interface FinalMade {
   readonly said: SaidPsbt;
@@ -85,11 +96,23 @@ export const psbtJobs = {
     return sayPsbt(updatePsbt(known, updates), { network, descriptors });
   },
 
-  /** The inputs that have no whole previous transaction. */
-  'psbt.unproved': ({ psbt }: { readonly psbt: string }): { index: number; outpoint: Outpoint }[] =>
-    [...givenPsbt(psbt).inputs.entries()]
-      .filter(([, map]) => !map.has(INPUT.NON_WITNESS_UTXO))
-      .map(([index, map]) => ({ index, outpoint: previousOutpoint(map) })),
+  /** The inputs that have no whole previous transaction, to be looked up. */
+  'psbt.unproved'({ psbt }: { readonly psbt: string }): Unproved[] {
+    const unproved = [...givenPsbt(psbt).inputs.entries()].filter(([, map]) => !map.has(INPUT.NON_WITNESS_UTXO));
+    requireLookUps(unproved.length, 'from_chain');
+    return unproved.map(([index, map]) => ({ index, outpoint: previousOutpoint(map) }));
+  },
+
+  /** What the inputs spend, to be looked up. */
+  'psbt.spent'(given: { readonly psbt: string }): SpentOutput[] {
+    const psbt = givenPsbt(given.psbt);
+    requireLookUps(psbt.inputs.length, 'against_chain');
+    return psbtFacts(psbt).inputs.map(({ map, spent, amountSats }) => ({
+      outpoint: previousOutpoint(map),
+      amountSats,
+      scriptPubKey: isObstacle(spent) ? null : spent.script,
+    }));
+  },
 
   'psbt.sign': signGiven,
 
@@ -138,6 +161,16 @@ export type PsbtJobs = typeof psbtJobs;
 export type PsbtJobName = keyof PsbtJobs;
 export type Given<Name extends PsbtJobName> = Parameters<PsbtJobs[Name]>[0];
 export type Made<Name extends PsbtJobName> = ReturnType<PsbtJobs[Name]>;
+
+/** Each is a question of its own to the node. */
+const MAX_LOOKED_UP = 1_000;
+
+function requireLookUps(count: number, field: string): void {
+  if (count > MAX_LOOKED_UP)
+    throw new DomainError('too_large', `up to ${MAX_LOOKED_UP} inputs are looked up on the chain, not ${count}`, {
+      field,
+    });
+}
 
 function requireIndexes(wanted: readonly number[] = [], count: number, field: string): void {
   const at = wanted.findIndex((index) => index >= count);

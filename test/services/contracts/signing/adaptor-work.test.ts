@@ -1,6 +1,7 @@
 /** Adaptor signatures of a whole contract, with real worker threads. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openComputing } from '../../../../src/app/open-computing.ts';
 import { signCets, verifyCets } from '../../../../src/core/dlc/contract/sign-cets.ts';
 import type { ContractInfo } from '../../../../src/core/dlc/contract-info.ts';
 import type { DlcJobs } from '../../../../src/core/dlc/jobs/dlc-jobs.ts';
@@ -9,7 +10,6 @@ import { serializeOffer } from '../../../../src/core/dlc/messages/offer.ts';
 import type { ClosableComputing } from '../../../../src/engines/computing/all-jobs.ts';
 import { computeHere } from '../../../../src/engines/computing/compute-here.ts';
 import type { LongComputing } from '../../../../src/engines/computing/computing.ts';
-import { createComputing } from '../../../../src/engines/computing/create-computing.ts';
 import type { WorkerPoolOptions } from '../../../../src/engines/computing/worker-pool.ts';
 import { createAdaptorWork } from '../../../../src/services/contracts/signing/adaptor-work.ts';
 import { coinTossInfo, priceInfo, testContract } from '../../../builders/dlc-messages.ts';
@@ -21,7 +21,7 @@ const opened: ClosableComputing[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((computing) => computing.close(0))));
 
 function workers(pool: Partial<WorkerPoolOptions> = { size: 2 }) {
-  const computing = createComputing(tools, pool);
+  const computing = openComputing(tools, pool);
   opened.push(computing);
   return { computing, ...createAdaptorWork({ computing, randomBytes }) };
 }

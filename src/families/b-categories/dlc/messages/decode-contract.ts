@@ -11,6 +11,9 @@ const described = (what: string) =>
     .optional()
     .meta({ description: `${what}: its fields by dlcspecs' names` });
 
+/** Read in a few milliseconds. */
+const LIGHT_BYTES = 16_384;
+
 export const decodeContract = () =>
   operation({
     ...COMPUTED,
@@ -42,6 +45,7 @@ export const decodeContract = () =>
       body: { message: OFFER_HEX },
       response: { type: 'offer', offer: { protocol_version: 1, fee_rate: '2', cet_locktime: 0 } },
     },
+    inWorker: (bytes) => bytes > LIGHT_BYTES,
     run: async ({ body: { message, dialect = 'tagged' } }) => describeMessage(message, dialect),
     present: (description) => description as { type: 'offer' },
   });

@@ -1,0 +1,41 @@
+/** What operations answer, made in a worker thread: from the body's text to the answer's, as hooks/register-operations.ts does it. */
+import type { AnswerJobs, AnswerMade } from '../engines/computing/computing.ts';
+import type { RequestContext } from '../services/requests/request-context.ts';
+import { jsonOf } from './input/bodies.ts';
+import { parsePart } from './input/validation.ts';
+import type { AnyOperation } from './operation.ts';
+import { HttpRefusal } from './refusals/errors.ts';
+
+/** They ask for nothing of it. */
+const NO_CONTEXT = Object.freeze({}) as RequestContext;
+
+/** Throws as the operation does, and where the body is not what its schema wants. */
+export function createWorkerAnswers(operations: readonly AnyOperation[]): AnswerJobs['operation.answer'] {
+  const known = new Map(operations.map((operation) => [operation.id, operation]));
+  return async ({ operation: id, body: bytes, found }) => {
+    const operation = known.get(id);
+    if (operation?.body === undefined) throw new Error(`${id} is not answered in workers`);
+    const json = parsed(bytes);
+    if ('malformed' in json) return json;
+    const body = parsePart(operation.body, 'body', json.value);
+    const asked = found === undefined ? ((await operation.asks?.(body)) ?? null) : null;
+    if (asked !== null) return { asked };
+    const input = { params: {}, query: {}, body, authorization: null, cookie: null, found };
+    const answer = operation.present(await operation.run(input, NO_CONTEXT));
+    return { answer: textBytes(operation.success.contentType === undefined ? JSON.stringify(answer) : `${answer}`) };
+  };
+}
+
+function parsed(bytes: Uint8Array): { value: unknown } | Extract<AnswerMade, { malformed: unknown }> {
+  try {
+    return { value: jsonOf(Buffer.from(bytes.buffer)) };
+  } catch (error) {
+    if (!(error instanceof HttpRefusal)) throw error;
+    return { malformed: { slug: error.refusal.slug, reason: error.message } };
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+/** In memory of its own, which can be handed over. */
+const textBytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(text));
