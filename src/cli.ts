@@ -10,7 +10,7 @@ const USAGE = `ashlar COMMAND
 
   keys create --name NAME [--account NAME] [--role viewer|operator|admin] [--scope wallets:read]…
               [--tier TIER] [--expires TIME] [--allow-ip ADDRESS|NETWORK]… [--require-signature false]
-              [--public-key FILE] [--out FILE]
+              [--may-grant] [--public-key FILE] [--out FILE]
   keys list [--account NAME]
   keys rotate API_KEY_ID [--account NAME] [--overlap-seconds N] [--expires TIME] [--public-key FILE] [--out FILE]
   keys revoke API_KEY_ID [--account NAME]

@@ -41,7 +41,7 @@ async function createAccount(config: Config, args: string[], terminal: Terminal)
     const service = credentialServices(store, config).accounts;
     const open = async () => {
       const { account, key } = await service.open({ name, tier, publicKey, createdBy: null });
-      return { key, shown: { ...present(account), api_key_id: key.record.keyId } };
+      return { key, shown: { ...present(account), api_key_id: key.record.keyId, may_grant: key.record.mayGrant } };
     };
     printJson(terminal, await keepSecrets(values.out, terminal, open));
   });

@@ -45,6 +45,7 @@ async function createKey(config: Config, args: string[], terminal: Terminal): Pr
       tier: { type: 'string', default: 'standard' },
       'allow-ip': { type: 'string', multiple: true },
       'require-signature': { type: 'string', default: 'true' },
+      'may-grant': { type: 'boolean', default: false },
     },
   });
   if (!values.name) throw new UsageError('ashlar keys create --name NAME: a name is needed, to know the key by');
@@ -63,6 +64,7 @@ async function createKey(config: Config, args: string[], terminal: Terminal): Pr
     tier: oneOf('--tier', TIERS, values.tier),
     allowedIps: values['allow-ip'] ?? null,
     requireSignature,
+    mayGrant: values['may-grant'],
     ...futureTime(values.expires),
   };
   if (key.allowedIps !== null) addressList(key.allowedIps);
@@ -138,6 +140,7 @@ function present(key: ApiKeyRecord) {
     tier: key.tier,
     allowed_ips: key.allowedIps,
     require_signature: key.requireSignature,
+    may_grant: key.mayGrant,
     active: isActive(key, Date.now()),
     rotated_to: key.rotatedTo,
     overlap_ends_at: time(key.overlapEndsAt),

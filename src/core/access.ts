@@ -17,6 +17,23 @@ export const roleReaches = (role: Role, wanted: Role): boolean => ROLES.indexOf(
 
 export const tierReaches = (tier: Tier, wanted: Tier): boolean => TIER_RANK[tier] >= TIER_RANK[wanted];
 
+/** What a credential may do, from where and how long. For a token it is its person's or client's record, and the token's scopes. */
+export interface Rights {
+  readonly role: Role;
+  readonly scopes: readonly string[];
+  readonly tier: Tier;
+  /** Limits of its own (tiers custom and enterprise), by name: `requests_per_minute`, … */
+  readonly limits: Readonly<Record<string, number>> | null;
+  /** When it ends by itself, epoch milliseconds; null: never. */
+  readonly expiresAt: number | null;
+  /** Addresses and CIDR blocks; null: from anywhere. */
+  readonly allowedIps: readonly string[] | null;
+  /** False only where an administrator issued it so under SIGNATURE_POLICY=per-key. */
+  readonly requireSignature: boolean;
+  /** It may give what goes beyond itself, and this. */
+  readonly mayGrant: boolean;
+}
+
 /** Whether a credential of this tier may have limits of its own. */
 export const hasOwnLimits = (tier: Tier): boolean => tier === 'enterprise' || tier === 'custom';
 

@@ -25,12 +25,14 @@ export interface ApiKeyRecord {
   secretHash: string;
   role: Role;
   /** `<plural noun>:read|write`, or `*` for all. */
-  scopes: string[];
+  scopes: readonly string[];
   tier: Tier;
-  limits: Record<string, number> | null;
-  allowedIps: string[] | null;
+  limits: Readonly<Record<string, number>> | null;
+  allowedIps: readonly string[] | null;
   /** False only where an administrator issued it so under SIGNATURE_POLICY=per-key. */
   requireSignature: boolean;
+  /** It may give what goes beyond itself (services/credentials/grants.ts). */
+  mayGrant: boolean;
   /** The credential that made it; null for the first start and the command line. */
   createdBy: string | null;
   /** Its successor, and until when the key itself still works beside it. */

@@ -47,6 +47,7 @@ export interface Schema
     limits: string | null;
     allowed_ips: string | null;
     require_signature: Generated<Flag>;
+    may_grant: Flag;
     created_by: string | null;
     rotated_to: string | null;
     overlap_ends_at: bigint | null;

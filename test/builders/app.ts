@@ -174,7 +174,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     key,
     async anotherAccount(name = 'another') {
       const account = await app.services.accounts.create(name);
-      return { accountId: account.accountId, apiKey: await key({ accountId: account.accountId }) };
+      return { accountId: account.accountId, apiKey: await key({ accountId: account.accountId, mayGrant: true }) };
     },
     listen: () => app.listen(),
     async synced() {

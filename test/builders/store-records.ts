@@ -43,6 +43,7 @@ export const apiKeyRecord = (patch: Partial<ApiKeyRecord> = {}): ApiKeyRecord =>
   limits: null,
   allowedIps: null,
   requireSignature: true,
+  mayGrant: false,
   createdBy: null,
   rotatedTo: null,
   overlapEndsAt: null,

@@ -57,6 +57,7 @@ async function makeClient() {
       limits: null,
       allowedIps: null,
       requireSignature: true,
+      mayGrant: false,
       expiresAt: null,
     },
     randomBytes,

@@ -75,6 +75,10 @@ export const requireSignatureField = z
   .boolean()
   .meta({ description: 'false only under SIGNATURE_POLICY=per-key, by an administrator' });
 
+export const mayGrantField = z.boolean().meta({
+  description: 'It may give what goes beyond itself, and may_grant; only a holder of it gives it',
+});
+
 /** What every credential's record shows of these. */
 export const credentialAnswer = {
   role: z.enum(ROLES),
@@ -83,6 +87,7 @@ export const credentialAnswer = {
   limits: z.record(z.string(), z.int()).nullable(),
   allowed_ips: z.array(z.string()).nullable(),
   require_signature: z.boolean(),
+  may_grant: mayGrantField,
   expires_at: timeAnswer.nullable(),
   last_used_at: timeAnswer.nullable().meta({ description: 'To the minute; null where it was never used' }),
 };

@@ -1,5 +1,5 @@
 /** Accounts are the tenants: every record belongs to exactly one. */
-import type { Tier } from '../../core/access.ts';
+import type { Rights, Tier } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { AccountRecord } from '../../store/records.ts';
@@ -15,6 +15,8 @@ export interface NewAccount {
   publicKey?: unknown;
   /** The credential that makes it; null for the command line. */
   createdBy: string | null;
+  /** What its first key has; all that the tier lets, unless said. */
+  rights?: Rights;
 }
 
 export interface OpenedAccount {
@@ -44,6 +46,9 @@ export interface AccountDeps extends IssueDeps {
   recordChange?: RecordChange;
 }
 
+/** Of the key that an account begins with: it can give all else. */
+export const FIRST_RIGHTS = { role: 'admin', scopes: ['*'], mayGrant: true } as const;
+
 export function newAccount(name: string, randomBytes: (size: number) => Uint8Array, at: number): AccountRecord {
   return {
     accountId: newId('acc', randomBytes),
@@ -57,10 +62,10 @@ export function newAccount(name: string, randomBytes: (size: number) => Uint8Arr
 }
 
 /** Makes account and first key; the answer stores them, in the job it is given, and throws `already_exists` there. */
-export function draftAccount(deps: IssueDeps, { name, tier, publicKey, createdBy }: NewAccount, at: number) {
+export function draftAccount(deps: IssueDeps, { name, tier, publicKey, createdBy, rights }: NewAccount, at: number) {
   const account = { ...newAccount(name, deps.randomBytes, at), tier };
-  const first = { accountId: account.accountId, name: 'first key', role: 'admin', scopes: ['*'], tier } as const;
-  const draft = draftApiKey(deps, { ...first, scopes: [...first.scopes], createdBy }, publicKey, at);
+  const first = { accountId: account.accountId, name: 'first key', ...FIRST_RIGHTS, tier };
+  const draft = draftApiKey(deps, { ...first, ...rights, createdBy }, publicKey, at);
   return async (tx: Repositories): Promise<OpenedAccount> => {
     await insertOrRefuse(tx, account);
     return { account, key: await draft.store(tx) };

@@ -28,3 +28,18 @@ export function addressList(entries: readonly string[]): BlockList {
 export function listAllows(list: BlockList, remoteAddress: string): boolean {
   return list.check(remoteAddress, isIP(remoteAddress) === 6 ? 'ipv6' : 'ipv4');
 }
+
+/** Whether one of the entries of an allow-list holds the whole of another address or block. */
+export const isWithin = (entry: string, allowed: readonly string[]): boolean =>
+  allowed.some((one) => bitsOf(one) <= bitsOf(entry) && listAllows(addressList([one]), entry.split('/')[0] as string));
+
+/** Those of the entries that are within the allowed. */
+export const allWithin = (entries: readonly string[], allowed: readonly string[]): string[] =>
+  entries.filter((entry) => isWithin(entry, allowed));
+
+/** The length of an entry's prefix, of an IPv4 one as it is within ::ffff:0:0/96. */
+function bitsOf(entry: string): number {
+  const [address = '', bits] = entry.split('/');
+  if (isIP(address) === 6) return Number(bits ?? 128);
+  return 96 + Number(bits ?? 32);
+}

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Store } from '../../store/store.ts';
 import { recordChangesBy } from '../audit/record-change.ts';
-import { newAccount } from './accounts.ts';
+import { FIRST_RIGHTS, newAccount } from './accounts.ts';
 import { CREDENTIALS_FILE } from './credentials-file.ts';
 import { isActive, keyPrefix, newApiKey, secretHash } from './new-api-key.ts';
 import type { SigningKeyService } from './signing-keys.ts';
@@ -46,7 +46,7 @@ export async function firstStart(deps: FirstStartDeps): Promise<void> {
   const at = clock();
   const account = { ...newAccount(DEFAULT_ACCOUNT, randomBytes, at), platform: true, tier: 'custom' as const };
   const made = newApiKey(
-    { accountId: account.accountId, name: 'first start', role: 'admin', scopes: ['*'], tier: 'standard' },
+    { accountId: account.accountId, name: 'first start', ...FIRST_RIGHTS, tier: 'standard' },
     randomBytes,
     at,
   );

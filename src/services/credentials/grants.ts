@@ -1,30 +1,41 @@
-/** What one credential may give to another: never more than it has. Whoever makes or changes credentials asks here. */
-import { hasOwnLimits, type Role, roleReaches, scopeAllows, type Tier, tierReaches } from '../../core/access.ts';
+/**
+ * Who may give and change what. Whoever makes, changes or ends credentials, or what people log in with, asks here
+ * (docs/decisions/1301): what is made goes in nothing beyond its maker, and whoever changes a subject has all that it has and had.
+ */
+import { hasOwnLimits, type Rights, type Role, roleReaches, type Tier, tierReaches } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { AccountRecord } from '../../store/records.ts';
-import type { Credential, RequestContext } from '../requests/request-context.ts';
+import { type Beyond, beyond, beyondRank, beyondUse, reachOf } from './rights.ts';
 
-type Grantor = Pick<Credential, 'role' | 'scopes'>;
-
-/** Throws `forbidden` at `role` or `scopes[i]` for what the grantor does not have itself. */
-export function assertMayGrant(by: Grantor, grant: { role?: Role; scopes?: readonly string[] }): void {
-  if (grant.role !== undefined && !roleReaches(by.role, grant.role)) {
-    throw new DomainError('forbidden', `the role ${grant.role} cannot be given with a credential of role ${by.role}`, {
-      field: 'role',
-    });
-  }
-  // scopeAllows lets nobody but the holder of `*` give it.
-  const index = (grant.scopes ?? []).findIndex((scope) => !scopeAllows(by.scopes, scope));
-  if (index !== -1) {
-    const message = `the scope ${grant.scopes?.[index]} cannot be given with a credential that does not have it`;
-    throw new DomainError('forbidden', message, { field: `scopes[${index}]` });
-  }
+/** Throws `forbidden` at the field of what goes beyond the maker, unless its record says `may_grant`. */
+export function assertMayGive(by: Rights, given: Rights): void {
+  const more = beyond(reachOf(by), given);
+  if (more === null) return;
+  throw new DomainError('forbidden', `${more.reason}: what goes beyond is for a credential with may_grant to give`, {
+    field: more.field,
+  });
 }
 
-/** Throws `forbidden` where a credential has a higher role than the one that would change, revoke or rotate it. */
-export function assertMayTouch(by: Pick<Grantor, 'role'>, target: { role: Role }): void {
-  if (roleReaches(by.role, target.role)) return;
-  throw new DomainError('forbidden', `a credential of role ${by.role} cannot change one of role ${target.role}`);
+/**
+ * For what only takes away: revoking, deleting, ending sessions. `subject` is all that it has and had. Throws `forbidden` where its role,
+ * scopes or `may_grant` go beyond the caller's own; `may_grant` makes up for none of them.
+ */
+export function assertMayEnd(by: Rights, subject: Rights): void {
+  refuse(beyondRank(by, subject));
+}
+
+/**
+ * For what opens another way in to what there is: new secrets, keys, passwords, addresses, rights. Throws `forbidden` where anything of
+ * the subject goes beyond the caller.
+ */
+export function assertMayChange(by: Rights, subject: Rights): void {
+  refuse(beyondRank(by, subject) ?? beyond(reachOf(by), subject));
+}
+
+function refuse(more: Beyond | null): void {
+  if (more === null) return;
+  const { field, reason } = more;
+  throw new DomainError('forbidden', `whoever changes this needs all that it has, or had: ${reason}`, { field });
 }
 
 /** The platform gives each account a tier; within the account no credential goes above it. Throws `forbidden` at `tier`. */
@@ -49,7 +60,7 @@ export function assertLimitsFit(tier: Tier, limits: Readonly<Record<string, numb
  * require_signature false is for an administrator to give, under SIGNATURE_POLICY=per-key. Throws `policy_refused` or `forbidden` at
  * `require_signature`.
  */
-export function assertMayWaiveSignature(by: Pick<Grantor, 'role'>, policy: 'required' | 'per-key'): void {
+export function assertMayWaiveSignature(by: Pick<Rights, 'role'>, policy: 'required' | 'per-key'): void {
   const field = 'require_signature';
   if (policy === 'required') {
     throw new DomainError('policy_refused', 'every credential signs here: SIGNATURE_POLICY is required', { field });
@@ -59,42 +70,62 @@ export function assertMayWaiveSignature(by: Pick<Grantor, 'role'>, policy: 'requ
   }
 }
 
-/** What is asked of a new API key or OAuth client. */
-export interface CredentialRequest {
-  readonly name: string;
-  readonly scopes: string[];
+/** What is asked for; what is left out is the maker's where that is bounded, else the usual. */
+export interface AskedRights {
   readonly role?: Role | undefined;
+  readonly scopes: readonly string[];
   readonly tier?: Tier | undefined;
-  readonly limits?: Record<string, number> | undefined;
-  /** A JWK as it came. */
-  readonly publicKey?: unknown;
+  readonly limits?: Readonly<Record<string, number>> | undefined;
   readonly requireSignature?: boolean | undefined;
+  readonly mayGrant?: boolean | undefined;
   /** Epoch milliseconds. */
-  readonly expiresAt?: number | undefined;
-  readonly allowedIps?: string[] | undefined;
+  readonly expiresAt?: number | null | undefined;
+  readonly allowedIps?: readonly string[] | null | undefined;
 }
 
-/** What the new credential is to be, where the caller may give all of it. Throws as the rules above do, and `invalid_value` at `expires_at`. */
-export function grantedCredential(
-  request: CredentialRequest,
+/** What is asked of a new API key or OAuth client. */
+export interface CredentialRequest extends AskedRights {
+  readonly name: string;
+  /** A JWK as it came. */
+  readonly publicKey?: unknown;
+}
+
+/** The rights to be given, where the maker may. Throws as the rules above do. */
+export function grantedRights(
+  asked: AskedRights,
   account: Pick<AccountRecord, 'tier'>,
-  { accountId, credential }: Pick<RequestContext, 'accountId' | 'credential'>,
-  { signaturePolicy, at }: { signaturePolicy: 'required' | 'per-key'; at: number },
-) {
-  const role = request.role ?? (roleReaches(credential.role, 'operator') ? 'operator' : credential.role);
-  const tier = request.tier ?? (tierReaches(account.tier, 'standard') ? 'standard' : account.tier);
-  assertMayGrant(credential, { role, scopes: request.scopes });
+  by: Rights,
+  signaturePolicy: 'required' | 'per-key',
+): Rights {
+  const reach = reachOf(by);
+  const { role = roleReaches(by.role, 'operator') ? 'operator' : by.role, tier = usualTier(account, by) } = asked;
+  const own = { ...reach.limits, ...asked.limits };
+  const limits = hasOwnLimits(tier) && Object.keys(own).length > 0 ? own : null;
+  const {
+    scopes,
+    expiresAt = reach.expiresAt,
+    allowedIps = reach.allowedIps,
+    requireSignature = true,
+    mayGrant = false,
+  } = asked;
+  const given: Rights = { role, scopes, tier, limits, expiresAt, allowedIps, requireSignature, mayGrant };
   assertTierWithin(account, tier);
-  assertLimitsFit(tier, request.limits ?? null);
-  if (request.requireSignature === false) assertMayWaiveSignature(credential, signaturePolicy);
-  if (request.expiresAt !== undefined) assertToCome(request.expiresAt, at);
-  const { name, scopes, limits = null, allowedIps = null, requireSignature = true, expiresAt = null } = request;
-  return { accountId, name, role, scopes, tier, limits, allowedIps, requireSignature, expiresAt };
+  assertLimitsFit(tier, asked.limits ?? null);
+  if (!requireSignature) assertMayWaiveSignature(by, signaturePolicy);
+  assertMayGive(by, given);
+  return given;
+}
+
+/** `standard`, or less where the account or the maker has less. */
+function usualTier(account: Pick<AccountRecord, 'tier'>, by: Rights): Tier {
+  const usual = tierReaches(account.tier, 'standard') ? 'standard' : account.tier;
+  const reach = reachOf(by);
+  return beyondUse(reach, { ...reach, tier: usual, limits: null }) === null ? usual : by.tier;
 }
 
 /** Throws `invalid_value` at `expires_at` for a time that is over. */
-export function assertToCome(expiresAt: number, at: number): void {
-  if (expiresAt > at) return;
+export function assertToCome(expiresAt: number | null | undefined, at: number): void {
+  if (expiresAt === undefined || expiresAt === null || expiresAt > at) return;
   const reason = 'must be a time to come';
   throw new DomainError('invalid_value', `expires_at ${reason}`, { field: 'expires_at', reason });
 }

@@ -3,6 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { isActive, type NewApiKey, newApiKey } from './new-api-key.ts';
+import { rightsOf } from './rights.ts';
 import type { PrivateJwk, SigningKeyService } from './signing-keys.ts';
 
 export const LONGEST_OVERLAP_SECONDS = 30 * 24 * 60 * 60;
@@ -54,10 +55,9 @@ export interface Rotation {
  */
 export function draftSuccessor(deps: IssueDeps, old: ApiKeyRecord, rotation: Rotation, at: number) {
   refuseOver(old, at);
-  const { name, accountId, role, scopes, tier, limits, allowedIps, requireSignature } = old;
-  const kept = { name, accountId, role, scopes, tier, limits, allowedIps, requireSignature };
+  const { name, accountId } = old;
   const { overlapSeconds, publicKey, expiresAt = old.expiresAt, createdBy } = rotation;
-  const draft = draftApiKey(deps, { ...kept, expiresAt, createdBy }, publicKey, at);
+  const draft = draftApiKey(deps, { name, accountId, ...rightsOf(old), expiresAt, createdBy }, publicKey, at);
   return async (tx: Pick<Repositories, 'apiKeys' | 'signingKeys'>): Promise<IssuedApiKey> => {
     const successor = { keyId: draft.record.keyId, overlapEndsAt: at + overlapSeconds * 1000 };
     if (!(await tx.apiKeys.succeed(accountId, old.keyId, successor))) {

@@ -1,11 +1,12 @@
 /** Accounts as a request makes, shows and freezes them: administrators of the platform any, everyone their own to look at. */
-import type { Tier } from '../../core/access.ts';
+import { type Rights, scopeAllows, type Tier } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { AccountRecord, Page, PageRequest } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
-import type { RequestContext } from '../requests/request-context.ts';
-import { type AccountDeps, accountToFreeze, draftAccount, type OpenedAccount } from './accounts.ts';
+import type { Credential, RequestContext } from '../requests/request-context.ts';
+import { type AccountDeps, accountToFreeze, draftAccount, FIRST_RIGHTS, type OpenedAccount } from './accounts.ts';
+import { grantedRights } from './grants.ts';
 
 export type AccountView = AccountRecord;
 
@@ -16,6 +17,15 @@ export interface AccountManagement {
   get(accountId: string, context: RequestContext): Promise<AccountRecord>;
   freeze(accountId: string, reason: string | null, context: RequestContext): Promise<AccountRecord>;
   unfreeze(accountId: string, context: RequestContext): Promise<AccountRecord>;
+}
+
+/** An administrator's of the new account, bounded as its maker is. Throws `forbidden`: at `tier`, or where it cannot be given at all. */
+function rightsOfFirstKey(tier: Tier, by: Credential): Rights {
+  if (!by.mayGrant && !scopeAllows(by.scopes, '*')) {
+    throw new DomainError('forbidden', 'the first key of an account has the scope *: only * or may_grant makes one');
+  }
+  const asked = { ...FIRST_RIGHTS, mayGrant: by.mayGrant, tier };
+  return grantedRights(asked, { tier }, by, 'required');
 }
 
 export function createAccountManagement(deps: AccountDeps): AccountManagement {
@@ -36,7 +46,9 @@ export function createAccountManagement(deps: AccountDeps): AccountManagement {
 
   return {
     async create(request, context) {
-      const commit = draftAccount(deps, { ...request, createdBy: context.credential.id }, clock());
+      const { credential } = context;
+      const rights = rightsOfFirstKey(request.tier, credential);
+      const commit = draftAccount(deps, { ...request, rights, createdBy: credential.id }, clock());
       return store.write(async (tx) => {
         const result = await commit(tx);
         await recordRequest(tx, context, { result, target: result.account.accountId });

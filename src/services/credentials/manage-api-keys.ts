@@ -4,9 +4,16 @@ import { DomainError } from '../../core/errors.ts';
 import type { AccountRecord, ApiKeyRecord, Page, PageRequest } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
-import type { RequestContext } from '../requests/request-context.ts';
+import type { Credential, RequestContext } from '../requests/request-context.ts';
 import type { ApiKeyDeps } from './api-keys.ts';
-import { assertMayGrant, assertMayTouch, assertToCome, type CredentialRequest, grantedCredential } from './grants.ts';
+import {
+  assertMayChange,
+  assertMayEnd,
+  assertMayGive,
+  assertToCome,
+  type CredentialRequest,
+  grantedRights,
+} from './grants.ts';
 import { draftApiKey, draftSuccessor, type IssuedApiKey } from './issue-api-key.ts';
 import { isActive } from './new-api-key.ts';
 
@@ -54,8 +61,10 @@ export function createApiKeyManagement(deps: ApiKeyDeps): ApiKeyManagement {
     async create(request, context) {
       const at = clock();
       const account = await ownAccount(store, context);
-      const granted = grantedCredential(request, account, context, { signaturePolicy, at });
-      const key = { ...granted, createdBy: context.credential.id };
+      const { accountId, credential } = context;
+      assertToCome(request.expiresAt, at);
+      const rights = grantedRights(request, account, credential, signaturePolicy);
+      const key = { accountId, name: request.name, ...rights, createdBy: credential.id };
       const draft = draftApiKey(deps, key, request.publicKey, at);
       return store.write(async (tx) => {
         const { record, ...secrets } = await draft.store(tx);
@@ -79,8 +88,9 @@ export function createApiKeyManagement(deps: ApiKeyDeps): ApiKeyManagement {
     get: async (keyId, context) => view(await find(keyId, context), clock()),
 
     async revoke(keyId, context) {
-      const { accountId, role } = await find(keyId, context);
-      assertMayTouch(context.credential, { role });
+      const key = await find(keyId, context);
+      assertMayEnd(context.credential, key);
+      const { accountId } = key;
       await store.write(async (tx) => {
         await tx.apiKeys.revoke(accountId, keyId, clock());
         await signingKeys.revokeAll(tx, { accountId, kind: 'api_key', id: keyId });
@@ -91,9 +101,9 @@ export function createApiKeyManagement(deps: ApiKeyDeps): ApiKeyManagement {
     async rotate(keyId, request, context) {
       const at = clock();
       const old = await find(keyId, context);
-      refuseForeignRotation(old, request, context);
-      if (request.expiresAt !== undefined) assertToCome(request.expiresAt, at);
+      assertToCome(request.expiresAt, at);
       const kept = { ...old, requireSignature: old.requireSignature || signaturePolicy === 'required' };
+      assertMayRotate(context.credential, kept, request);
       const commit = draftSuccessor(deps, kept, { ...request, createdBy: context.credential.id }, at);
       return store.write(async (tx) => {
         const { record, ...secrets } = await commit(tx);
@@ -111,18 +121,17 @@ async function ownAccount(store: Pick<Store, 'read'>, { accountId }: RequestCont
   return account;
 }
 
-/** The successor's secrets are answered: whoever gets them could have made such a key, or is the key. */
-function refuseForeignRotation(old: ApiKeyRecord, request: RotateRequest, { credential }: RequestContext): void {
-  if (credential.kind === 'api_key' && credential.id === old.keyId) {
-    if (request.expiresAt !== undefined && old.expiresAt !== null && request.expiresAt > old.expiresAt) {
-      throw new DomainError('forbidden', 'a key that rotates itself cannot put off its own expiry', {
-        field: 'expires_at',
-      });
+/** The successor's secrets are answered: whoever gets them has all that the key has, or is the key. */
+function assertMayRotate(
+  by: Credential,
+  old: ApiKeyRecord,
+  { expiresAt = old.expiresAt }: { expiresAt?: number | null },
+): void {
+  if (by.kind !== 'api_key' || by.id !== old.keyId) {
+    if (by.role !== 'admin') {
+      throw new DomainError('forbidden', 'this needs the role admin: other credentials rotate only themselves');
     }
-    return;
+    assertMayChange(by, old);
   }
-  if (credential.role !== 'admin') {
-    throw new DomainError('forbidden', 'this needs the role admin: other credentials rotate only themselves');
-  }
-  assertMayGrant(credential, old);
+  assertMayGive(by, { ...old, expiresAt });
 }

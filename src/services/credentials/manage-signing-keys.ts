@@ -1,5 +1,5 @@
 /** Signing keys as a request shows, enrols and revokes them: a credential its own, administrators those of others, too. */
-import { roleReaches } from '../../core/access.ts';
+import { type Rights, roleReaches } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import { checkProof } from '../../core/request-signatures/proof-of-possession.ts';
 import { parsePublicJwk } from '../../core/request-signatures/signing-algorithm.ts';
@@ -9,7 +9,8 @@ import type { Page, PageRequest } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { Credential, RequestContext } from '../requests/request-context.ts';
-import { assertMayGrant, assertMayTouch } from './grants.ts';
+import { assertMayChange, assertMayEnd } from './grants.ts';
+import { hadByPerson, inCommon, reachOf } from './rights.ts';
 import type { SigningKeyService } from './signing-keys.ts';
 
 export interface SigningKeyRequest {
@@ -60,14 +61,13 @@ export function createSigningKeyManagement(deps: {
       const owner = { kind: credential?.kind ?? context.credential.kind, id: credential?.id ?? context.credential.id };
       if (!isOwn(owner, context.credential)) {
         assertAdministers(context.credential);
-        assertMayGrant(context.credential, await ownerOf(store.read, { ...owner, accountId: context.accountId }));
+        assertMayChange(context.credential, await ownerOf(store.read, { ...owner, accountId: context.accountId }));
       }
       const jwk = parsePublicJwk(publicKey);
       const now = Math.floor(clock() / 1000);
       await checkProof(proof, jwk, { accountId: context.accountId, credentialId: owner.id }, { verifyBytes, now });
       return store.write(async (tx) => {
-        // Within the job: a credential that is revoked meanwhile gets no key.
-        await ownerOf(tx, { ...owner, accountId: context.accountId });
+        await assertStillMay(tx, { ...owner, accountId: context.accountId }, context.credential);
         const record = await signingKeys.enrol(
           tx,
           { ...owner, accountId: context.accountId },
@@ -83,7 +83,7 @@ export function createSigningKeyManagement(deps: {
       if (!isOwn({ kind, id }, context.credential)) {
         assertAdministers(context.credential);
         const owner = await ownerOf(store.read, { accountId, kind, id }).catch(() => null);
-        if (owner !== null) assertMayTouch(context.credential, owner);
+        if (owner !== null) assertMayEnd(context.credential, owner);
       }
       return store.write(async (tx) => {
         await tx.signingKeys.revoke(accountId, keyId, clock());
@@ -105,17 +105,32 @@ function assertAdministers(credential: Credential): void {
   throw new DomainError('forbidden', 'this needs the role admin: other credentials manage only their own keys');
 }
 
-/** Throws `not_found` at `credential` for one that is not the account's, or does not stand any more. */
+/** In the job that enrols: what was revoked, ended or given more meanwhile gets no key. A person is held, and remembers who set it. */
+async function assertStillMay(tx: Repositories, owner: KeyOwner, by: Credential): Promise<void> {
+  const { accountId, kind, id } = owner;
+  const user = kind === 'person' ? await tx.users.hold(accountId, id) : null;
+  const rights = await ownerOf(tx, owner);
+  if (!isOwn(owner, by)) {
+    assertMayChange(by, rights);
+    if (user?.setByRights)
+      await tx.users.update(accountId, id, { setByRights: inCommon(user.setByRights, reachOf(by)) });
+  } else if (by.sessionId !== undefined && (await tx.sessions.find(accountId, by.sessionId))?.endedAt !== null) {
+    throw new DomainError('unauthorized', 'the session has ended: log in again');
+  }
+}
+
+/** All that it has, and a person had. Throws `not_found` at `credential` for one that is not the account's, or does not stand any more. */
 async function ownerOf(
   tx: Pick<Repositories, 'apiKeys' | 'oauthClients' | 'users'>,
   { accountId, kind, id }: KeyOwner,
-): Promise<Pick<Credential, 'role' | 'scopes'>> {
+): Promise<Rights> {
+  const user = kind === 'person' ? standing(await tx.users.find(accountId, id)) : null;
   const found =
     kind === 'api_key'
       ? standing(await tx.apiKeys.find(accountId, id))
       : kind === 'oauth_client'
         ? standing(await tx.oauthClients.find(accountId, id))
-        : standing(await tx.users.find(accountId, id));
+        : user && hadByPerson(user);
   if (found !== null) return found;
   throw new DomainError('not_found', 'there is no such credential, or it was revoked', { field: 'credential' });
 }

@@ -1,20 +1,17 @@
 /** The form of API keys, `ak_<8>_<43>` in base62, and the record that is stored for one: of the key itself only the SHA-256. */
 import { hash } from 'node:crypto';
+import type { Rights, Role, Tier } from '../../core/access.ts';
 import { base62, newId } from '../../core/ids.ts';
-import type { ApiKeyRecord, Role, Tier } from '../../store/records.ts';
+import type { ApiKeyRecord } from '../../store/records.ts';
 
 const KEY_FORM = /^ak_([0-9A-Za-z]{8})_[0-9A-Za-z]{43}$/;
 
-export interface NewApiKey {
+export interface NewApiKey extends Partial<Rights> {
+  role: Role;
+  scopes: readonly string[];
+  tier: Tier;
   accountId: string;
   name: string;
-  role: Role;
-  scopes: string[];
-  tier: Tier;
-  limits?: Record<string, number> | null;
-  allowedIps?: string[] | null;
-  requireSignature?: boolean;
-  expiresAt?: number | null;
   /** The credential that makes it; null for the first start and the command line. */
   createdBy?: string | null;
 }
@@ -39,6 +36,7 @@ export function newApiKey(
     limits: key.limits ?? null,
     allowedIps: key.allowedIps ?? null,
     requireSignature: key.requireSignature ?? true,
+    mayGrant: key.mayGrant ?? false,
     createdBy: key.createdBy ?? null,
     rotatedTo: null,
     overlapEndsAt: null,

@@ -1,14 +1,13 @@
 /** The form of OAuth clients: `cli_…` and a secret `cs_<43 base62 characters>`, 256 bits, of which only the SHA-256 is stored. */
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { Rights } from '../../core/access.ts';
 import { base62, newId } from '../../core/ids.ts';
 import type { OAuthClientRecord } from '../../store/interfaces/oauth-clients.ts';
+import { rightsOf } from './rights.ts';
 
 export const CLIENT_ID = /^cli_[0-9A-Za-z]{22}$/;
 
-export type NewOAuthClient = Pick<
-  OAuthClientRecord,
-  'accountId' | 'name' | 'role' | 'scopes' | 'tier' | 'limits' | 'allowedIps' | 'requireSignature' | 'expiresAt'
->;
+export type NewOAuthClient = Pick<OAuthClientRecord, 'accountId' | 'name' | keyof Rights>;
 
 /** A fresh client and the record to store for it. */
 export function newOAuthClient(
@@ -17,21 +16,15 @@ export function newOAuthClient(
   at: number,
 ): { clientSecret: string; record: OAuthClientRecord } {
   const clientSecret = `cs_${base62(randomBytes(64), 43)}`;
-  const { accountId, name, role, scopes, tier, limits, allowedIps, requireSignature, expiresAt } = client;
+  const { accountId, name } = client;
   const record: OAuthClientRecord = {
     clientId: newId('cli', randomBytes),
     accountId,
     name,
-    role,
-    scopes,
-    tier,
-    limits,
-    allowedIps,
-    requireSignature,
+    ...rightsOf(client),
     secretHash: hash('sha256', clientSecret, 'hex'),
     previousSecretHash: null,
     previousSecretUntil: null,
-    expiresAt,
     revokedAt: null,
     lastUsedAt: null,
     createdAt: at,

@@ -32,6 +32,9 @@ export function createOAuthClientSubjects(deps: {
         scopes: client.scopes,
         tier: client.tier,
         limits: client.limits,
+        expiresAt: client.expiresAt,
+        allowedIps: client.allowedIps,
+        mayGrant: client.mayGrant,
         requireSignature: client.requireSignature || signaturePolicy === 'required',
         // Without an enrolled key it can only read.
         signingKey: keys > 0 ? 'any' : 'none',

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import { assertMayGrant, assertMayTouch, type CredentialRequest, grantedCredential } from './grants.ts';
+import { assertMayChange, assertMayEnd, assertToCome, type CredentialRequest, grantedRights } from './grants.ts';
 import { clientStands, newOAuthClient } from './new-oauth-client.ts';
 import type { SigningKeyService } from './signing-keys.ts';
 
@@ -62,8 +62,10 @@ export function createOAuthClients(deps: {
       const at = clock();
       const account = await store.read.accounts.find(context.accountId);
       if (account === null) throw new DomainError('not_found', 'the account is gone');
-      const granted = grantedCredential(request, account, context, { signaturePolicy, at });
-      const { record, clientSecret } = newOAuthClient(granted, randomBytes, at);
+      assertToCome(request.expiresAt, at);
+      const rights = grantedRights(request, account, context.credential, signaturePolicy);
+      const client = { accountId: context.accountId, name: request.name, ...rights };
+      const { record, clientSecret } = newOAuthClient(client, randomBytes, at);
       return store.write(async (tx) => {
         await tx.oauthClients.insert(record);
         const owner = { accountId: record.accountId, kind: 'oauth_client', id: record.clientId } as const;
@@ -86,8 +88,9 @@ export function createOAuthClients(deps: {
     get: async (clientId, context) => view(await find(clientId, context), clock()),
 
     async revoke(clientId, context) {
-      const { accountId, role } = await find(clientId, context);
-      assertMayTouch(context.credential, { role });
+      const client = await find(clientId, context);
+      assertMayEnd(context.credential, client);
+      const { accountId } = client;
       await store.write(async (tx) => {
         await tx.oauthClients.revoke(accountId, clientId, clock());
         await signingKeys.revokeAll(tx, { accountId, kind: 'oauth_client', id: clientId });
@@ -98,8 +101,8 @@ export function createOAuthClients(deps: {
     async rotate(clientId, { overlapSeconds }, context) {
       const at = clock();
       const old = await find(clientId, context);
-      // The new secret is answered: whoever gets it could have made such a client.
-      assertMayGrant(context.credential, old);
+      // The new secret is answered: whoever gets it has all that the client has.
+      assertMayChange(context.credential, old);
       const over = () => new DomainError('state_conflict', `${clientId} was revoked or has expired: make a new client`);
       if (!clientStands(old, at)) throw over();
       const { record, clientSecret } = newOAuthClient(old, randomBytes, at);

@@ -79,6 +79,10 @@ export function createApiKeyVerifier(deps: {
       scopes: record.scopes,
       tier: record.tier,
       limits: record.limits,
+      // What it makes does not outlive it, either way that it may end.
+      expiresAt: endOf(record),
+      allowedIps: record.allowedIps,
+      mayGrant: record.mayGrant,
       requireSignature: record.requireSignature || signaturePolicy === 'required',
       signingKey: 'any',
     },

@@ -57,3 +57,14 @@ export const requestsPerMinute = (credential: Pick<Credential, 'tier' | 'limits'
 
 export const additivePerMinute = (credential: Pick<Credential, 'tier' | 'limits'>, additive: AdditiveClass): number =>
   ownLimit(credential, `${additive}_per_minute`) ?? ADDITIVE[additive];
+
+/** The most that a credential has in any family under a name that its record may carry. */
+export function mostPerMinute(
+  credential: Pick<Credential, 'tier' | 'limits'>,
+  name: (typeof OWN_LIMITS)[number],
+): number {
+  if (name === 'bulk_per_minute') return additivePerMinute(credential, 'bulk');
+  if (name === 'voting_per_minute') return additivePerMinute(credential, 'voting');
+  const groups = Object.keys(REQUESTS) as LimitGroup[];
+  return Math.max(...groups.map((group) => requestsPerMinute(credential, group)));
+}

@@ -1,21 +1,19 @@
+import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { foldLoginName } from '../../core/people/login-name.ts';
 import { checkNewPassword } from '../../core/people/password-rules.ts';
 import type { LoginNames, UserRecord } from '../../store/interfaces/users.ts';
-import type { Role, Tier } from '../../store/records.ts';
-import { assertMayGrant, assertTierWithin } from '../credentials/grants.ts';
+import { type AskedRights, assertToCome, grantedRights } from '../credentials/grants.ts';
+import { reachOf } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { newResetLink, type ResetLink } from './password-resets.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 
-export interface NewUser {
+export interface NewUser extends Omit<AskedRights, 'limits' | 'requireSignature'> {
   readonly username: string;
   readonly email: string | null;
   readonly name: string | null;
-  readonly role: Role;
-  readonly scopes: string[];
-  readonly tier: Tier;
   /** null: the person is invited by a one-time link. */
   readonly password: string | null;
   /** A public JWK whose signatures the person signs with; null: none. */
@@ -33,14 +31,22 @@ export const loginNames = (user: Pick<UserRecord, 'username' | 'email'>): LoginN
   email: user.email === null ? null : foldLoginName(user.email),
 });
 
+/** What people have where nothing is said. */
+export const USUAL_ROLE = 'viewer';
+
 /** Throws `already_exists` where username or e-mail address is taken anywhere in the service, `forbidden` for too high a grant. */
 export const createUser =
   (deps: PeopleDependencies) =>
   async (given: NewUser, context: RequestContext): Promise<CreatedUser> => {
     const { store, passwords, signingKeys, clock, randomBytes } = deps;
     const { accountId, credential } = context;
-    const { username, email, name, role, scopes, tier, password, publicKey, disabled } = given;
-    assertMayGrant(credential, { role, scopes });
+    const { username, email, name, password, publicKey, disabled } = given;
+    const account = await store.read.accounts.find(accountId);
+    if (account === null) throw new DomainError('not_found', 'the account is gone');
+    const asked = { ...given, role: given.role ?? USUAL_ROLE };
+    assertToCome(given.expiresAt, clock());
+    const rights = grantedRights(asked, account, credential, 'required');
+    const { role, scopes, tier, expiresAt, allowedIps, mayGrant } = rights;
     if (password !== null) checkNewPassword(password, given, 'password');
     const passwordHash = password === null ? null : await passwords.hash(password);
     const at = clock();
@@ -53,6 +59,11 @@ export const createUser =
       role,
       scopes,
       tier,
+      expiresAt,
+      allowedIps,
+      mayGrant,
+      hadRights: rights,
+      setByRights: reachOf(credential),
       passwordHash,
       passwordChangedAt: passwordHash === null ? null : at,
       totpSecret: null,
@@ -67,8 +78,6 @@ export const createUser =
     const invitation = passwordHash === null && !disabled ? newResetLink(deps, user) : null;
     const created: CreatedUser = { user, invitation: invitation?.reset ?? null };
     await store.write(async (tx) => {
-      const account = await tx.accounts.find(accountId);
-      if (account !== null) assertTierWithin(account, tier);
       await tx.users.insert(user, loginNames(user));
       await invitation?.store(tx);
       if (publicKey !== null) {

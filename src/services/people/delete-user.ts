@@ -1,5 +1,6 @@
 import { DomainError } from '../../core/errors.ts';
-import { assertMayTouch } from '../credentials/grants.ts';
+import { assertMayEnd } from '../credentials/grants.ts';
+import { hadByPerson } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
@@ -17,7 +18,7 @@ export const deleteUser =
           field: 'user_id',
         });
       }
-      assertMayTouch(credential, user);
+      assertMayEnd(credential, hadByPerson(user));
       const at = clock();
       await tx.users.update(accountId, userId, {
         passwordHash: null,

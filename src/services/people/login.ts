@@ -77,7 +77,7 @@ export function createLogin(deps: PeopleDependencies): LoginService {
         if (user === null) throw wrong();
         return refusingAs(personOf(user), async () => {
           if (!right || user.disabledAt !== null) throw wrong();
-          await assertMayEnter(store, user);
+          await assertMayEnter(deps, user, remoteAddress);
           const takeCode = secondFactor(deps, user, totp);
           const boundKeyId = await signingKeyOf(deps.signingKeys, user, signature);
           const session = await openSession(deps, user, { method: 'password', boundKeyId, remoteAddress });
@@ -109,7 +109,7 @@ export function createLogin(deps: PeopleDependencies): LoginService {
         }
         const { accountId, userId } = user;
         return guarded(foldLoginName(user.username), remoteAddress, async (clear) => {
-          await assertMayEnter(store, user);
+          await assertMayEnter(deps, user, remoteAddress);
           checkNewPassword(newPassword, user, 'new_password');
           const takeCode = secondFactor(deps, user, totp);
           const boundKeyId = await signingKeyOf(deps.signingKeys, user, signature);

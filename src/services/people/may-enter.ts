@@ -1,16 +1,28 @@
 import { DomainError } from '../../core/errors.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Store } from '../../store/store.ts';
+import { addressList, listAllows } from '../credentials/address-list.ts';
 import type { SigningKeyService } from '../credentials/signing-keys.ts';
 import type { RequestSignature } from '../requests/request-context.ts';
 
-/** Throws `forbidden` for people of a frozen account: it gives no new tokens. */
-export async function assertMayEnter(store: Pick<Store, 'read'>, user: UserRecord): Promise<void> {
+/** Throws `forbidden` for people of a frozen account, which gives no new tokens, after their end, and from where they may not log in. */
+export async function assertMayEnter(
+  { store, clock }: { store: Pick<Store, 'read'>; clock: () => number },
+  user: UserRecord,
+  remoteAddress: string,
+): Promise<void> {
+  if (!isWithinTime(user, clock()))
+    throw new DomainError('forbidden', 'the time for which this person was let in is over');
+  if (user.allowedIps !== null && !listAllows(addressList(user.allowedIps), remoteAddress)) {
+    throw new DomainError('forbidden', 'this person is not let in from this address');
+  }
   const account = await store.read.accounts.find(user.accountId);
   if (account === null || account.frozenAt !== null) {
     throw new DomainError('forbidden', 'the account is frozen: nobody can log in to it');
   }
 }
+
+export const isWithinTime = ({ expiresAt }: UserRecord, at: number): boolean => expiresAt === null || expiresAt > at;
 
 /** The key that signed the login, null where none did. Throws `unauthorized` for one that is not this person's. */
 export async function signingKeyOf(

@@ -1,8 +1,9 @@
 /** One-time links with which a person sets a password: an administrator makes them, for whoever was invited or has forgotten. */
 import { DomainError } from '../../core/errors.ts';
-import type { UserRecord } from '../../store/interfaces/users.ts';
+import type { UserPatch, UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import { assertMayGrant, assertMayTouch } from '../credentials/grants.ts';
+import { assertMayChange } from '../credentials/grants.ts';
+import { hadByPerson, inCommon, reachOf } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { newOpaqueToken, tokenDigest } from './opaque-tokens.ts';
@@ -43,7 +44,7 @@ export const createPasswordReset =
   (userId: string, context: RequestContext): Promise<ResetLink> =>
     deps.store.write(async (tx) => {
       const user = await userOf(tx, context.accountId, userId);
-      assertMayTakeOver(context, user);
+      assertMayChange(context.credential, hadByPerson(user));
       if (user.disabledAt !== null) {
         throw new DomainError('state_conflict', 'this person is disabled: enable them before they get a new password', {
           field: 'user_id',
@@ -51,12 +52,11 @@ export const createPasswordReset =
       }
       const { reset, store } = newResetLink(deps, user);
       await store(tx);
+      await tx.users.update(context.accountId, userId, setBy(user, context));
       await recordRequest(tx, context, { result: reset, target: userId });
       return reset;
     });
 
-/** Whoever gives a person a new password, or takes away their second factor, could become them: they need all that the person has. */
-export function assertMayTakeOver({ credential }: RequestContext, user: UserRecord): void {
-  assertMayTouch(credential, user);
-  assertMayGrant(credential, user);
-}
+/** Who sets what a person logs in with may be them from then on: the record keeps what all of those had in common. */
+export const setBy = ({ setByRights }: UserRecord, { credential }: RequestContext): UserPatch =>
+  setByRights === null ? {} : { setByRights: inCommon(setByRights, reachOf(credential)) };

@@ -1,5 +1,6 @@
 import type { SessionRecord } from '../../store/interfaces/sessions.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
+import { rightsOfPerson } from '../credentials/rights.ts';
 import type { Credential } from '../requests/request-context.ts';
 
 /** What a person may do as their record stands now, and which key may sign for them in this session; null: none was opened. */
@@ -9,11 +10,7 @@ export const personCredential = (
 ): Credential => ({
   kind: 'person',
   id: user.userId,
-  role: user.role,
-  scopes: user.scopes,
-  tier: user.tier,
-  limits: null,
-  requireSignature: true,
+  ...rightsOfPerson(user),
   signingKey: session === null || session.boundKeyId === null ? 'none' : { keyId: session.boundKeyId },
   ...(session === null ? {} : { sessionId: session.sessionId }),
 });

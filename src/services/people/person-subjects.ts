@@ -1,13 +1,16 @@
 /** Whom a person's token speaks for: the user record and the session as they are now, not as they were at login. */
+import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Store } from '../../store/store.ts';
+import { addressList } from '../credentials/address-list.ts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
 import type { LoadedSubject, SubjectLoader } from '../tokens/access-tokens.ts';
+import { isWithinTime } from './may-enter.ts';
 import { personCredential } from './person-credential.ts';
 
 export function createPersonSubjects(deps: { store: Store; clock: () => number }): SubjectLoader {
   const { store, clock } = deps;
 
-  async function read(key: string): Promise<LoadedSubject | null> {
+  async function read(key: string): Promise<{ user: UserRecord; subject: LoadedSubject } | null> {
     const [userId = '', sessionId = ''] = key.split(' ');
     const user = await store.read.users.findById(userId);
     if (user === null || user.disabledAt !== null) return null;
@@ -16,20 +19,23 @@ export function createPersonSubjects(deps: { store: Store; clock: () => number }
     if (session === null || session.userId !== userId || session.endedAt !== null) return null;
     const account = await store.read.accounts.find(accountId);
     if (account === null) return null;
-    return {
-      caller: {
-        accountId,
-        accountFrozen: account.frozenAt !== null,
-        platform: account.platform,
-        credential: personCredential(user, session),
-      },
-      allowedIps: null,
+    const caller = {
+      accountId,
+      accountFrozen: account.frozenAt !== null,
+      platform: account.platform,
+      credential: personCredential(user, session),
     };
+    return { user, subject: { caller, allowedIps: user.allowedIps === null ? null : addressList(user.allowedIps) } };
   }
 
-  const cache = createCredentialCache<LoadedSubject>({ store, clock, read });
+  const cache = createCredentialCache({ store, clock, read });
+  const standing = (found: Awaited<ReturnType<typeof read>>): LoadedSubject | null =>
+    found !== null && isWithinTime(found.user, clock()) ? found.subject : null;
   return {
-    findCached: (id, sessionId) => (sessionId === null ? null : cache.get(`${id} ${sessionId}`)),
-    find: async (id, sessionId) => (sessionId === null ? null : cache.load(`${id} ${sessionId}`)),
+    findCached: (id, sessionId) => {
+      const found = sessionId === null ? null : cache.get(`${id} ${sessionId}`);
+      return found === undefined ? undefined : standing(found);
+    },
+    find: async (id, sessionId) => (sessionId === null ? null : standing(await cache.load(`${id} ${sessionId}`))),
   };
 }

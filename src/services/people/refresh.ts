@@ -33,12 +33,15 @@ export function createRefresh(deps: PeopleDependencies): RefreshService {
     return digest === null ? null : store.read.refreshTokens.find(digest);
   }
 
-  async function standing(token: RefreshTokenRecord): Promise<{ session: SessionRecord; user: UserRecord }> {
+  async function standing(
+    token: RefreshTokenRecord,
+    remoteAddress: string,
+  ): Promise<{ session: SessionRecord; user: UserRecord }> {
     const session = await store.read.sessions.find(token.accountId, token.sessionId);
     const user = session && (await store.read.users.find(token.accountId, session.userId));
     if (!session || session.endedAt !== null || !user || user.disabledAt !== null) throw dead();
     if (Math.min(session.expiresAt, token.expiresAt) <= clock()) throw dead();
-    await assertMayEnter(store, user);
+    await assertMayEnter(deps, user, remoteAddress);
     return { session, user };
   }
 
@@ -67,7 +70,7 @@ export function createRefresh(deps: PeopleDependencies): RefreshService {
     async refresh(refreshToken, context) {
       const token = await tokenOf(refreshToken);
       if (token === null) throw dead();
-      const { session, user } = await standing(token);
+      const { session, user } = await standing(token, context.facts.remoteAddress);
       const next = newRefreshToken(session, randomBytes, clock());
       const access = await issueAccess(accessTokens, user, session);
       const given = await store.write(async (tx) => {

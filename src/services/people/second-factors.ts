@@ -3,9 +3,11 @@ import { DomainError } from '../../core/errors.ts';
 import { foldLoginName } from '../../core/people/login-name.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
+import { assertMayChange } from '../credentials/grants.ts';
+import { hadByPerson } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import { assertMayTakeOver } from './password-resets.ts';
+import { setBy } from './password-resets.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 import { hasSecondFactor, recoveryDigest, sealBinding, secondFactor, wrongCode } from './second-factor.ts';
 import { newRecoveryCodes, newTotpSecret, totpStep, totpUri } from './totp.ts';
@@ -127,9 +129,9 @@ export function createSecondFactors(deps: PeopleDependencies): SecondFactorServi
         if (credential.kind === 'person' && credential.id === userId) {
           throw conflict('your own second factor is removed with a code: DELETE /api/v1/auth/totp');
         }
-        assertMayTakeOver(context, user);
+        assertMayChange(credential, hadByPerson(user));
         const at = clock();
-        await tx.users.update(accountId, userId, { ...NONE, updatedAt: at });
+        await tx.users.update(accountId, userId, { ...NONE, ...setBy(user, context), updatedAt: at });
         await tx.users.setRecoveryCodes(accountId, userId, []);
         await tx.sessions.endAll(accountId, userId, at, 'revoked');
         await recordRequest(tx, context, { result: null, target: userId });

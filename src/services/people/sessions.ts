@@ -2,7 +2,8 @@
 import { DomainError } from '../../core/errors.ts';
 import type { SessionRecord } from '../../store/interfaces/sessions.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
-import { assertMayTouch } from '../credentials/grants.ts';
+import { assertMayEnd } from '../credentials/grants.ts';
+import { hadByPerson } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
@@ -26,7 +27,7 @@ export function createSessions({ store, clock }: PeopleDependencies): SessionSer
       store.write(async (tx) => {
         const { accountId, credential } = context;
         const user = await userOf(tx, accountId, userId);
-        if (credential.id !== userId) assertMayTouch(credential, user);
+        if (credential.id !== userId) assertMayEnd(credential, hadByPerson(user));
         if (!(await tx.sessions.end(accountId, userId, sessionId, clock(), 'revoked'))) {
           throw new DomainError('not_found', 'there is no such session', { field: 'session_id' });
         }

@@ -96,13 +96,14 @@ export function createSsoLogin(deps: PeopleDependencies): SsoLoginService {
       const { user, linked } = await find(identity);
       return refusingAs(personOf(user), async () => {
         if (user.disabledAt !== null) throw nobody();
-        await assertMayEnter(store, user);
         const { remoteAddress } = context.facts;
+        await assertMayEnter(deps, user, remoteAddress);
         const session = await openSession(deps, user, { method: 'sso', boundKeyId: null, remoteAddress });
         await store.write(async (tx) => {
           const now = await tx.users.hold(user.accountId, user.userId);
           if (now === null || now.disabledAt !== null) throw nobody();
           if (!linked) await link(tx, identity, user);
+          else if ((await tx.sso.findIdentity(identity.issuer, identity.subject)) === null) throw nobody();
           await session.store(tx, context);
         });
         return session.tokens;

@@ -1,25 +1,25 @@
+import type { Rights } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import { foldLoginName } from '../../core/people/login-name.ts';
 import { checkNewPassword } from '../../core/people/password-rules.ts';
 import type { UserPatch, UserRecord } from '../../store/interfaces/users.ts';
-import type { Role, Tier } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
-import { assertMayGrant, assertMayTouch, assertTierWithin } from '../credentials/grants.ts';
+import { type AskedRights, assertMayChange, assertToCome, grantedRights } from '../credentials/grants.ts';
+import { hadByPerson } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { loginNames } from './create-user.ts';
-import { assertMayTakeOver } from './password-resets.ts';
+import { setBy } from './password-resets.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 import { noUser, userOf } from './user-of.ts';
+import { widen } from './widen-user.ts';
 
 /** The record as it is to be. Undefined members of what only an administrator gives stay as they are for the person themselves. */
-export interface UserUpdate {
+export interface UserUpdate extends Omit<AskedRights, 'scopes' | 'limits' | 'requireSignature'> {
+  readonly scopes?: readonly string[] | undefined;
   readonly username?: string | undefined;
   readonly email?: string | null | undefined;
   readonly name: string | null;
-  readonly role?: Role | undefined;
-  readonly scopes?: string[] | undefined;
-  readonly tier?: Tier | undefined;
   readonly disabled?: boolean | undefined;
   /** A new one; undefined leaves it. */
   readonly password?: string | undefined;
@@ -64,22 +64,26 @@ async function updateOwn(deps: PeopleDependencies, update: UserUpdate, context: 
   });
 }
 
-const OWN: Readonly<
-  Record<'username' | 'email' | 'role' | 'scopes' | 'tier' | 'disabled', (user: UserRecord) => unknown>
-> = {
-  username: (user) => user.username,
-  email: (user) => user.email,
-  role: (user) => user.role,
-  scopes: (user) => JSON.stringify([...user.scopes].sort()),
-  tier: (user) => user.tier,
-  disabled: (user) => user.disabledAt !== null,
+const sorted = (list: readonly string[] | null | undefined) => list && JSON.stringify([...list].sort());
+
+/** What is for another administrator to change, by its name on the wire: what it is, and what it is to be. */
+const OTHERS: Readonly<Record<string, (user: UserRecord, update: UserUpdate) => readonly [unknown, unknown]>> = {
+  username: (user, update) => [user.username, update.username],
+  email: (user, update) => [user.email, update.email],
+  role: (user, update) => [user.role, update.role],
+  scopes: (user, update) => [sorted(user.scopes), sorted(update.scopes)],
+  tier: (user, update) => [user.tier, update.tier],
+  expires_at: (user, update) => [user.expiresAt, update.expiresAt],
+  allowed_ips: (user, update) => [sorted(user.allowedIps), sorted(update.allowedIps)],
+  may_grant: (user, update) => [user.mayGrant, update.mayGrant],
+  disabled: (user, update) => [user.disabledAt !== null, update.disabled],
 };
 
 /** Sending the record back as it was read is no change. */
 function assertNothingElse(user: UserRecord, update: UserUpdate): void {
-  for (const field of Object.keys(OWN) as (keyof typeof OWN)[]) {
-    const given = field === 'scopes' && update.scopes ? JSON.stringify([...update.scopes].sort()) : update[field];
-    if (given === undefined || given === OWN[field](user)) continue;
+  for (const [field, pair] of Object.entries(OTHERS)) {
+    const [is, toBe] = pair(user, update);
+    if (toBe === undefined || toBe === is) continue;
     throw new DomainError('forbidden', `your own ${field} is for another administrator to change`, { field });
   }
 }
@@ -124,7 +128,7 @@ async function updateAsAdministrator(
 ): Promise<UserRecord> {
   const { store, passwords, clock } = deps;
   const { accountId, credential } = context;
-  const { username, email = null, name, role, scopes, tier = 'standard', disabled = false, password } = update;
+  const { username, email = null, name, role, scopes, tier, disabled = false, password } = update;
   if (username === undefined || role === undefined || scopes === undefined) {
     const field = username === undefined ? 'username' : role === undefined ? 'role' : 'scopes';
     throw new DomainError('invalid_value', `${field} is missing: PUT takes the whole record`, {
@@ -133,27 +137,29 @@ async function updateAsAdministrator(
     });
   }
   const before = await store.read.users.find(accountId, userId);
-  if (before === null || before.deletedAt !== null) throw noUser();
-  assertMayTouch(credential, before);
-  assertMayGrant(credential, { role, scopes });
-  if (password !== undefined) {
-    assertMayTakeOver(context, before);
-    checkNewPassword(password, { username, email }, 'password');
-  }
+  const account = await store.read.accounts.find(accountId);
+  if (account === null || before === null || before.deletedAt !== null) throw noUser();
+  assertToCome(update.expiresAt, clock());
+  /** What the person is to have, where the caller may change them and give it. */
+  const granted = (user: UserRecord): Rights => {
+    assertMayChange(credential, hadByPerson(user));
+    const { expiresAt = user.expiresAt, allowedIps = user.allowedIps, mayGrant = user.mayGrant } = update;
+    return grantedRights({ role, scopes, tier, expiresAt, allowedIps, mayGrant }, account, credential, 'required');
+  };
+  granted(before);
+  if (password !== undefined) checkNewPassword(password, { username, email }, 'password');
   const passwordHash = password === undefined ? undefined : await passwords.hash(password);
   return store.write(async (tx) => {
     const user = await userOf(tx, accountId, userId);
-    assertMayTouch(credential, user);
-    const account = await tx.accounts.find(accountId);
-    if (account !== null) assertTierWithin(account, tier);
+    const rights = granted(user);
+    const { expiresAt, allowedIps, mayGrant } = rights;
     const at = clock();
     const names = loginNames({ username, email });
     const held = loginNames(user);
-    // Whose the new address is signs on as them.
-    if (names.email !== held.email) assertMayTakeOver(context, user);
-    if (names.username !== held.username || names.email !== held.email) {
-      await tx.users.setLoginNames(accountId, userId, names);
-    }
+    const renamed = names.username !== held.username || names.email !== held.email;
+    if (renamed) await tx.users.setLoginNames(accountId, userId, names);
+    // Who had the former address does not sign on by it any more.
+    if (names.email !== held.email) await tx.sso.deleteIdentities(accountId, userId);
     if (disabled) {
       await tx.sessions.endAll(accountId, userId, at, 'disabled');
       await tx.passwordResets.deleteAll(accountId, userId);
@@ -165,9 +171,14 @@ async function updateAsAdministrator(
       name,
       role,
       scopes,
-      tier,
+      tier: rights.tier,
+      expiresAt,
+      allowedIps,
+      mayGrant,
       disabledAt: disabled ? (user.disabledAt ?? at) : null,
       updatedAt: at,
+      ...(renamed || passwordHash !== undefined ? setBy(user, context) : {}),
+      ...(await widen(deps, tx, user, rights, context)),
       ...(passwordHash === undefined ? {} : { passwordHash, passwordChangedAt: at }),
     };
     return change(tx, user, patch, context);

@@ -1,20 +1,13 @@
 /** Who asks, and what a service needs to know of the request. Made by the hook layer, of what authentication and signature found out. */
-import type { Role, Tier } from '../../store/records.ts';
+import type { Rights } from '../../core/access.ts';
 
 /** What a credential is, whichever way it was presented. */
 export type CredentialKind = 'api_key' | 'oauth_client' | 'person';
 
-export interface Credential {
+export interface Credential extends Rights {
   readonly kind: CredentialKind;
   /** key_…, a client id, usr_… */
   readonly id: string;
-  readonly role: Role;
-  readonly scopes: readonly string[];
-  readonly tier: Tier;
-  /** Limits of its own (tiers custom and enterprise), by name: `requests_per_minute`, … */
-  readonly limits: Readonly<Record<string, number>> | null;
-  /** False only where an administrator issued it so under SIGNATURE_POLICY=per-key. */
-  readonly requireSignature: boolean;
   /**
    * Which enrolled key may sign for it. `any`: each key enrolled for the credential. A person's token names one (`cnf.jkt`), or none:
    * then it reads, and changes only that person's own profile and password.

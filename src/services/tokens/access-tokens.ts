@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import { SignJWT } from 'jose';
-import { narrowScopes } from '../../core/access.ts';
+import { narrowScopes, scopeAllows } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -208,5 +208,7 @@ function admitted(claims: TokenClaims, { caller }: LoadedSubject): AdmittedToken
   // A person's token signs with the key that signed the login, if any; a client with those enrolled for it.
   const bound = boundKeyId === null ? ('none' as const) : { keyId: boundKeyId };
   const signingKey = kind === 'person' ? bound : caller.credential.signingKey;
-  return { kind, expiresAt, caller: { ...caller, credential: { ...caller.credential, scopes, signingKey } } };
+  // A token that was narrowed gives no more than it has.
+  const mayGrant = caller.credential.mayGrant && caller.credential.scopes.every((scope) => scopeAllows(scopes, scope));
+  return { kind, expiresAt, caller: { ...caller, credential: { ...caller.credential, scopes, mayGrant, signingKey } } };
 }

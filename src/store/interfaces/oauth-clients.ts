@@ -12,6 +12,7 @@ export interface OAuthClientRecord {
   readonly limits: Readonly<Record<string, number>> | null;
   readonly allowedIps: readonly string[] | null;
   readonly requireSignature: boolean;
+  readonly mayGrant: boolean;
   /** SHA-256 of the secret, hex. */
   readonly secretHash: string;
   /** The secret before the last rotation: it serves until then. */

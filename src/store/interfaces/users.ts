@@ -1,3 +1,4 @@
+import type { Rights } from '../../core/access.ts';
 import type { Page, PageRequest, Role, Tier } from '../records.ts';
 
 export interface UserRecord {
@@ -7,8 +8,16 @@ export interface UserRecord {
   email: string | null;
   name: string | null;
   role: Role;
-  scopes: string[];
+  scopes: readonly string[];
   tier: Tier;
+  /** Until when, and from where, the person may log in and what that opened is taken; null: for ever, from anywhere. */
+  expiresAt: number | null;
+  allowedIps: readonly string[] | null;
+  mayGrant: boolean;
+  /** All that the person has had; null: what they have now. */
+  hadRights: Rights | null;
+  /** What all had who made the person or changed what they log in or sign with; null: not known. */
+  setByRights: Rights | null;
   /** PHC string; null until a person has set a password. */
   passwordHash: string | null;
   passwordChangedAt: number | null;

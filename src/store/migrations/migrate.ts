@@ -10,6 +10,7 @@ import { addressScans } from './0008-address-scans.ts';
 import { contracts } from './0009-contracts.ts';
 import { whatContractsWaitFor } from './0010-what-contracts-wait-for.ts';
 import { figures } from './0011-figures.ts';
+import { rights } from './0012-rights.ts';
 import { whatOraclesProve } from './0014-what-oracles-prove.ts';
 import { columnTypes, type Migration } from './dialect.ts';
 
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   contracts,
   whatContractsWaitFor,
   figures,
+  rights,
   whatOraclesProve,
 ];
 

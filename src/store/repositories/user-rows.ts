@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { UserRecord } from '../interfaces/users.ts';
 import type { Role, Tier } from '../records.ts';
 import type { Schema } from '../schema.ts';
-import { numberOrNull } from './column-values.ts';
+import { numberOrNull, parsedOrNull } from './column-values.ts';
 
 export const toUser = (row: Selectable<Schema['users']>): UserRecord => ({
   userId: row.user_id,
@@ -13,6 +13,11 @@ export const toUser = (row: Selectable<Schema['users']>): UserRecord => ({
   role: row.role as Role,
   scopes: JSON.parse(row.scopes) as string[],
   tier: row.tier as Tier,
+  expiresAt: numberOrNull(row.expires_at),
+  allowedIps: parsedOrNull(row.allowed_ips),
+  mayGrant: row.may_grant === 1n,
+  hadRights: parsedOrNull(row.had_rights),
+  setByRights: parsedOrNull(row.set_by_rights),
   passwordHash: row.password_hash,
   passwordChangedAt: numberOrNull(row.password_changed_at),
   totpSecret: row.totp_secret,

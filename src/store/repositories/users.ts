@@ -6,7 +6,7 @@ import { patchRow } from '../queries/patch-row.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
-import { bigintOrNull, ifGiven } from './column-values.ts';
+import { bigintOrNull, flag, ifGiven, jsonOrNull } from './column-values.ts';
 import { listUsers } from './user-pages.ts';
 import { toUser } from './user-rows.ts';
 
@@ -19,6 +19,11 @@ const insertUsers = insertRows('users', [
   'role',
   'scopes',
   'tier',
+  'expires_at',
+  'allowed_ips',
+  'may_grant',
+  'had_rights',
+  'set_by_rights',
   'password_hash',
   'password_changed_at',
   'totp_secret',
@@ -120,6 +125,11 @@ export function userRepository(session: Session): UserRepository {
           role: user.role,
           scopes: JSON.stringify(user.scopes),
           tier: user.tier,
+          expires_at: bigintOrNull(user.expiresAt),
+          allowed_ips: jsonOrNull(user.allowedIps),
+          may_grant: flag(user.mayGrant),
+          had_rights: jsonOrNull(user.hadRights),
+          set_by_rights: jsonOrNull(user.setByRights),
           password_hash: user.passwordHash,
           password_changed_at: bigintOrNull(user.passwordChangedAt),
           totp_secret: user.totpSecret,
@@ -149,6 +159,11 @@ export function userRepository(session: Session): UserRepository {
           role: patch.role,
           scopes: ifGiven(patch.scopes, JSON.stringify),
           tier: patch.tier,
+          expires_at: ifGiven(patch.expiresAt, bigintOrNull),
+          allowed_ips: ifGiven(patch.allowedIps, jsonOrNull),
+          may_grant: ifGiven(patch.mayGrant, flag),
+          had_rights: ifGiven(patch.hadRights, jsonOrNull),
+          set_by_rights: ifGiven(patch.setByRights, jsonOrNull),
           password_hash: patch.passwordHash,
           password_changed_at: ifGiven(patch.passwordChangedAt, bigintOrNull),
           totp_secret: patch.totpSecret,

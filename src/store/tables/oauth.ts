@@ -22,6 +22,7 @@ export interface OAuthTables {
     limits: string | null;
     allowed_ips: string | null;
     require_signature: bigint;
+    may_grant: bigint;
     /** SHA-256 of the secret, hex. */
     secret_hash: string;
     /** The secret before the last rotation, and until when it still serves. */

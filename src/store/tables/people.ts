@@ -9,6 +9,12 @@ export interface PeopleTables {
     role: string;
     scopes: string;
     tier: string;
+    expires_at: bigint | null;
+    allowed_ips: string | null;
+    may_grant: bigint;
+    /** Rights, as JSON. */
+    had_rights: string | null;
+    set_by_rights: string | null;
     /** PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
     password_hash: string | null;
     password_changed_at: bigint | null;

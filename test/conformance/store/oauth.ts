@@ -25,6 +25,7 @@ const client = (clientId: string, patch: Partial<OAuthClientRecord> = {}): OAuth
   limits: { requests_per_minute: 5 },
   allowedIps: ['10.0.0.0/8'],
   requireSignature: false,
+  mayGrant: true,
   secretHash: 'ab'.repeat(32),
   previousSecretHash: null,
   previousSecretUntil: null,

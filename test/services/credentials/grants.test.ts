@@ -1,12 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { ROLES, type Role, roleReaches, scopeAllows, TIERS, type Tier, tierReaches } from '../../../src/core/access.ts';
+import {
+  type Rights,
+  ROLES,
+  type Role,
+  roleReaches,
+  scopeAllows,
+  TIERS,
+  type Tier,
+  tierReaches,
+} from '../../../src/core/access.ts';
 import {
   assertLimitsFit,
-  assertMayGrant,
-  assertMayTouch,
+  assertMayChange,
+  assertMayEnd,
+  assertMayGive,
   assertMayWaiveSignature,
   assertTierWithin,
+  grantedRights,
 } from '../../../src/services/credentials/grants.ts';
+import { beyond, inCommon, together } from '../../../src/services/credentials/rights.ts';
 
 const refusal = (attempt: () => void) => {
   try {
@@ -39,26 +51,77 @@ describe('roles, scopes and tiers', () => {
   });
 });
 
-describe('a grant', () => {
-  const by = (role: Role, ...scopes: string[]) => ({ role, scopes });
+const STANDARD: Rights = {
+  role: 'admin',
+  scopes: ['*'],
+  tier: 'standard',
+  limits: null,
+  expiresAt: null,
+  allowedIps: null,
+  requireSignature: true,
+  mayGrant: false,
+};
+const DAY = 86_400_000;
+const rights = (given: Partial<Rights> = {}): Rights => ({ ...STANDARD, ...given });
+const CUSTOM = { tier: 'custom', limits: { requests_per_minute: 50 } } as const;
 
-  it('is refused at the role, or the first scope, that the grantor does not have', () => {
-    const grant = (grantor: ReturnType<typeof by>, role: Role, ...scopes: string[]) =>
-      refusal(() => assertMayGrant(grantor, { role, scopes }));
-    expect(grant(by('operator', '*'), 'admin', 'a:read')).toEqual(['forbidden', 'role']);
-    expect(grant(by('operator', '*'), 'operator', '*')).toBeNull();
-    expect(grant(by('admin', 'a:write', 'b:read'), 'viewer', 'a:read', 'a:write', 'b:read')).toBeNull();
-    expect(grant(by('admin', 'a:write', 'b:read'), 'viewer', 'a:read', 'b:write')).toEqual(['forbidden', 'scopes[1]']);
-    expect(grant(by('admin', 'a:write'), 'viewer', '*')).toEqual(['forbidden', 'scopes[0]']);
+describe('a grant', () => {
+  /** What the maker has, what it gives, and the field that goes beyond. */
+  it.each<[Partial<Rights>, Partial<Rights>, string | null]>([
+    [{ role: 'operator' }, {}, 'role'],
+    [{ scopes: ['a:write', 'b:read'] }, { scopes: ['a:read', 'a:write', 'b:read'] }, null],
+    [{ scopes: ['a:write', 'b:read'] }, { scopes: ['a:read', 'b:write'] }, 'scopes[1]'],
+    [{ scopes: ['a:write'] }, {}, 'scopes[0]'],
+    [{}, { tier: 'pro' }, 'tier'],
+    [{ tier: 'enterprise' }, { tier: 'custom', limits: { bulk_per_minute: 10_000 } }, null],
+    [CUSTOM, { ...CUSTOM, limits: { requests_per_minute: 51 } }, 'limits.requests_per_minute'],
+    [CUSTOM, { tier: 'free' }, 'tier'],
+    [{ expiresAt: DAY }, { expiresAt: DAY }, null],
+    [{ expiresAt: DAY }, { expiresAt: DAY + 1 }, 'expires_at'],
+    [{ expiresAt: DAY }, {}, 'expires_at'],
+    [{ allowedIps: ['10.0.0.0/8', '2001:db8::/32'] }, { allowedIps: ['10.1.0.0/16', '2001:db8::1'] }, null],
+    [{ allowedIps: ['10.0.0.0/8'] }, { allowedIps: ['10.0.0.1', '0.0.0.0/0'] }, 'allowed_ips[1]'],
+    [{ allowedIps: ['10.0.0.1'] }, { allowedIps: ['10.0.0.1', '::/0'] }, 'allowed_ips[1]'],
+    [{ allowedIps: ['10.0.0.0/8'] }, { allowedIps: ['::ffff:10.0.0.0/96'] }, 'allowed_ips[0]'],
+    [{ allowedIps: ['10.0.0.0/8'] }, {}, 'allowed_ips'],
+    [{}, { requireSignature: false }, 'require_signature'],
+    [{}, { mayGrant: true }, 'may_grant'],
+  ])('by %o of %o: %s', (maker, given, field) => {
+    const refused = field === null ? null : ['forbidden', field];
+    expect(refusal(() => assertMayGive(rights(maker), rights(given)))).toEqual(refused);
+    expect(refusal(() => assertMayGive(rights({ ...maker, mayGrant: true }), rights(given)))).toBeNull();
+    // To change what there is takes the same, and may_grant makes up for no role and no scope; to end it takes the rank alone.
+    const ranked = /role|scopes|may_grant/.test(field ?? '');
+    const change = (by: Rights) => refusal(() => assertMayChange(by, rights(given))) !== null;
+    expect(change(rights(maker))).toBe(field !== null);
+    expect(change(rights({ ...maker, mayGrant: true }))).toBe(/role|scopes/.test(field ?? ''));
+    expect(refusal(() => assertMayEnd(rights(maker), rights(given))) !== null).toBe(ranked);
   });
 
-  it('touches none of a higher role', () => {
-    for (const role of ROLES) {
-      for (const target of ROLES) {
-        const refused = refusal(() => assertMayTouch({ role }, { role: target })) !== null;
-        expect([role, target, refused]).toEqual([role, target, ROLES.indexOf(target) > ROLES.indexOf(role)]);
-      }
-    }
+  it('has the bounds of its maker where nothing is said', () => {
+    const granted = (maker: Partial<Rights>, tier: Tier = 'custom') =>
+      grantedRights({ scopes: ['a:read'] }, { tier }, rights(maker), 'required');
+    const usual = { ...STANDARD, role: 'operator', scopes: ['a:read'] };
+    expect(granted({ tier: 'custom' })).toEqual(usual);
+    expect(granted({}, 'free')).toEqual({ ...usual, tier: 'free' });
+    const bounds = { ...CUSTOM, expiresAt: DAY, allowedIps: ['10.0.0.0/8'] };
+    expect(granted(bounds)).toEqual({ ...usual, ...bounds });
+    expect(granted({ ...bounds, mayGrant: true })).toEqual(usual);
+    expect(granted({ tier: 'free' })).toEqual({ ...usual, tier: 'free' });
+  });
+
+  it('has together what either has, and in common what both have', () => {
+    const one = rights({ role: 'viewer', scopes: ['a:write'], expiresAt: 1, allowedIps: ['10.0.0.0/8'] });
+    const other = rights({ scopes: ['a:read', 'b:read'], tier: 'free', expiresAt: 2, allowedIps: ['10.0.0.1', '::1'] });
+    expect(together(one, other)).toEqual({
+      ...rights({ scopes: ['a:write', 'a:read', 'b:read'], expiresAt: 2 }),
+      allowedIps: ['10.0.0.0/8', '10.0.0.1', '::1'],
+    });
+    const both = rights({ role: 'viewer', scopes: ['a:read'], tier: 'free', expiresAt: 1, allowedIps: ['10.0.0.1'] });
+    expect(inCommon(one, other)).toEqual(both);
+    for (const each of [one, other])
+      expect([beyond(each, both), beyond(together(one, other), each)]).toEqual([null, null]);
+    expect(inCommon(STANDARD, one)).toEqual(one);
   });
 
   it("keeps within the account's tier, and gives limits only where the tier has them", () => {

@@ -4,7 +4,7 @@ import type { AccountManagement } from '../../../services/credentials/manage-acc
 import { nameField } from '../../fields.ts';
 import { given } from '../../given.ts';
 import { issuedApiKeyExample, presentSecrets } from '../api-keys/api-key-answer.ts';
-import { privateKeyAnswer, publicKeyField, tierField } from '../credential-fields.ts';
+import { mayGrantField, privateKeyAnswer, publicKeyField, tierField } from '../credential-fields.ts';
 import { accountAnswer, accountExample, presentAccount } from './account-answer.ts';
 
 export const createAccount = (accounts: AccountManagement) =>
@@ -15,7 +15,8 @@ export const createAccount = (accounts: AccountManagement) =>
     path: '/api/v1/accounts',
     summary: 'Make an account',
     description:
-      "With its first administrator key, whose secrets are in this answer and nowhere else: they are the tenant's credentials file.",
+      "With its first administrator key, whose secrets are in this answer and nowhere else: they are the tenant's credentials file. " +
+      'The key has may_grant where its maker has it; else it ends when its maker does and is taken from where that is.',
     tag: 'Accounts',
     effect: 'write',
     access: { scope: 'accounts:write', role: 'admin', platform: true },
@@ -31,6 +32,7 @@ export const createAccount = (accounts: AccountManagement) =>
       status: 201,
       schema: accountAnswer.extend({
         api_key_id: z.string(),
+        may_grant: mayGrantField,
         api_key: z.string().meta({ description: 'Answered this once' }),
         key_id: z.string().meta({ description: 'RFC 7638 thumbprint of the public key' }),
         private_key: privateKeyAnswer.optional(),
@@ -43,6 +45,7 @@ export const createAccount = (accounts: AccountManagement) =>
       response: {
         ...accountExample,
         api_key_id: issuedApiKeyExample.api_key_id,
+        may_grant: true,
         api_key: issuedApiKeyExample.api_key,
         key_id: issuedApiKeyExample.key_id,
         private_key: issuedApiKeyExample.private_key,
@@ -53,6 +56,7 @@ export const createAccount = (accounts: AccountManagement) =>
     present: ({ account, key: { record, ...secrets } }) => ({
       ...presentAccount(account),
       api_key_id: record.keyId,
+      may_grant: record.mayGrant,
       ...presentSecrets(secrets),
     }),
   });

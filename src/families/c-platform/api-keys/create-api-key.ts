@@ -7,6 +7,7 @@ import {
   expiresField,
   ipsField,
   limitsField,
+  mayGrantField,
   publicKeyField,
   requireSignatureField,
   roleField,
@@ -24,7 +25,8 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
     summary: 'Make an API key',
     description:
       'The key, and the private key where none was given, are in this answer and nowhere else; together they are a credentials file. ' +
-      'No key can be given a role, a scope or a tier beyond those of whoever makes it and of the account.',
+      'What is left out is as it is with whoever makes the key, where that ends or is bounded. More than its maker has can be given by one ' +
+      'with may_grant alone, and no tier beyond that of the account.',
     tag: 'API keys',
     effect: 'write',
     access: { scope: 'api-keys:write', role: 'admin' },
@@ -39,6 +41,7 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
       limits: limitsField.optional(),
       public_key: publicKeyField.optional(),
       require_signature: requireSignatureField.optional(),
+      may_grant: mayGrantField.optional(),
       expires_at: expiresField.optional(),
       allowed_ips: ipsField.optional(),
     }),
@@ -54,9 +57,9 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
       response: issuedApiKeyExample,
     },
     run: ({ body }, context) => {
-      const { public_key: publicKey, require_signature: requireSignature, ...rest } = body;
+      const { public_key: publicKey, require_signature: requireSignature, may_grant: mayGrant, ...rest } = body;
       const { expires_at: expiresAt, allowed_ips: allowedIps, name, scopes, role, tier, limits } = rest;
-      const optional = given({ role, tier, limits, publicKey, requireSignature, expiresAt, allowedIps });
+      const optional = given({ role, tier, limits, publicKey, requireSignature, mayGrant, expiresAt, allowedIps });
       return apiKeys.create({ name, scopes, ...optional }, context);
     },
     present: presentIssuedApiKey,

@@ -6,6 +6,7 @@ import {
   expiresField,
   ipsField,
   limitsField,
+  mayGrantField,
   publicKeyField,
   requireSignatureField,
   roleField,
@@ -23,8 +24,9 @@ export const createOAuthClient = (oauthClients: OAuthClientService) =>
     summary: 'Make an OAuth client',
     description:
       'For programs that get access tokens at /oauth/token (grant client_credentials). The secret is in this answer and nowhere else. ' +
-      'Without public_key the client can only read: what changes something is signed with a key enrolled for it. No client can be ' +
-      'given a role, a scope or a tier beyond those of whoever makes it and of the account.',
+      'Without public_key the client can only read: what changes something is signed with a key enrolled for it. What is left ' +
+      'out is as it is with whoever makes the client, where that ends or is bounded. More than its maker has can be given by one with ' +
+      'may_grant alone, and no tier beyond that of the account.',
     tag: 'OAuth clients',
     effect: 'write',
     access: { scope: 'oauth-clients:write', role: 'admin' },
@@ -39,6 +41,7 @@ export const createOAuthClient = (oauthClients: OAuthClientService) =>
       limits: limitsField.optional(),
       public_key: publicKeyField.optional(),
       require_signature: requireSignatureField.optional(),
+      may_grant: mayGrantField.optional(),
       expires_at: expiresField.optional(),
       allowed_ips: ipsField.optional(),
     }),
@@ -49,9 +52,9 @@ export const createOAuthClient = (oauthClients: OAuthClientService) =>
       response: { ...issuedOAuthClientExample, key_id: null },
     },
     run: ({ body }, context) => {
-      const { public_key: publicKey, require_signature: requireSignature, ...rest } = body;
+      const { public_key: publicKey, require_signature: requireSignature, may_grant: mayGrant, ...rest } = body;
       const { expires_at: expiresAt, allowed_ips: allowedIps, ...same } = rest;
-      return oauthClients.create({ ...same, publicKey, requireSignature, expiresAt, allowedIps }, context);
+      return oauthClients.create({ ...same, publicKey, requireSignature, mayGrant, expiresAt, allowedIps }, context);
     },
     present: presentIssuedOAuthClient,
   });

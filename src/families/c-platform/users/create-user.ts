@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/people/index.ts';
 import { nameField } from '../../fields.ts';
-import { publicKeyField, roleField, scopesField, tierField } from '../credential-fields.ts';
+import {
+  expiresField,
+  ipsField,
+  mayGrantField,
+  publicKeyField,
+  roleField,
+  scopesField,
+  tierField,
+} from '../credential-fields.ts';
 import { createdUserAnswer, presentCreatedUser, userExample } from './user-answer.ts';
 import { emailField, newPasswordField, usernameField } from './user-fields.ts';
 
@@ -14,8 +22,8 @@ export const createUser = (users: UserService) =>
     path: '/api/v1/users',
     summary: 'Make a user of the account',
     description:
-      'Without a password the answer holds a one-time link with which the person sets one. Nobody can be given a role or a scope ' +
-      'beyond those of whoever makes them. With public_key the person can sign logins, and make changes afterwards.',
+      'Without a password the answer holds a one-time link with which the person sets one. What is left out is as it is with ' +
+      'whoever makes them, where that ends or is bounded; more than the maker has can be given by one with may_grant alone. With public_key the person can sign logins, and make changes afterwards.',
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin' },
@@ -30,6 +38,9 @@ export const createUser = (users: UserService) =>
       role: roleField.optional().meta({ description: 'viewer unless said' }),
       scopes: scopesField,
       tier: tierField.optional().meta({ description: "standard unless said; at most the account's" }),
+      expires_at: expiresField.optional(),
+      allowed_ips: ipsField.optional(),
+      may_grant: mayGrantField.optional(),
       password: newPasswordField.optional(),
       public_key: publicKeyField.optional(),
       disabled: z.boolean().optional(),
@@ -53,9 +64,12 @@ export const createUser = (users: UserService) =>
           username: body.username,
           email: body.email ?? null,
           name: body.name ?? null,
-          role: body.role ?? 'viewer',
+          role: body.role,
           scopes: body.scopes,
-          tier: body.tier ?? 'standard',
+          tier: body.tier,
+          expiresAt: body.expires_at,
+          allowedIps: body.allowed_ips,
+          mayGrant: body.may_grant,
           password: body.password ?? null,
           publicKey: body.public_key ?? null,
           disabled: body.disabled ?? false,

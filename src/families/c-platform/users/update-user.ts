@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/people/index.ts';
 import { nameField } from '../../fields.ts';
-import { roleField, scopesField, tierField } from '../credential-fields.ts';
+import { expiresField, ipsField, mayGrantField, roleField, scopesField, tierField } from '../credential-fields.ts';
 import { presentUser, userAnswer, userExample, userParams } from './user-answer.ts';
 import { emailField, newPasswordField, passwordField, usernameField } from './user-fields.ts';
 
@@ -14,7 +14,9 @@ export const updateUser = (users: UserService) =>
     path: '/api/v1/users/{user_id}',
     summary: 'Replace a user',
     description:
-      'By an administrator: the whole record (what is left out is empty or its default, the password alone stays). A person may ' +
+      'By an administrator who has all that the person has and had: the whole record (what is left out is empty or its default; password, ' +
+      'expires_at, allowed_ips and may_grant stay). With more rights sessions and one-time links end, and where somebody with less set ' +
+      'what the person logs in or signs with, so do signing keys, single sign-on and password. A person may ' +
       'change their own name, and their password with current_password, without a signature, and nothing else of themselves. ' +
       'A new password ends the other sessions.',
     tag: 'Users',
@@ -31,6 +33,9 @@ export const updateUser = (users: UserService) =>
       role: roleField.optional().meta({ description: 'Needed of an administrator' }),
       scopes: scopesField.optional().meta({ description: 'Needed of an administrator' }),
       tier: tierField.optional(),
+      expires_at: expiresField.nullable().optional().meta({ description: 'As it is unless said; null: none' }),
+      allowed_ips: ipsField.nullable().optional().meta({ description: 'As they are unless said; null: from anywhere' }),
+      may_grant: mayGrantField.optional(),
       disabled: z.boolean().optional(),
       password: newPasswordField.optional(),
       current_password: passwordField.optional().meta({ description: 'Needed of a person for their own password' }),
@@ -48,7 +53,9 @@ export const updateUser = (users: UserService) =>
       },
       response: { ...userExample, name: 'Ada King' },
     },
-    run: ({ params, body: { current_password: currentPassword, name = null, ...rest } }, context) =>
-      users.update(params.user_id, { ...rest, name, currentPassword }, context),
+    run: ({ params, body: { current_password: currentPassword, name = null, ...rest } }, context) => {
+      const { expires_at: expiresAt, allowed_ips: allowedIps, may_grant: mayGrant, ...same } = rest;
+      return users.update(params.user_id, { ...same, name, currentPassword, expiresAt, allowedIps, mayGrant }, context);
+    },
     present: presentUser,
   });

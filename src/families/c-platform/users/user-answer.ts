@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ROLES, TIERS } from '../../../core/access.ts';
 import type { CreatedUser, ResetLink, UserRecord } from '../../../services/people/index.ts';
 import { idField, timeAnswer } from '../../fields.ts';
-import { timeOrNull } from '../credential-fields.ts';
+import { mayGrantField, timeOrNull } from '../credential-fields.ts';
 
 export const userParams = z.strictObject({ user_id: idField('usr') });
 
@@ -15,6 +15,9 @@ export const userAnswer = z.object({
   role: z.enum(ROLES),
   scopes: z.array(z.string()),
   tier: z.enum(TIERS),
+  expires_at: timeAnswer.nullable().meta({ description: 'When the person is let in no more' }),
+  allowed_ips: z.array(z.string()).nullable(),
+  may_grant: mayGrantField,
   disabled: z.boolean(),
   has_password: z.boolean().meta({ description: 'false until the person has followed a one-time link' }),
   totp_enabled: z.boolean(),
@@ -29,8 +32,11 @@ export const presentUser = (user: UserRecord): z.output<typeof userAnswer> => ({
   email: user.email,
   name: user.name,
   role: user.role,
-  scopes: user.scopes,
+  scopes: [...user.scopes],
   tier: user.tier,
+  expires_at: timeOrNull(user.expiresAt),
+  allowed_ips: user.allowedIps === null ? null : [...user.allowedIps],
+  may_grant: user.mayGrant,
   disabled: user.disabledAt !== null,
   has_password: user.passwordHash !== null,
   totp_enabled: user.totpConfirmedAt !== null,
@@ -47,6 +53,9 @@ export const userExample = {
   role: 'operator' as const,
   scopes: ['wallets:read', 'transactions:write'],
   tier: 'standard' as const,
+  expires_at: null,
+  allowed_ips: null,
+  may_grant: false,
   disabled: false,
   has_password: true,
   totp_enabled: false,
