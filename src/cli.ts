@@ -18,7 +18,7 @@ const USAGE = `ashlar COMMAND
   accounts list
   accounts freeze NAME [--reason TEXT]
   accounts unfreeze NAME
-  master-key rotate
+  master-key rotate [--to FILE]
   token-keys list
   token-keys rotate
   token-keys revoke KID

@@ -13,12 +13,12 @@ export async function withStore<T>(config: Config, role: 'service', work: Work<T
 export async function withStore<T>(config: Config, ...rest: [Work<T>] | ['service', Work<T>]): Promise<T> {
   const role = rest.length === 2 ? 'service' : 'tool';
   const work = rest.at(-1) as Work<T>;
-  const { databaseUrl, dataDir } = config;
+  const { databaseUrl, databasePasswordFile, dataDir } = config;
   if (databaseUrl === null && !sqliteDatabaseExists(sqlitePath(dataDir))) {
     throw new UsageError(`there is no database in ${dataDir}: set DATA_DIR, or start the service there once`);
   }
   const log = pino({ level: 'warn' }, pino.destination(2));
-  const store = await openStore({ databaseUrl, dataDir, log, clock: Date.now, role });
+  const store = await openStore({ databaseUrl, databasePasswordFile, dataDir, log, clock: Date.now, role });
   try {
     return await work(store);
   } finally {

@@ -1,4 +1,4 @@
-/** The master key's file: 32 bytes (or 64 hex digits), readable by its owner alone. */
+/** The master key's file: 32 bytes (or 64 hex digits), readable by its owner alone (or as Kubernetes mounts it: root's, and its group's). */
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { KEY_BYTES } from './authenticated-encryption.ts';
@@ -7,8 +7,10 @@ import { KEY_BYTES } from './authenticated-encryption.ts';
 export async function readMasterKey(path: string): Promise<Buffer | null> {
   let content: Buffer;
   try {
-    const { mode } = await stat(path);
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    const { mode, uid } = await stat(path);
+    // A Secret volume with fsGroup: only root may change it, only the pod's group may read it.
+    const others = uid === 0 && process.getuid?.() !== 0 ? 0o037 : 0o077;
+    if (process.platform !== 'win32' && (mode & others) !== 0) {
       throw new Error(
         `the master key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)}): run chmod 600 ${path}`,
       );
@@ -74,13 +76,26 @@ export async function adoptDraft(path: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Keeps the present key under another name too: backups of the database that were made with it open with no other. Answers the name. */
+/** What linking beside a file says where that is mounted by itself, its folder is read-only, or another user's. */
+const NOT_REPLACEABLE = ['EXDEV', 'EROFS', 'EACCES', 'EPERM'];
+
+/**
+ * Keeps the present key under another name too: backups of the database that were made with it open with no other. Answers the name.
+ * Throws an Error where the file cannot be replaced in its folder.
+ */
 export async function keepFormer(path: string, keyId: string): Promise<string> {
   const former = `${path}.${keyId}`;
   try {
     await link(path, former);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (NOT_REPLACEABLE.includes(code)) {
+      throw new Error(
+        `the master key file ${path} cannot be replaced where it is (${code}): it is mounted, or its folder is read-only. ` +
+          'Mount a second file of 32 random bytes, run master-key rotate --to THAT_FILE, then set MASTER_KEY_FILE to it',
+      );
+    }
+    if (code !== 'EEXIST') throw error;
   }
   return former;
 }

@@ -2,6 +2,7 @@
  * A new master key for everything that the present one wraps. The new key is on disk beside the old one before anything changes; one
  * transaction wraps every data key anew and changes the check value with them; only then does the new file take the old one's name. Whatever
  * the moment at which this ends, the check value says which of the two files is the database's, and the next start takes that one.
+ * Where the file cannot be replaced (a secret mounted by Docker or Kubernetes), the new key is given in another file, and no file changes.
  */
 import { DomainError } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
@@ -16,6 +17,8 @@ export interface MasterKeyRotation {
   readonly keyId: string;
   /** Data keys that were wrapped anew. */
   readonly rewrapped: number;
+  /** Where the new key is: what MASTER_KEY_FILE must name from now on. */
+  readonly masterKeyFile: string;
   /** Where the former key was kept. */
   readonly formerKeyFile: string;
 }
@@ -28,31 +31,44 @@ export async function rotateMasterKey(deps: {
   store: Store;
   /** The master key's file. */
   path: string;
+  /** A file that holds the new key already; absent: a new key takes the place of the one at `path`. */
+  to?: string;
   randomBytes: (size: number) => Uint8Array;
   onProgress?: (done: number, total: number) => void;
   step?: (name: 'drafted' | 'committed' | 'adopted') => void;
   /** In the transaction of the change. Absent: nothing is recorded. */
   recordChange?: RecordChange;
 }): Promise<MasterKeyRotation> {
-  const { store, path, randomBytes, onProgress = () => {}, step = () => {}, recordChange = recordsNothing } = deps;
+  const { store, path, to, randomBytes, onProgress = () => {}, step = () => {}, recordChange = recordsNothing } = deps;
+  const given = to === undefined ? null : await givenKey(store, to, randomBytes);
   // Also takes up a change that was interrupted after its commit.
   await openKeyProvider({ store, dataDir: '', masterKeyFile: path, randomBytes });
   const present = await readMasterKey(path);
   if (present === null) throw new Error(`the master key file ${path} is missing`);
-  const formerKeyFile = await keepFormer(path, masterKeyId(present));
-  await dropDraft(path);
-  const fresh = await draftMasterKey(path, randomBytes);
+  const formerKeyFile = given === null ? await keepFormer(path, masterKeyId(present)) : path;
+  if (given === null) await dropDraft(path);
+  const fresh = given ?? (await draftMasterKey(path, randomBytes));
   step('drafted');
   try {
     const rewrapped = await commit(store, { present, fresh, randomBytes, onProgress, recordChange });
     step('committed');
-    await adoptDraft(path);
+    if (given === null) await adoptDraft(path);
     step('adopted');
-    return { keyId: masterKeyId(fresh), rewrapped, formerKeyFile };
+    return { keyId: masterKeyId(fresh), rewrapped, masterKeyFile: to ?? path, formerKeyFile };
   } finally {
     present.fill(0);
     fresh.fill(0);
   }
+}
+
+/** Throws an Error where there is none, or it is the database's already: so that a rotation is not run twice by mistake. */
+async function givenKey(store: Store, path: string, randomBytes: (size: number) => Uint8Array): Promise<Buffer> {
+  const key = await readMasterKey(path);
+  if (key === null) throw new Error(`there is no file ${path}: make it with openssl rand -out ${path} 32, mode 0600`);
+  const check = await createLocalKeyProvider({ masterKey: key, randomBytes }).checkValue();
+  if ((await store.read.settings.get(CHECK_SETTING)) !== check) return key;
+  key.fill(0);
+  throw new Error(`the key in ${path} is this database's already: set MASTER_KEY_FILE to it`);
 }
 
 async function commit(
