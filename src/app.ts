@@ -130,8 +130,8 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
 }
 
 async function openOwnStore({ config, log, clock, opened }: Ground): Promise<Store> {
-  const { databaseUrl, dataDir } = config;
-  const store = await openStore({ databaseUrl, dataDir, log, clock });
+  const { databaseUrl, databasePasswordFile, dataDir } = config;
+  const store = await openStore({ databaseUrl, databasePasswordFile, dataDir, log, clock });
   opened.defer(() => store.close());
   return store;
 }

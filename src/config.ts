@@ -12,6 +12,8 @@ export interface Config {
   dataDir: string;
   /** null: SQLite in dataDir. */
   databaseUrl: string | null;
+  /** Holds the password that `databaseUrl` does not. */
+  databasePasswordFile: string | null;
   redisUrl: string | null;
   /** A Redis that answers later than this is taken for away. */
   redisTimeoutMs: number;
@@ -130,6 +132,7 @@ const VARIABLES = z.object({
   PORT: port('a port').default(3000),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: url(['postgres', 'postgresql'], 'postgres://user:password@host:5432/database').optional(),
+  DATABASE_PASSWORD_FILE: z.string().optional(),
   REDIS_URL: url(['redis', 'rediss'], 'redis://127.0.0.1:6379').optional(),
   REDIS_TIMEOUT_MS: wholeNumber(10, 60_000).default(100),
   PUBLIC_ORIGINS: commaList(
@@ -197,6 +200,8 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     port: variables.PORT,
     dataDir: resolve(variables.DATA_DIR),
     databaseUrl: variables.DATABASE_URL ?? null,
+    databasePasswordFile:
+      variables.DATABASE_PASSWORD_FILE === undefined ? null : resolve(variables.DATABASE_PASSWORD_FILE),
     redisUrl: variables.REDIS_URL ?? null,
     redisTimeoutMs: variables.REDIS_TIMEOUT_MS,
     publicOrigins: variables.PUBLIC_ORIGINS ?? loopbackOrigins(variables.PORT),
@@ -247,6 +252,9 @@ function contradictions(variables: Variables): string[] {
   }
   if (rpc !== undefined && !decodable(new URL(rpc).username + new URL(rpc).password)) {
     problems.push('BITCOIN_RPC_URL must have its user and password percent-encoded, such as p%40ss for p@ss');
+  }
+  if (variables.DATABASE_PASSWORD_FILE !== undefined && new URL(variables.DATABASE_URL ?? 'x:').username === '') {
+    problems.push('DATABASE_URL must be given with DATABASE_PASSWORD_FILE, such as postgres://user@host:5432/database');
   }
   if (variables.DATABASE_URL !== undefined && variables.MASTER_KEY_FILE === undefined) {
     problems.push('MASTER_KEY_FILE must be given with DATABASE_URL: a file of 32 random bytes that all replicas share');

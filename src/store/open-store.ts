@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openPostgresStore } from './postgres/postgres-store.ts';
@@ -7,6 +8,8 @@ import type { Store } from './store.ts';
 export interface OpenStoreOptions {
   /** `postgres://…`, or null for SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** A file with the URL's password: a mounted secret. */
+  readonly databasePasswordFile?: string | null;
   readonly dataDir: string;
   readonly log: Logger;
   readonly clock: () => number;
@@ -17,10 +20,21 @@ export interface OpenStoreOptions {
 /** The SQLite file of a data directory. */
 export const sqlitePath = (dataDir: string): string => join(dataDir, 'ashlar.db');
 
-/** Opens the configured store, its schema up to date. */
-export async function openStore({ databaseUrl, dataDir, log, clock, role }: OpenStoreOptions): Promise<Store> {
+/** Opens the configured store, its schema up to date. Throws an Error where the password's file cannot be read. */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const { databaseUrl, databasePasswordFile = null, dataDir, log, clock, role } = options;
   if (databaseUrl !== null) {
-    return await openPostgresStore({ url: databaseUrl, log, clock, witnessFor: join(dataDir, 'ashlar-postgresql') });
+    const url = databasePasswordFile === null ? databaseUrl : await withPassword(databaseUrl, databasePasswordFile);
+    return await openPostgresStore({ url, log, clock, witnessFor: join(dataDir, 'ashlar-postgresql') });
   }
   return await openSqliteStore({ path: sqlitePath(dataDir), role: role ?? 'service', log, clock });
+}
+
+async function withPassword(url: string, file: string): Promise<string> {
+  const password = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`DATABASE_PASSWORD_FILE ${file} cannot be read (${error.code}): name a file this user may read`);
+  });
+  const complete = new URL(url);
+  complete.password = encodeURIComponent(password.replace(/\r?\n$/, ''));
+  return complete.href;
 }

@@ -84,6 +84,7 @@ describe('the configuration', () => {
     [{ BITCOIN_NETWORK: 'mainnet' }, 'BITCOIN_RPC_URL'],
     [{ BITCOIN_RPC_URL: 'http://a:b@127.0.0.1:1', ESPLORA_URL: 'http://127.0.0.1:2' }, 'CHAIN'],
     [{ DATABASE_URL: 'postgres://a:b@127.0.0.1/c' }, 'MASTER_KEY_FILE'],
+    [{ DATABASE_PASSWORD_FILE: 'p' }, 'DATABASE_URL'],
   ])('refuses %o, which does not go together', (env, name) => {
     expect(problemsOf(env as unknown as Record<string, string>)).toEqual([
       expect.stringMatching(new RegExp(`^${name} `)),
