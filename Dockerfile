@@ -1,6 +1,9 @@
 # syntax=docker/dockerfile:1
+# Debian with Node 24 and npm; the user `node` (uid 1000) is in it.
+ARG BASE=node:24-trixie-slim
+
 # Build: everything, compiled.
-FROM node:24-bookworm-slim AS build
+FROM ${BASE} AS build
 WORKDIR /app
 RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json .npmrc ./
@@ -8,13 +11,22 @@ RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build
-# The image brings Node itself, so the npm package `node` stays behind.
-RUN npm prune --omit=dev && rm -rf node_modules/node node_modules/node-bin-* node_modules/.bin/node
+# What stays behind: the npm package `node`, since the image brings Node itself; TypeScript, which npm keeps as the optional peer of a
+# dependency; addons for other systems, and all of cmake-ts but the loader that finds zeromq's addon.
+RUN npm prune --omit=dev \
+  && rm -rf node_modules/node node_modules/node-bin-* node_modules/.bin/node node_modules/typescript node_modules/@typescript \
+  && if [ -d node_modules/zeromq ]; then \
+    find node_modules/zeromq/build -mindepth 1 -maxdepth 1 ! -name linux ! -name manifest.json -exec rm -rf {} + \
+    && find node_modules/zeromq/build/linux -mindepth 1 -maxdepth 1 ! -name "$(node -p process.arch)" -exec rm -rf {} + \
+    && find node_modules/cmake-ts -mindepth 1 -maxdepth 1 ! -name build ! -name package.json -exec rm -rf {} + \
+    && find node_modules/cmake-ts/build -mindepth 1 -maxdepth 1 ! -name 'loader*' -exec rm -rf {} +; \
+  fi
 
 # Run: what the service needs and nothing else.
-FROM node:24-bookworm-slim
+FROM ${BASE}
 RUN apt-get update && apt-get install -y --no-install-recommends tini ca-certificates && rm -rf /var/lib/apt/lists/* \
-  && install -d -o node -g node -m 0700 /data
+  # Group 0, so that any user of that group (`--user 12345:0`, OpenShift) may write here as well.
+  && install -d -o node -g 0 -m 0770 /data
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
