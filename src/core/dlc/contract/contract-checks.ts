@@ -48,7 +48,7 @@ export const encryptionPointsCheck = (shared: readonly [number, number] | null):
   check: 'encryption_points',
   verdict: shared === null ? 'passed' : 'failed',
   message: 'offer',
-  index: shared && shared[1],
+  index: shared?.[1] ?? null,
   reason: shared && `it pays otherwise than case ${shared[0]}, and the same attestation opens both`,
 });
 
