@@ -10,8 +10,8 @@ import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
 import { createAudit } from '../services/audit/index.ts';
 import { createBlockchainStatus } from '../services/blockchain/blockchain-status.ts';
-import { boundedLookups } from '../services/blockchain/bounded-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
+import { lookupsInTurn } from '../services/blockchain/lookups-in-turn.ts';
 import { createMining } from '../services/blockchain/mining.ts';
 import { createContractFigures } from '../services/contracts/contract-figures.ts';
 import { logContractMoves } from '../services/contracts/contract-moves.ts';
@@ -105,7 +105,7 @@ export async function openServices(
   const blockchain = createBlockchainStatus({ chain, store, clock });
   const idempotency = createIdempotency({ store, seal: createAnswerSeal(answerKey, randomBytes), clock });
 
-  const lookups = boundedLookups(chain);
+  const lookups = lookupsInTurn(chain);
   const fetching = countedFetching(createFetching({ allowedHosts: config.oracleAllowedHosts }));
   const oracles = createOracleService({ ...base, box, fetching });
   const poller = createAttestationPoller({ ...base, oracles });

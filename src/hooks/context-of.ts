@@ -1,6 +1,7 @@
 /** The request's context for services, of what authentication and signature found out. */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyClaim, RequestContext } from '../services/requests/request-context.ts';
+import { givenUp } from './given-up.ts';
 import { factsOf } from './request-facts.ts';
 
 /** Public operations have no caller: whoever asks owns nothing. */
@@ -22,7 +23,14 @@ const NOBODY: Pick<RequestContext, 'accountId' | 'platform' | 'credential'> = {
   },
 };
 
-export function contextOf(request: FastifyRequest, claim: IdempotencyClaim | null): RequestContext {
+/** Whatever is recorded of a refusal is not given up. */
+const NEVER = new AbortController().signal;
+
+export function contextOf(
+  request: FastifyRequest,
+  claim: IdempotencyClaim | null,
+  reply: FastifyReply | null,
+): RequestContext {
   const { accountId, platform, credential } = request.caller ?? NOBODY;
   return {
     requestId: request.id,
@@ -32,5 +40,8 @@ export function contextOf(request: FastifyRequest, claim: IdempotencyClaim | nul
     idempotency: claim,
     facts: factsOf(request),
     outcome: { recorded: null },
+    get signal() {
+      return reply === null ? NEVER : givenUp(reply);
+    },
   };
 }

@@ -127,7 +127,7 @@ export interface Operation<
    */
   inWorker?(bytes: number, body: unknown): boolean;
   /** What it must know of the chain, for lookUp; null where that is nothing. */
-  asks?(body: z.output<Body>): Promise<unknown>;
+  asks?(body: z.output<Body>, context: RequestContext): Promise<unknown>;
   /** Answers what it asks, in the serving thread. */
   lookUp?(asked: unknown, context: RequestContext): Promise<unknown>;
   run(

@@ -161,7 +161,7 @@ async function respond(
   tools: Tools,
 ): Promise<FastifyReply> {
   if (isForWorker(operation, request)) {
-    const bytes = await inWorker(operation, request, tools);
+    const bytes = await inWorker(operation, request, reply, tools);
     return reply.sent ? reply : reply.status(operation.success.status).type(contentType(operation)).send(bytes);
   }
   const input = {
@@ -194,12 +194,22 @@ const isForWorker = ({ inWorker }: AnyOperation, { body, rawBody }: FastifyReque
   inWorker !== undefined && rawBody !== null && inWorker(rawBody.length, body);
 
 /** The bytes of its answer. Such operations write nothing: there is nothing to record. */
-async function inWorker(operation: AnyOperation, request: FastifyRequest, { computing }: Tools): Promise<Buffer> {
+async function inWorker(
+  operation: AnyOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { computing }: Tools,
+): Promise<Buffer> {
   if (computing === undefined) throw new Error(`${operation.id} needs workers`);
-  const context = contextOf(request, null);
+  const context = contextOf(request, null, reply);
+  const { accountId, signal } = context;
   const answered = (found: unknown) => {
     const body = new Uint8Array(request.rawBody as Buffer);
-    return computing.run('operation.answer', { operation: operation.id, body, found }, [body]);
+    return computing.run(
+      'operation.answer',
+      { operation: operation.id, body, found },
+      { accountId, signal, transfer: [body] },
+    );
   };
   let made = await answered(undefined);
   if ('asked' in made) made = await answered(await operation.lookUp?.(made.asked, context));
@@ -215,10 +225,10 @@ async function runAudited(
   { request, reply, claim }: { request: FastifyRequest; reply: FastifyReply; claim: IdempotencyClaim | null },
   { recordAlone, recordRefusal }: Tools,
 ): Promise<unknown> {
-  const context = contextOf(request, claim);
+  const context = contextOf(request, claim, reply);
   request.operationContext = context;
   try {
-    const asked = (await operation.asks?.(input.body)) ?? null;
+    const asked = (await operation.asks?.(input.body, context)) ?? null;
     const found = asked === null ? null : await operation.lookUp?.(asked, context);
     const result = await operation.run({ ...input, found }, context);
     if (operation.effect === 'write' && !context.outcome.recorded && !isDryRun(request)) {

@@ -1,9 +1,10 @@
 /**
- * Requests that take too long are answered 503; what they began goes on. One timer looks after all of them, because a timer and an
+ * Requests that take too long are answered 503 and given up (given-up.ts). One timer looks after all of them, because a timer and an
  * abort controller for each (Fastify's handlerTimeout) cost a fair part of a quick read.
  */
 import type { FastifyReply } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
+import { giveUp } from './given-up.ts';
 import { HttpRefusal } from './refusals/errors.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -35,7 +36,10 @@ export const timeOut = fp(
           if (due > now) break;
           running.delete(reply);
           // One that was taken over is a WebSocket; one whose client is gone needs no answer.
-          if (!reply.sent && !reply.raw.destroyed) reply.send(tooLong());
+          if (!reply.sent && !reply.raw.destroyed) {
+            reply.send(tooLong());
+            giveUp(reply);
+          }
         }
       },
       Math.min(LOOK_EVERY_MS, afterMs / 2),

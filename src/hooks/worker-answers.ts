@@ -18,7 +18,7 @@ export function createWorkerAnswers(operations: readonly AnyOperation[]): Answer
     const json = parsed(bytes);
     if ('malformed' in json) return json;
     const body = parsePart(operation.body, 'body', json.value);
-    const asked = found === undefined ? ((await operation.asks?.(body)) ?? null) : null;
+    const asked = found === undefined ? ((await operation.asks?.(body, NO_CONTEXT)) ?? null) : null;
     if (asked !== null) return { asked };
     const input = { params: {}, query: {}, body, authorization: null, cookie: null, found };
     const answer = operation.present(await operation.run(input, NO_CONTEXT));

@@ -94,9 +94,14 @@ async function withWorkers<T>(size: number, work: (adaptors: AdaptorWork) => Pro
 /** Both halves of a contract in the engine: signed and verified. */
 async function inEngine(adaptors: AdaptorWork, { offerer, messages }: ReturnType<typeof fresh>) {
   const [began, cpu] = [performance.now(), process.cpuUsage()];
-  const signatures = await adaptors.signAllCets({ ...messages, privateKey: offerer.fundingPrivateKey });
+  const signatures = await adaptors.signAllCets({
+    accountId: 'acc_a',
+    ...messages,
+    privateKey: offerer.fundingPrivateKey,
+  });
   const [between, cpuBetween] = [performance.now(), process.cpuUsage()];
   const verdict = await adaptors.verifyAllCets({
+    accountId: 'acc_a',
     ...messages,
     publicKey: offerer.party.fundingPublicKey,
     signatures,

@@ -11,6 +11,7 @@ import type { ChainSource } from '../../src/chain/chain-source.ts';
 import type { ClosableComputing } from '../../src/engines/computing/all-jobs.ts';
 import { computeHere } from '../../src/engines/computing/compute-here.ts';
 import { presentPsbt } from '../../src/families/e-psbt/psbt-answer.ts';
+import { lookupsInTurn } from '../../src/services/blockchain/lookups-in-turn.ts';
 import { createPsbtService } from '../../src/services/psbt/psbt-service.ts';
 import { unsignedPsbt } from '../builders/unsigned-psbt.ts';
 import { A } from '../core/psbt/spend-cases.ts';
@@ -30,12 +31,12 @@ interface Figures {
 }
 
 async function round(computing: ClosableComputing): Promise<Figures> {
-  const service = createPsbtService({ chain, network, computing });
+  const service = createPsbtService({ chain: lookupsInTurn(chain), network, computing });
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   const began = performance.now();
   for (let time = 0; time < SIGNED_A_ROUND; time++) {
-    const { said } = await service.sign(psbt, A.hex, []);
+    const { said } = await service.sign(psbt, A.hex, [], { accountId: 'acc_a' });
     JSON.stringify(presentPsbt(said));
     // The next request comes by the loop.
     await sleep(1);

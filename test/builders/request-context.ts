@@ -17,6 +17,7 @@ export const requestContext = (
     signature: null,
   },
   outcome: { recorded: null },
+  signal: new AbortController().signal,
   ...given,
   credential: {
     kind: 'api_key',

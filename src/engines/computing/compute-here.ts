@@ -7,8 +7,11 @@ export function computeHere(tools: JobTools, answer?: AnswerJobs['operation.answ
   const jobs = createAllJobs(answer);
   return {
     parallel: 1,
-    run: async (name, given) => runJob(jobs, name, given, tools),
-    async runPart(name, given, { signal } = {}) {
+    async run(name, given, { signal }) {
+      signal?.throwIfAborted();
+      return runJob(jobs, name, given, tools);
+    },
+    async runPart(name, given, { signal }) {
       await turn();
       signal?.throwIfAborted();
       const began = performance.now();

@@ -24,24 +24,27 @@ export type AnswerMade =
 
 export type AnswerJobs = Readonly<Record<'operation.answer', (given: AnswerGiven) => Promise<AnswerMade>>>;
 
+/** For whom something is computed. */
+export interface ComputingFor {
+  /** Accounts take turns; one whose own jobs are too many is refused. '' is whoever has none. */
+  readonly accountId: string;
+  /** Rejects with its reason. What has begun is ended soon after, for nobody. */
+  readonly signal?: AbortSignal | undefined;
+  /** Byte arrays that are empty here afterwards. */
+  readonly transfer?: readonly Uint8Array<ArrayBuffer>[];
+}
+
 /** Computes what may take long beside the thread that answers requests. */
 export interface Computing<All extends Jobs> {
   /**
    * Throws what the job throws (a refusal of the same code, sentence and details, whose class may be DomainError alone), `too_large` where
-   * it takes too long or too much memory, `unavailable` where too much waits, the worker ends or the service closes. Byte arrays in
-   * `transfer` are empty here afterwards.
+   * it takes too long or too much memory, `unavailable` where too much of the account's waits, the worker ends or the service closes.
    */
   run<Name extends keyof All & string>(
     name: Name,
     given: GivenTo<All, Name>,
-    transfer?: readonly Uint8Array<ArrayBuffer>[],
+    whose: ComputingFor,
   ): Promise<MadeBy<All, Name>>;
-}
-
-export interface PartOptions {
-  readonly transfer?: readonly Uint8Array<ArrayBuffer>[];
-  /** Rejects with its reason. A part that has begun ends in its thread, for nobody. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Long work, cut into parts of a fraction of a second, so that what requests wait for goes between them. */
@@ -52,7 +55,7 @@ export interface LongComputing<All extends Jobs> {
   runPart<Name extends keyof All & string>(
     name: Name,
     given: GivenTo<All, Name>,
-    options?: PartOptions,
+    whose: ComputingFor,
   ): Promise<{ readonly made: MadeBy<All, Name>; readonly tookMs: number }>;
 }
 

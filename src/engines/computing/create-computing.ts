@@ -6,18 +6,19 @@ import { createWorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
 const MOST_WORKERS = 4;
 
-/** Waiting and running together are less than a request may take (30 s). Parts of long work wait as long as it takes. */
+/**
+ * Waiting and running together are less than a request may take (30 s), and waiting is longer than running: behind one job of another
+ * account, every job has its turn. Parts of long work wait as long as it takes.
+ */
 const POOL: Omit<WorkerPoolOptions, 'entry' | 'workerData' | 'size'> = {
   maxWaiting: 32,
-  maxWaitMs: 5_000,
-  maxRunMs: 23_000,
+  maxWaitMs: 15_000,
+  maxRunMs: 14_000,
   maxHeapMb: 1_024,
   patienceMs: 500,
 };
 
 export type PoolOptions = Pick<WorkerPoolOptions, 'entry'> & Partial<WorkerPoolOptions>;
-
-const buffersOf = (arrays: readonly Uint8Array<ArrayBuffer>[]): ArrayBuffer[] => arrays.map(({ buffer }) => buffer);
 
 /** Heavy jobs go to worker threads, with one core left to whoever answers requests; the others are done at once. */
 export function createComputing(tools: JobTools, pool: PoolOptions): ClosableComputing {
@@ -26,12 +27,12 @@ export function createComputing(tools: JobTools, pool: PoolOptions): ClosableCom
   const here = computeHere(tools);
   return {
     parallel: size,
-    async run(name, given, transfer = []) {
-      if (isLight(name, given)) return here.run(name, given);
-      return (await workers.run({ name, given }, buffersOf(transfer))) as MadeBy<AllJobs, typeof name>;
+    async run(name, given, whose) {
+      if (isLight(name, given)) return here.run(name, given, whose);
+      return (await workers.run({ name, given }, whose)) as MadeBy<AllJobs, typeof name>;
     },
-    async runPart(name, given, { transfer = [], signal } = {}) {
-      const { made, tookMs } = await workers.runPart({ name, given }, buffersOf(transfer), signal);
+    async runPart(name, given, whose) {
+      const { made, tookMs } = await workers.runPart({ name, given }, whose);
       return { made: made as MadeBy<AllJobs, typeof name>, tookMs };
     },
     close: (graceMs) => workers.close(graceMs),

@@ -1,9 +1,11 @@
 /**
- * A few worker threads, started when they are first wanted, that run one job each at a time. What is more than they can do waits: what
- * a request waits for, for a while; parts of long work behind that, for as long as it takes.
+ * A few worker threads, started when they are first wanted, that run one job each at a time. What is more than they can do waits in turn
+ * (src/turns): what a request waits for, for a while; parts of long work behind that, for as long as it takes.
  */
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../core/errors.ts';
+import { createTurns } from '../../turns/turns.ts';
+import type { ComputingFor } from './computing.ts';
 import { errorOf } from './crossing-errors.ts';
 import type { JobAnswer, JobMessage } from './serve-jobs.ts';
 
@@ -12,7 +14,7 @@ export interface WorkerPoolOptions {
   readonly entry: URL;
   readonly workerData?: unknown;
   readonly size: number;
-  /** Jobs that wait for a worker. */
+  /** Jobs of one account that wait for a worker. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
   /** Counted from where a worker has it. */
@@ -25,9 +27,9 @@ export interface WorkerPoolOptions {
 
 export interface WorkerPool {
   /** Throws as Computing.run does. */
-  run(message: JobMessage, transfer: readonly ArrayBuffer[]): Promise<unknown>;
+  run(message: JobMessage, whose: ComputingFor): Promise<unknown>;
   /** As LongComputing.runPart. */
-  runPart(message: JobMessage, transfer: readonly ArrayBuffer[], signal?: AbortSignal): Promise<MadePart>;
+  runPart(message: JobMessage, whose: ComputingFor): Promise<MadePart>;
   /** No new jobs, none that wait; those under way have `graceMs` to end. */
   close(graceMs?: number): Promise<void>;
 }
@@ -38,12 +40,9 @@ export interface MadePart {
 }
 
 interface Job {
-  readonly message: JobMessage;
-  readonly transfer: readonly ArrayBuffer[];
   resolve(part: MadePart): void;
-  reject(error: Error): void;
+  reject(error: unknown): void;
   timer: NodeJS.Timeout | undefined;
-  readonly since: number;
 }
 
 interface Member {
@@ -52,14 +51,23 @@ interface Member {
 }
 
 const GRACE_MS = 2_000;
+/** A job that nobody waits for any more: beginning a worker anew costs more than what is over by then. */
+const GIVEN_UP_MS = 1_000;
 
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
+  const { size, maxWaiting, maxWaitMs, maxRunMs, patienceMs } = options;
   const members = new Set<Member>();
-  const waiting: Job[] = [];
-  const parts: Job[] = [];
-  let lastWasPart = false;
+  // One thread is left to the other accounts, where there are several; parts are over soon.
+  const ofAccount = Math.max(1, size - 1);
+  const turns = createTurns({
+    all: size,
+    ofAccount,
+    waiting: maxWaiting,
+    waitMs: maxWaitMs,
+    busy: tooMuch,
+    patienceMs,
+  });
   let closed = false;
-  let whenIdle: (() => void) | null = null;
 
   function start(): Member {
     const worker = new Worker(options.entry, {
@@ -74,7 +82,6 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     worker.on('message', (answer: JobAnswer) => {
       if ('made' in answer) settle(member, (job) => job.resolve(answer));
       else settle(member, (job) => job.reject(errorOf(answer.error)));
-      next();
     });
     worker.on('error', (error) => dismiss(member, reasonOf(error)));
     worker.on('messageerror', () => dismiss(member, cutOff()));
@@ -89,104 +96,58 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     member.worker.unref();
     clearTimeout(job.timer);
     end(job);
-    if (closed && busy().length === 0) whenIdle?.();
   }
 
   /** The worker goes, and what it had is refused. Another takes its place when there is work. */
-  function dismiss(member: Member, error: Error): void {
+  function dismiss(member: Member, error: unknown): void {
     if (!members.delete(member)) return;
     settle(member, (job) => job.reject(error));
     void member.worker.terminate();
-    next();
   }
 
-  function next(): void {
-    while (waiting.length + parts.length > 0) {
-      const free = [...members].find(({ job }) => job === null) ?? (members.size < options.size ? start() : null);
-      if (free === null) return;
-      lastWasPart = isPartsTurn();
-      give(free, (lastWasPart ? parts : waiting).shift() as Job);
-    }
-  }
-
-  function isPartsTurn(): boolean {
-    const [part] = parts;
-    if (part === undefined || waiting.length === 0) return part !== undefined;
-    return !lastWasPart && performance.now() - part.since > options.patienceMs;
-  }
-
-  function give(member: Member, job: Job): void {
-    clearTimeout(job.timer);
+  /** In its turn, so that there is a worker without a job, or room for one more. */
+  async function give(message: JobMessage, { signal, transfer = [] }: ComputingFor): Promise<MadePart> {
+    const member = [...members].find(({ job }) => job === null) ?? start();
+    const { promise, resolve, reject } = Promise.withResolvers<MadePart>();
+    const job: Job = { resolve, reject, timer: setTimeout(() => dismiss(member, tooLong(maxRunMs)), maxRunMs) };
     member.job = job;
     // While it computes, somebody waits for it.
     member.worker.ref();
-    job.timer = setTimeout(() => dismiss(member, tooLong(options.maxRunMs)), options.maxRunMs);
-    try {
-      member.worker.postMessage(job.message, job.transfer);
-    } catch (error) {
-      settle(member, () => job.reject(error as Error));
-    }
-  }
-
-  const busy = (): Member[] => [...members].filter(({ job }) => job !== null);
-
-  function refuseWaiting(error: Error): void {
-    for (const job of [...waiting.splice(0), ...parts.splice(0)]) {
+    const giveUp = (): void => {
       clearTimeout(job.timer);
-      job.reject(error);
+      job.timer = setTimeout(() => dismiss(member, signal?.reason), Math.min(GIVEN_UP_MS, maxRunMs));
+    };
+    signal?.addEventListener('abort', giveUp, { once: true });
+    try {
+      member.worker.postMessage(
+        message,
+        transfer.map(({ buffer }) => buffer),
+      );
+    } catch (error) {
+      settle(member, () => reject(error));
     }
+    return promise.finally(() => signal?.removeEventListener('abort', giveUp));
   }
 
-  const newJob = (message: JobMessage, transfer: readonly ArrayBuffer[]) => {
-    const { promise, resolve, reject } = Promise.withResolvers<MadePart>();
-    const job: Job = { message, transfer, resolve, reject, timer: undefined, since: performance.now() };
-    return { job, promise };
-  };
-
-  /** False where it does not wait any more. */
-  function leave(queue: Job[], job: Job): boolean {
-    const at = queue.indexOf(job);
-    if (at >= 0) queue.splice(at, 1);
-    return at >= 0;
+  /** Whoever gave it up hears so at once; its worker and its turn are free when it has ended. */
+  function inTurn(message: JobMessage, whose: ComputingFor, behind: boolean): Promise<MadePart> {
+    const { accountId, signal } = whose;
+    if (closed) return Promise.reject(closing());
+    const made = turns.take({ accountId, signal, behind }, () => give(message, whose));
+    return signal ? untilAborted(made, signal) : made;
   }
 
   return {
-    async run(message, transfer) {
-      if (closed) throw closing();
-      if (waiting.length >= options.maxWaiting) throw tooMuch();
-      const { job, promise } = newJob(message, transfer);
-      job.timer = setTimeout(() => {
-        if (leave(waiting, job)) job.reject(tooMuch());
-      }, options.maxWaitMs);
-      waiting.push(job);
-      next();
-      return (await promise).made;
-    },
-
-    async runPart(message, transfer, signal) {
-      signal?.throwIfAborted();
-      if (closed) throw closing();
-      const { job, promise } = newJob(message, transfer);
-      const abort = (): void => {
-        leave(parts, job);
-        job.reject(signal?.reason as Error);
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-      parts.push(job);
-      next();
-      return promise.finally(() => signal?.removeEventListener('abort', abort));
-    },
+    run: async (message, whose) => (await inTurn(message, whose, false)).made,
+    runPart: (message, whose) => inTurn(message, whose, true),
 
     async close(graceMs = GRACE_MS) {
       closed = true;
-      refuseWaiting(closing());
-      if (busy().length > 0) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        whenIdle = resolve;
-        const timer = setTimeout(resolve, graceMs);
-        await promise;
-        clearTimeout(timer);
-      }
+      turns.dismiss(closing());
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, graceMs);
+      await Promise.race([promise, turns.ended()]);
+      clearTimeout(timer);
       const all = [...members];
       for (const member of all) dismiss(member, closing());
       await Promise.all(all.map(({ worker }) => worker.terminate()));
@@ -194,8 +155,18 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   };
 }
 
+function untilAborted<Made>(made: Promise<Made>, signal: AbortSignal): Promise<Made> {
+  const { promise, resolve, reject } = Promise.withResolvers<Made>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  made.then(resolve, reject);
+  return promise.finally(() => signal.removeEventListener('abort', abort));
+}
+
 const tooMuch = (): DomainError =>
-  new DomainError('unavailable', 'too much is being computed at the moment: try again', { retryAfterSeconds: 5 });
+  new DomainError('unavailable', 'too much is being computed for this account at the moment: try again', {
+    retryAfterSeconds: 5,
+  });
 
 const cutOff = (): DomainError =>
   new DomainError('unavailable', 'the computation was cut off: try again', { retryAfterSeconds: 1 });

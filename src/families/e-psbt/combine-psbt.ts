@@ -17,6 +17,6 @@ export const combinePsbt = (psbts: Pick<PsbtService, 'combine'>) =>
     success: { status: 200, schema: psbtAnswer, description: 'The PSBT with everything' },
     errors: ['invalid_psbt', 'psbt_mismatch', 'too_large', 'unavailable'],
     example: { body: { psbts: [PSBT_EXAMPLE.psbt, PSBT_EXAMPLE.psbt] }, response: PSBT_EXAMPLE },
-    run: ({ body }) => psbts.combine(body.psbts),
+    run: ({ body }, context) => psbts.combine(body.psbts, context),
     present: presentPsbt,
   });

@@ -42,7 +42,7 @@ export const constructPsbt = (psbts: Pick<PsbtService, 'network' | 'construct'>)
       'unavailable',
     ],
     example: { body: CONSTRUCT_EXAMPLE, response: CONSTRUCTED_ANSWER },
-    run: async ({ body }) => {
+    run: async ({ body }, context) => {
       const changes = {
         addInputs: body.add_inputs.map((input, index) => inputDraft(input, psbts.network, `add_inputs[${index}]`)),
         addOutputs: body.add_outputs.map((output, index) =>
@@ -51,7 +51,7 @@ export const constructPsbt = (psbts: Pick<PsbtService, 'network' | 'construct'>)
         removeInputs: body.remove_inputs,
         removeOutputs: body.remove_outputs,
       };
-      return psbts.construct(body.psbt, changes).catch(refuseAsRequested);
+      return psbts.construct(body.psbt, changes, context).catch(refuseAsRequested);
     },
     present: presentPsbt,
   });

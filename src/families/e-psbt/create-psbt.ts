@@ -29,13 +29,16 @@ export const createPsbt = (psbts: Pick<PsbtService, 'network' | 'create'>) =>
     success: { status: 200, schema: psbtAnswer, description: 'The PSBT' },
     errors: ['invalid_address', 'wrong_network', 'invalid_transaction', 'too_large', 'unavailable'],
     example: { body: CREATE_EXAMPLE, response: PSBT_EXAMPLE },
-    run: async ({ body }) =>
-      psbts.create({
-        version: body.tx_version,
-        inputs: body.inputs.map((input, index) => inputDraft(input, psbts.network, `inputs[${index}]`)),
-        outputs: body.outputs.map((output, index) => outputDraft(output, psbts.network, `outputs[${index}]`)),
-        fallbackLocktime: body.fallback_locktime,
-        modifiable: body.tx_modifiable,
-      }),
+    run: async ({ body }, context) =>
+      psbts.create(
+        {
+          version: body.tx_version,
+          inputs: body.inputs.map((input, index) => inputDraft(input, psbts.network, `inputs[${index}]`)),
+          outputs: body.outputs.map((output, index) => outputDraft(output, psbts.network, `outputs[${index}]`)),
+          fallbackLocktime: body.fallback_locktime,
+          modifiable: body.tx_modifiable,
+        },
+        context,
+      ),
     present: presentPsbt,
   });

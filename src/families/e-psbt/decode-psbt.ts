@@ -22,6 +22,6 @@ export const decodePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
     success: { status: 200, schema: psbtAnswer, description: 'What it says' },
     errors: ['invalid_psbt', 'too_large', 'unavailable', ...DESCRIPTOR_ERRORS],
     example: { body: { psbt: PSBT_EXAMPLE.psbt }, response: PSBT_EXAMPLE },
-    run: ({ body }) => psbts.inspect(body.psbt, body.descriptors),
+    run: ({ body }, context) => psbts.inspect(body.psbt, body.descriptors ?? [], context),
     present: presentPsbt,
   });

@@ -24,8 +24,8 @@ export const extractPsbt = (psbts: Pick<PsbtService, 'extract'>) =>
     success: { status: 200, schema: finalPsbtAnswer, description: 'The transaction, in hex' },
     errors: ['invalid_psbt', 'psbt_incomplete', 'fee_too_high', 'too_large', 'unavailable'],
     example: { body: { psbt: FINAL_EXAMPLE }, response: EXTRACTED_ANSWER },
-    run: async ({ body }) => {
-      const made = await psbts.extract(body.psbt, { proveFee: body.max_fee_rate !== undefined });
+    run: async ({ body }, context) => {
+      const made = await psbts.extract(body.psbt, { proveFee: body.max_fee_rate !== undefined }, context);
       if (body.max_fee_rate !== undefined) refuseHighFee(made.extracted, body.max_fee_rate);
       refuseUnprovedFee(made.unproved);
       return made;

@@ -24,6 +24,6 @@ export const finalizePsbt = (psbts: Pick<PsbtService, 'finalize'>) =>
     },
     errors: ['invalid_psbt', 'psbt_incomplete', 'too_large', 'unavailable'],
     example: { body: { psbt: SIGNED_EXAMPLE }, response: FINALIZED_ANSWER },
-    run: ({ body }) => psbts.finalize(body.psbt),
+    run: ({ body }, context) => psbts.finalize(body.psbt, context),
     present: ({ said, extracted, missing }) => ({ ...presentFinalPsbt(said, extracted), not_final: [...missing] }),
   });

@@ -18,6 +18,6 @@ export const joinPsbt = (psbts: Pick<PsbtService, 'join'>) =>
     success: { status: 200, schema: psbtAnswer, description: 'The joined PSBT' },
     errors: ['invalid_psbt', 'psbt_mismatch', 'psbt_not_modifiable', 'too_large', 'unavailable'],
     example: { body: { psbts: JOIN_EXAMPLE }, response: JOINED_ANSWER },
-    run: ({ body }) => psbts.join(body.psbts),
+    run: ({ body }, context) => psbts.join(body.psbts, context),
     present: presentPsbt,
   });

@@ -26,6 +26,6 @@ export const migratePsbt = (psbts: Pick<PsbtService, 'migrate'>) =>
     success: { status: 200, schema: psbtAnswer, description: 'The PSBT in the other version' },
     errors: ['invalid_psbt', 'not_representable', 'too_large', 'unavailable'],
     example: { body: { psbt: MIGRATE_EXAMPLE }, response: MIGRATED_ANSWER },
-    run: ({ body }) => psbts.migrate(body.psbt, body.target),
+    run: ({ body }, context) => psbts.migrate(body.psbt, body.target, context),
     present: presentPsbt,
   });

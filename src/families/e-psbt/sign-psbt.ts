@@ -46,6 +46,6 @@ export const signPsbt = (psbts: Pick<PsbtService, 'sign'>) =>
       'unavailable',
     ],
     example: { body: { psbt: PSBT_EXAMPLE.psbt, key: EXAMPLE_KEY }, response: SIGNED_ANSWER },
-    run: ({ body }) => psbts.sign(body.psbt, body.key, body.sighash_types_allowed),
+    run: ({ body }, context) => psbts.sign(body.psbt, body.key, body.sighash_types_allowed, context),
     present: ({ said, signedInputs }) => ({ ...presentPsbt(said), signed_inputs: signedInputs }),
   });

@@ -69,9 +69,9 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'update' | 'unpr
       ...DESCRIPTOR_ERRORS,
     ],
     example: { body: UPDATE_EXAMPLE, response: PSBT_EXAMPLE },
-    asks: async ({ psbt, from_chain }) => (from_chain ? psbts.unproved(psbt) : null),
-    lookUp: (asked) => psbts.previous(asked as readonly Unproved[]),
-    run: async ({ body, found }) => {
+    asks: async ({ psbt, from_chain }, context) => (from_chain ? psbts.unproved(psbt, context) : null),
+    lookUp: (asked, context) => psbts.previous(asked as readonly Unproved[], context),
+    run: async ({ body, found }, context) => {
       const { descriptors } = body;
       return psbts.update(
         body.psbt,
@@ -87,6 +87,7 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'update' | 'unpr
             : { descriptors: { descriptors, network: psbts.network, range: body.range } }),
         },
         { descriptors: descriptors ?? [], previous: (found as PreviousFacts | null) ?? [] },
+        context,
       );
     },
     present: presentPsbt,

@@ -55,13 +55,17 @@ export const verifyPsbt = (psbts: Pick<PsbtService, 'verify' | 'spent' | 'agains
       ...DESCRIPTOR_ERRORS,
     ],
     example: { body: { psbt: PSBT_EXAMPLE.psbt }, response: VERIFIED_ANSWER },
-    asks: async ({ psbt, against_chain }) => (against_chain ? psbts.spent(psbt) : null),
-    lookUp: (asked) => psbts.againstChain(asked as readonly SpentOutput[]),
-    run: ({ body, found }) =>
-      psbts.verify(body.psbt, {
-        descriptors: body.descriptors ?? [],
-        chainChecks: (found as PsbtCheck[] | null) ?? [],
-      }),
+    asks: async ({ psbt, against_chain }, context) => (against_chain ? psbts.spent(psbt, context) : null),
+    lookUp: (asked, context) => psbts.againstChain(asked as readonly SpentOutput[], context),
+    run: ({ body, found }, context) =>
+      psbts.verify(
+        body.psbt,
+        {
+          descriptors: body.descriptors ?? [],
+          chainChecks: (found as PsbtCheck[] | null) ?? [],
+        },
+        context,
+      ),
     present: ({ said, valid, checks }) => ({
       ...presentPsbt(said),
       valid,

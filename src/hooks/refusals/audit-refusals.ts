@@ -49,7 +49,7 @@ export async function recordUnanswered(record: RecordRefusal, request: FastifyRe
 
 /** A credential that was recognised and refused (revoked, expired) says whose log it belongs to. */
 function refusedContext(request: FastifyRequest, error: unknown): RequestContext {
-  const context = request.operationContext ?? contextOf(request, null);
+  const context = request.operationContext ?? contextOf(request, null, null);
   return request.caller === null && error instanceof CredentialRefused ? { ...context, ...error.whose } : context;
 }
 

@@ -183,12 +183,15 @@ export interface ContractService {
   ): Promise<{ contract: ContractView; psbt: string | null }>;
   verify(contractId: string, context: RequestContext): Promise<ContractVerification>;
   /** Of messages alone; nothing is kept. */
-  verifyMessages(request: {
-    offer: Uint8Array;
-    accept?: Uint8Array | undefined;
-    sign?: Uint8Array | undefined;
-    dialect?: Dialect | undefined;
-  }): Promise<ContractVerification>;
+  verifyMessages(
+    request: {
+      offer: Uint8Array;
+      accept?: Uint8Array | undefined;
+      sign?: Uint8Array | undefined;
+      dialect?: Dialect | undefined;
+    },
+    context: RequestContext,
+  ): Promise<ContractVerification>;
   backup(contractId: string, context: RequestContext): Promise<ContractBackup>;
   /** Takes a backup in, in a service that has the wallet's keys (by fingerprint): the contract goes on here. */
   restore(

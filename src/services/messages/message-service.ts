@@ -1,5 +1,4 @@
 /** Signed messages: by a key that the caller sends, by a wallet's own keys, and what is said of those of others. */
-import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { ClaimedOutput, MessageVerdict } from '../../core/messages/message-verdict.ts';
@@ -8,6 +7,7 @@ import { verifyMessage } from '../../core/messages/verify-message.ts';
 import type { Network } from '../../core/network.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import type { Lookups, LookupsInTurn } from '../blockchain/lookups-in-turn.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { OpenOwnSigner } from '../wallets/wallet-keys.ts';
 import { signWithWallet, type WalletSignedMessage } from './sign-with-wallet.ts';
@@ -42,13 +42,13 @@ export interface MessageService {
     context: RequestContext,
   ): Promise<WalletSignedMessage>;
   /** Throws as decodeAddress does: what is wrong with the signature is its answer. */
-  verify(request: MessageRequest & { signature: string }): Promise<CheckedMessage>;
+  verify(request: MessageRequest & { signature: string }, context: RequestContext): Promise<CheckedMessage>;
 }
 
 export function createMessageService(deps: {
   store: Store;
   read: Pick<Repositories, 'wallets' | 'scripts'>;
-  chain: Pick<ChainSource, 'utxo'>;
+  chain: LookupsInTurn;
   network: Network;
   openOwnSigner: OpenOwnSigner;
   randomBytes: (size: number) => Uint8Array;
@@ -75,13 +75,14 @@ export function createMessageService(deps: {
       return signWithWallet({ ...deps, tools }, request, context);
     },
 
-    async verify({ address, message, signature }) {
+    async verify({ address, message, signature }, context) {
+      const lookups = chain.of(context);
       const verdict = verifyMessage(scriptOf(address, network), bytesOf(message), signature);
       const claims: CheckedClaim[] = [];
       for (let from = 0; from < verdict.claimed.length; from += AT_ONCE)
         claims.push(
           ...(await Promise.all(
-            verdict.claimed.slice(from, from + AT_ONCE).map((claim, at) => lookUp(chain, claim, from + at)),
+            verdict.claimed.slice(from, from + AT_ONCE).map((claim, at) => lookUp(lookups, claim, from + at)),
           )),
         );
       return { verdict, claims };
@@ -90,7 +91,7 @@ export function createMessageService(deps: {
 }
 
 /** A source that is away, or that cannot say, leaves the question open: the signature is judged all the same. */
-async function lookUp(chain: Pick<ChainSource, 'utxo'>, claim: ClaimedOutput, position: number): Promise<CheckedClaim> {
+async function lookUp(chain: Pick<Lookups, 'utxo'>, claim: ClaimedOutput, position: number): Promise<CheckedClaim> {
   if (position >= MAX_LOOKED_UP) return { ...claim, unspent: null };
   try {
     const coin = await chain.utxo(claim.outpoint);

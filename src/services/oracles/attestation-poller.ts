@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { OracleEventRecord } from '../../store/interfaces/oracles.ts';
 import type { Store } from '../../store/store.ts';
-import { createFairTurns, type Turn } from '../turns/fair-turns.ts';
+import { createTurns } from '../../turns/turns.ts';
 import type { OracleService } from './oracle-service.ts';
 import { createHostPatience } from './polling/host-patience.ts';
 import { LATEST_MS } from './polling/next-question.ts';
@@ -23,6 +23,13 @@ const ROUND_MS = 5_000;
 const AT_ONCE = { all: 32, ofAccount: 2, ofHost: 4 };
 const A_ROUND = { ofEach: 100, all: 1_000 };
 const SWEEP_MS = 3_600_000;
+
+interface Question {
+  readonly key: string;
+  readonly accountId: string;
+  readonly host: string;
+  ask(): Promise<void>;
+}
 
 export function createAttestationPoller(deps: {
   store: Store;
@@ -55,11 +62,11 @@ export function createAttestationPoller(deps: {
   }
 
   /** What is to be asked now. What is not, though its time has come, is put off: it would keep others out of the next rounds. */
-  async function turnsOf(signal: AbortSignal): Promise<Turn[]> {
+  async function questionsOf(signal: AbortSignal): Promise<Question[]> {
     const now = clock();
     const ofRound = ++round;
     for (const [key, endedIn] of ended) if (endedIn < ofRound - 1) ended.delete(key);
-    const turns: Turn[] = [];
+    const questions: Question[] = [];
     const putOff: { event: OracleEventRecord; until: number | null }[] = [];
     for (const { oracle, event, awaited } of await store.read.oracles.toPoll(now, A_ROUND)) {
       const { accountId } = event;
@@ -67,7 +74,7 @@ export function createAttestationPoller(deps: {
       const until = host === null ? now + LATEST_MS : patience.until(accountId, host);
       if (!awaited) putOff.push({ event, until: null });
       else if (host === null || until > now) putOff.push({ event, until });
-      else turns.push({ key: keyOf(event), accountId, host, run: () => ask(event, host, ofRound, signal) });
+      else questions.push({ key: keyOf(event), accountId, host, ask: () => ask(event, host, ofRound, signal) });
     }
     if (putOff.length > 0) {
       await store.write(async (tx) => {
@@ -76,12 +83,12 @@ export function createAttestationPoller(deps: {
         }
       });
     }
-    return turns;
+    return questions;
   }
 
   return {
     async run(signal) {
-      const turns = createFairTurns(AT_ONCE);
+      const turns = createTurns(AT_ONCE);
       let sweepAt = 0;
       while (!signal.aborted) {
         try {
@@ -89,14 +96,16 @@ export function createAttestationPoller(deps: {
             await store.write((tx) => tx.oracleEvents.pollAwaited());
             sweepAt = clock() + SWEEP_MS;
           }
-          turns.offer(await turnsOf(signal));
+          const questions = await questionsOf(signal);
+          turns.dismiss('the next round begins');
+          for (const { key, accountId, host, ask } of questions) turns.offer(key, { accountId, host }, ask);
         } catch (error) {
           log.warn({ err: error }, 'oracles could not be asked');
         }
         patience.forgetBefore(clock() - LATEST_MS);
         await sleep(roundMs, undefined, { signal }).catch(() => undefined);
       }
-      turns.offer([]);
+      turns.dismiss('the service is closing');
       await turns.ended();
     },
   };

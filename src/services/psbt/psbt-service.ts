@@ -1,5 +1,4 @@
 /** PSBTs that callers send: nothing of them is kept. */
-import type { ChainSource } from '../../chain/chain-source.ts';
 import type { Network } from '../../core/network.ts';
 import type { PsbtChanges } from '../../core/psbt/construction/modify-psbt.ts';
 import type { PsbtDraft, PsbtInputFacts } from '../../core/psbt/construction/psbt-draft.ts';
@@ -9,34 +8,38 @@ import type { ExtractMade, FinalMade, PsbtJobs, SpentOutput, Unproved } from '..
 import type { SaidPsbt } from '../../core/psbt/jobs/said-psbt.ts';
 import type { SigningMade } from '../../core/psbt/jobs/sign-job.ts';
 import type { SighashName } from '../../core/scripts/sighash-type.ts';
-import type { Computing } from '../../engines/computing/computing.ts';
+import type { Computing, ComputingFor } from '../../engines/computing/computing.ts';
+import type { LookupsInTurn } from '../blockchain/lookups-in-turn.ts';
 import { chainChecks } from './against-chain.ts';
 import { previousFacts } from './previous-transactions.ts';
+
+/** Who asks: accounts take turns, and what is given up ends. */
+type Whose = Pick<ComputingFor, 'accountId' | 'signal'>;
 
 /** PSBTs are given as texts, base64 or hex. Each throws as its job does (core/psbt/jobs), and as Computing does. */
 export interface PsbtService {
   readonly network: Network;
-  create(draft: PsbtDraft): Promise<SaidPsbt>;
-  construct(psbt: string, changes: PsbtChanges): Promise<SaidPsbt>;
+  create(draft: PsbtDraft, whose: Whose): Promise<SaidPsbt>;
+  construct(psbt: string, changes: PsbtChanges, whose: Whose): Promise<SaidPsbt>;
   /** `previous`: put in before the updates. */
-  update(psbt: string, updates: PsbtUpdates, options: UpdateOptions): Promise<SaidPsbt>;
+  update(psbt: string, updates: PsbtUpdates, options: UpdateOptions, whose: Whose): Promise<SaidPsbt>;
   /** The inputs without a whole previous transaction, for `previous`. */
-  unproved(psbt: string): Promise<readonly Unproved[]>;
+  unproved(psbt: string, whose: Whose): Promise<readonly Unproved[]>;
   /** What the node knows of the outputs that they spend. */
-  previous(inputs: readonly Unproved[]): Promise<PreviousFacts>;
+  previous(inputs: readonly Unproved[], whose: Whose): Promise<PreviousFacts>;
   /** Signs what the key can sign; nothing of the key is kept. */
-  sign(psbt: string, key: string, allowSighash: readonly SighashName[]): Promise<SigningMade>;
-  combine(psbts: readonly string[]): Promise<SaidPsbt>;
-  join(psbts: readonly string[]): Promise<SaidPsbt>;
-  finalize(psbt: string): Promise<FinalMade>;
-  extract(psbt: string, options: { readonly proveFee: boolean }): Promise<ExtractMade>;
-  inspect(psbt: string, descriptors?: readonly string[]): Promise<SaidPsbt>;
-  verify(psbt: string, options: VerifyOptions): Promise<VerifiedPsbt>;
+  sign(psbt: string, key: string, allowSighash: readonly SighashName[], whose: Whose): Promise<SigningMade>;
+  combine(psbts: readonly string[], whose: Whose): Promise<SaidPsbt>;
+  join(psbts: readonly string[], whose: Whose): Promise<SaidPsbt>;
+  finalize(psbt: string, whose: Whose): Promise<FinalMade>;
+  extract(psbt: string, options: { readonly proveFee: boolean }, whose: Whose): Promise<ExtractMade>;
+  inspect(psbt: string, descriptors: readonly string[], whose: Whose): Promise<SaidPsbt>;
+  verify(psbt: string, options: VerifyOptions, whose: Whose): Promise<VerifiedPsbt>;
   /** For `againstChain`. */
-  spent(psbt: string): Promise<readonly SpentOutput[]>;
+  spent(psbt: string, whose: Whose): Promise<readonly SpentOutput[]>;
   /** Whether the node has what is spent, unspent and as the PSBT says. */
-  againstChain(spent: readonly SpentOutput[]): Promise<PsbtCheck[]>;
-  migrate(psbt: string, target: 0 | 2): Promise<SaidPsbt>;
+  againstChain(spent: readonly SpentOutput[], whose: Whose): Promise<PsbtCheck[]>;
+  migrate(psbt: string, target: 0 | 2, whose: Whose): Promise<SaidPsbt>;
 }
 
 /** By input index. */
@@ -60,16 +63,14 @@ export interface VerifiedPsbt {
   readonly checks: readonly PsbtCheck[];
 }
 
-type Chain = Pick<ChainSource, 'transaction' | 'utxo'>;
-
-function nodeOf(chain: Chain | null): Chain {
+function nodeOf(chain: LookupsInTurn | null): LookupsInTurn {
   if (chain === null) throw new Error('a worker thread has no node to ask');
   return chain;
 }
 
 export function createPsbtService(deps: {
   /** null in a worker thread, which asks nobody. */
-  chain: Chain | null;
+  chain: LookupsInTurn | null;
   network: Network;
   computing: Computing<PsbtJobs>;
 }): PsbtService {
@@ -77,40 +78,40 @@ export function createPsbtService(deps: {
 
   return {
     network,
-    create: (draft) => computing.run('psbt.create', draft),
-    construct: (psbt, changes) => computing.run('psbt.construct', { psbt, changes }),
+    create: (draft, whose) => computing.run('psbt.create', draft, whose),
+    construct: (psbt, changes, whose) => computing.run('psbt.construct', { psbt, changes }, whose),
 
-    update: (psbt, updates, { descriptors, previous }) =>
-      computing.run('psbt.update', { psbt, previous, updates, descriptors }),
-    unproved: (psbt) => computing.run('psbt.unproved', { psbt }),
-    previous: async (inputs) => [...(await previousFacts(inputs, nodeOf(chain)))],
+    update: (psbt, updates, { descriptors, previous }, whose) =>
+      computing.run('psbt.update', { psbt, previous, updates, descriptors }, whose),
+    unproved: (psbt, whose) => computing.run('psbt.unproved', { psbt }, whose),
+    previous: async (inputs, whose) => [...(await previousFacts(inputs, nodeOf(chain).of(whose)))],
 
-    async sign(psbt, key, allowSighash) {
+    async sign(psbt, key, allowSighash, whose) {
       // Memory of its own, which can be handed over to another thread, and overwritten there.
       const bytes = new Uint8Array(Buffer.byteLength(key));
       new TextEncoder().encodeInto(key, bytes);
       try {
-        return await computing.run('psbt.sign', { psbt, key: bytes, allowSighash }, [bytes]);
+        return await computing.run('psbt.sign', { psbt, key: bytes, allowSighash }, { ...whose, transfer: [bytes] });
       } finally {
         // It is empty where it was handed over.
         if (bytes.length > 0) bytes.fill(0);
       }
     },
 
-    combine: (psbts) => computing.run('psbt.combine', { psbts }),
-    join: (psbts) => computing.run('psbt.join', { psbts }),
-    finalize: (psbt) => computing.run('psbt.finalize', { psbt }),
-    extract: (psbt, { proveFee }) => computing.run('psbt.extract', { psbt, proveFee }),
-    inspect: (psbt, descriptors = []) => computing.run('psbt.inspect', { psbt, descriptors }),
+    combine: (psbts, whose) => computing.run('psbt.combine', { psbts }, whose),
+    join: (psbts, whose) => computing.run('psbt.join', { psbts }, whose),
+    finalize: (psbt, whose) => computing.run('psbt.finalize', { psbt }, whose),
+    extract: (psbt, { proveFee }, whose) => computing.run('psbt.extract', { psbt, proveFee }, whose),
+    inspect: (psbt, descriptors, whose) => computing.run('psbt.inspect', { psbt, descriptors }, whose),
 
-    async verify(psbt, { descriptors, chainChecks }) {
-      const { said, checks } = await computing.run('psbt.verify', { psbt, descriptors });
+    async verify(psbt, { descriptors, chainChecks }, whose) {
+      const { said, checks } = await computing.run('psbt.verify', { psbt, descriptors }, whose);
       const all = [...checks, ...chainChecks];
       return { said, checks: all, valid: all.every(({ verdict }) => verdict !== 'failed') };
     },
 
-    spent: (psbt) => computing.run('psbt.spent', { psbt }),
-    againstChain: async (spent) => chainChecks(spent, nodeOf(chain)),
-    migrate: (psbt, target) => computing.run('psbt.migrate', { psbt, target }),
+    spent: (psbt, whose) => computing.run('psbt.spent', { psbt }, whose),
+    againstChain: async (spent, whose) => chainChecks(spent, nodeOf(chain).of(whose)),
+    migrate: (psbt, target, whose) => computing.run('psbt.migrate', { psbt, target }, whose),
   };
 }

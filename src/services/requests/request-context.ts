@@ -41,6 +41,8 @@ export interface RequestContext {
    * that wrote this record may have been undone: what is in the log decides.
    */
   readonly outcome: { recorded: AuditPlace | null };
+  /** Aborts when the request is given up: it took too long, or its client is gone. Whatever takes long ends then. */
+  readonly signal: AbortSignal;
 }
 
 /** Where a record of the audit log stands. */

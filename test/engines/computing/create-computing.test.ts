@@ -12,6 +12,7 @@ import { noteSecret } from '../../secrets/collected.ts';
 const tools = { network: 'regtest', randomBytes } as const;
 const here = computeHere(tools);
 const computing = openComputing(tools, { size: 1 });
+const whose = { accountId: 'acc_a' };
 const LARGE = unsignedPsbt(A.point, 300);
 const signing = (psbt: string, key: string = A.hex) => ({
   psbt,
@@ -37,7 +38,10 @@ async function outcome(asked: Promise<unknown>): Promise<unknown> {
 
 async function both<Name extends PsbtJobName>(name: Name, given: () => Given<Name>): Promise<unknown> {
   expect(isHeavy(given())).toBe(true);
-  const [there, own] = await Promise.all([outcome(computing.run(name, given())), outcome(here.run(name, given()))]);
+  const [there, own] = await Promise.all([
+    outcome(computing.run(name, given(), whose)),
+    outcome(here.run(name, given(), whose)),
+  ]);
   expect(there).toEqual(own);
   return there;
 }
@@ -85,7 +89,7 @@ describe('a heavy job', () => {
       [LARGE.slice(0, -8), A.hex],
     ] as const) {
       const given = signing(psbt, key);
-      const result = await outcome(computing.run('psbt.sign', given, [given.key]));
+      const result = await outcome(computing.run('psbt.sign', given, { ...whose, transfer: [given.key] }));
       expect(given.key.length).toBe(0);
       expect(JSON.stringify(result, (_, value) => (typeof value === 'bigint' ? `${value}` : value))).not.toContain(
         A.hex,
@@ -102,10 +106,10 @@ describe('a light job', () => {
     for (const psbt of [small, 'none']) {
       const given = signing(psbt);
       expect(isHeavy(given)).toBe(false);
-      await outcome(closed.run('psbt.sign', given, [given.key]));
+      await outcome(closed.run('psbt.sign', given, { ...whose, transfer: [given.key] }));
       expect(given.key).toEqual(new Uint8Array(64));
     }
-    await expect(closed.run('psbt.sign', signing(LARGE))).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(closed.run('psbt.sign', signing(LARGE), whose)).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
 

@@ -25,7 +25,8 @@ function open(options: Partial<WorkerPoolOptions> = {}): WorkerPool {
   return pool;
 }
 
-const run = (pool: WorkerPool, name: string, given: unknown = null) => pool.run({ name, given }, []);
+const run = (pool: WorkerPool, name: string, given: unknown = null) =>
+  pool.run({ name, given }, { accountId: 'acc_a' });
 const refusal = async (asked: Promise<unknown>): Promise<DomainError> => {
   const error = await asked.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(DomainError);
@@ -69,7 +70,9 @@ describe('a job', () => {
 
   it('hands over the memory it names', async () => {
     const key = Uint8Array.of(1, 2, 3);
-    expect(await open().run({ name: 'echo', given: key }, [key.buffer])).toEqual(Uint8Array.of(1, 2, 3));
+    expect(await open().run({ name: 'echo', given: key }, { accountId: 'acc_a', transfer: [key] })).toEqual(
+      Uint8Array.of(1, 2, 3),
+    );
     expect(key.length).toBe(0);
   });
 
@@ -113,6 +116,27 @@ describe('more than the workers can do', () => {
       expect(error).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/closing/) });
   });
 
+  it('keeps no other account waiting for more than one job', async () => {
+    const pool = open({ maxWaiting: 40 });
+    const done: string[] = [];
+    const flood = Array.from({ length: 40 }, (_, at) => run(pool, 'echo', at).then(() => done.push('flood')));
+    const other = pool.run({ name: 'echo', given: null }, { accountId: 'acc_b' }).then(() => done.push('other'));
+    await Promise.all([...flood, other]);
+    expect(done.indexOf('other')).toBeLessThanOrEqual(1);
+  });
+
+  it('and is given up leaves, and what is under way for nobody is ended', async () => {
+    const pool = open();
+    const given = new AbortController();
+    const whose = { accountId: 'acc_a', signal: given.signal };
+    const hung = pool.run({ name: 'hang', given: null }, whose).catch((error: unknown) => error);
+    const waits = pool.run({ name: 'echo', given: null }, whose).catch((error: unknown) => error);
+    const next = run(pool, 'echo', 'next');
+    given.abort('not wanted');
+    expect(await Promise.all([hung, waits])).toEqual(['not wanted', 'not wanted']);
+    expect(await next).toBe('next');
+  });
+
   it('waits for a time', async () => {
     const pool = open({ maxWaitMs: 10 });
     const hung = run(pool, 'hang').catch((error: unknown) => error);
@@ -124,7 +148,7 @@ describe('more than the workers can do', () => {
 
 describe('a part of long work', () => {
   const part = (pool: WorkerPool, name: string, given: unknown = null, signal?: AbortSignal) =>
-    pool.runPart({ name, given }, [], signal);
+    pool.runPart({ name, given }, { accountId: 'acc_a', signal });
 
   /** The first part has the worker while the others come; names in the order in which they were done. */
   async function orderOf(patienceMs: number): Promise<string[]> {

@@ -33,7 +33,7 @@ describe('a PSBT of a thousand inputs', () => {
     const [answer] = await Promise.all([large, ...small]);
     expect(answered).toEqual(['small', 'small', 'small', 'large']);
     const given = { psbt: THOUSAND, key: new TextEncoder().encode(A.hex), allowSighash: [] };
-    const { said, signedInputs } = await computeHere(tools).run('psbt.sign', given);
+    const { said, signedInputs } = await computeHere(tools).run('psbt.sign', given, { accountId: 'acc_a' });
     expect(answer).toEqual({ ...presentPsbt(said), signed_inputs: signedInputs });
   });
 

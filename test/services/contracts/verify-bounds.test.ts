@@ -4,6 +4,7 @@ import { serializeAccept } from '../../../src/core/dlc/messages/accept.ts';
 import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { createVerifyContract } from '../../../src/services/contracts/remote/verify-contract.ts';
 import { coinTossInfo, testContract } from '../../builders/dlc-messages.ts';
+import { requestContext } from '../../builders/request-context.ts';
 
 const { offer, accept } = testContract({ info: coinTossInfo(2_000_000n) });
 const given = { offer: serializeOffer(offer, 'tagged'), accept: serializeAccept(accept, 'tagged') };
@@ -29,8 +30,8 @@ describe('verifying messages', () => {
     const { underWay, seen, cets } = endless();
     const { verifyMessages } = createVerifyContract({ network: 'regtest', cets, longestMs: 100 } as never);
     const codes = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        verifyMessages(given).then(
+      Array.from({ length: 20 }, (_, at) =>
+        verifyMessages(given, requestContext({ accountId: `acc_${at % 4}` })).then(
           () => 'verified',
           (error: { code?: string }) => error.code,
         ),

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { AttestationRecord } from '../../../store/interfaces/oracles.ts';
 import type { Store } from '../../../store/store.ts';
-import { createFairTurns, type Turn } from '../../turns/fair-turns.ts';
+import { createTurns, type Turns } from '../../../turns/turns.ts';
 import type { ContractKey } from '../contract-moves.ts';
 import { followedPoint } from '../settlement/chain-point.ts';
 import type { ContractStep } from './contract-step.ts';
@@ -38,9 +38,9 @@ export function createRounds(deps: {
   intervalMs?: number;
 }) {
   const { store, steps, advance, isUnderWay, clock, log, intervalMs = INTERVAL_MS } = deps;
-  const long = createFairTurns(LONG_AT_ONCE);
-  const waiting = createFairTurns(WAITING_AT_ONCE);
-  const attested = createFairTurns(ATTESTED_AT_ONCE);
+  const long = createTurns(LONG_AT_ONCE);
+  const waiting = createTurns(WAITING_AT_ONCE);
+  const attested = createTurns(ATTESTED_AT_ONCE);
   let nudge = () => {};
   let nudged = false;
   let going: Promise<void> | null = null;
@@ -48,37 +48,31 @@ export function createRounds(deps: {
 
   async function round(signal: AbortSignal, all = false): Promise<void> {
     const at = { now: clock(), ...(await followedPoint(store.read)) };
-    const beside: Record<'long' | 'waiting', Turn[]> = { long: [], waiting: [] };
     for (let after: After = null; !signal.aborted; ) {
       const page: ContractRecord[] = await (all
         ? store.read.contracts.open(after, PAGE)
         : store.read.contracts.due(at, after, PAGE));
       for (const contract of page) {
         if (signal.aborted) return;
-        await visit(contract, beside);
+        await visit(contract);
       }
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) break;
       after = { createdAt: last.createdAt, contractId: last.contractId };
     }
-    long.add(beside.long);
-    waiting.add(beside.waiting);
   }
 
-  async function visit(contract: ContractRecord, beside: Record<'long' | 'waiting', Turn[]>): Promise<void> {
+  async function visit(contract: ContractRecord): Promise<void> {
     const wanting = steps.filter((step) => step.wants(contract));
     if (wanting.length === 0) return;
     if (wanting.some((step) => step.long)) {
-      if (!isUnderWay(contract.contractId) && !mayBeElsewhere(contract)) beside.long.push(turnOf(contract));
-    } else if (wanting.some((step) => step.waits)) beside.waiting.push(turnOf(contract));
+      if (!isUnderWay(contract.contractId) && !mayBeElsewhere(contract)) inTurn(long, contract);
+    } else if (wanting.some((step) => step.waits)) inTurn(waiting, contract);
     else await quietly(advance(contract));
   }
 
-  const turnOf = ({ accountId, contractId }: ContractKey): Turn => ({
-    key: contractId,
-    accountId,
-    run: () => quietly(advance({ accountId, contractId })),
-  });
+  const inTurn = (turns: Turns, { accountId, contractId }: ContractKey): void =>
+    turns.offer(contractId, { accountId }, () => quietly(advance({ accountId, contractId })));
 
   /** Of several processes another may be at it: its progress says so. */
   const mayBeElsewhere = ({ updatedAt }: ContractRecord): boolean =>
@@ -125,12 +119,13 @@ export function createRounds(deps: {
 
   /** Whoever waits for it, in whichever process it became known. */
   async function onAttested({ accountId, oracleId, eventId }: AttestationRecord): Promise<void> {
-    attested.add((await store.read.contracts.waitingFor(accountId, oracleId, eventId)).map(turnOf));
+    for (const contract of await store.read.contracts.waitingFor(accountId, oracleId, eventId))
+      inTurn(attested, contract);
   }
 
   function endBeside(): Promise<unknown> {
     const lanes = [long, waiting, attested];
-    for (const lane of lanes) lane.offer([]);
+    for (const lane of lanes) lane.dismiss('the service is closing');
     return Promise.all(lanes.map((lane) => lane.ended()));
   }
 

@@ -136,7 +136,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
           terms.eventDescriptor,
           isTime(cetLocktime) ? Math.max(cetLocktime, seconds(clock())) : seconds(clock()),
         );
-        await requireOpenedApart(terms, announced);
+        await requireOpenedApart(accountId, terms, announced);
         return commit(planned, prepared, announced, chainHash, context);
       });
     });
@@ -144,7 +144,11 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
   };
 
   /** Throws `contract_refused` where one attestation would open CETs that pay differently. */
-  async function requireOpenedApart(terms: ResolvedTerms, announced: readonly KeptAnnouncement[]): Promise<void> {
+  async function requireOpenedApart(
+    accountId: string,
+    terms: ResolvedTerms,
+    announced: readonly KeptAnnouncement[],
+  ): Promise<void> {
     const announcements = announced.map(({ announcement }) => announcement);
     const repeated = repeatedNonce(announcements);
     if (repeated !== null) {
@@ -154,7 +158,8 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
         { field: 'oracles' },
       );
     }
-    const shared = await deps.cets.sharedPoint({ info: contractInfo(terms, announcements), dialect: terms.dialect });
+    const info = contractInfo(terms, announcements);
+    const shared = await deps.cets.sharedPoint({ accountId, info, dialect: terms.dialect });
     requireChecks([encryptionPointsCheck(shared)], () => 'oracles');
   }
 

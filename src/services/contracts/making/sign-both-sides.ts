@@ -39,6 +39,7 @@ export function createSignBothSides(deps: SignBothDependencies): ContractStep[] 
 
   const messagesOf = async (record: ContractRecord): Promise<Messages> => ({
     ...(await messageBytes(store.read, record)),
+    accountId: record.accountId,
     dialect: record.dialect,
   });
 
@@ -167,5 +168,5 @@ export function createSignBothSides(deps: SignBothDependencies): ContractStep[] 
   return [accept, sign];
 }
 
-type Messages = Pick<CetMessages, 'offer' | 'accept' | 'dialect'>;
+type Messages = Pick<CetMessages, 'accountId' | 'offer' | 'accept' | 'dialect'>;
 type Telling = Required<Pick<CetMessages, 'onProgress' | 'signal'>>;

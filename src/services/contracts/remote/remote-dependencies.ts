@@ -19,12 +19,14 @@ import type { CounterpartyCoins } from './counterparty-coins.ts';
 import type { OfferBounds } from './offers/offer-room.ts';
 
 export interface CetMessages {
+  /** Whose contract it is: accounts take turns. */
+  readonly accountId: string;
   /** Wire messages; the accept message may be without signatures. */
   readonly offer: Uint8Array;
   readonly accept: Uint8Array;
   readonly dialect: Dialect;
   readonly onProgress?: (done: number, total: number) => void;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Adaptor signatures by the thousand, in worker threads. */

@@ -11,7 +11,8 @@ import { parseOffer } from '../../../core/dlc/messages/offer.ts';
 import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { ContractStatus } from '../../../store/interfaces/contracts.ts';
-import { createGate } from '../../turns/gate.ts';
+import { createTurns } from '../../../turns/turns.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractCheck, ContractService, ContractVerification } from '../contract-service.ts';
 import { agreed, timeless } from './check-context.ts';
 import { requireContract, type Said, storedAccept, storedOffer, storedSign } from './contract-messages.ts';
@@ -26,14 +27,16 @@ interface Given {
 /** Until then the chain can say whether the coins are there. */
 const UNFUNDED: readonly ContractStatus[] = ['offered', 'accepted', 'signed'];
 
+type Whose = Pick<RequestContext, 'accountId' | 'signal'>;
+
 type VerifyDependencies = Pick<RemoteDependencies, 'store' | 'network' | 'cets' | 'counterpartyCoins'> & {
   readonly longestMs?: number;
 };
 
 /** Contracts whose signatures are gone through for whoever looks; fewer than are worked on at once, so that signing goes on. */
 const AT_ONCE = 2;
-/** Those that wait hold megabytes. */
-const MOST_ASKED = 16;
+/** Of one account. Those that wait hold megabytes. */
+const MOST_WAITING = 8;
 /** A request is answered within thirty seconds, whatever becomes of it. */
 const LONGEST_MS = 25_000;
 
@@ -44,68 +47,65 @@ const busy = (): DomainError =>
 
 export function createVerifyContract(deps: VerifyDependencies): Pick<ContractService, 'verify' | 'verifyMessages'> {
   const { store, network, cets } = deps;
-  const gate = createGate(AT_ONCE);
-  let asked = 0;
+  const turns = createTurns({ all: AT_ONCE, ofAccount: AT_ONCE - 1, waiting: MOST_WAITING, busy });
 
   /** Whoever only looks stands in nobody's way who signs, and works for no one who is not answered any more. */
-  async function bounded<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (asked >= MOST_ASKED) throw busy();
-    asked++;
-    const signal = AbortSignal.timeout(deps.longestMs ?? LONGEST_MS);
+  async function bounded<T>(whose: Whose, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const late = AbortSignal.timeout(deps.longestMs ?? LONGEST_MS);
+    const signal = AbortSignal.any([late, whose.signal]);
     try {
-      return await gate(signal, () => work(signal));
+      return await turns.take({ accountId: whose.accountId, signal }, () => work(signal));
     } catch (error) {
-      throw signal.aborted && error === signal.reason ? busy() : error;
-    } finally {
-      asked--;
+      throw late.aborted && error === late.reason ? busy() : error;
     }
   }
 
-  async function checks(given: Given, context: CheckContext): Promise<ContractCheck[]> {
+  async function checks(given: Given, context: CheckContext, whose: Whose): Promise<ContractCheck[]> {
     const { offer, accept, sign } = given;
     const found: ContractCheck[] = checkMessages(
       { offer: offer.message, accept: accept?.message, sign: sign?.message },
       context,
     );
     if (failedOf(found) === undefined) {
-      const terms = { info: offer.message.contractInfo, dialect: context.dialect };
-      found.push(encryptionPointsCheck(await bounded((signal) => cets.sharedPoint({ ...terms, signal }))));
+      const terms = { accountId: whose.accountId, info: offer.message.contractInfo, dialect: context.dialect };
+      found.push(encryptionPointsCheck(await bounded(whose, (signal) => cets.sharedPoint({ ...terms, signal }))));
     }
-    for (const whose of ['accept', 'sign'] as const) {
-      if (given[whose] === null) break;
+    for (const message of ['accept', 'sign'] as const) {
+      if (given[message] === null) break;
       // Without a contract there is nothing that they could sign.
       const failed = failedOf(found);
-      found.push(failed ? skipped(whose, failed) : await signatures(given, whose, context));
+      found.push(failed ? skipped(message, failed) : await signatures(given, message, context, whose));
     }
     return found;
   }
 
   async function signatures(
     { offer, accept, sign }: Given,
-    whose: 'accept' | 'sign',
+    message: 'accept' | 'sign',
     { dialect }: CheckContext,
+    whose: Whose,
   ): Promise<ContractCheck> {
     if (accept === null) throw new Error('adaptor signatures of a contract without accepter');
-    const said = whose === 'accept' ? accept.message : sign?.message;
-    const party = whose === 'accept' ? accept.message.party : offer.message.party;
-    const verdict = await bounded((signal) =>
+    const said = message === 'accept' ? accept.message : sign?.message;
+    const party = message === 'accept' ? accept.message.party : offer.message.party;
+    const verdict = await bounded(whose, (signal) =>
       cets.verifyAllCets({
-        ...{ offer: offer.bytes, accept: accept.bytes, dialect, signal },
+        ...{ accountId: whose.accountId, offer: offer.bytes, accept: accept.bytes, dialect, signal },
         publicKey: party.fundingPublicKey,
         signatures: said?.cetAdaptorSignatures ?? new Uint8Array(0),
       }),
     );
-    return adaptorSignatureCheck(whose, verdict.valid ? null : verdict.index);
+    return adaptorSignatureCheck(message, verdict.valid ? null : verdict.index);
   }
 
   return {
-    async verifyMessages({ offer, accept, sign, dialect = 'tagged' }) {
+    async verifyMessages({ offer, accept, sign, dialect = 'tagged' }, context) {
       const given: Given = {
         offer: named('offer', offer, (bytes) => parseOffer(bytes, dialect)),
         accept: accept === undefined ? null : named('accept', accept, (bytes) => parseAccept(bytes, dialect)),
         sign: sign === undefined ? null : named('sign', sign, (bytes) => parseSign(bytes, dialect)),
       };
-      return verdictOf(await checks(given, timeless(network, dialect)));
+      return verdictOf(await checks(given, timeless(network, dialect), context));
     },
 
     async verify(contractId, context) {
@@ -114,7 +114,7 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
       const stands = contract.dlcContractId !== null;
       const accept = stands ? await storedAccept(store.read, contract) : null;
       const sign = stands ? await storedSign(store.read, contract) : null;
-      const found = await checks({ offer, accept, sign }, agreed(network, contract.dialect));
+      const found = await checks({ offer, accept, sign }, agreed(network, contract.dialect), context);
       if (UNFUNDED.includes(contract.status) && failedOf(found) === undefined) {
         found.push(...(await deps.counterpartyCoins.check('offer', offer.message.party)));
         if (accept) found.push(...(await deps.counterpartyCoins.check('accept', accept.message.party)));

@@ -3,11 +3,11 @@
 import { DomainError } from '../../../core/errors.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
+import { createTurns } from '../../../turns/turns.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
-import { createGate } from '../../turns/gate.ts';
 import { applyMove } from '../contract-moves.ts';
 import type { ContractService, ContractView } from '../contract-service.ts';
 import { assertContractAllows, type ContractStage, stageOf } from '../contract-states.ts';
@@ -42,12 +42,12 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
   async function attested(contract: ContractRecord, outcome: string): Promise<void> {
     const { accountId, oracleIds, eventIds, threshold } = contract;
     const events = oracleIds.map((oracleId, position) => ({ oracleId, eventId: eventIds[position]! }));
-    const few = createGate(ASKED_AT_ONCE);
+    const few = createTurns({ all: ASKED_AT_ONCE });
     const found = await Promise.all(
       events.map(async ({ oracleId, eventId }) => {
         if ((await oracles.attestationsOf(accountId, oracleId, eventId)).length > 0) return 'there';
         if ((await store.read.oracles.find(accountId, oracleId))?.kind === 'local') return 'own';
-        const fetched = await few(undefined, () => oracles.fetchAttestation(accountId, oracleId, eventId));
+        const fetched = await few.take({ accountId }, () => oracles.fetchAttestation(accountId, oracleId, eventId));
         return fetched ? 'there' : 'missing';
       }),
     );

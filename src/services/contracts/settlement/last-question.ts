@@ -1,7 +1,7 @@
 /** Once more before the collateral goes back: an oracle may have spoken, and nobody told us. */
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import { createTurns } from '../../../turns/turns.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
-import { createGate } from '../../turns/gate.ts';
 
 /** Asks all oracles of a contract at the same time. False where one could not be asked just now, since too many are. */
 export type LastQuestion = (contract: ContractRecord, signal: AbortSignal) => Promise<boolean>;
@@ -14,25 +14,12 @@ export function createLastQuestion(deps: {
   oracles: Pick<OracleService, 'attestationsOf' | 'askForAttestation'>;
 }): LastQuestion {
   const { oracles } = deps;
-  const all = createGate(AT_ONCE);
-  const accounts = new Map<string, { enter: ReturnType<typeof createGate>; within: number }>();
-
-  async function ofAccount<T>(accountId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const account = accounts.get(accountId) ?? { enter: createGate(AT_ONCE_FOR_ONE), within: 0 };
-    accounts.set(accountId, account);
-    account.within++;
-    try {
-      return await account.enter(signal, () => all(signal, work));
-    } finally {
-      account.within--;
-      if (account.within === 0) accounts.delete(accountId);
-    }
-  }
+  const turns = createTurns({ all: AT_ONCE, ofAccount: AT_ONCE_FOR_ONE });
 
   async function wasAsked(accountId: string, oracleId: string, eventId: string, signal: AbortSignal) {
     const kept = await oracles.attestationsOf(accountId, oracleId, eventId);
     if (kept.length > 0) return true;
-    const { failure } = await ofAccount(accountId, signal, () =>
+    const { failure } = await turns.take({ accountId, signal }, () =>
       oracles.askForAttestation(accountId, oracleId, eventId, signal),
     );
     return failure !== 'too_many' && failure !== 'aborted';

@@ -60,7 +60,10 @@ export function createLearnOutcome(deps: {
       const transaction = await closingTransaction(contract);
       if (transaction === null) return null;
       const messages = await signedMessageBytes(store.read, contract);
-      const learned = await deps.cets.learn({ ...messages, dialect: contract.dialect, transaction, signal });
+      const learned = await deps.cets.learn({
+        ...messages,
+        ...{ accountId: contract.accountId, dialect: contract.dialect, transaction, signal },
+      });
       if (learned?.attestation) await keep(contract, learned.attestation);
       // What looks like one of the contract's CETs and is none was signed by both sides, too.
       const known = learned === null ? ({ closingKind: 'unknown' } as const) : { outcome: learned.outcome };

@@ -52,7 +52,7 @@ export function createSettleContract(deps: SettlementDependencies): SettleContra
       const { cetAdaptorSignatures } = await signaturesOf(store.read, loaded, otherSide(side));
       const settled = await withSideKeys(record, side, ({ fundingPrivateKey }) =>
         cets.settle({
-          ...{ ...messages, dialect, side, attestations },
+          ...{ ...messages, accountId, dialect, side, attestations },
           privateKey: fundingPrivateKey,
           counterpartySignatures: cetAdaptorSignatures,
         }),

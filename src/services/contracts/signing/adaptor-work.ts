@@ -21,10 +21,12 @@ import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { thresholdOf } from '../../../core/dlc/outcomes/adaptor-cases.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { LongComputing } from '../../../engines/computing/computing.ts';
-import { createGate } from '../../turns/gate.ts';
+import { createTurns } from '../../../turns/turns.ts';
 import { inParts, type Part } from './in-parts.ts';
 
 export interface CetMessages {
+  /** Whose contract it is: accounts take turns. */
+  readonly accountId: string;
   /** On the wire; the accept message may be without signatures. */
   readonly offer: Uint8Array;
   readonly accept: Uint8Array;
@@ -38,6 +40,7 @@ export interface CetMessages {
 export interface AdaptorWork {
   /** As core's, of sound terms (validateContractInfo), be they offered or not. Rejects with the signal's reason. */
   sharedPoint(terms: {
+    readonly accountId: string;
     readonly info: ContractInfo;
     readonly dialect: Dialect;
     readonly signal?: AbortSignal | undefined;
@@ -70,7 +73,7 @@ const SMALL = 24;
 
 export function createAdaptorWork({ computing, randomBytes, small = SMALL }: AdaptorWorkDependencies): AdaptorWork {
   // Workers keep as many contracts in mind: more at a time, and each part would begin by making its contract again.
-  const gate = createGate(CONTRACTS_KEPT);
+  const turns = createTurns({ all: CONTRACTS_KEPT, ofAccount: CONTRACTS_KEPT - 1 });
 
   /** Runs `one` on every part of the contract, a few at a time. `one` may end it by its answer. */
   const throughAll = (
@@ -78,10 +81,10 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
     one: (contract: ContractGiven, part: Part) => Promise<{ tookMs: number; stop: boolean }>,
     begin: (total: number) => void,
   ): Promise<void> =>
-    gate(messages.signal, async () => {
+    turns.take({ accountId: messages.accountId, signal: messages.signal }, async () => {
       const contract = givenContract(messages);
-      const { signal, onProgress } = messages;
-      const { made: total } = await again(() => computing.runPart('dlc.count', { contract }, { signal }));
+      const { accountId, signal, onProgress } = messages;
+      const { made: total } = await again(() => computing.runPart('dlc.count', { contract }, { accountId, signal }));
       begin(total);
       await inParts((part) => again(() => one(contract, part)), {
         total,
@@ -92,9 +95,9 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
     });
 
   return {
-    async sharedPoint({ info, dialect, signal }) {
+    async sharedPoint({ accountId, info, dialect, signal }) {
       if (isSmall(info, small / mostDeciding(info))) return sharedPoint(contractParts(info, dialect));
-      return (await again(() => computing.runPart('dlc.points', { info, dialect }, { signal }))).made;
+      return (await again(() => computing.runPart('dlc.points', { info, dialect }, { accountId, signal }))).made;
     },
 
     async signAllCets({ privateKey, ...messages }) {
@@ -104,6 +107,7 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
         messages.onProgress?.(here.caseCount, here.caseCount);
         return signatures;
       }
+      const { accountId } = messages;
       const key = Uint8Array.from(privateKey);
       let signatures = new Uint8Array(0);
       try {
@@ -114,7 +118,11 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
             const copy = Uint8Array.from(key);
             try {
               const given = { contract, range, privateKey: copy };
-              const { made, tookMs } = await computing.runPart('dlc.sign', given, { transfer: [copy], signal });
+              const { made, tookMs } = await computing.runPart('dlc.sign', given, {
+                accountId,
+                transfer: [copy],
+                signal,
+              });
               signatures.set(made, range.from * ADAPTOR_SIGNATURE_BYTES);
               return { tookMs, stop: false };
             } finally {
@@ -139,6 +147,7 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
         messages.onProgress?.(here.caseCount, here.caseCount);
         return index === null ? { valid: true } : { valid: false, index };
       }
+      const { accountId } = messages;
       let first = Number.POSITIVE_INFINITY;
       await throughAll(
         messages,
@@ -147,7 +156,11 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
             signatures.subarray(range.from * ADAPTOR_SIGNATURE_BYTES, range.to * ADAPTOR_SIGNATURE_BYTES),
           );
           const given = { contract, range, publicKey, signatures: bytes };
-          const { made, tookMs } = await computing.runPart('dlc.verify', given, { transfer: [bytes], signal });
+          const { made, tookMs } = await computing.runPart('dlc.verify', given, {
+            accountId,
+            transfer: [bytes],
+            signal,
+          });
           // What is under way before it may still find an earlier one.
           if (made !== null) first = Math.min(first, made);
           return { tookMs, stop: made !== null };
@@ -161,11 +174,12 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
       const here = smallContract(messages, small);
       if (here !== null) return settleCase(here, attestations, { side, privateKey, counterpartySignatures });
       const contract = givenContract(messages);
+      const { accountId, signal } = messages;
       return again(async () => {
         const copy = Uint8Array.from(privateKey);
         try {
           const given = { contract, attestations, side, privateKey: copy, counterpartySignatures };
-          return (await computing.runPart('dlc.settle', given, { transfer: [copy], signal: messages.signal })).made;
+          return (await computing.runPart('dlc.settle', given, { accountId, transfer: [copy], signal })).made;
         } finally {
           if (copy.length > 0) copy.fill(0);
         }
@@ -173,7 +187,7 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
     },
 
     async learn({ sign, transaction, ...messages }) {
-      const { accept, dialect, signal } = messages;
+      const { accountId, accept, dialect, signal } = messages;
       const here = smallContract(messages, small);
       if (here !== null) {
         return learnCase(here, parseTransaction(transaction), (side) =>
@@ -183,7 +197,7 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
         );
       }
       const given = { contract: givenContract(messages), accept, sign, transaction };
-      return again(async () => (await computing.runPart('dlc.learn', given, { signal })).made);
+      return again(async () => (await computing.runPart('dlc.learn', given, { accountId, signal })).made);
     },
   };
 }

@@ -31,6 +31,7 @@ function known(info: ContractInfo) {
   const messages = {
     offer: serializeOffer(offer, 'tagged'),
     accept: serializeAccept(accept, 'tagged'),
+    accountId: 'acc_a',
     dialect: 'tagged',
   } as const;
   return { contract, messages, privateKey: offerer.fundingPrivateKey, publicKey: offer.party.fundingPublicKey };
@@ -102,10 +103,10 @@ describe('all signatures of a contract', () => {
     const { messages: shared, privateKey: key } = known(info);
     const { signAllCets, verifyAllCets, sharedPoint } = workers();
     const refused = { code: 'contract_refused', message: expect.stringMatching(/^encryption_points:/) };
-    expect(await sharedPoint({ info, dialect: 'tagged' })).not.toBeNull();
+    expect(await sharedPoint({ accountId: 'acc_a', info, dialect: 'tagged' })).not.toBeNull();
     await expect(signAllCets({ ...shared, privateKey: key })).rejects.toMatchObject(refused);
     await expect(verifyAllCets({ ...shared, publicKey, signatures: good })).rejects.toMatchObject(refused);
-    expect(await sharedPoint({ info: one, dialect: 'tagged' })).toBeNull();
+    expect(await sharedPoint({ accountId: 'acc_a', info: one, dialect: 'tagged' })).toBeNull();
   });
 
   it('are refused where no contract comes of the messages', async () => {
@@ -135,7 +136,9 @@ describe('work that is given up', () => {
     const signatures = await signAllCets({ ...messages, privateKey });
     expect(verifyCets(contract, publicKey, signatures, all)).toBeNull();
     // And the worker does other jobs.
-    expect(await computing.run('psbt.unproved', { psbt: unsignedPsbt(A.point, 300) })).toHaveLength(300);
+    expect(
+      await computing.run('psbt.unproved', { psbt: unsignedPsbt(A.point, 300) }, { accountId: 'acc_a' }),
+    ).toHaveLength(300);
   });
 
   it('before it has begun, or while it waits for others, does not begin', async () => {

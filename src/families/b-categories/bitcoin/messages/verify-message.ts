@@ -102,6 +102,6 @@ export const verifyMessage = (messages: Pick<MessageService, 'verify'>) =>
         claimed_outputs: [],
       },
     },
-    run: ({ body }) => messages.verify(body),
+    run: ({ body }, context) => messages.verify(body, context),
     present: presentVerdict,
   });

@@ -30,6 +30,6 @@ export const checkContract = (contracts: Pick<ContractService, 'verifyMessages'>
     success: { status: 200, schema: verificationAnswer, description: 'Every check' },
     errors: ['invalid_message', 'unavailable'],
     example: { body: { offer: OFFER_HEX }, response: verificationExample },
-    run: ({ body }) => contracts.verifyMessages(body),
+    run: ({ body }, context) => contracts.verifyMessages(body, context),
     present: presentVerification,
   });

@@ -47,7 +47,8 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
     const { message: offer } = await storedOffer(store.read, contract);
     const context = await deps.checkContext.ofOffer(contract.dialect);
     requireChecks(checkOffer(offer, context), () => 'contract_id');
-    const shared = await deps.cets.sharedPoint({ info: offer.contractInfo, dialect: contract.dialect });
+    const { accountId, dialect } = contract;
+    const shared = await deps.cets.sharedPoint({ accountId, info: offer.contractInfo, dialect });
     requireChecks([encryptionPointsCheck(shared)], () => 'contract_id');
     await requireStillOpen(deps, contract, offer, context.tip);
     const expiresAt = expiryOf(offer, asked, { now: clock(), height: context.tip?.height ?? 0 });
@@ -103,7 +104,7 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
       fundingKey: Uint8Array.from(fundingPrivateKey),
       refundSignature: signRefund(dlc, fundingPrivateKey),
     }));
-    const messages = { offer: offer.bytes, accept: begun.bytes, dialect };
+    const messages = { accountId, offer: offer.bytes, accept: begun.bytes, dialect };
     const cetAdaptorSignatures = await signingWith(fundingKey, (privateKey) =>
       deps.cets.signAllCets({ ...messages, privateKey, ...underWay(deps.progressOf, contract, signal) }),
     );

@@ -5,8 +5,8 @@ import type { CheckContext } from '../../../../core/dlc/contract/contract-checks
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
+import { createTurns } from '../../../../turns/turns.ts';
 import type { OracleService } from '../../../oracles/oracle-service.ts';
-import { createGate } from '../../../turns/gate.ts';
 
 type Asking = Pick<ContractRecord, 'accountId' | 'oracleIds' | 'eventIds'>;
 
@@ -27,11 +27,11 @@ export async function requireStillOpen(
   const known = await attestedAlready(oracles, contract);
   if (known !== null) throw attested(known);
   const { accountId, oracleIds, eventIds } = contract;
-  const few = createGate(ASKED_AT_ONCE);
+  const few = createTurns({ all: ASKED_AT_ONCE });
   const asked = await Promise.all(
     oracleIds.map(async (oracleId, position) => {
       const eventId = eventIds[position]!;
-      const { attestation, failure } = await few(undefined, () =>
+      const { attestation, failure } = await few.take({ accountId }, () =>
         oracles.askForAttestation(accountId, oracleId, eventId),
       );
       return { oracleId, said: attestation && saidOf(oracleId, eventId), unasked: failure === 'too_many' };

@@ -29,7 +29,7 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
 
   /** Throws `contract_refused` naming the check. */
   async function verified(contract: ContractRecord, message: Uint8Array) {
-    const { dialect } = contract;
+    const { accountId, dialect } = contract;
     const offer = await storedOffer(store.read, contract);
     const accept = parseAccept(message, dialect);
     const context = await deps.checkContext(dialect);
@@ -37,7 +37,7 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
     requireChecks(checkAccept(offer.message, accept, context));
     await deps.counterpartyCoins.require('accept', accept.party);
     const verdict = await deps.cets.verifyAllCets({
-      ...{ offer: offer.bytes, accept: message, dialect },
+      ...{ accountId, offer: offer.bytes, accept: message, dialect },
       publicKey: accept.party.fundingPublicKey,
       signatures: accept.cetAdaptorSignatures,
     });
@@ -84,7 +84,7 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
       refundSignature: signRefund(dlc, opened.fundingPrivateKey),
       fundingSignatures: signFunding(dlc, 'offer', opened.coins, opened.ring, signingTools),
     }));
-    const messages = { offer: offer.bytes, accept: accept.bytes, dialect };
+    const messages = { accountId, offer: offer.bytes, accept: accept.bytes, dialect };
     const cetAdaptorSignatures = await signingWith(fundingKey, (privateKey) =>
       deps.cets.signAllCets({ ...messages, privateKey, ...underWay(deps.progressOf, contract, signal) }),
     );

@@ -26,7 +26,7 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
 
   /** The funding transaction with both sides' witnesses. Throws `contract_refused` naming the check. */
   async function funding(contract: ContractRecord, message: Uint8Array): Promise<SignedContractTransaction> {
-    const { dialect } = contract;
+    const { accountId, dialect } = contract;
     const sign = parseSign(message, dialect);
     const offer = await storedOffer(store.read, contract);
     const accept = await storedAccept(store.read, contract);
@@ -36,7 +36,7 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
     requireChecks(checkSign(offer.message, accept.message, sign, context));
     await deps.counterpartyCoins.require('offer', offer.message.party);
     const verdict = await deps.cets.verifyAllCets({
-      ...{ offer: offer.bytes, accept: accept.bytes, dialect },
+      ...{ accountId, offer: offer.bytes, accept: accept.bytes, dialect },
       publicKey: offer.message.party.fundingPublicKey,
       signatures: sign.cetAdaptorSignatures,
     });

@@ -17,6 +17,7 @@ import type { ContractRecord, ContractSide } from '../../../../store/interfaces/
 import type { WalletRecord } from '../../../../store/records.ts';
 import type { Repositories } from '../../../../store/store.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
+import type { RequestContext } from '../../../requests/request-context.ts';
 import { requireWallet } from '../../../transactions/drafting/paying-wallet.ts';
 import { tellNew } from '../../contract-moves.ts';
 import type { BackupPlace, BackupSide, ContractBackup, ContractService } from '../../contract-service.ts';
@@ -45,7 +46,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
   const restoredStanding = createRestoredStanding(deps);
 
   /** Throws `contract_refused` naming the check. */
-  async function verified({ messages, dialect, role }: ContractBackup) {
+  async function verified({ messages, dialect, role }: ContractBackup, { accountId, signal }: RequestContext) {
     const bytes = {
       offer: Buffer.from(messages.offer, 'hex'),
       accept: Buffer.from(messages.accept, 'hex'),
@@ -59,7 +60,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
     for (const whose of theirs[role]) {
       const [said, party] = whose === 'accept' ? [accept, accept.party] : [sign, offer.party];
       const verdict = await deps.cets.verifyAllCets({
-        ...{ offer: bytes.offer, accept: bytes.accept, dialect },
+        ...{ accountId, signal, offer: bytes.offer, accept: bytes.accept, dialect },
         publicKey: party.fundingPublicKey,
         signatures: said.cetAdaptorSignatures,
       });
@@ -135,7 +136,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
       });
     }
     requireSides(backup);
-    const { offer, bytes, dlc } = await verified(backup);
+    const { offer, bytes, dlc } = await verified(backup, context);
     const sides: FoundSide[] = [];
     for (const key of backup.keys) {
       const wallet = await walletOf(accountId, key, walletId);

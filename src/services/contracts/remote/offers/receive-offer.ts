@@ -34,7 +34,12 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
     async function checked(): Promise<number> {
       const { tip, ...checking } = await deps.checkContext.ofOffer(dialect);
       requireChecks(checkOffer(offer, { ...checking, tip }));
-      const shared = await deps.cets.sharedPoint({ info: offer.contractInfo, dialect });
+      const shared = await deps.cets.sharedPoint({
+        accountId,
+        info: offer.contractInfo,
+        dialect,
+        signal: context.signal,
+      });
       requireChecks([encryptionPointsCheck(shared)]);
       await deps.counterpartyCoins.require('offer', offer.party);
       return expiryOf(offer, asked, { now: clock(), height: tip?.height ?? 0 });

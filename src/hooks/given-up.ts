@@ -1,0 +1,29 @@
+/**
+ * The signal of requests that are given up. It is made when somebody asks for it: an abort controller for each would cost a fair part of
+ * a quick read.
+ */
+import type { FastifyReply } from 'fastify';
+import { DomainError } from '../core/errors.ts';
+
+const controllers = new WeakMap<FastifyReply, AbortController>();
+
+/** Aborts by giveUp, or when the client is gone before it was answered. */
+export function givenUp(reply: FastifyReply): AbortSignal {
+  const { raw } = reply;
+  const known = controllers.get(reply);
+  if (known !== undefined) return known.signal;
+  const made = new AbortController();
+  controllers.set(reply, made);
+  const gone = (): void => {
+    if (!raw.writableFinished) giveUp(reply);
+  };
+  if (raw.destroyed) gone();
+  else raw.once('close', gone);
+  return made.signal;
+}
+
+/** Whoever works for the request ends at the next place where that can be told. */
+export function giveUp(reply: FastifyReply): void {
+  givenUp(reply);
+  controllers.get(reply)?.abort(new DomainError('unavailable', 'the request was given up: it does no more work'));
+}

@@ -1,0 +1,24 @@
+const waiting = new WeakMap<AbortSignal, Set<(reason: unknown) => void>>();
+
+/**
+ * Calls back when the signal aborts, unless the returned function was called. One listener for however many wait for one signal: adding
+ * to a signal's listeners costs as much as it has.
+ */
+export function onAbort(signal: AbortSignal, tell: (reason: unknown) => void): () => void {
+  let tells = waiting.get(signal);
+  if (tells === undefined) {
+    const all = new Set<(reason: unknown) => void>();
+    tells = all;
+    waiting.set(signal, all);
+    signal.addEventListener(
+      'abort',
+      () => {
+        for (const one of [...all]) one(signal.reason);
+      },
+      { once: true },
+    );
+  }
+  const all = tells;
+  all.add(tell);
+  return () => all.delete(tell);
+}
