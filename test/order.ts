@@ -14,6 +14,7 @@ const LONG = [
   'signing/dlc-document',
   'integration/contracts-on-node',
   'integration/operations-matrix',
+  'integration/rights-matrix',
   'integration/payments-on-a-node',
   'integration/postgres-replicas',
   'app/process',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface DatabaseState {
-  /** Rows of each table, as JSON, but for what the service notes of refused requests and of use. */
-  contents(): Record<string, string[]>;
+  /** Rows of each table (of those of some names), as JSON, but for what the service notes of refused requests and of use. */
+  contents(names?: RegExp): Record<string, string[]>;
   /** How many rows each table has. */
   counts(): Record<string, number>;
   /** How many audit records an operation has with an outcome: done, or the code of a refusal. */
@@ -37,7 +37,12 @@ export function databaseState(dataDir: string): DatabaseState {
       )
       .sort();
   return {
-    contents: () => Object.fromEntries(tables().map((table) => [table, rows(table)])),
+    contents: (names = /./) =>
+      Object.fromEntries(
+        tables()
+          .filter((name) => names.test(name))
+          .map((table) => [table, rows(table)]),
+      ),
     counts: () =>
       Object.fromEntries(
         tables().map((table) => [table, Number(database.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.n)]),

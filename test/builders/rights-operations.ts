@@ -29,9 +29,9 @@ export const RIGHTS_OPERATIONS: Readonly<Record<string, RightsOperation>> = {
   'account.unfreeze': { does: 'freezes', kinds: [] },
 };
 
-/** Tables that hold who may do what, and by what they show it. */
+/** Tables that hold who may do what, and by what they show it. Accounts count their payments, too: they are known by the form. */
 export const RIGHTS_TABLES =
-  /^(accounts|api_keys|oauth_clients|users|login_names|recovery_codes|sessions|refresh_tokens|password_resets|sso_identities|signing_keys)$/;
+  /^(api_keys|oauth_clients|users|login_names|recovery_codes|sessions|refresh_tokens|password_resets|sso_identities|signing_keys)$/;
 
 const SUBJECTS = /\{(account_id|api_key_id|client_id|user_id|session_id|key_id)\}/;
 const FIELDS =

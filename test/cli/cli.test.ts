@@ -166,13 +166,15 @@ describe('ashlar accounts', () => {
   it('makes an account once, whose keys see nothing of another', async () => {
     const made = ashlar(['accounts', 'create', 'Subsidiary']);
     expect(made.status, made.stderr).toBe(0);
+    expect(made.json().may_grant).toBe(true);
     expect(ashlar(['accounts', 'create', 'Subsidiary']).status).toBe(1);
     const names = ashlar(['accounts', 'list'])
       .json()
       .data.map(({ name }: { name: string }) => name);
     expect(names.sort()).toEqual(['Subsidiary', 'default']);
-    const { account_id: accountId } = ashlar(['keys', 'create', '--name', 'k', '--account', 'Subsidiary']).json();
-    expect(accountId).toBe(made.json().account_id);
+    const create = ['keys', 'create', '--name', 'k', '--account', 'Subsidiary'];
+    expect(ashlar(create).json()).toMatchObject({ account_id: made.json().account_id, may_grant: false });
+    expect(ashlar([...create, '--may-grant']).json().may_grant).toBe(true);
   });
 });
 

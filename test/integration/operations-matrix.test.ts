@@ -19,6 +19,7 @@ import {
 } from '../builders/operation-calls.ts';
 import { ELSEWHERE_DONE } from '../builders/operation-recipes.ts';
 import { openOperationWorld } from '../builders/operation-world.ts';
+import { RIGHTS_OPERATIONS, RIGHTS_TABLES } from '../builders/rights-operations.ts';
 
 const world = await openOperationWorld();
 const database = databaseState(world.service.dataDir);
@@ -228,7 +229,15 @@ const right = (operation: AnyOperation): readonly TestCaller[] => {
 
 async function serve(operation: AnyOperation, built: BuiltRequest, caller: TestCaller): Promise<void> {
   try {
+    const rights = () => JSON.stringify(database.contents(RIGHTS_TABLES));
+    const before = rights();
     const answer = await world.send(built, caller);
+    if (modifies(operation) && !ofOneself(operation) && rights() !== before) {
+      expect(
+        RIGHTS_OPERATIONS,
+        'it changes who may do what: name it, so that the matrix of rights covers it',
+      ).toHaveProperty([operation.id]);
+    }
     const { status, slug }: Expected = ELSEWHERE_DONE[operation.id] ?? { status: operation.success.status };
     const expected = slug === undefined ? { status } : { status, slug };
     assertAnswer(operation, answer, expected, `the right caller (${caller.form})`);

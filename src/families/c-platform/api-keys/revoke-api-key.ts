@@ -11,7 +11,7 @@ export const revokeApiKey = (apiKeys: ApiKeyManagement) =>
     path: '/api/v1/api-keys/{api_key_id}',
     summary: 'Revoke an API key',
     description:
-      'With the keys that sign for it. When this is answered no process of the service takes the key any more. A successor that the ' +
+      'By an administrator who has its role and scopes; with the keys that sign for it. When this is answered no process of the service takes the key any more. A successor that the ' +
       'key was rotated to stands.',
     tag: 'API keys',
     effect: 'write',

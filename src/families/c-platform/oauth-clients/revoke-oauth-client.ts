@@ -11,7 +11,7 @@ export const revokeOAuthClient = (oauthClients: OAuthClientService) =>
     path: '/api/v1/oauth-clients/{client_id}',
     summary: 'Revoke an OAuth client',
     description:
-      'With its access tokens and the keys that sign for it. When this is answered no process of the service takes them any more.',
+      'By an administrator who has its role and scopes; with its access tokens and the keys that sign for it. When this is answered no process of the service takes them any more.',
     tag: 'OAuth clients',
     effect: 'write',
     access: { scope: 'oauth-clients:write', role: 'admin' },

@@ -14,7 +14,7 @@ export const createSigningKey = (signingKeys: SigningKeyManagement) =>
     path: '/api/v1/signing-keys',
     summary: 'Enrol a key that signs requests',
     description:
-      "For the caller's own credential; an administrator names any of the account's. `proof` shows that whoever enrols the key holds it: a " +
+      "For the caller's own credential; an administrator names any of the account's that has and had nothing beyond the administrator's own. `proof` shows that whoever enrols the key holds it: a " +
       'compact JWS by it with the header {typ: "ashlar-pop+jwt", alg} and the payload {aud: account_id, sub: the id of the credential, ' +
       'iat: now}. Each key is enrolled once, for one credential.',
     tag: 'Signing keys',

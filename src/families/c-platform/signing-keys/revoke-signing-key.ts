@@ -11,7 +11,7 @@ export const revokeSigningKey = (signingKeys: SigningKeyManagement) =>
     path: '/api/v1/signing-keys/{key_id}',
     summary: 'Revoke a signing key',
     description:
-      "One's own, or as an administrator any of the account's. When this is answered no process of the service takes it any more. The last " +
+      "One's own, or as an administrator with its role and scopes any of the account's. When this is answered no process of the service takes it any more. The last " +
       'key of a credential may go: keys_left is then 0, and the credential only reads until an administrator enrols another for it.',
     tag: 'Signing keys',
     effect: 'write',

@@ -11,7 +11,7 @@ export const deleteUser = (users: UserService) =>
     path: '/api/v1/users/{user_id}',
     summary: 'Delete a user',
     description:
-      'For good: their sessions and signing keys end at once, and their username and address are free again.',
+      'By an administrator who has the role and scopes that they have and had. For good: their sessions and signing keys end at once, and their username and address are free again.',
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin' },

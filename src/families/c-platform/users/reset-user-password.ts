@@ -10,7 +10,7 @@ export const resetUserPassword = (users: UserService) =>
     path: '/api/v1/users/{user_id}/password-reset',
     summary: 'Make a one-time link for a new password',
     description:
-      'Good once and for a day; earlier links die. Using it ends every session. A second factor is still asked for. Hand it to the ' +
+      'By an administrator who has all that they have and had. Good once and for a day; earlier links die. Using it ends every session. A second factor is still asked for. Hand it to the ' +
       'person alone: whoever has it can log in as them.',
     tag: 'Users',
     effect: 'write',
