@@ -28,7 +28,6 @@ function claimedOutputs(psbt: PsbtV2): ParsedOutput[] {
   return psbt.inputs.slice(1).map((input, at) => {
     const { txid, vout } = previousOutpoint(input);
     const given = nonWitnessUtxo(input);
-    if (given && given.txid !== txid) throw mismatch(at + 1, 'its non-witness UTXO is another transaction');
     if (given && !previous.has(txid)) previous.set(txid, given);
     const whole = previous.get(txid);
     if (whole) return whole.outputs[vout] ?? fail(mismatch(at + 1, 'its non-witness UTXO has no such output'));

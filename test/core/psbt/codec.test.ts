@@ -331,6 +331,28 @@ it('the unique id has sequences of 0 and the locktime that inputs require (BIP37
   expect(unsignedTxid(psbt)).toBe(idOf(`02000000${unsigned}01${'0100000000000000'}015139300000`));
 });
 
+describe('previous transactions', () => {
+  const transaction = `02000000${'01'}${'22'.repeat(32)}0000000000ffffffff01e80300000000000001510000${'0000'}`;
+  const utxo = pair('00', transaction);
+  const of = (version: 0 | 2, txid: string, vout: string): string => {
+    if (version === 2)
+      return `${MAGIC}${TX_VERSION}${counts('01', '01')}${V2}00${utxo}${pair('0e', txid)}${pair('0f', vout)}00${OUTPUT_REQUIRED}00`;
+    const unsigned = `0200000001${txid}${vout}00ffffffff010100000000000000015100000000`;
+    return `${MAGIC}${pair('00', unsigned)}00${utxo}0000`;
+  };
+  const own = hash256(Buffer.from(transaction, 'hex')).toString('hex');
+
+  it.each([0, 2] as const)('are those that the inputs of version %d name, with the output that they spend', (version) => {
+    const refused = ['invalid_value', 'PSBT_IN_NON_WITNESS_UTXO'];
+    expect(refusal(of(version, own, '00000000'))).toEqual(['parsed', null]);
+    expect(refusal(of(version, own, '01000000'))).toEqual(refused);
+    expect(refusal(of(version, '33'.repeat(32), '00000000'))).toEqual(refused);
+    expect(() => parsePsbt(Buffer.from(of(version, own, '01000000'), 'hex'))).toThrow(
+      /no output 1, which the input spends \(input 0\)/,
+    );
+  });
+});
+
 describe('text', () => {
   const bytes = Buffer.from(withFields(''), 'hex');
   const base64 = bytes.toString('base64');

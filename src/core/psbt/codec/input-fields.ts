@@ -12,10 +12,11 @@ export const FINAL_SEQUENCE = 0xffffffff;
 
 /** Of an input of version 2. */
 export function previousOutpoint(map: PsbtMap): Outpoint {
-  const txid = requiredValue(map, INPUT.PREVIOUS_TXID);
-  const vout = requiredValue(map, INPUT.OUTPUT_INDEX);
-  return { txid: displayHash(txid) as Txid, vout: readUint32(vout, 0) };
+  return { txid: displayHash(requiredValue(map, INPUT.PREVIOUS_TXID)) as Txid, vout: previousVout(map) };
 }
+
+/** Its index alone. */
+export const previousVout = (map: PsbtMap): number => readUint32(requiredValue(map, INPUT.OUTPUT_INDEX), 0);
 
 /** Of an input of version 2: final where it says nothing (BIP370). */
 export const sequenceOf = (map: PsbtMap): number => uint32Of(map, INPUT.SEQUENCE) ?? FINAL_SEQUENCE;

@@ -1,11 +1,15 @@
 import { readUint32 } from '../../blocks/byte-cursor.ts';
+import type { ParsedInput } from '../../blocks/transaction.ts';
+import { displayHash, internalHash } from '../../outpoint.ts';
 import type { Psbt } from '../psbt.ts';
 import { PsbtError } from '../psbt-error.ts';
 import type { PsbtMap } from '../psbt-map.ts';
 import { readCount } from './field-shapes.ts';
 import type { PsbtVersion } from './fields.ts';
-import { GLOBAL, MODIFIABLE, OUTPUT } from './key-types.ts';
+import { previousVout, requiredValue } from './input-fields.ts';
+import { GLOBAL, INPUT, MODIFIABLE, OUTPUT } from './key-types.ts';
 import { type FieldBudget, KeyValueCursor, MOST_FIELDS } from './key-value.ts';
+import { outputOfPrevious } from './previous-transaction.ts';
 import { readMap } from './read-map.ts';
 import { readUnsignedTransaction } from './unsigned-transaction.ts';
 
@@ -28,11 +32,17 @@ export function parsePsbt(bytes: Uint8Array, budget: FieldBudget = { left: MOST_
     const inputs = readMaps(cursor, 'input', unsigned.inputs.length, 0, 'PSBT_GLOBAL_UNSIGNED_TX');
     const outputs = readMaps(cursor, 'output', unsigned.outputs.length, 0, 'PSBT_GLOBAL_UNSIGNED_TX');
     refuseTrailing(cursor);
+    for (const [index, map] of inputs.maps.entries()) {
+      const { txid, vout } = (unsigned.inputs[index] as ParsedInput).prev;
+      checkPrevious(map, index, internalHash(txid), vout);
+    }
     return { version, global, unsigned, inputs: inputs.maps, outputs: outputs.maps };
   }
   const inputs = readMaps(cursor, 'input', countOf(global, GLOBAL.INPUT_COUNT), 2, 'PSBT_GLOBAL_INPUT_COUNT');
   const outputs = readMaps(cursor, 'output', countOf(global, GLOBAL.OUTPUT_COUNT), 2, 'PSBT_GLOBAL_OUTPUT_COUNT');
   refuseTrailing(cursor);
+  for (const [index, map] of inputs.maps.entries())
+    checkPrevious(map, index, requiredValue(map, INPUT.PREVIOUS_TXID), previousVout(map));
   if (outputs.computedSilentPayment) refuseModifiable(global);
   return { version, global, inputs: inputs.maps, outputs: outputs.maps };
 }
@@ -90,6 +100,22 @@ function readMaps(
     maps.push(read);
   }
   return { maps, computedSilentPayment };
+}
+
+/** What is beside an outpoint must be what it names (BIP174: "must match"), as Bitcoin Core asks on reading: amounts are believed by it. */
+function checkPrevious(map: PsbtMap, index: number, txid: Uint8Array, vout: number): void {
+  const previous = map.get(INPUT.NON_WITNESS_UTXO);
+  if (previous === null) return;
+  const found = outputOfPrevious(previous, txid, vout);
+  if (typeof found === 'object') return;
+  const said =
+    found === 'no such output'
+      ? `PSBT_IN_NON_WITNESS_UTXO has no output ${vout}, which the input spends`
+      : `PSBT_IN_NON_WITNESS_UTXO is another transaction than the one that the input spends from, ${displayHash(txid)}`;
+  throw new PsbtError('invalid_value', said, {
+    place: { map: 'input', index },
+    fieldName: 'PSBT_IN_NON_WITNESS_UTXO',
+  });
 }
 
 function refuseTrailing({ bytes, offset }: KeyValueCursor): void {

@@ -1,10 +1,8 @@
 import { MAX_SATS } from '../../amount.ts';
-import { ByteCursor, readUint32 } from '../../blocks/byte-cursor.ts';
-import { idHash } from '../../blocks/transaction.ts';
-import { emptyLayout, walkTransaction } from '../../blocks/transaction-layout.ts';
 import type { SpentPart } from '../../scripts/transaction-parts.ts';
-import { requiredValue } from '../codec/input-fields.ts';
+import { previousVout, requiredValue } from '../codec/input-fields.ts';
 import { INPUT } from '../codec/key-types.ts';
+import { outputOfPrevious } from '../codec/previous-transaction.ts';
 import type { PsbtMap } from '../psbt-map.ts';
 
 /** Why something cannot be signed or finalized. `unsafe`: the PSBT contradicts itself, which BIP174 tells a signer to refuse. */
@@ -25,7 +23,7 @@ export function spentPartOf(input: PsbtMap): SpentPart | Obstacle {
   const witnessUtxo = input.get(INPUT.WITNESS_UTXO);
   const previous = input.get(INPUT.NON_WITNESS_UTXO);
   if (previous === null) return witnessUtxo === null ? lacking('its UTXO is missing') : outputOn(witnessUtxo);
-  const output = outputOfPrevious(input, previous);
+  const output = previousOutput(input, previous);
   if (witnessUtxo === null || isObstacle(output)) return output;
   const other = outputOn(witnessUtxo);
   if (isObstacle(other)) return other;
@@ -34,32 +32,18 @@ export function spentPartOf(input: PsbtMap): SpentPart | Obstacle {
     : unsafe('its witness UTXO is not the output of its previous transaction');
 }
 
+function previousOutput(input: PsbtMap, previous: Uint8Array): SpentPart | Obstacle {
+  const vout = previousVout(input);
+  const place = outputOfPrevious(previous, requiredValue(input, INPUT.PREVIOUS_TXID), vout);
+  if (place === 'another transaction')
+    return unsafe('its previous transaction (non-witness UTXO) is not the one that its outpoint names');
+  if (place === 'no such output') return unsafe(`its previous transaction has no output ${vout}`);
+  return spentPart(previous, place.amountAt, place.start, place.end);
+}
+
 /** An output as it stands on the wire. */
 function outputOn(value: Uint8Array): SpentPart | Obstacle {
   return spentPart(value, 0, 8 + sizeOfPrefix(value[8] as number), value.length);
-}
-
-function outputOfPrevious(input: PsbtMap, previous: Uint8Array): SpentPart | Obstacle {
-  const vout = readUint32(requiredValue(input, INPUT.OUTPUT_INDEX), 0);
-  const layout = emptyLayout();
-  let at = 0;
-  let [start, end] = [-1, -1];
-  walkTransaction(
-    new ByteCursor(previous),
-    {
-      input: () => false,
-      output: (_, from, to) => {
-        if (at++ === vout) [start, end] = [from, to];
-        return false;
-      },
-    },
-    layout,
-  );
-  const txid = requiredValue(input, INPUT.PREVIOUS_TXID);
-  if (Buffer.compare(idHash(previous, layout), txid) !== 0)
-    return unsafe('its previous transaction (non-witness UTXO) is not the one that its outpoint names');
-  if (start < 0) return unsafe(`its previous transaction has no output ${vout}`);
-  return spentPart(previous, start - prefixSize(end - start) - 8, start, end);
 }
 
 function spentPart(bytes: Uint8Array, amountAt: number, start: number, end: number): SpentPart | Obstacle {
@@ -69,6 +53,5 @@ function spentPart(bytes: Uint8Array, amountAt: number, start: number, end: numb
   return { amount, script: bytes.subarray(start, end) };
 }
 
-/** Bytes of a compact size by its first byte; by the value it holds. */
+/** Bytes of a compact size by its first byte. */
 const sizeOfPrefix = (first: number): number => (first < 0xfd ? 1 : first === 0xfd ? 3 : first === 0xfe ? 5 : 9);
-const prefixSize = (value: number): number => (value < 0xfd ? 1 : value <= 0xffff ? 3 : 5);
