@@ -13,6 +13,8 @@ export function expandMultipath(descriptor: string): string[] {
     if (/[<>;]/.test(descriptor)) throw invalid('a multipath step is written /<0;1>');
     return [descriptor];
   }
+  if (/\[[^[\]]*</.test(descriptor))
+    throw invalid('a multipath step stands behind an extended key (BIP389), not within the brackets of its origin');
   for (const steps of tuples) {
     if (steps.some((step) => !/^(0|[1-9]\d{0,9})[h'H]?$/.test(step))) {
       throw invalid('a multipath step holds plain numbers below 2147483648, as in /<0;1>');
