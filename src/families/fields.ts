@@ -1,7 +1,7 @@
 /** The wire's field types, shared by every family: what a value must look like, said once. */
 import { z } from 'zod';
 import { btcProblem, parseBtc, type Sats } from '../core/amount.ts';
-import { type FeeRate, feeRateProblem, parseFeeRate } from '../core/fee-rate.ts';
+import { type FeeRate, feeRateProblem, MAX_FEE_RATE, parseFeeRate } from '../core/fee-rate.ts';
 import { type Txid, txid } from '../core/outpoint.ts';
 
 /** Turns a string that `problem` finds nothing wrong with into a T. */
@@ -25,12 +25,33 @@ export const amountField = parsed<Sats>(
   parseBtc,
 );
 
+/** The same, where nothing is an answer, too. */
+export const amountOrZeroField = parsed<Sats>(
+  z.string().meta({ description: 'Decimal BTC amount, at most 8 decimals', examples: ['0'] }),
+  btcProblem,
+  parseBtc,
+);
+
 /** Decimal sat/vB string in a request. */
 export const feeRateField = parsed<FeeRate>(
   z.string().meta({ description: 'Decimal feerate in sat/vB, at most 3 decimals, up to 10000', examples: ['2.5'] }),
   feeRateProblem,
   parseFeeRate,
 );
+
+const NO_CEILING = 'none';
+
+/** The highest feerate that bytes are handed over for: a guard that stands where nothing is said, and that only `none` takes away. */
+export const feeCeilingField = z
+  .union([z.literal(NO_CEILING), feeRateField], {
+    error: 'must be a decimal feerate in sat/vB such as "25", up to 10000, or "none"',
+  })
+  .meta({ description: 'The highest feerate that is meant, sat/vB, or `none`; 10,000 unless said' })
+  .optional();
+
+/** null: any. Unless said 10,000 sat/vB, as Bitcoin Core's 0.1 BTC/kvB. */
+export const feeCeilingOf = (given: FeeRate | typeof NO_CEILING | undefined): FeeRate | null =>
+  given === NO_CEILING ? null : (given ?? MAX_FEE_RATE);
 
 export const txidField = parsed<Txid>(
   z.string().meta({

@@ -3,7 +3,7 @@ import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import type { RandomSource } from '../coin-selection/random-source.ts';
 import type { SelectionAlgorithm } from '../coin-selection/selection.ts';
 import { DomainError } from '../errors.ts';
-import { feeRateOf, formatFeeRate } from '../fee-rate.ts';
+import { feeFor, feeRateOf, formatFeeRate, MAX_FEE_RATE } from '../fee-rate.ts';
 import { compactSizeLength, OUTPUT_SCRIPT_LENGTH, outputSize } from '../policy/dust.ts';
 import { MAX_STANDARD_WEIGHT, MIN_STANDARD_NON_WITNESS_SIZE } from '../policy/limits.ts';
 import { trucProblem, type UnconfirmedParent } from '../policy/truc.ts';
@@ -51,14 +51,7 @@ export function assemblePlan(
   const weight = transactionWeight(inputs, lengths);
   const vsize = Math.ceil(weight / 4);
   checkSize(inputs.length, lengths, weight, parts);
-  if (settings.maxFeeSats !== undefined && feeSats > settings.maxFeeSats) {
-    throw new DomainError(
-      'fee_too_high',
-      `the fee would be ${formatBtc(feeSats)} BTC (${vsize} vB at ${formatFeeRate(feeRateOf(feeSats, vsize))} sat/vB), ` +
-        `above the allowed ${formatBtc(settings.maxFeeSats)}`,
-      { field: 'max_fee' },
-    );
-  }
+  checkFee(feeSats, vsize, settings.maxFeeSats);
   // All checks are done: now the change script may be asked for.
   const outputs =
     parts.changeSats > 0n ? [...parts.outputs, changeOutput(parts.change, parts.changeSats)] : parts.outputs;
@@ -135,3 +128,22 @@ function changeOutput(change: ChangeTarget, amountSats: bigint): PlannedOutput {
 
 export const sum = (parts: readonly { readonly amountSats: bigint }[]): bigint =>
   parts.reduce((total, part) => total + part.amountSats, 0n);
+
+/** What a change output costs at most that is left out instead: it and its spend, of a key hash from before segwit. */
+const LARGEST_CHANGE_VSIZE = 34 + 148;
+
+/** Nobody asked for a feerate above the highest there is, though lifting large ancestors could come to it: that takes a max_fee. */
+function checkFee(feeSats: bigint, vsize: number, maxFeeSats: bigint | undefined): void {
+  const most = maxFeeSats ?? feeFor(MAX_FEE_RATE, vsize + LARGEST_CHANGE_VSIZE);
+  if (feeSats <= most) return;
+  const allowed =
+    maxFeeSats === undefined
+      ? `${formatFeeRate(MAX_FEE_RATE)} sat/vB: give max_fee where that is meant`
+      : formatBtc(maxFeeSats);
+  throw new DomainError(
+    'fee_too_high',
+    `the fee would be ${formatBtc(feeSats)} BTC (${vsize} vB at ${formatFeeRate(feeRateOf(feeSats, vsize))} sat/vB), ` +
+      `above the allowed ${allowed}`,
+    { field: 'max_fee' },
+  );
+}

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
-import { type FeeRate, feeRateOf, formatFeeRate } from '../../core/fee-rate.ts';
-import type { PlainExtracted } from '../../core/psbt/jobs/psbt-jobs.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
-import { feeRateField } from '../fields.ts';
+import { feeCeilingField, feeCeilingOf } from '../fields.ts';
+import { refuseHighFee } from './fee-guard.ts';
 import { finalPsbtAnswer, presentFinalPsbt } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { EXTRACTED_ANSWER, FINAL_EXAMPLE } from './psbt-examples.ts';
@@ -17,16 +16,19 @@ export const extractPsbt = (psbts: Pick<PsbtService, 'extract'>) =>
     path: '/api/psbt/v2/extract',
     summary: 'Take the transaction out of a final PSBT',
     description:
-      'Every input must be final: finalize says what is missing. With `max_fee_rate` a transaction that pays more is refused (422), and ' +
-      'one whose fee is not proved: each amount by the previous transaction, or by a witness that is valid for it.',
+      'Every input must be final: finalize says what is missing. A transaction that pays more than `max_fee_rate` by what the PSBT says ' +
+      'is refused (422). Where the request says `max_fee_rate`, so is one whose fee is not proved: each amount by the previous ' +
+      'transaction, or by a witness that is valid for it. Otherwise `fee_verified` tells whether the fee is more than a word.',
     access: ANYONE_WHO_READS,
-    body: z.strictObject({ psbt: psbtField, max_fee_rate: feeRateField.optional() }),
+    body: z.strictObject({ psbt: psbtField, max_fee_rate: feeCeilingField }),
     success: { status: 200, schema: finalPsbtAnswer, description: 'The transaction, in hex' },
     errors: ['invalid_psbt', 'psbt_incomplete', 'fee_too_high', 'too_large', 'unavailable'],
     example: { body: { psbt: FINAL_EXAMPLE }, response: EXTRACTED_ANSWER },
     run: async ({ body }, context) => {
-      const made = await psbts.extract(body.psbt, { proveFee: body.max_fee_rate !== undefined }, context);
-      if (body.max_fee_rate !== undefined) refuseHighFee(made.extracted, body.max_fee_rate);
+      const proveFee = body.max_fee_rate !== undefined && body.max_fee_rate !== 'none';
+      const made = await psbts.extract(body.psbt, { proveFee }, context);
+      if (proveFee) refuseUnknownFee(made.extracted.feeSats);
+      refuseHighFee(made.extracted, feeCeilingOf(body.max_fee_rate));
       refuseUnprovedFee(made.unproved);
       return made;
     },
@@ -43,16 +45,9 @@ function refuseUnprovedFee(unproved: number | null): void {
   );
 }
 
-function refuseHighFee({ feeSats, vsize }: PlainExtracted, most: FeeRate): void {
-  if (feeSats === null)
-    throw new DomainError('psbt_incomplete', 'the fee cannot be computed: the UTXO of an input is not in the PSBT', {
-      field: 'psbt',
-    });
-  const rate = feeSats > 0n ? feeRateOf(feeSats, vsize) : (0n as FeeRate);
-  if (rate > most)
-    throw new DomainError(
-      'fee_too_high',
-      `the transaction pays ${formatFeeRate(rate)} sat/vB, more than the ${formatFeeRate(most)} that are allowed`,
-      { field: 'max_fee_rate' },
-    );
+function refuseUnknownFee(feeSats: bigint | null): void {
+  if (feeSats !== null) return;
+  throw new DomainError('psbt_incomplete', 'the fee cannot be computed: the UTXO of an input is not in the PSBT', {
+    field: 'psbt',
+  });
 }

@@ -1,9 +1,11 @@
 /** Transactions that somebody made elsewhere: what the mempool would say of them, and handing them over. */
 import type { AcceptanceTest, ChainSource } from '../../chain/chain-source.ts';
+import { formatBtc } from '../../core/amount.ts';
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import type { Txid } from '../../core/outpoint.ts';
+import { isBurnt } from '../../core/policy/burnt-outputs.ts';
 import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -19,11 +21,11 @@ export interface TransactionSubmission {
   test(transactions: readonly ParsedTransaction[]): Promise<AcceptanceTest[]>;
   /**
    * Hands a transaction to the source, and records it then. Throws `policy_refused` with the node's reason, `fee_too_high` above
-   * `maxFeeRate` (null: any), `node_unavailable`: then nothing is kept, and sending it again is safe.
+   * `maxFeeRate` (null: any), `policy_refused` also where an output burns more than `maxBurnSats`, `node_unavailable`: then nothing is kept, and sending it again is safe.
    */
   broadcast(
     context: RequestContext,
-    request: { transaction: ParsedTransaction; maxFeeRate: FeeRate | null },
+    request: { transaction: ParsedTransaction; maxFeeRate: FeeRate | null; maxBurnSats: bigint },
   ): Promise<Broadcast>;
 }
 
@@ -36,7 +38,8 @@ export function createTransactionSubmission(deps: {
   const { chain, store } = deps;
   return {
     test: (transactions) => chain.testTogether(transactions.map(({ raw }) => raw)),
-    async broadcast(context, { transaction, maxFeeRate }) {
+    async broadcast(context, { transaction, maxFeeRate, maxBurnSats }) {
+      refuseBurning(transaction, maxBurnSats);
       const { raw, txid } = transaction;
       const verdict = await chain.broadcast(raw, maxFeeRate === null ? {} : { maxFeeRate });
       if (verdict.result === 'refused') throw refusalOf(verdict.reason);
@@ -46,6 +49,20 @@ export function createTransactionSubmission(deps: {
       return result;
     },
   };
+}
+
+/** Bitcoin Core's maxburnamount. */
+function refuseBurning({ outputs }: ParsedTransaction, maxBurnSats: bigint): void {
+  const vout = outputs.findIndex(
+    ({ amountSats, scriptPubKey }) => amountSats > maxBurnSats && isBurnt(Buffer.from(scriptPubKey, 'hex')),
+  );
+  const burnt = outputs[vout];
+  if (!burnt) return;
+  throw new DomainError(
+    'policy_refused',
+    `output ${vout} gives ${formatBtc(burnt.amountSats)} BTC to nobody: say so by max_burn_amount if that is meant`,
+    { field: 'max_burn_amount' },
+  );
 }
 
 function refusalOf(reason: string): DomainError {

@@ -374,6 +374,22 @@ describe('refusals', () => {
     expect(paid(pay(least), 1)).toBe(least);
   });
 
+  it('keeps to 10,000 sat/vB of its own size where no max_fee is given, whatever its ancestors need', () => {
+    const plain = request({ feeRate: rate(10_000) });
+    expect(planPayment(plain).feeRate).toBeGreaterThanOrEqual(plain.feeRate);
+    const ancestry = { ancestorCount: 2, ancestorVsize: 50_000, ancestorFeesSats: 5_000n };
+    const unconfirmed = keyCoin('p2wpkh', 100n * COIN, 0, {
+      ...{ confirmations: 0, own: true, ancestry: { ...ancestry, descendantCount: 2, descendantVsize: 50_000 } },
+    });
+    const asked = request({ candidates: [unconfirmed], feeRate: rate(10_000) });
+    expect(refusal(() => planPayment(asked))).toMatchObject({
+      code: 'fee_too_high',
+      field: 'max_fee',
+      message: expect.stringContaining('10000 sat/vB: give max_fee'),
+    });
+    expect(planPayment({ ...asked, maxFeeSats: 6n * COIN }).feeSats).toBeGreaterThan(5n * COIN - 10_000n);
+  });
+
   it('keeps to max_fee, naming the fee', () => {
     const plan = planPayment(request({}));
     expect(planPayment(request({ maxFeeSats: plan.feeSats })).feeSats).toBe(plan.feeSats);

@@ -282,8 +282,16 @@ describe('the other roles refuse', () => {
     expect(refusal.message).toMatch(/not final: 0/);
   });
 
+  it('to hand over a transaction that pays above 10,000 sat/vB, unless told that it is meant', async () => {
+    const tooHigh = { status: 422, code: 'fee_too_high', field: 'max_fee_rate' };
+    expect(await refused('finalize', { psbt: signed })).toMatchObject(tooHigh);
+    const { psbt: final, transaction } = await ok('finalize', { psbt: signed, max_fee_rate: 'none' });
+    expect(await refused('extract', { psbt: final })).toMatchObject(tooHigh);
+    expect((await ok('extract', { psbt: final, max_fee_rate: 'none' })).transaction).toBe(transaction);
+  });
+
   it('to extract above max_fee_rate', async () => {
-    const { psbt: final } = await ok('finalize', { psbt: signed });
+    const { psbt: final } = await ok('finalize', { psbt: signed, max_fee_rate: 'none' });
     expect(await refused('extract', { psbt: final, max_fee_rate: '100' })).toMatchObject({
       status: 422,
       code: 'fee_too_high',
@@ -299,7 +307,7 @@ describe('the other roles refuse', () => {
   });
 
   it('to extract under max_fee_rate by amounts that nothing proves', async () => {
-    const { psbt: final } = await ok('finalize', { psbt: signed });
+    const { psbt: final } = await ok('finalize', { psbt: signed, max_fee_rate: 'none' });
     const claiming = (text: string, change: (input: PsbtMap) => void): string => {
       const changed = psbtFromText(text) as PsbtV2;
       const input = (changed.inputs[0] as PsbtMap).clone();

@@ -36,7 +36,9 @@ export function psbtHttp(service: () => TestApp): PsbtHttp {
   return {
     ask,
     async ok(verb, body, options) {
-      const answer = await ask(verb, body, options);
+      // What coins of these tests pay is made up: only the tests of the guard ask without it.
+      const guarded = verb === 'finalize' ? { max_fee_rate: 'none', ...body } : body;
+      const answer = await ask(verb, guarded, options);
       expect(answer.status, `${verb}: ${answer.text.slice(0, 500)}`).toBe(200);
       return answer.body;
     },

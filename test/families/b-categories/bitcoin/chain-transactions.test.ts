@@ -30,7 +30,7 @@ const refused = async (path: string, body: Json, status: number) => {
 
 beforeAll(async () => {
   app = await startTestApp({ blocks: 3 });
-  const mined = await app.simulated.mine(12, owner.scriptHex);
+  const mined = await app.simulated.mine(13, owner.scriptHex);
   await app.simulated.mine(100, '51');
   coins = await Promise.all(
     mined.map(async ({ hash }) => {
@@ -157,7 +157,8 @@ describe('POST /api/v1/bitcoin/transactions/test-acceptance', () => {
     const both = await post(`${PATH}/test-acceptance`, { transactions: [hex(parent.raw), hex(child.raw)] });
     expect(both.data.map(({ fee }: Json) => fee)).toEqual(['0.00001000', '0.00003000']);
     const wrong = await post(`${PATH}/test-acceptance`, { transactions: [hex(child.raw), hex(parent.raw)] });
-    expect(wrong).toMatchObject({ allowed: false, data: [{ allowed: false }, { allowed: null, reason: null }] });
+    const unsorted = { allowed: false, reason: 'package-not-sorted' };
+    expect(wrong).toMatchObject({ allowed: false, data: [unsorted, unsorted] });
     expect(await app.simulated.mempoolTxids()).toEqual([]);
     const forged = owner.spend({ coins: [coin()], badSignature: true });
     const { data } = await post(`${PATH}/test-acceptance`, { transaction: hex(forged.raw) });
@@ -202,6 +203,29 @@ describe('POST /api/v1/bitcoin/transactions/broadcast', () => {
     expect(await refused(`${PATH}/broadcast`, { transaction: hex(tx.raw) }, 422)).toMatchObject({
       ...{ code: 'policy_refused', field: 'transaction', reason: expect.stringMatching(/missingorspent/) },
     });
+  });
+
+  it('guards against outputs that nobody can spend, unless told how much is meant', async () => {
+    const spent = coin();
+    for (const burnt of ['6a01ff', '4c']) {
+      const outputs = [
+        { script: Buffer.from(burnt, 'hex'), amountSats: 1_000n },
+        { script: owner.script, amountSats: spent.amountSats - 2_000n },
+      ];
+      const transaction = hex(owner.spend({ coins: [spent], outputs }).raw);
+      for (const max_burn_amount of [undefined, '0', '0.00000999'])
+        expect(await refused(`${PATH}/broadcast`, { transaction, max_burn_amount }, 422)).toMatchObject({
+          ...{
+            code: 'policy_refused',
+            field: 'max_burn_amount',
+            reason: expect.stringContaining('output 0 gives 0.00001000'),
+          },
+        });
+      if (burnt.startsWith('6a'))
+        expect(await post(`${PATH}/broadcast`, { transaction, max_burn_amount: '0.00001' })).toMatchObject({
+          known: false,
+        });
+    }
   });
 
   it('guards against absurd fees unless told not to', async () => {

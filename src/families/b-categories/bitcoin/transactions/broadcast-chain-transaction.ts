@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { transactionFromHex } from '../../../../core/blocks/transaction-hex.ts';
-import { type FeeRate, MAX_FEE_RATE } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TransactionSubmission } from '../../../../services/blockchain/submit-transactions.ts';
-import { feeRateField } from '../../../fields.ts';
+import { amountOrZeroField, feeCeilingField, feeCeilingOf } from '../../../fields.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 import { rawTransactionField } from './raw-transaction-field.ts';
 import { transactionHex } from './transaction-form.ts';
-
-const NO_CAP = 'none';
 
 export const broadcastChainTransaction = (submission: TransactionSubmission) =>
   operation({
@@ -19,8 +16,8 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
     summary: 'Hand a signed transaction to the network',
     description:
       'A transaction that is in the mempool or in a block already is answered with `known: true`: sending again is safe. Above ' +
-      "`max_fee_rate` it is refused (10,000 sat/vB unless said, as Bitcoin Core's 0.1 BTC/kvB; `none` takes any). 422 carries the " +
-      "node's reason. Where the node is away nothing is kept: send it again. Payments of wallets here are made by POST " +
+      "`max_fee_rate` it is refused (10,000 sat/vB unless said, as Bitcoin Core's 0.1 BTC/kvB; `none` takes any), and where an output " +
+      "gives more than `max_burn_amount` to nobody (OP_RETURN and what else can't be spent). 422 carries the node's reason. Where the node is away nothing is kept: send it again. Payments of wallets here are made by POST " +
       '/api/v1/transactions, which sends them until a node takes them.',
     tag: 'Bitcoin',
     effect: 'write',
@@ -29,11 +26,9 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
     idempotent: true,
     body: z.strictObject({
       transaction: rawTransactionField,
-      max_fee_rate: z
-        .union([z.literal(NO_CAP), feeRateField], {
-          error: 'must be a decimal feerate in sat/vB such as "25", up to 10000, or "none"',
-        })
-        .meta({ description: 'The highest feerate that is meant, sat/vB, or `none`' })
+      max_fee_rate: feeCeilingField,
+      max_burn_amount: amountOrZeroField
+        .meta({ description: 'The most that one output may give to nobody, BTC; 0 unless said' })
         .optional(),
     }),
     success: {
@@ -52,11 +47,8 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
     run: ({ body }, context) =>
       submission.broadcast(context, {
         transaction: transactionFromHex(body.transaction, 'transaction'),
-        maxFeeRate: capOf(body.max_fee_rate),
+        maxFeeRate: feeCeilingOf(body.max_fee_rate),
+        maxBurnSats: body.max_burn_amount ?? 0n,
       }),
     present: ({ txid, known }) => ({ txid, known }),
   });
-
-function capOf(given: FeeRate | typeof NO_CAP | undefined): FeeRate | null {
-  return given === NO_CAP ? null : (given ?? MAX_FEE_RATE);
-}
