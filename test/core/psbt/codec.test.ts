@@ -342,7 +342,9 @@ describe('previous transactions', () => {
   };
   const own = hash256(Buffer.from(transaction, 'hex')).toString('hex');
 
-  it.each([0, 2] as const)('are those that the inputs of version %d name, with the output that they spend', (version) => {
+  it.each([
+    0, 2,
+  ] as const)('are those that the inputs of version %d name, with the output that they spend', (version) => {
     const refused = ['invalid_value', 'PSBT_IN_NON_WITNESS_UTXO'];
     expect(refusal(of(version, own, '00000000'))).toEqual(['parsed', null]);
     expect(refusal(of(version, own, '01000000'))).toEqual(refused);
