@@ -232,32 +232,39 @@ describe('what ends, or is taken from some places alone', () => {
     expect(successor.body.may_grant).toBe(true);
   });
 
-  it('is a client and not its token of fifteen minutes; a narrowed token gives what it has', async () => {
+  /** Makes API keys by tokens, of some scope, of a new client. */
+  async function clientMaking(given: Json) {
     const pair = app.app.services.signingKeys.newPair();
-    const given = { name: 'c', role: 'admin', scopes: ['*'], may_grant: true, public_key: pair.publicJwk };
-    const { client_id, client_secret } = (await app.post('/api/v1/oauth-clients', given)).body;
-    const token = async (scope: string) => {
-      const form = new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id,
-        client_secret,
-        scope,
-      }).toString();
-      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-      return (await app.call('POST', '/oauth/token', form, { apiKey: null, headers })).body.access_token;
+    const asked = { name: 'c', role: 'admin', scopes: ['*'], public_key: pair.publicJwk, ...given };
+    const { client_id, client_secret } = (await app.post('/api/v1/oauth-clients', asked)).body;
+    const identity = { grant_type: 'client_credentials', client_id, client_secret };
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return async (scope: string, body: Json) => {
+      const form = new URLSearchParams({ ...identity, scope }).toString();
+      const { access_token: apiKey } = (await app.call('POST', '/oauth/token', form, { apiKey: null, headers })).body;
+      return app.post('/api/v1/api-keys', { name: 'm', ...body }, { apiKey, sign: pair.privateJwk });
     };
-    const make = async (scope: string, body: Json) =>
-      app.post('/api/v1/api-keys', { name: 'm', ...body }, { apiKey: await token(scope), sign: pair.privateJwk });
-    expect((await make('*', { scopes, tier: 'pro', may_grant: true })).body).toMatchObject({
-      expires_at: null,
-      may_grant: true,
-    });
-    expect((await make('api-keys:write wallets:read', { scopes })).body.expires_at).toBeNull();
+  }
+
+  it('is a client or a person, and not their token of fifteen minutes', async () => {
+    const expires_at = ends();
+    const free = await clientMaking({});
+    expect((await free('*', { scopes })).body.expires_at).toBeNull();
+    const bounded = await clientMaking({ expires_at });
+    expect((await bounded('*', { scopes })).body.expires_at).toBe(expires_at);
+    const { publicJwk, privateJwk: sign } = app.app.services.signingKeys.newPair();
+    const person = await app.person({ role: 'admin', scopes: ['*'], expires_at, public_key: publicJwk });
+    const { access_token: apiKey } = (await app.login({ username: person.username, password: PASSWORD }, { sign }))
+      .body;
+    const made = await app.post('/api/v1/api-keys', { name: 'm', scopes }, { apiKey, sign });
+    expect(made.body.expires_at).toBe(expires_at);
+  });
+
+  it('is a token that was narrowed: it gives what it has, whatever its client may grant', async () => {
+    const make = await clientMaking({ may_grant: true });
+    expect((await make('*', { scopes, tier: 'pro', may_grant: true })).body.may_grant).toBe(true);
     expect(refusal(await make('api-keys:write', { scopes }))).toEqual([403, 'forbidden', 'scopes[0]']);
-    expect(refusal(await make('api-keys:write', { scopes: ['api-keys:read'], may_grant: true }))).toEqual([
-      403,
-      'forbidden',
-      'may_grant',
-    ]);
+    const granting = { scopes: ['api-keys:read'], may_grant: true };
+    expect(refusal(await make('api-keys:write', granting))).toEqual([403, 'forbidden', 'may_grant']);
   });
 });
