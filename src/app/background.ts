@@ -23,7 +23,7 @@ export function openFollower(ground: Ground, store: Store, chain: ChainSource, s
 }
 
 export async function startEvents({ log, clock, opened }: Ground, store: Store): Promise<FanOut> {
-  const fanOut = createFanOut({ store, log });
+  const fanOut = createFanOut({ store, log, clock });
   const sequencer = createSequencer({ store, clock, log, onNumbered: () => fanOut.nudge() });
   await fanOut.start();
   opened.defer(() => fanOut.stop());

@@ -11,6 +11,7 @@ import { progressBar } from '../chain/node-finder/progress.ts';
 import { type RegtestNode, startRegtestNode } from '../chain/node-finder/regtest-node.ts';
 import { createSimulatedChain } from '../chain/simulated/simulated-chain.ts';
 import type { Config } from '../config.ts';
+import { createOutage } from '../core/outage.ts';
 import { ChainRefused } from './chain-binding.ts';
 
 export interface OpenedChain {
@@ -113,7 +114,7 @@ async function openManagedNode(binary: string, config: Config, deps: OpenChainDe
     log,
   });
   const stopWatching = node.onExit(() => {
-    bringBack(node, log, closing.signal).catch(() => {});
+    bringBack(node, deps, closing.signal).catch(() => {});
   });
   return {
     source,
@@ -126,15 +127,21 @@ async function openManagedNode(binary: string, config: Config, deps: OpenChainDe
   };
 }
 
-async function bringBack(node: RegtestNode, log: Logger, signal: AbortSignal): Promise<void> {
+async function bringBack(node: RegtestNode, { log, clock }: OpenChainDeps, signal: AbortSignal): Promise<void> {
+  const outage = createOutage({
+    ...{ part: 'node', log, clock },
+    began: 'the regtest node could not be started again; trying on',
+    ended: 'the regtest node could be started again',
+  });
   for (let attempt = 0; !signal.aborted; attempt++) {
     await sleep(RESTART_MS[Math.min(attempt, RESTART_MS.length - 1)], undefined, { signal });
     try {
       await node.restart();
-      log.info('the regtest node runs again');
+      log.info({}, 'the regtest node runs again');
+      outage.ended();
       return;
     } catch (error) {
-      log.warn({ err: error }, 'the regtest node could not be started again');
+      outage.began(error);
     }
   }
 }

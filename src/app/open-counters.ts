@@ -19,7 +19,7 @@ export async function openCounters(ground: Ground, store: Store): Promise<Counte
     ...{ url: config.redisUrl, prefix: `ashlar:${namespace}`, clock },
     answersWithinMs: config.redisTimeoutMs,
   });
-  const counters = createDegradingCounters({ shared, local, log });
+  const counters = createDegradingCounters({ shared, local, log, clock });
   opened.defer(() => counters.stop());
   await counters.start();
   return counters;

@@ -6,16 +6,19 @@ import type { People } from '../services/people/index.ts';
 import type { Ground } from './ground.ts';
 
 /** null where no provider is configured. Throws where the secret's file cannot be read. */
-export function openSso({ config, clock, opened }: Ground, people: People): Sso | null {
+export function openSso({ config, clock, log, opened }: Ground, people: People): Sso | null {
   if (config.sso === null) return null;
   const { issuer, clientId, scopes } = config.sso;
-  const provider = createSsoProvider({
-    issuer,
-    clientId,
-    clientSecret: secretOf(config.sso),
-    scopes,
-    callbackUrl: `${config.publicOrigins[0]}/api/v1/auth/sso/callback`,
-  });
+  const provider = createSsoProvider(
+    {
+      issuer,
+      clientId,
+      clientSecret: secretOf(config.sso),
+      scopes,
+      callbackUrl: `${config.publicOrigins[0]}/api/v1/auth/sso/callback`,
+    },
+    { log, clock },
+  );
   opened.defer(() => provider.close());
   return { login: people.sso, provider, client: { issuer, clientId }, clock };
 }

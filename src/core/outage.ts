@@ -1,3 +1,5 @@
+import { DomainError, StoreUnavailable } from './errors.ts';
+
 /** What a log is told of something that fails again and again: one line when it begins, one when it has ended. */
 export interface Outage {
   /** It failed. Said once until it has ended. */
@@ -43,6 +45,22 @@ export function createOutage(deps: {
       since = null;
     },
     goesOn: () => since !== null,
+  };
+}
+
+/** What the adapters of database and chain have told of already. */
+export const isToldOutage = (error: unknown): boolean =>
+  error instanceof StoreUnavailable ||
+  (error instanceof DomainError && (error.code === 'node_unavailable' || error.code === 'node_syncing'));
+
+/** The same for work that goes round: what of it the database or the node is to blame for, these have told of. */
+export function createWorkOutage(deps: Parameters<typeof createOutage>[0]): Outage {
+  const outage = createOutage(deps);
+  return {
+    ...outage,
+    began(cause) {
+      if (!isToldOutage(cause)) outage.began(cause);
+    },
   };
 }
 

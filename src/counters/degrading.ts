@@ -1,4 +1,5 @@
 /** Shared counters with those of this process beneath: while Redis is away each process limits by what it knows, and no request waits. */
+import { createOutage, type OutageLog } from '../core/outage.ts';
 import type { CounterSpace, CounterStore, Counts } from './counter-store.ts';
 import type { LocalCounters } from './local.ts';
 import type { SharedCounters } from './redis.ts';
@@ -14,13 +15,18 @@ export interface DegradingCounters extends CounterStore {
 export function createDegradingCounters(deps: {
   shared: SharedCounters;
   local: LocalCounters;
-  log: { warn(facts: object, message: string): void; info(facts: object, message: string): void };
+  log: OutageLog;
+  clock: () => number;
   probeEveryMs?: number;
 }): DegradingCounters {
   const { shared, local, log, probeEveryMs = PROBE_EVERY_MS } = deps;
+  const outage = createOutage({
+    ...{ part: 'redis', log, clock: deps.clock },
+    began: 'Redis is away: until it is back, limits hold per process',
+    ended: 'Redis is back: limits hold for all processes again',
+  });
   /** Not until it has answered once. */
   let down = true;
-  let told = false;
   let probe: NodeJS.Timeout | null = null;
   let stopped = false;
 
@@ -28,8 +34,7 @@ export function createDegradingCounters(deps: {
   function lost(error: unknown): void {
     down = true;
     if (stopped) return;
-    if (!told) log.warn({ err: error }, 'Redis is away: until it is back, limits hold per process');
-    told = true;
+    outage.began(error);
     probe ??= setTimeout(() => {
       probe = null;
       void look();
@@ -39,8 +44,7 @@ export function createDegradingCounters(deps: {
   const look = (): Promise<void> =>
     shared.ping().then(() => {
       down = false;
-      if (told) log.info({}, 'Redis is back: limits hold for all processes again');
-      told = false;
+      outage.ended();
     }, lost);
 
   /** What Redis answers is kept here too, so that an outage goes on from it and gives nobody a fresh allowance. */

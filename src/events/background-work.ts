@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import { createWorkOutage, type OutageLog } from '../core/outage.ts';
 import type { Store } from '../store/store.ts';
 import { createPulse, type Pulse } from './pulse.ts';
 
@@ -20,12 +20,23 @@ export function createBackgroundWork(deps: {
   /** Store.onEvents, say: what wakes it. Answers the unsubscribe. */
   subscribe: (wake: () => void) => () => void;
   work: (pulse: Pulse, signal: AbortSignal) => Promise<void>;
-  log: Pick<Logger, 'warn'>;
-  /** The log line of a failure. */
+  log: OutageLog;
+  clock: () => number;
+  /** The log lines of a failure that goes on, and of its end. */
   failure: string;
+  success: string;
 }): BackgroundWork {
-  const { store, name, subscribe, work, log, failure } = deps;
+  const { store, name, subscribe, work, log, clock } = deps;
+  const failing = createWorkOutage({ part: name, log, clock, began: deps.failure, ended: deps.success });
   const pulse = createPulse();
+  /** Who waits has got through a round. */
+  const roundsEnd: Pulse = {
+    beat: pulse.beat,
+    wait(ms, signal) {
+      failing.ended();
+      return pulse.wait(ms, signal);
+    },
+  };
   let stopping = new AbortController();
   let running: Promise<void> | null = null;
   let unsubscribe = (): void => {};
@@ -33,10 +44,10 @@ export function createBackgroundWork(deps: {
   async function run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await store.exclusively(name, signal, (turn) => work(pulse, turn));
+        await store.exclusively(name, signal, (turn) => work(roundsEnd, turn));
       } catch (error) {
         if (signal.aborted) return;
-        log.warn({ err: error }, failure);
+        failing.began(error);
         // A pulse of its own: what wakes the work must not hurry the next attempt.
         await createPulse().wait(RETRY_MS, signal);
       }

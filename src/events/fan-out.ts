@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import { createWorkOutage, type OutageLog } from '../core/outage.ts';
 import type { EventChannel } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { type EventMessage, eventMessage } from './event-message.ts';
@@ -45,11 +45,17 @@ export interface FanOut {
  */
 export function createFanOut(deps: {
   store: Pick<Store, 'read' | 'onEvents'>;
-  log: Pick<Logger, 'warn'>;
+  log: OutageLog;
+  clock?: () => number;
   pollMs?: number;
 }): FanOut {
   const { store, log, pollMs = POLL_MS } = deps;
   const pulse = createPulse();
+  const failing = createWorkOutage({
+    ...{ part: 'events', log, clock: deps.clock ?? Date.now },
+    began: 'events could not be read; trying again',
+    ended: 'events are read again',
+  });
   const subscribers = new Map<EventChannel, Map<string, Set<Deliver>>>();
   const stopping = new AbortController();
   let position = 0n;
@@ -84,9 +90,10 @@ export function createFanOut(deps: {
       if (signal.aborted) return;
       try {
         await deliverNew();
+        failing.ended();
         wait = pollMs;
       } catch (error) {
-        if (wait === pollMs) log.warn({ err: error }, 'events could not be read; trying again');
+        failing.began(error);
         wait = RETRY_MS;
       }
     }

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import type { OutageLog } from '../core/outage.ts';
 import type { Store } from '../store/store.ts';
 import { type BackgroundWork, createBackgroundWork } from './background-work.ts';
 import type { Pulse } from './pulse.ts';
@@ -17,7 +17,7 @@ export type Sequencer = BackgroundWork;
 export function createSequencer(deps: {
   store: Pick<Store, 'exclusively' | 'onEvents' | 'write'>;
   clock: () => number;
-  log: Pick<Logger, 'warn'>;
+  log: OutageLog;
   /** Called after events were numbered in this process. */
   onNumbered?: () => void;
   pollMs?: number;
@@ -48,7 +48,8 @@ export function createSequencer(deps: {
     name: 'sequencer',
     subscribe: (wake) => store.onEvents(wake),
     work: sequence,
-    log,
+    ...{ log, clock },
     failure: 'events could not be numbered; trying again',
+    success: 'events are numbered again',
   });
 }

@@ -42,7 +42,7 @@ describe.skipIf(noRedis !== null)(`Redis counters${noRedis === null ? '' : ` (sk
       info: (_: object, message: string) => void lines.push(`info ${message}`),
     };
     const local = createLocalCounters({ clock: standing });
-    const made = createDegradingCounters({ shared: counters, local, log, probeEveryMs: 20 });
+    const made = createDegradingCounters({ clock: Date.now, shared: counters, local, log, probeEveryMs: 20 });
     opened.push({ close: made.stop });
     return { counters: made, lines };
   }

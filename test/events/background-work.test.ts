@@ -16,8 +16,10 @@ function workOf(work: (attempt: number, signal: AbortSignal) => Promise<void>) {
       };
     },
     work: (_, signal) => work(++attempts, signal),
-    log: { warn: (_: unknown, message?: string) => void warned.push(message ?? '') },
+    log: { info: () => undefined, warn: (_: unknown, message?: string) => void warned.push(message ?? '') },
+    clock: Date.now,
     failure: 'it failed; trying again',
+    success: 'it goes on',
   });
   return { background, warned, attempts: () => attempts, subscribed: () => subscribed };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createOutage, type Outage } from '../../core/outage.ts';
 import type { ChainNudge } from '../chain-source.ts';
 
 /** What is used of the optional package `zeromq`; declared here so that it may be absent when this is compiled. */
@@ -6,6 +7,7 @@ interface Subscriber extends AsyncIterable<Buffer[]> {
   connect(url: string): void;
   subscribe(...topics: string[]): void;
   close(): void;
+  readonly events: { on(event: string, listener: (told: { address: string }) => void): void };
 }
 interface ZeroMq {
   Subscriber: new (options: Record<string, unknown>) => Subscriber;
@@ -36,6 +38,13 @@ export function listenToZmq(
     }
     if (closed) return;
     socket = new zeromq.Subscriber({ reconnectInterval: 500, reconnectMaxInterval: 5_000, linger: 0 });
+    const outages = new Map(urls.map((url) => [url, outageOf(url)]));
+    for (const event of ['connect:retry', 'disconnect']) {
+      socket.events.on(event, ({ address }) => {
+        if (!closed) outages.get(address)?.began(new Error(`no connection to ${address}`));
+      });
+    }
+    socket.events.on('connect', ({ address }) => outages.get(address)?.ended());
     for (const url of urls) socket.connect(url);
     socket.subscribe('hashblock', 'rawtx');
     for await (const [topic, body] of socket) {
@@ -44,6 +53,13 @@ export function listenToZmq(
       else if (body) onNudge({ type: 'transaction', raw: body });
     }
   }
+
+  const outageOf = (url: string): Outage =>
+    createOutage({
+      ...{ part: 'zmq', log, clock: Date.now },
+      began: `the node's ZMQ at ${url} is away: it is polled only`,
+      ended: `the node's ZMQ at ${url} is back`,
+    });
 
   run().catch((error: unknown) => {
     if (!closed) log.warn({ err: error }, 'the ZMQ subscription ended: the node is polled only');

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
+import { createWorkOutage } from '../../core/outage.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { BlockRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
@@ -69,6 +70,11 @@ export function createFollower(deps: {
 }): Follower {
   const { chain, store, sink, clock, log, pollMs } = deps;
   const { ledger } = store.read;
+  const failing = createWorkOutage({
+    ...{ part: 'follower', log, clock },
+    began: 'following the chain failed; trying again',
+    ended: 'the chain is followed again',
+  });
   const stopping = new AbortController();
   const waker = createWaker();
   const waiting = createWaitingWork();
@@ -159,8 +165,8 @@ export function createFollower(deps: {
       while (!signal.aborted) {
         try {
           await step(signal);
-          if (problem !== null) log.info('the chain source answers again');
           problem = null;
+          failing.ended();
           retryMs = FIRST_RETRY_MS;
           await waker.wait(Math.max(1, pollMs - (clock() - polledAt)), signal);
         } catch (error) {
@@ -183,11 +189,8 @@ export function createFollower(deps: {
   }
 
   function noteProblem(error: unknown): void {
-    const said = error instanceof Error ? error.message : String(error);
-    if (said === problem) return;
-    problem = said;
-    if (error instanceof DomainError) log.warn({ reason: said }, 'the chain source does not answer; trying again');
-    else log.error({ err: error }, 'following the chain failed; trying again');
+    problem = error instanceof Error ? error.message : String(error);
+    failing.began(error);
   }
 
   /** While another process follows: what it has done, for this one's readiness and payments. */

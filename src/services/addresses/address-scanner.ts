@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { BEYOND_SOURCE, DomainError, StoreUnavailable } from '../../core/errors.ts';
+import { createWorkOutage } from '../../core/outage.ts';
 import type { AddressScanRecord } from '../../store/interfaces/address-scans.ts';
 import { type AddressScanDependencies, scanAddress } from './scan-address.ts';
 import { inTurns } from './scan-turns.ts';
@@ -23,6 +24,16 @@ const FINAL: readonly DomainError['code'][] = ['unavailable', ...BEYOND_SOURCE, 
 export function createAddressScanner(deps: AddressScanDependencies & { log: Logger }): AddressScanner {
   const { store, clock, log } = deps;
   let waking = new AbortController();
+  const failing = createWorkOutage({
+    ...{ part: 'scans', log, clock },
+    began: 'the address scans could not be read',
+    ended: 'the address scans are read again',
+  });
+  const interrupted = createWorkOutage({
+    ...{ part: 'scans', log, clock },
+    began: 'address scans are interrupted, and go on from where they are',
+    ended: 'address scans go on',
+  });
   let turns = 0;
   const lastTurn = new Map<string, number>();
 
@@ -32,12 +43,13 @@ export function createAddressScanner(deps: AddressScanDependencies & { log: Logg
     try {
       const outcome = await scanAddress(deps, scan, signal);
       log.info({ scanId, fromHeight: scan.fromHeight, atHeight: scan.atHeight, outcome }, 'address scan');
+      interrupted.ended();
       if (outcome === 'restart') await beginAnew(scan);
       return outcome !== 'later';
     } catch (error) {
       if (signal.aborted) return true;
       if (!(error instanceof DomainError) || error instanceof StoreUnavailable || !FINAL.includes(error.code)) {
-        log.warn({ scanId, err: error }, 'address scan interrupted, it goes on from here');
+        interrupted.began(error);
         return false;
       }
       log.error({ scanId, err: error }, 'address scan failed');
@@ -72,6 +84,7 @@ export function createAddressScanner(deps: AddressScanDependencies & { log: Logg
     }
     let wait = LOOK_AGAIN_MS;
     const open = await store.read.addressScans.open();
+    failing.ended();
     const accounts = new Set(open.map(({ accountId }) => accountId));
     for (const accountId of lastTurn.keys()) if (!accounts.has(accountId)) lastTurn.delete(accountId);
     for (const scan of inTurns(open, lastTurn)) {
@@ -90,7 +103,7 @@ export function createAddressScanner(deps: AddressScanDependencies & { log: Logg
       while (!signal.aborted) {
         const { signal: woken } = waking;
         const wait = await turn(signal).catch((error: unknown) => {
-          log.warn({ err: error }, 'the address scans could not be read');
+          failing.began(error);
           return TRY_AGAIN_MS;
         });
         if (wait === 0) continue;

@@ -27,7 +27,7 @@ export function createAudit(deps: {
   transactions: Pick<TransactionService, 'create'>;
   randomBytes: (size: number) => Uint8Array;
   clock: () => number;
-  log: Pick<Logger, 'warn'>;
+  log: Pick<Logger, 'info' | 'warn'>;
 }): AuditServices {
   const { store, transactions, randomBytes, clock, log } = deps;
   const keys = createLogKeys(deps);

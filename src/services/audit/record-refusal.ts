@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import { createOutage, type OutageLog } from '../../core/outage.ts';
 import type { Store } from '../../store/store.ts';
 import { spendNonce } from '../requests/nonces.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -23,9 +23,14 @@ const MINUTE_MS = 60_000;
 export function createRecordRefusal(deps: {
   store: Pick<Store, 'write'>;
   clock: () => number;
-  log: Pick<Logger, 'warn'>;
+  log: OutageLog;
 }): RecordRefusal {
   const { store, clock, log } = deps;
+  const lost = createOutage({
+    ...{ part: 'audit log', log, clock },
+    began: 'refusals cannot be written to the audit log',
+    ended: 'refusals are written to the audit log again',
+  });
   let minute = 0;
   /** By account; '' where it is unknown. */
   const ofOutsiders = new Map<string, number>();
@@ -57,12 +62,9 @@ export function createRecordRefusal(deps: {
         await spendNonce(tx, context);
         await appendAudit(tx, context, { outcome: slug, target: null });
       });
+      lost.ended();
     } catch (error) {
-      const { requestId, facts } = context;
-      log.warn(
-        { err: error, request_id: requestId, operation: facts.operation, outcome: slug },
-        'a refusal could not be written to the audit log',
-      );
+      lost.began(error);
     }
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
+import type { OutageLog } from '../../core/outage.ts';
 import { type BackgroundWork, createBackgroundWork } from '../../events/background-work.ts';
 import type { Pulse } from '../../events/pulse.ts';
 import type { Store } from '../../store/store.ts';
@@ -25,7 +25,7 @@ export function createSealer(deps: {
   store: Pick<Store, 'exclusively' | 'onAudit' | 'read' | 'write'>;
   signHeads: () => Promise<void>;
   clock: () => number;
-  log: Pick<Logger, 'warn'>;
+  log: OutageLog;
   gatherMs?: number;
 }): Sealer {
   const { store, signHeads, clock, log, gatherMs = GATHER_MS } = deps;
@@ -64,7 +64,8 @@ export function createSealer(deps: {
     name: 'sealer',
     subscribe: (wake) => store.onAudit(wake),
     work: seal,
-    log,
+    ...{ log, clock },
     failure: 'the audit log could not be sealed; trying again',
+    success: 'the audit log is sealed again',
   });
 }

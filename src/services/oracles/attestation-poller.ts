@@ -6,6 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createWorkOutage } from '../../core/outage.ts';
 import type { OracleEventRecord } from '../../store/interfaces/oracles.ts';
 import type { Store } from '../../store/store.ts';
 import { createTurns } from '../../turns/turns.ts';
@@ -40,6 +41,16 @@ export function createAttestationPoller(deps: {
 }): AttestationPoller {
   const { store, oracles, clock, log, roundMs = ROUND_MS } = deps;
   const patience = createHostPatience();
+  const failing = createWorkOutage({
+    ...{ part: 'oracles', log, clock },
+    began: 'what oracles are to be asked could not be read',
+    ended: 'what oracles are to be asked is read again',
+  });
+  const asking = createWorkOutage({
+    ...{ part: 'oracles', log, clock, calmMs: LATEST_MS },
+    began: 'what oracles answer could not be kept',
+    ended: 'what oracles answer is kept again',
+  });
   let round = 0;
   /** In which round each question ended: what was read before that does not know of it. */
   const ended = new Map<string, number>();
@@ -54,8 +65,9 @@ export function createAttestationPoller(deps: {
       const { failure } = await oracles.askForAttestation(accountId, oracleId, eventId, signal);
       if (failure === 'too_many' || failure === 'aborted') return;
       patience.note(accountId, host, { failed: failure !== null, askedAt, endedAt: clock() });
+      asking.ended();
     } catch (error) {
-      log.warn({ err: error, oracle_id: oracleId }, 'an oracle could not be asked');
+      asking.began(error);
     } finally {
       ended.set(keyOf(event), round);
     }
@@ -99,8 +111,9 @@ export function createAttestationPoller(deps: {
           const questions = await questionsOf(signal);
           turns.dismiss('the next round begins');
           for (const { key, accountId, host, ask } of questions) turns.offer(key, { accountId, host }, ask);
+          failing.ended();
         } catch (error) {
-          log.warn({ err: error }, 'oracles could not be asked');
+          failing.began(error);
         }
         patience.forgetBefore(clock() - LATEST_MS);
         await sleep(roundMs, undefined, { signal }).catch(() => undefined);

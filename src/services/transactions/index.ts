@@ -89,7 +89,7 @@ export function createTransactions(deps: TransactionDependencies): {
       psbt: createGetPsbt(store.read),
     },
     broadcaster: createBroadcaster({
-      ...{ store, chain, sender, log },
+      ...{ store, chain, sender, log, clock },
       onTip: deps.onTip,
       ...(deps.onOwnMissing ? { onOwnMissing: deps.onOwnMissing } : {}),
     }),

@@ -22,7 +22,7 @@ export interface Connections {
   dedicated(): Promise<pg.Client>;
 }
 
-export function createConnections(url: string, log: Pick<Logger, 'warn'>): Connections {
+export function createConnections(url: string, log: Pick<Logger, 'debug'>): Connections {
   const config: pg.ClientConfig = {
     connectionString: url,
     types,
@@ -38,7 +38,7 @@ export function createConnections(url: string, log: Pick<Logger, 'warn'>): Conne
     idle_in_transaction_session_timeout: 60_000,
   });
   // Without a listener the loss of an idle connection would end the process. Queries report their own failures.
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'lost an idle database connection'));
+  pool.on('error', (error) => log.debug({ reason: error.message }, 'lost an idle database connection'));
 
   return {
     pool,

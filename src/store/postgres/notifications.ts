@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { createWorkOutage } from '../../core/outage.ts';
 import { createListeners } from '../listeners.ts';
 import { createAcknowledgements } from './acknowledgements.ts';
 import type { Connections } from './connections.ts';
+import { asDomainError } from './errors.ts';
 
 const CHANNEL = 'ashlar_events';
 const CREDENTIALS_CHANNEL = 'ashlar_credentials';
@@ -35,12 +37,24 @@ export interface Notifications {
  */
 export async function createNotifications(
   { pool, dedicated }: Connections,
-  log: Pick<Logger, 'warn'>,
+  log: Pick<Logger, 'info' | 'warn'>,
+  clock: () => number,
 ): Promise<Notifications> {
   const events = createListeners();
   const credentials = createListeners();
   const audit = createListeners();
   const acknowledgements = createAcknowledgements();
+  // What the server's being away makes of it is told of by the store.
+  const listens = createWorkOutage({
+    ...{ part: 'notices', log, clock },
+    began: 'cannot listen for events of other processes; trying again, and looking by itself',
+    ended: 'events of other processes are listened for again',
+  });
+  const tells = createWorkOutage({
+    ...{ part: 'notices', log, clock },
+    began: 'could not tell other processes of events or credentials; they look by themselves within seconds',
+    ended: 'other processes are told of events and credentials again',
+  });
   let listening: pg.Client | null = null;
   let reconnecting: NodeJS.Timeout | undefined;
   let sending = false;
@@ -99,11 +113,12 @@ export async function createNotifications(
   function reconnectSoon(): void {
     reconnecting = setTimeout(() => {
       const missed = () => {
+        listens.ended();
         credentials.call();
         events.call();
       };
       listen().then(missed, (error: Error) => {
-        log.warn({ reason: error.message }, 'cannot listen for events of other processes; trying again');
+        listens.began(asDomainError(error));
         if (!closed) reconnectSoon();
       });
     }, RECONNECT_MS);
@@ -121,12 +136,10 @@ export async function createNotifications(
       do {
         again = false;
         await notify(CHANNEL, ownName());
+        tells.ended();
       } while (again && !closed);
     } catch (error) {
-      log.warn(
-        { reason: (error as Error).message },
-        'could not tell other processes of events; they look by themselves',
-      );
+      tells.began(asDomainError(error));
     } finally {
       sending = false;
     }
@@ -151,10 +164,7 @@ export async function createNotifications(
       try {
         await tellAllOfCredentials();
       } catch (error) {
-        log.warn(
-          { reason: (error as Error).message },
-          'could not tell other processes of changed credentials; they look within seconds',
-        );
+        tells.began(asDomainError(error));
       }
     },
     onAudit: audit.add,

@@ -19,7 +19,7 @@ import { runInTransaction } from './transaction.ts';
 export interface PostgresStoreOptions {
   /** postgres://user:password@host:port/database */
   readonly url: string;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly log: Pick<Logger, 'debug' | 'info' | 'warn'>;
   readonly clock: () => number;
   readonly migrations?: readonly Migration[];
   /** Where this process keeps its witness of the database's decisions, `.home` put behind it. */
@@ -36,7 +36,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { pool, dedicated } = connections;
   try {
     await bringForward();
-    const notifications = await createNotifications(connections, log);
+    const notifications = await createNotifications(connections, log, clock);
     return store(notifications);
   } catch (error) {
     await pool.end().catch(() => {});

@@ -8,6 +8,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
+import { createOutage, type OutageLog } from '../../../core/outage.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -51,12 +52,19 @@ interface Opened {
   readonly keys: JWTVerifyGetKey;
 }
 
-export function createSsoProvider(client: SsoClient): SsoProvider {
+export function createSsoProvider(client: SsoClient, deps: { log: OutageLog; clock: () => number }): SsoProvider {
+  const outage = createOutage({
+    ...deps,
+    part: 'single sign-on',
+    began: `the sign-on provider ${new URL(client.issuer).host} does not answer as it should`,
+    ended: `the sign-on provider ${new URL(client.issuer).host} answers again`,
+  });
   let opening: Promise<Opened> | null = null;
 
   function opened(): Promise<Opened> {
     opening ??= open(client).catch((error: unknown) => {
       opening = null;
+      outage.began(error);
       if (error instanceof DomainError) throw error;
       throw away();
     });
@@ -68,6 +76,7 @@ export function createSsoProvider(client: SsoClient): SsoProvider {
       const { inner } = await opened();
       const answer = await inner.inject({ method: 'GET', url: '/begin', query: { state } });
       if (answer.statusCode !== 200) throw away();
+      outage.ended();
       const url = new URL(answer.body);
       url.searchParams.set('nonce', nonce);
       return { url: url.href, cookies: cookiesOf(answer.headers['set-cookie']) };
@@ -78,7 +87,10 @@ export function createSsoProvider(client: SsoClient): SsoProvider {
       const answer = await inner.inject({ method: 'GET', url: '/redeem', query, headers });
       const outcome = answer.json<Outcome>();
       if ('idToken' in outcome) return { ...outcome, cookies: cookiesOf(answer.headers['set-cookie']) };
-      if (outcome.problem === 'away') throw away();
+      if (outcome.problem === 'away') {
+        outage.began(away());
+        throw away();
+      }
       throw outcome.problem === 'browser' ? foreignBrowser() : refusedCode();
     },
     keys: async () => (await opened()).keys,

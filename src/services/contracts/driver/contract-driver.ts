@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { isToldOutage } from '../../../core/outage.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { AttestationRecord } from '../../../store/interfaces/oracles.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
@@ -84,7 +85,9 @@ export function createContractDriver(deps: DriverDependencies): ContractDriver {
         return { status: 'failed', reason: error.message, progress: null };
       });
     }
-    if (error instanceof DomainError || isAbort(error)) {
+    if (isToldOutage(error)) {
+      // It waits with all others.
+    } else if (error instanceof DomainError || isAbort(error)) {
       log.info({ contractId, step: step.name, reason: error.message }, 'a contract waits');
     } else {
       log.error({ err: error, contractId, step: step.name }, 'a contract could not be taken on: it is tried again');

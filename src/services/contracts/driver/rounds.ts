@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createWorkOutage, isToldOutage } from '../../../core/outage.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { AttestationRecord } from '../../../store/interfaces/oracles.ts';
 import type { Store } from '../../../store/store.ts';
@@ -34,13 +35,18 @@ export function createRounds(deps: {
   onTip: (listener: () => void) => () => void;
   onAttestation: (listener: (attestation: AttestationRecord) => void) => () => void;
   clock: () => number;
-  log: Pick<Logger, 'info' | 'error'>;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
   intervalMs?: number;
 }) {
   const { store, steps, advance, isUnderWay, clock, log, intervalMs = INTERVAL_MS } = deps;
   const long = createTurns(LONG_AT_ONCE);
   const waiting = createTurns(WAITING_AT_ONCE);
   const attested = createTurns(ATTESTED_AT_ONCE);
+  const failing = createWorkOutage({
+    ...{ part: 'contracts', log, clock },
+    began: 'the round over open contracts failed',
+    ended: 'the rounds over open contracts go on',
+  });
   let nudge = () => {};
   let nudged = false;
   let going: Promise<void> | null = null;
@@ -79,7 +85,9 @@ export function createRounds(deps: {
     store.kind !== 'sqlite' && clock() - updatedAt < STALE_MS;
 
   const quietly = (work: Promise<unknown>): Promise<unknown> =>
-    work.catch((error: unknown) => log.error({ err: error }, 'a contract could not be taken on: it is tried again'));
+    work.catch((error: unknown) => {
+      if (!isToldOutage(error)) log.error({ err: error }, 'a contract could not be taken on: it is tried again');
+    });
 
   async function goRounds(signal: AbortSignal): Promise<void> {
     let allAt = 0;
@@ -90,8 +98,9 @@ export function createRounds(deps: {
         const all = clock() >= allAt;
         await round(signal, all);
         if (all) allAt = clock() + ALL_INTERVAL_MS;
+        failing.ended();
       } catch (error) {
-        log.error({ err: error }, 'the round over open contracts failed');
+        failing.began(error);
         delayMs = RETRY_MS;
       }
       if (nudged || signal.aborted) continue;
@@ -111,7 +120,7 @@ export function createRounds(deps: {
         await store.exclusively('contracts', signal, goRounds);
       } catch (error) {
         if (signal.aborted) return;
-        log.info({ err: error }, 'the rounds over open contracts begin anew');
+        failing.began(error);
         await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => {});
       }
     }

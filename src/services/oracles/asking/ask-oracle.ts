@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OracleAnnouncement, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
+import { createOutage, type Outage } from '../../../core/outage.ts';
 import { type Fetched, FetchFailed, type FetchFailure, type Fetching } from '../../../engines/fetching/fetching.ts';
 import type { OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
 import { announcementIn, attestationIn, UnreadableAnswer } from './read-answer.ts';
@@ -28,7 +29,32 @@ export interface AskedOracles {
   attestation(oracle: OracleRecord, event: OracleEventRecord, signal?: AbortSignal): Promise<Answer<OracleAttestation>>;
 }
 
-export function createAskedOracles({ fetching, log }: { fetching: Fetching; log: Logger }): AskedOracles {
+/** Outages that are remembered: of the oracles that failed last. */
+const MOST_OUTAGES = 1_000;
+
+export function createAskedOracles(deps: { fetching: Fetching; log: Logger; clock: () => number }): AskedOracles {
+  const { fetching, log, clock } = deps;
+  const outages = new Map<string, Outage>();
+
+  function failed(oracleId: string, error: unknown): void {
+    const outage =
+      outages.get(oracleId) ??
+      createOutage({
+        ...{ part: `oracle ${oracleId}`, log, clock },
+        began: 'an oracle is asked in vain',
+        ended: 'an oracle answers again',
+      });
+    outages.delete(oracleId);
+    outages.set(oracleId, outage);
+    for (const oldest of outages.keys()) if (outages.size > MOST_OUTAGES) outages.delete(oldest);
+    outage.began(error);
+  }
+
+  function answers(oracleId: string): void {
+    outages.get(oracleId)?.ended();
+    outages.delete(oracleId);
+  }
+
   /** The first answer of these paths that holds something. */
   async function ask<T>(
     { accountId, oracleId, url }: OracleRecord,
@@ -42,11 +68,12 @@ export function createAskedOracles({ fetching, log }: { fetching: Fetching; log:
       try {
         const fetched = await fetching.get(`${url}/${path}`, signal, accountId);
         const found = fetched && read(fetched);
+        answers(oracleId);
         if (found !== null) return { found, failure: null };
         answered = true;
       } catch (error) {
         if (!(error instanceof FetchFailed || error instanceof UnreadableAnswer)) throw error;
-        log.info({ oracle_id: oracleId, reason: error.message }, 'an oracle was asked in vain');
+        failed(oracleId, error);
         failure = error instanceof FetchFailed ? error.failure : 'unreadable';
         // A server that cannot be reached has no other path either.
         if (error instanceof FetchFailed && !ANSWERED.has(error.failure)) return { found: null, failure };

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../../chain/chain-source.ts';
-import { DomainError } from '../../../core/errors.ts';
+import { createWorkOutage } from '../../../core/outage.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Store } from '../../../store/store.ts';
@@ -38,9 +38,15 @@ export function createBroadcaster(deps: {
   /** Calls back when the follower misses own transactions in the mempool; returns the unsubscribe. */
   onOwnMissing?: (listener: () => void) => () => void;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  clock: () => number;
   intervalMs?: number;
 }): Broadcaster {
   const { store, chain, sender, log, intervalMs = INTERVAL_MS } = deps;
+  const failing = createWorkOutage({
+    ...{ part: 'sending', log, clock: deps.clock },
+    began: 'own transactions cannot be sent again; trying on',
+    ended: 'own transactions are sent again',
+  });
   let running: Promise<number> | null = null;
   let next: Promise<number> | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -138,12 +144,11 @@ export function createBroadcaster(deps: {
   async function round(): Promise<void> {
     try {
       await resend();
+      failing.ended();
       retryMs = FIRST_RETRY_MS;
       schedule(intervalMs);
     } catch (error) {
-      const away = error instanceof DomainError;
-      if (away) log.info({ reason: error.message, retryMs }, 'own transactions wait for the node');
-      else log.error({ error }, 'sending own transactions again failed');
+      failing.began(error);
       schedule(retryMs);
       retryMs = Math.min(retryMs * 2, intervalMs);
     }

@@ -1,6 +1,7 @@
 /** Works through the wallets whose scan is queued or was interrupted, one at a time, oldest request first. */
 import type { Logger } from 'pino';
 import { BEYOND_SOURCE, DomainError, StoreUnavailable } from '../../../core/errors.ts';
+import { createWorkOutage } from '../../../core/outage.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import { type ScanDependencies, scanWallet } from './scan-wallet.ts';
 
@@ -27,6 +28,16 @@ const FINAL: readonly DomainError['code'][] = [
 export function createWalletScanner(deps: ScanDependencies & { log: Logger }): WalletScanner {
   const { store, log } = deps;
   let wake: (() => void) | null = null;
+  const failing = createWorkOutage({
+    ...{ part: 'scans', log, clock: deps.clock },
+    began: 'the wallets to scan could not be read',
+    ended: 'the wallets to scan are read again',
+  });
+  const interrupted = createWorkOutage({
+    ...{ part: 'scans', log, clock: deps.clock },
+    began: 'wallet scans are interrupted, and go on from where they are',
+    ended: 'wallet scans go on',
+  });
   let nudged = false;
 
   function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -48,14 +59,15 @@ export function createWalletScanner(deps: ScanDependencies & { log: Logger }): W
   async function scanOne(wallet: WalletRecord, signal: AbortSignal): Promise<boolean> {
     const at = { walletId: wallet.walletId, fromHeight: wallet.scan.fromHeight, atHeight: wallet.scan.atHeight };
     try {
-      log.info(at, 'scanning the chain for a wallet');
+      log.debug(at, 'scanning the chain for a wallet');
       const outcome = await scanWallet(deps, wallet, signal);
       log.info({ ...at, outcome }, 'wallet scan');
+      interrupted.ended();
       return outcome !== 'later';
     } catch (error) {
       if (signal.aborted) return true;
       if (!(error instanceof DomainError) || error instanceof StoreUnavailable || !FINAL.includes(error.code)) {
-        log.warn({ ...at, err: error }, 'wallet scan interrupted, it goes on from here');
+        interrupted.began(error);
         return false;
       }
       log.error({ ...at, err: error }, 'wallet scan failed');
@@ -68,6 +80,7 @@ export function createWalletScanner(deps: ScanDependencies & { log: Logger }): W
   /** One look at the queue; the wait before the next. */
   async function turn(signal: AbortSignal): Promise<number> {
     const [wallet, ...others] = await store.read.ledger.walletsToScan();
+    failing.ended();
     if (!wallet) return LOOK_AGAIN_MS;
     if (await scanOne(wallet, signal)) return 0;
     // One that cannot go on now does not keep the others waiting.
@@ -83,7 +96,7 @@ export function createWalletScanner(deps: ScanDependencies & { log: Logger }): W
       while (!signal.aborted) {
         nudged = false;
         const wait = await turn(signal).catch((error: unknown) => {
-          log.warn({ err: error }, 'the wallets to scan could not be read');
+          failing.began(error);
           return TRY_AGAIN_MS;
         });
         if (wait > 0 && !(nudged && wait === LOOK_AGAIN_MS)) await pause(wait, signal);
