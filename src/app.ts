@@ -22,6 +22,7 @@ import type { ClosableComputing } from './engines/computing/all-jobs.ts';
 import { contractOperations } from './families/a-transactions/contracts/index.ts';
 import { feeOperations } from './families/a-transactions/fees/index.ts';
 import { realtime, realtimeSocket, websocketServer } from './families/a-transactions/realtime/index.ts';
+import type { SocketFigures } from './families/a-transactions/realtime/outbox.ts';
 import { transactionOperations } from './families/a-transactions/transactions/index.ts';
 import { walletOperations } from './families/a-transactions/wallets/index.ts';
 import { bitcoinOperations } from './families/b-categories/bitcoin/index.ts';
@@ -46,6 +47,7 @@ import type { Pressure } from './hooks/limits/load-shedding.ts';
 import type { AnyOperation } from './hooks/operation.ts';
 import { registerOperations } from './hooks/register-operations.ts';
 import { serverOptions } from './hooks/server-options.ts';
+import { sharedAnswer } from './services/blockchain/shared-answer.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -104,16 +106,24 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
   const counters = overrides.counters ?? (await openCounters(ground, store));
   const computing = overrides.computing ?? openComputing({ network: config.network, randomBytes });
   const services = await openServices(ground, store, chain, counters, computing, disk);
+  const sockets = { open: 0, received: 0, sent: 0 };
   const metrics = createMetrics({
     ...services.figures,
+    ...{ clock, sockets, version: services.version },
     queueDepth: () => store.queueDepth(),
+    leads: () => store.leads(),
+    pool: () => store.pool(),
+    backlog: sharedAnswer(() => store.read.figures.backlog(), clock),
+    readiness: sharedAnswer(() => services.readiness.check(), clock),
+    disk: sharedAnswer(() => disk.look(), clock),
+    computing: () => computing.load(),
     follower: services.blockchain.follower,
     onContractMoves: store.onContractMoves,
   });
   opened.defer(() => metrics.close());
   const operations = operationsOf(ground, services);
   const pressure = overrides.pressure ?? openPressure(ground, store);
-  const http = await openDoors(ground, { services, operations, metrics, counters, pressure, computing });
+  const http = await openDoors(ground, { services, operations, metrics, counters, pressure, computing, sockets });
   return {
     http,
     store,
@@ -194,11 +204,12 @@ interface Behind {
   counters: CounterStore;
   pressure: Pressure;
   computing: ClosableComputing;
+  sockets: SocketFigures;
 }
 
 async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstance> {
   const { config, log, clock, randomBytes, opened } = ground;
-  const { services, operations, metrics, counters, pressure, computing } = behind;
+  const { services, operations, metrics, counters, pressure, computing, sockets } = behind;
   const http = Fastify(
     serverOptions({ log, randomBytes, trustProxy: config.trustProxy }),
   ) as unknown as FastifyInstance;
@@ -229,6 +240,7 @@ async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstanc
     accessTokens: tokens.accessTokens,
     recordRefusal,
     onCredentials: services.onCredentials,
+    figures: sockets,
     clock,
   });
   await http.register(referencePage);

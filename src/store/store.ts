@@ -50,7 +50,16 @@ export type { TransactionFilter, TransactionRepository } from './interfaces/tran
 export type { WalletRepository } from './interfaces/wallets.ts';
 
 /** What one process at a time does. */
-export type ExclusiveWork = 'follower' | 'sequencer' | 'sealer' | 'masterKey' | 'contracts';
+export const EXCLUSIVE_WORK = ['follower', 'sequencer', 'sealer', 'masterKey', 'contracts'] as const;
+export type ExclusiveWork = (typeof EXCLUSIVE_WORK)[number];
+
+/** Connections of a pool. `waiting`: who wants one. SQLite has none. */
+export interface PoolUse {
+  readonly inUse: number;
+  readonly idle: number;
+  readonly waiting: number;
+  readonly most: number;
+}
 
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
@@ -93,6 +102,9 @@ export interface Store {
   backupTo(path: string): Promise<void>;
   /** Writer queue length, for metrics. */
   queueDepth(): number;
+  /** What this process does now as the only one. */
+  leads(): ReadonlySet<ExclusiveWork>;
+  pool(): PoolUse;
   close(): Promise<void>;
 }
 

@@ -6,11 +6,27 @@ import { FetchFailed } from '../../src/engines/fetching/fetching.ts';
 import { createContractFigures } from '../../src/services/contracts/contract-figures.ts';
 import type { AdaptorWork } from '../../src/services/contracts/signing/adaptor-work.ts';
 import { countedAdaptorWork } from '../../src/services/contracts/signing/counted-adaptor-work.ts';
+import type { Readiness } from '../../src/services/readiness.ts';
 import { startTestApp } from '../builders/app.ts';
 import { foreignOracle } from '../builders/foreign-oracle.ts';
 import { freePort } from '../builders/service-process.ts';
 
 const SOURCES: MetricsSources = {
+  version: '1.2.3',
+  readiness: async () =>
+    ({
+      ready: { reads: true, writes: false },
+      database: { writable: false },
+      chain: { height: 110 },
+      follower: { halted: 'a deep reorg' },
+    }) as Readiness,
+  leads: () => new Set(['sealer']),
+  pool: () => ({ inUse: 3, idle: 1, waiting: 2, most: 16 }),
+  backlog: async () => ({ unsealed: { count: 5, oldestAt: 90_000 }, unnumbered: { count: 0, oldestAt: null } }),
+  disk: async () => ({ freeBytes: 25, sizeBytes: 100 }),
+  computing: () => ({ running: 1, waiting: 4 }),
+  sockets: { open: 2, received: 3, sent: 4 },
+  clock: () => 100_000,
   queueDepth: () => 3,
   follower: async () => ({ height: 110, lag: 2 }),
   contractFigures: async () => ({
@@ -75,7 +91,29 @@ describe('metrics', () => {
       ashlar_oracles_equivocated: 5,
       ashlar_oracle_events_frozen: 6,
     });
-    expect(values.size).toBeLessThan(80);
+    expect(Object.fromEntries(values)).toMatchObject({
+      [`ashlar_build_info{version="1.2.3",node="${process.versions.node}"}`]: 1,
+      'ashlar_ready{for="reads"}': 1,
+      'ashlar_ready{for="writes"}': 0,
+      ashlar_database_writable: 0,
+      ashlar_node_reachable: 1,
+      ashlar_spending_halted: 1,
+      'ashlar_leader{work="sealer"}': 1,
+      'ashlar_leader{work="follower"}': 0,
+      ashlar_audit_unsealed_records: 5,
+      ashlar_audit_seal_lag_seconds: 10,
+      ashlar_sequencer_lag_seconds: 0,
+      'ashlar_database_connections{state="in_use"}': 3,
+      ashlar_database_connections_max: 16,
+      ashlar_database_waiting: 2,
+      'ashlar_computing_jobs{state="waiting"}': 4,
+      ashlar_data_dir_free_bytes: 25,
+      ashlar_data_dir_free_ratio: 0.25,
+      ashlar_websocket_connections: 2,
+      'ashlar_websocket_messages_total{direction="sent"}': 4,
+      'ashlar_rate_limited_total{class="bulk"}': 0,
+    });
+    expect(values.size).toBeLessThan(120);
   });
 
   it('say nothing of what is not known', async () => {

@@ -4,6 +4,7 @@ import type { RequestMetrics } from '../../hooks/request-log.ts';
 import { type ContractSources, contractSeries } from './contract-series.ts';
 import { createMetricsServer, type MetricsServer } from './metrics-server.ts';
 import { type OracleSources, oracleSeries } from './oracle-series.ts';
+import { refusalSeries } from './refusal-series.ts';
 import { requestSeries } from './request-series.ts';
 import { type ServiceSources, serviceSeries } from './service-series.ts';
 
@@ -14,10 +15,14 @@ export interface Metrics extends RequestMetrics, MetricsServer {
   text(): Promise<string>;
 }
 
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   // Process metrics, garbage collection and event-loop lag among them.
   collectDefaultMetrics({ register: registry });
+  // Gauges that are named like counters: the series by type say the same.
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   const requests = requestSeries(registry);
   serviceSeries(registry, sources);
   const endContracts = contractSeries(registry, sources);
@@ -27,6 +32,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
 
   return {
     ...requests,
+    ...refusalSeries(registry),
     text,
     listen: server.listen,
     async close() {

@@ -17,6 +17,7 @@ export function computeHere(tools: JobTools, answer?: AnswerJobs['operation.answ
       const began = performance.now();
       return { made: await runJob(jobs, name, given, tools), tookMs: performance.now() - began };
     },
+    load: () => ({ running: 0, waiting: 0 }),
     close: async () => {},
   };
 }

@@ -60,6 +60,8 @@ export interface LongComputing<All extends Jobs> {
 }
 
 export interface Closable {
+  /** Jobs that are computed now, and those that wait. */
+  load(): { running: number; waiting: number };
   /** Refuses what comes and what waits; what is under way has `graceMs` to end. */
   close(graceMs?: number): Promise<void>;
 }

@@ -35,6 +35,7 @@ export function createComputing(tools: JobTools, pool: PoolOptions): ClosableCom
       const { made, tookMs } = await workers.runPart({ name, given }, whose);
       return { made: made as MadeBy<AllJobs, typeof name>, tookMs };
     },
+    load: workers.load,
     close: (graceMs) => workers.close(graceMs),
   };
 }

@@ -30,6 +30,7 @@ export interface WorkerPool {
   run(message: JobMessage, whose: ComputingFor): Promise<unknown>;
   /** As LongComputing.runPart. */
   runPart(message: JobMessage, whose: ComputingFor): Promise<MadePart>;
+  load(): { running: number; waiting: number };
   /** No new jobs, none that wait; those under way have `graceMs` to end. */
   close(graceMs?: number): Promise<void>;
 }
@@ -68,6 +69,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     patienceMs,
   });
   let closed = false;
+  let asked = 0;
 
   function start(): Member {
     const worker = new Worker(options.entry, {
@@ -133,13 +135,23 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   function inTurn(message: JobMessage, whose: ComputingFor, behind: boolean): Promise<MadePart> {
     const { accountId, signal } = whose;
     if (closed) return Promise.reject(closing());
-    const made = turns.take({ accountId, signal, behind }, () => give(message, whose));
+    asked++;
+    const made = turns
+      .take({ accountId, signal, behind }, () => give(message, whose))
+      .finally(() => {
+        asked--;
+      });
     return signal ? untilAborted(made, signal) : made;
   }
 
   return {
     run: async (message, whose) => (await inTurn(message, whose, false)).made,
     runPart: (message, whose) => inTurn(message, whose, true),
+
+    load() {
+      const running = [...members].filter(({ job }) => job !== null).length;
+      return { running, waiting: Math.max(0, asked - running) };
+    },
 
     async close(graceMs = GRACE_MS) {
       closed = true;

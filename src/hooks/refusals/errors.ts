@@ -213,6 +213,9 @@ export function sendRefusal(error: unknown, request: FastifyRequest, reply: Fast
   const { refusal, fault } = refusalOf(error);
   if (fault !== null)
     request.log.error({ fault, operation: request.routeOptions.config?.declaration?.id }, 'internal error');
+  const { declaration } = request.routeOptions.config ?? {};
+  const limitClass = (request.caller ?? null) === null ? 'address' : (declaration?.limitClass ?? 'standard');
+  request.server.requestMetrics?.refused(refusal.status, refusal.slug, limitClass);
   const family =
     request.routeOptions.config?.declaration?.family ?? (OAUTH_PATH.test(request.url) ? 'oauth' : 'service');
   return reply

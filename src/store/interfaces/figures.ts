@@ -1,6 +1,12 @@
 import type { ContractKind } from '../records.ts';
 import type { ContractStatus } from './contracts.ts';
 
+/** What waits. `oldestAt` in epoch milliseconds, null where nothing does; at most 10,000 are counted. */
+export interface Backlog {
+  readonly count: number;
+  readonly oldestAt: number | null;
+}
+
 /** Counts over every account, for those who watch the service: no record leaves it. */
 export interface FiguresRepository {
   /** Of contracts that are not over; a status that none has is left out. */
@@ -12,6 +18,8 @@ export interface FiguresRepository {
    * and no block has. A kind of which there is none is left out.
    */
   unsentOfContracts(time: number): Promise<Map<ContractKind, number>>;
+  /** Audit records without a seal, and events without a number. */
+  backlog(): Promise<{ unsealed: Backlog; unnumbered: Backlog }>;
   /** Oracles that attested two outcomes of one event, and events of local oracles that are attested no more. */
   oracles(): Promise<{ equivocated: number; frozenEvents: number }>;
 }

@@ -115,7 +115,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       exclusively: (name, signal, work) =>
         // In turn within the process first: one waiting connection is enough.
         turns.take(name, signal, (turn) =>
-          withAdvisoryLock(dedicated, name, AbortSignal.any([turn, stopped.signal]), work),
+          withAdvisoryLock(dedicated, name, AbortSignal.any([turn, stopped.signal]), (held) =>
+            turns.working(name, () => work(held)),
+          ),
         ),
       settleHome: async (onMoved) => {
         const job = (session: Session) => home.settle(session, () => onMoved(createRepositories(session, clock)));
@@ -130,6 +132,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         throw new DomainError('unsupported', 'back up PostgreSQL with pg_dump, or with its continuous archiving');
       },
       queueDepth: () => underWay,
+      leads: () => turns.underWay,
+      pool: () => {
+        const { totalCount, idleCount, waitingCount } = pool;
+        return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount, most: pool.options.max };
+      },
       close: () => {
         closing ??= (async () => {
           await Promise.allSettled(writes);

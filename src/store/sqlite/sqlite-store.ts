@@ -158,7 +158,7 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
     onContractMoves: moves.add,
     exclusively: async (name, signal, work) => {
       if (role === 'tool') throw new DomainError('unsupported', `a tool beside the service cannot be the ${name}`);
-      return await turns.take(name, signal, work);
+      return await turns.take(name, signal, (turn) => turns.working(name, () => work(turn)));
     },
     settleHome: (onMoved) => home.settle(onMoved),
     ping: async () => {
@@ -166,6 +166,8 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
     },
     backupTo: (target) => backUp(path, target),
     queueDepth: () => group.depth(),
+    leads: () => turns.underWay,
+    pool: () => ({ inUse: 0, idle: 0, waiting: 0, most: 0 }),
     close: () => {
       closing ??= (async () => {
         others.stop();

@@ -1,6 +1,8 @@
 /** Counts over every account, for metrics. */
 import { describe, expect, it } from 'vitest';
+import { sealBatch } from '../../../src/services/audit/seal-batch.ts';
 import type { TransactionRecord } from '../../../src/store/records.ts';
+import { append } from '../../builders/audit.ts';
 import {
   contractRecord,
   localOracle,
@@ -74,6 +76,25 @@ export function figureTests(context: StoreContext): void {
           ['refund', 1],
         ]),
       );
+    });
+
+    it('count what waits for its seal or its number, and since when', async () => {
+      const { store } = context;
+      const none = { count: 0, oldestAt: null };
+      expect(await store.read.figures.backlog()).toEqual({ unsealed: none, unnumbered: none });
+      for (const name of ['a', 'b', 'c']) {
+        await store.write(async (tx) => {
+          await append(tx, name);
+          await tx.events.append({ accountId: 'acc_one', channel: 'transactions', ref: name, data: {} });
+        });
+      }
+      const { records } = await store.read.audit.unsealed(null, 1);
+      await store.write(async (tx) => {
+        await sealBatch(tx, records);
+        await tx.events.number(2);
+      });
+      const waits = (count: number) => ({ count, oldestAt: expect.any(Number) });
+      expect(await store.read.figures.backlog()).toEqual({ unsealed: waits(2), unnumbered: waits(1) });
     });
 
     it('count oracles that contradicted themselves, and frozen events', async () => {

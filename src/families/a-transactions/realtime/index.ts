@@ -10,6 +10,7 @@ import type { Caller } from '../../../services/requests/request-context.ts';
 import type { AccessTokens } from '../../../services/tokens/access-tokens.ts';
 import type { PresentedCredential } from './client-message.ts';
 import { type Connection, openConnection } from './connection.ts';
+import type { SocketFigures } from './outbox.ts';
 import { realtimeSocket } from './realtime-socket.ts';
 
 export { realtimeSocket } from './realtime-socket.ts';
@@ -33,6 +34,8 @@ export interface RealtimeDeps {
   readonly authenticateWithinMs?: number;
   readonly messagesPerSecond?: number;
   readonly recheckEveryMs?: number;
+  /** Counts. */
+  readonly figures?: SocketFigures;
 }
 
 /** Public to the hook layer: a client authenticates by its first message, not by a header. */
@@ -80,10 +83,19 @@ export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
         clock: deps.clock,
         log: request.log,
         authenticateWithinMs: deps.authenticateWithinMs ?? AUTHENTICATE_WITHIN_MS,
+        ...(deps.figures === undefined ? {} : { figures: deps.figures }),
         messagesPerSecond: deps.messagesPerSecond ?? MESSAGES_PER_SECOND,
       });
       connections.add(connection);
-      socket.on('close', () => connections.delete(connection));
+      const { figures } = deps;
+      if (figures !== undefined) {
+        figures.open++;
+        socket.on('message', () => figures.received++);
+      }
+      socket.on('close', () => {
+        connections.delete(connection);
+        if (figures !== undefined) figures.open--;
+      });
     },
   });
 };

@@ -26,7 +26,17 @@ export interface Outbox {
   close(code: number, reason: string): void;
 }
 
-export function createOutbox(socket: WebSocket): Outbox {
+/** Of all sockets of this process, since it began. */
+export interface SocketFigures {
+  open: number;
+  received: number;
+  sent: number;
+}
+
+export function createOutbox(socket: WebSocket, figures?: SocketFigures): Outbox {
+  const note = (): void => {
+    if (figures !== undefined) figures.sent++;
+  };
   const isOpen = (): boolean => socket.readyState === socket.OPEN;
 
   function send(bytes: Buffer | string): void {
@@ -35,6 +45,7 @@ export function createOutbox(socket: WebSocket): Outbox {
       socket.close(CLOSE.tryAgainLater, 'too far behind: reconnect and resume after the last seq');
       return;
     }
+    note();
     socket.send(bytes, TEXT);
   }
 
@@ -46,6 +57,7 @@ export function createOutbox(socket: WebSocket): Outbox {
     send,
     sendPatiently(bytes) {
       if (!isOpen()) return Promise.resolve();
+      note();
       // The callback comes when these bytes, and all before them, have left; or with an error when the socket closes.
       return new Promise((resolve) => {
         if (socket.bufferedAmount > REPLAY_BEHIND_BYTES) {
