@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/store/migrations/migrate.ts';
 import type { Store } from '../../src/store/store.ts';
-import { oracleEventRecord, oracleRecord } from '../builders/contract-records.ts';
+import { oracleRecord } from '../builders/contract-records.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
 import { accountRecord } from '../builders/store-records.ts';
 import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
@@ -18,6 +18,12 @@ afterAll(() => server.stop());
 
 /** As statements of then: those of now write what is not there yet. */
 const ROWS = [
+  ...['done', 'asked', 'idle'].map(
+    (
+      id,
+    ) => `insert into oracle_events (oracle_id, event_id, account_id, announcement, maturity_epoch, descriptor, created_at)
+      values ('ora_old', '${id}', 'acc_old', 'fdd824', ${MATURITY}, '{"kind":"enum","outcomes":["yes","no"]}', 1)`,
+  ),
   ...(
     [
       ['ctr_attested', 'confirmed', 1, ['done']],
@@ -48,9 +54,6 @@ async function fill(store: Store): Promise<void> {
   await store.write(async (tx) => {
     await tx.accounts.insert(accountRecord('acc_old'));
     await tx.oracles.insert(oracleRecord('ora_old', { accountId: 'acc_old' }));
-    for (const id of ['done', 'asked', 'idle']) {
-      await tx.oracleEvents.insert(oracleEventRecord('ora_old', id, { accountId: 'acc_old', maturityEpoch: MATURITY }));
-    }
   });
 }
 

@@ -46,6 +46,8 @@ export interface NumericTerms {
 }
 
 export interface ContractRequest extends ContractTermsRequest {
+  /** Takes several oracles that neither prove their nonces nor were known before. */
+  readonly acceptUnprovenOracles?: boolean | undefined;
   readonly walletId?: string | undefined;
   /** Absent: both sides in the one wallet. */
   readonly counterparty?:
@@ -142,6 +144,8 @@ export interface ContractService {
       externalId?: string | undefined;
       /** x-only public keys, hex, of oracles that the account has not registered and trusts by name. */
       acceptOracles?: readonly string[] | undefined;
+      /** As of ContractRequest. */
+      acceptUnprovenOracles?: boolean | undefined;
       /** Epoch milliseconds. Absent: as long as it makes sense (remote/offer-expiry.ts). */
       expiresAt?: number | undefined;
     },
@@ -189,6 +193,7 @@ export interface ContractService {
       accept?: Uint8Array | undefined;
       sign?: Uint8Array | undefined;
       dialect?: Dialect | undefined;
+      acceptUnprovenOracles?: boolean | undefined;
     },
     context: RequestContext,
   ): Promise<ContractVerification>;

@@ -1,4 +1,6 @@
-import { parseAnnouncement } from '../../core/dlc/messages/announcement.ts';
+import { isSameEvent, parseAnnouncement, serializeAnnouncement } from '../../core/dlc/messages/announcement.ts';
+import { parseNonceProofs } from '../../core/dlc/messages/nonce-proofs.ts';
+import { provesNonces } from '../../core/dlc/oracle/nonce-proofs.ts';
 import type { OracleAnnouncement } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
@@ -6,7 +8,7 @@ import type { OracleEventRecord, OracleRecord } from '../../store/interfaces/ora
 import type { Repositories } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { AskedOracles } from './asking/ask-oracle.ts';
-import { requireSigned } from './known-announcement.ts';
+import { announcementOf, requireSigned } from './known-announcement.ts';
 import type { OracleDependencies } from './oracle-dependencies.ts';
 import type { OracleService } from './oracle-service.ts';
 
@@ -23,12 +25,14 @@ export function createAnnouncements(
   async function keep(
     tx: Repositories,
     { accountId, oracleId }: OracleRecord,
-    { event }: OracleAnnouncement,
-    bytes: Uint8Array,
+    { event, ...rest }: OracleAnnouncement,
+    learned: Pick<OracleEventRecord, 'proof' | 'knownAt'>,
   ): Promise<OracleEventRecord> {
-    const announcement = Buffer.from(bytes).toString('hex');
     const standing = await tx.oracleEvents.find(accountId, oracleId, event.eventId);
-    if (standing?.announcement === announcement) return standing;
+    if (standing !== null && isSameEvent(announcementOf(standing), { event, ...rest })) {
+      await tx.oracleEvents.learn(accountId, oracleId, event.eventId, learned);
+      return (await tx.oracleEvents.find(accountId, oracleId, event.eventId)) as OracleEventRecord;
+    }
     if (standing !== null) {
       throw new DomainError(
         'already_exists',
@@ -40,7 +44,8 @@ export function createAnnouncements(
       accountId,
       oracleId,
       eventId: event.eventId,
-      announcement,
+      announcement: hex(serializeAnnouncement({ event, ...rest })),
+      ...learned,
       maturityEpoch: event.maturityEpoch,
       descriptor: JSON.stringify(event.descriptor),
       nonces: null,
@@ -54,7 +59,7 @@ export function createAnnouncements(
   }
 
   return {
-    async addAnnouncement(bytes, context) {
+    async addAnnouncement(bytes, context, proof) {
       const announcement = parsed(bytes);
       const oracle = await store.read.oracles.findByPublicKey(context.accountId, hex(announcement.publicKey));
       if (oracle === null) {
@@ -63,14 +68,15 @@ export function createAnnouncements(
         });
       }
       requireSigned(announcement);
+      const given = proof === undefined ? null : provenBy(announcement, proof);
       return store.write(async (tx) => {
-        const result = await keep(tx, oracle, announcement, bytes);
+        const result = await keep(tx, oracle, announcement, { proof: given, knownAt: clock() });
         await recordRequest(tx, context, { result, target: result.eventId });
         return result;
       });
     },
 
-    async keepAnnouncement(tx, accountId, announcement, bytes) {
+    async keepAnnouncement(tx, accountId, announcement, proof) {
       const publicKey = hex(announcement.publicKey);
       let oracle = await tx.oracles.findByPublicKey(accountId, publicKey);
       if (oracle === null) {
@@ -91,7 +97,7 @@ export function createAnnouncements(
         };
         await tx.oracles.insert(oracle);
       }
-      return { oracle, event: await keep(tx, oracle, announcement, bytes) };
+      return { oracle, event: await keep(tx, oracle, announcement, { proof, knownAt: null }) };
     },
 
     async fetchAnnouncement(accountId, oracle, eventId, context) {
@@ -112,7 +118,7 @@ export function createAnnouncements(
       }
       if (standing !== null && context === undefined) return standing;
       return store.write(async (tx) => {
-        if (found !== null) standing = await keep(tx, oracle, found.announcement, found.bytes);
+        if (found !== null) standing = await keep(tx, oracle, found.announcement, { proof: null, knownAt: clock() });
         const result = standing as OracleEventRecord;
         if (context !== undefined) await recordRequest(tx, context, { result, target: result.eventId });
         return result;
@@ -126,6 +132,19 @@ export function createAnnouncements(
       throw new DomainError('not_found', 'no event of this id is known of the oracle', { field: 'event_id' });
     },
   };
+}
+
+/** The record as it is kept. Throws `invalid_signature`, `invalid_message` (field proof). */
+function provenBy(announcement: OracleAnnouncement, proof: Uint8Array): string {
+  try {
+    const [only, ...more] = parseNonceProofs(proof);
+    if (only?.[0] === 0 && more.length === 0 && provesNonces(announcement, only[1])) return hex(proof);
+  } catch (error) {
+    throw error instanceof DomainError ? error.at('proof') : error;
+  }
+  throw new DomainError('invalid_signature', 'the proof is not one of each of the announcement’s nonces', {
+    field: 'proof',
+  });
 }
 
 function parsed(bytes: Uint8Array): OracleAnnouncement {

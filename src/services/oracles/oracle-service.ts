@@ -72,13 +72,19 @@ export interface OracleService {
   /** The same as a part of something else (a contract with the local oracle), without a request of its own. */
   announceFor(accountId: string, request: NewEvent): Promise<OracleEventRecord>;
   /** A foreign announcement (TLV 55332), of a registered oracle. Throws `invalid_message`, `invalid_signature`, `already_exists` (another announcement of the event). */
-  addAnnouncement(bytes: Uint8Array, context: RequestContext): Promise<OracleEventRecord>;
+  addAnnouncement(
+    bytes: Uint8Array,
+    context: RequestContext,
+    /** The record of its nonces' proofs. Throws `invalid_signature`, `invalid_message` (field proof). */
+    proof?: Uint8Array,
+  ): Promise<OracleEventRecord>;
   /** Within a job, as a part of something else (an offer): registers what is missing, the oracle too. Answers both. */
   keepAnnouncement(
     tx: Repositories,
     accountId: string,
     announcement: OracleAnnouncement,
-    bytes: Uint8Array,
+    /** The record of its nonces' proofs, verified, hex. */
+    proof: string | null,
   ): Promise<{ oracle: OracleRecord; event: OracleEventRecord }>;
   event(oracle: string, eventId: string, context: RequestContext): Promise<OracleEventRecord>;
   listEvents(

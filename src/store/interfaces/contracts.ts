@@ -1,3 +1,4 @@
+import type { OracleProof } from '../../core/dlc/contract/oracle-proof.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import type { Page, PageRequest } from '../records.ts';
@@ -67,6 +68,8 @@ export interface ContractRecord {
   readonly acceptSide: ContractSide | null;
   /** What tells its offer apart from others of the role: nobody can choose it (core/dlc/messages/offer-id.ts). */
   readonly offerId: string;
+  /** Why several oracles that decide together are believed to know their nonces; null where no two do. */
+  readonly oracleProof: OracleProof | null;
   /** hex; the offerer's choice, or of whoever changed the offer on its way. Coins are held under another name (core/dlc/coin-hold.ts). */
   readonly temporaryContractId: string;
   /** dlcspecs' id, hex; from `accepted` on. */
@@ -96,7 +99,7 @@ export type ContractMessageType = 'offer' | 'accept' | 'sign' | 'close';
 export type ContractPatch = Partial<
   Omit<
     ContractRecord,
-    'contractId' | 'accountId' | 'createdAt' | 'offerId' | 'temporaryContractId' | 'role' | 'dialect'
+    'contractId' | 'accountId' | 'createdAt' | 'offerId' | 'oracleProof' | 'temporaryContractId' | 'role' | 'dialect'
   >
 >;
 

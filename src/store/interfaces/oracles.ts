@@ -31,6 +31,10 @@ export interface OracleEventRecord {
   readonly eventId: string;
   /** The whole TLV, hex. */
   readonly announcement: string;
+  /** Record of its nonces' proofs (core/dlc/messages/nonce-proofs.ts), verified, hex; null where there is none. */
+  readonly proof: string | null;
+  /** Since when the account itself has it (announced, posted, fetched), epoch milliseconds; null where it is out of others' offers alone. */
+  readonly knownAt: number | null;
   /** Unix seconds. */
   readonly maturityEpoch: number;
   /** JSON of core's EventDescriptor. */
@@ -93,6 +97,13 @@ export interface OracleEventRepository {
   /** Throws `already_exists` (field event_id), `invalid_value` for an id of more than 500 characters, none, or with a zero character. */
   insert(event: OracleEventRecord): Promise<void>;
   find(accountId: string, oracleId: string, eventId: string): Promise<OracleEventRecord | null>;
+  /** What is learned of an announcement later; what is given there stands. */
+  learn(
+    accountId: string,
+    oracleId: string,
+    eventId: string,
+    learned: Pick<OracleEventRecord, 'proof' | 'knownAt'>,
+  ): Promise<void>;
   /** Until the job ends no other job changes it. */
   hold(accountId: string, oracleId: string, eventId: string): Promise<OracleEventRecord | null>;
   list(

@@ -17,9 +17,14 @@ const offers = ({ text }: ColumnTypes): string[] => [
   'UPDATE contracts SET temporary_contract_id = offer_id',
 ];
 
-const proofs = ({ text }: ColumnTypes): string[] => [
+const proofs = ({ text, integer }: ColumnTypes): string[] => [
   // The record of proofs that belongs to the announcement (core/dlc/messages/nonce-proofs.ts), hex.
   `ALTER TABLE oracle_events ADD COLUMN proof ${text}`,
+  // Since when the account itself has it: announced, posted or fetched. NULL: out of offers alone.
+  `ALTER TABLE oracle_events ADD COLUMN known_at ${integer}`,
+  `UPDATE oracle_events SET known_at = created_at WHERE NOT EXISTS (
+    SELECT 1 FROM contract_oracles AS link JOIN contracts AS contract ON contract.contract_id = link.contract_id
+    WHERE link.oracle_id = oracle_events.oracle_id AND link.event_id = oracle_events.event_id AND contract.role = 'accepter')`,
   // NULL: no two of its oracles decide together.
   `ALTER TABLE contracts ADD COLUMN oracle_proof ${text} CHECK (oracle_proof IN ('proven', 'known', 'unproven'))`,
   "UPDATE contracts SET oracle_proof = 'unproven' WHERE threshold > 1",

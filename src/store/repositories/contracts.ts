@@ -35,6 +35,7 @@ const insertContracts = insertRows(
     'offer_side',
     'accept_side',
     'offer_id',
+    'oracle_proof',
     'temporary_contract_id',
     'coin_hold',
     'dlc_contract_id',

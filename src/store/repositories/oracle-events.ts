@@ -26,6 +26,8 @@ const insertEvents = insertRows(
     'committed_outcome',
     'committed_at',
     'frozen_at',
+    'proof',
+    'known_at',
     'created_at',
   ],
   'on conflict do nothing',
@@ -85,6 +87,17 @@ const commit = prepared((db, p: Key & { outcomes: string; at: bigint }) =>
     )
     .returning('committed_outcome'),
 );
+const learn = prepared((db, p: Key & { proof: string | null; knownAt: bigint | null }) =>
+  db
+    .updateTable('oracle_events')
+    .set((eb) => ({
+      proof: eb.fn.coalesce('proof', eb.cast<string | null>(eb.val(p.proof), 'text')),
+      known_at: eb.fn.coalesce('known_at', eb.cast<bigint | null>(eb.val(p.knownAt), 'bigint')),
+    }))
+    .where('oracle_id', '=', p.oracleId)
+    .where('event_id', '=', p.eventId)
+    .where('account_id', '=', p.accountId),
+);
 const attestedOutcome = prepared((db, p: Key) =>
   db
     .selectFrom('attestations')
@@ -126,6 +139,8 @@ export const toOracleEvent = (row: Selectable<Schema['oracle_events']>): OracleE
   committedOutcome: row.committed_outcome,
   committedAt: numberOrNull(row.committed_at),
   frozenAt: numberOrNull(row.frozen_at),
+  proof: row.proof,
+  knownAt: numberOrNull(row.known_at),
   createdAt: Number(row.created_at),
 });
 
@@ -154,6 +169,8 @@ export function oracleEventRepository(session: Session): OracleEventRepository {
           committed_outcome: event.committedOutcome,
           committed_at: bigintOrNull(event.committedAt),
           frozen_at: bigintOrNull(event.frozenAt),
+          proof: event.proof,
+          known_at: bigintOrNull(event.knownAt),
           created_at: BigInt(event.createdAt),
         },
       ]);
@@ -164,6 +181,9 @@ export function oracleEventRepository(session: Session): OracleEventRepository {
     find: async (accountId, oracleId, eventId) => {
       const row = await byId.first(session, { accountId, oracleId, eventId });
       return row && toOracleEvent(row);
+    },
+    learn: async (accountId, oracleId, eventId, { proof, knownAt }) => {
+      await learn.run(session, { accountId, oracleId, eventId, proof, knownAt: bigintOrNull(knownAt) });
     },
     hold: async (accountId, oracleId, eventId) => {
       const row = await heldById.first(session, { accountId, oracleId, eventId });

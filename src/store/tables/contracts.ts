@@ -30,7 +30,9 @@ export interface ContractTables {
     committed_outcome: string | null;
     committed_at: bigint | null;
     frozen_at: bigint | null;
+    /** Record of its nonces' proofs. */
     proof: Generated<string | null>;
+    known_at: Generated<bigint | null>;
     /** When the oracle's URL was asked last. */
     polled_at: bigint | null;
     /** When it is asked next; null: it is attested, a local oracle's, or no contract waits for it. */

@@ -51,6 +51,8 @@ export function contractTests(context: StoreContext): void {
       contractId: _id,
       accountId: _account,
       createdAt: _at,
+      offerId: _offer,
+      oracleProof: _proof,
       temporaryContractId: _temporary,
       role: _role,
       dialect: _dialect,

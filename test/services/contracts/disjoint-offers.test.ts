@@ -46,6 +46,7 @@ describe('a contract whose first case takes two oracles, and whose second takes 
     const received: Json = await us.make('POST', '/api/v1/dlc/offers', {
       message: asHex(serializeOffer(offer, 'tagged')),
       accept_oracles: oracles.map(({ publicKey }) => asHex(publicKey)),
+      accept_unproven_oracles: true,
     });
     const accepted: Json = await us.make('POST', at(received, 'accept'));
     const sign = serializeSign(signatureOf(offer, accepted.messages.accept, stranger), 'tagged');

@@ -57,7 +57,7 @@ describe('announcements of others', () => {
             publicKey: Buffer.from(foreign.publicKey, 'hex'),
             event: said.event,
           },
-          said.announcement,
+          null,
         ),
       );
     const first = await keep();

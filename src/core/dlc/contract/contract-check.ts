@@ -21,6 +21,7 @@ export const CONTRACT_CHECKS = [
   'announcement_repeated',
   'nonce_repeated',
   'encryption_points',
+  'oracle_proofs',
   'collateral',
   'locktimes',
   'fee_rate',

@@ -36,6 +36,11 @@ export const serializeAnnouncement = (announcement: OracleAnnouncement): Uint8Ar
     )
     .done();
 
+/** The same but for the signature: an oracle may sign one event again. */
+export const isSameEvent = (one: OracleAnnouncement, other: OracleAnnouncement): boolean =>
+  Buffer.compare(one.publicKey, other.publicKey) === 0 &&
+  Buffer.compare(serializeOracleEvent(one.event), serializeOracleEvent(other.event)) === 0;
+
 /** With the record's header: what `tagged` announcements sign. `oracleEventBody` is it without. */
 export const serializeOracleEvent = (event: OracleEvent): Uint8Array =>
   new MessageWriter().record(ORACLE_EVENT_TYPE, oracleEventBody(event)).done();

@@ -28,6 +28,17 @@ export const contractAnswer = z.object({
   threshold: z
     .int()
     .meta({ description: 'How many of the oracles decide; of an offer of several cases the fewest of any' }),
+  oracle_proof: z
+    .enum(['proven', 'known', 'unproven'])
+    .nullable()
+    .meta({
+      description:
+        'Of several oracles that decide together: proven (each proves that it knows its nonces), known (the rest was known to the account ' +
+        'before the offer), unproven (taken with accept_unproven_oracles: one of them may be able to settle the contract alone); null where none do',
+    }),
+  warnings: z
+    .array(z.string())
+    .meta({ description: 'What speaks against relying on its oracles, in words; mostly none' }),
   event_ids: z.array(z.string()).meta({ description: 'The event that each oracle attests' }),
   outcomes: z.array(z.string()).meta({ description: 'None where the outcome is a number' }),
   payouts: z.record(z.string(), amountAnswer).nullable().meta({
@@ -81,6 +92,18 @@ const timeOrNull = (at: number | null): string | null => (at === null ? null : n
 export const presentMessages = (messages: ContractView['messages']): z.input<typeof messagesAnswer> =>
   Object.fromEntries(Object.entries(messages).map(([type, bytes]) => [type, hex(bytes)]));
 
+const PROOF_WARNINGS = {
+  unproven:
+    'unproven oracles: one of the oracles that decide together neither proves that it knows its nonces nor was known before; if it announced ' +
+    'last, it may be able to settle this contract alone and before the event',
+  known:
+    'oracles known before: not all of the oracles that decide together prove that they know their nonces; one that prepared for the events of ' +
+    'the others before this account knew it may be able to settle this contract alone',
+} as const;
+
+const warningsOf = ({ oracleProof }: Pick<ContractView, 'oracleProof'>): string[] =>
+  oracleProof === null || oracleProof === 'proven' ? [] : [PROOF_WARNINGS[oracleProof]];
+
 export function presentContract(view: ContractView): z.input<typeof contractAnswer> {
   const { closingKind, closingTxid, payouts } = view;
   const broadcast = BROADCAST.has(view.status);
@@ -90,6 +113,8 @@ export function presentContract(view: ContractView): z.input<typeof contractAnsw
     oracle: view.oracleIds[0] as string,
     oracles: [...view.oracleIds],
     threshold: view.threshold,
+    oracle_proof: view.oracleProof,
+    warnings: warningsOf(view),
     event_ids: [...view.eventIds],
     outcomes: payouts.map(({ outcome }) => outcome),
     payouts:

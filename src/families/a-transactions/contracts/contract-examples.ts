@@ -15,6 +15,8 @@ export const contractExample: z.input<typeof contractAnswer> = {
   oracle: 'ora_7pVb1k7Q2xYt9LpRw0Zc5B',
   oracles: ['ora_7pVb1k7Q2xYt9LpRw0Zc5B'],
   threshold: 1,
+  oracle_proof: null,
+  warnings: [],
   event_ids: ['evt-5c1d0e7f2a4b6c8d'],
   outcomes: ['win', 'draw', 'lose'],
   payouts: { win: '0.01000000', draw: '0.00500000', lose: '0.00000000' },

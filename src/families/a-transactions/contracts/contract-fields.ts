@@ -241,12 +241,22 @@ const counterpartyField = z
       'go. One of the two. Default: the same wallet',
   });
 
+export const unprovenField = z
+  .boolean()
+  .optional()
+  .meta({
+    description:
+      'Where several oracles decide together, take it although one of them neither proves that it knows its nonces nor was known to the ' +
+      'account before: it may be able to settle the contract alone. Default: refused',
+  });
+
 export const contractBody = z
   .strictObject({
     type: z.literal('dlc').meta({ description: 'Discreet Log Contract' }),
     ...termsFields,
     wallet_id: idField('wal').optional().meta({ description: "Default: the account's default or only wallet" }),
     counterparty: counterpartyField.optional(),
+    accept_unproven_oracles: unprovenField,
     external_id: externalIdField.optional(),
   })
   .superRefine(checkTerms);
@@ -257,6 +267,7 @@ export function contractRequestOf(body: z.output<typeof contractBody>): Contract
     ...termsOf(body),
     walletId: body.wallet_id,
     externalId: body.external_id,
+    acceptUnprovenOracles: body.accept_unproven_oracles,
     counterparty: counterparty && counterpartyOf(counterparty),
   };
 }

@@ -2,6 +2,7 @@
 
 import { encryptionPointsCheck, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
+import { oracleProofsCheck } from '../../../core/dlc/contract/oracle-proof.ts';
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { serializeAccept } from '../../../core/dlc/messages/accept.ts';
 import { MOST_MESSAGE_BYTES } from '../../../core/dlc/messages/message-size.ts';
@@ -30,6 +31,7 @@ import { randomSerialId } from '../sides/serial-ids.ts';
 import { type KeptAnnouncement, maturityOf } from '../terms/contract-events.ts';
 import { defaultFeeRate } from '../terms/fee-rate.ts';
 import { type ChainPoint, contractLocktimes, isTime, type Locktimes } from '../terms/locktimes.ts';
+import { type OracleProofs, proofsOfEvents, proofsRecord } from '../terms/oracle-proofs.ts';
 import { assertAttestable, contractInfo, type ResolvedTerms, resolveTerms } from '../terms/resolve-terms.ts';
 import type { MakingDependencies } from './making-dependencies.ts';
 
@@ -38,6 +40,8 @@ const NOTHING = new Uint8Array(0);
 const NO_SIGNATURE = new Uint8Array(64);
 
 interface Plan extends Locktimes {
+  /** Epoch milliseconds. */
+  readonly askedAt: number;
   readonly request: ContractRequest;
   readonly accountId: string;
   readonly role: ContractRole;
@@ -51,6 +55,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
   const { store, chain, conditions, events, clock, randomBytes, driver } = deps;
 
   async function plan(request: ContractRequest, accountId: string): Promise<Plan> {
+    const askedAt = clock();
     const remote = request.counterparty !== undefined && 'mode' in request.counterparty;
     refuseExpired(request, clock());
     const other =
@@ -76,6 +81,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
         },
         remote,
       ),
+      askedAt,
       request,
       accountId,
       role: remote ? 'offerer' : 'both',
@@ -136,19 +142,18 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
           terms.eventDescriptor,
           isTime(cetLocktime) ? Math.max(cetLocktime, seconds(clock())) : seconds(clock()),
         );
-        await requireOpenedApart(accountId, terms, announced);
-        return commit(planned, prepared, announced, chainHash, context);
+        const oracleProofs = await requireSound(planned, announced);
+        return commit(planned, prepared, announced, { chainHash, oracleProofs }, context);
       });
     });
     return record.role === 'both' ? driver.answerAfter(record, context) : deps.view(record);
   };
 
-  /** Throws `contract_refused` where one attestation would open CETs that pay differently. */
-  async function requireOpenedApart(
-    accountId: string,
-    terms: ResolvedTerms,
+  /** Throws `contract_refused` where one attestation would open CETs that pay differently, or an oracle may open one alone. */
+  async function requireSound(
+    { accountId, terms, askedAt, request }: Plan,
     announced: readonly KeptAnnouncement[],
-  ): Promise<void> {
+  ): Promise<OracleProofs> {
     const announcements = announced.map(({ announcement }) => announcement);
     const repeated = repeatedNonce(announcements);
     if (repeated !== null) {
@@ -161,13 +166,17 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
     const info = contractInfo(terms, announcements);
     const shared = await deps.cets.sharedPoint({ accountId, info, dialect: terms.dialect });
     requireChecks([encryptionPointsCheck(shared)], () => 'oracles');
+    const oracleProofs = proofsOfEvents(info, announced, askedAt);
+    const check = oracleProofsCheck(oracleProofs.judged, request.acceptUnprovenOracles === true);
+    requireChecks([check], () => 'accept_unproven_oracles');
+    return oracleProofs;
   }
 
   async function commit(
     planned: Plan,
     prepared: readonly PreparedSide[],
     announced: readonly KeptAnnouncement[],
-    chainHash: Uint8Array,
+    { chainHash, oracleProofs }: { readonly chainHash: Uint8Array; readonly oracleProofs: OracleProofs },
     context: RequestContext,
   ): Promise<ContractRecord> {
     const contractId = newId('ctr', randomBytes);
@@ -189,12 +198,14 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
         temporary,
         chainHash,
         fundOutputSerialId,
+        tlvs: proofsRecord(oracleProofs.proofs),
       });
       const { dialect } = planned.terms;
       const message = serializeOffer(offer, dialect);
       const record = recordOf(planned, announced, {
         contractId,
         offerId: offerIdOf(message, dialect),
+        oracleProof: oracleProofs.judged.proof,
         temporaryContractId,
         offerSide: offering.side,
         acceptSide: accepting?.side ?? null,
@@ -237,12 +248,13 @@ interface OfferParts {
   readonly temporary: Uint8Array;
   readonly chainHash: Uint8Array;
   readonly fundOutputSerialId: bigint;
+  readonly tlvs: Uint8Array;
 }
 
 function offerOf(
   { terms, feeRateSatVb, cetLocktime, refundLocktime }: Plan,
   announced: readonly KeptAnnouncement[],
-  { party, temporary, chainHash, fundOutputSerialId }: OfferParts,
+  { party, temporary, chainHash, fundOutputSerialId, tlvs }: OfferParts,
 ): OfferMessage {
   return {
     protocolVersion: 1,
@@ -258,7 +270,7 @@ function offerOf(
     feeRateSatVb,
     cetLocktime,
     refundLocktime,
-    tlvs: NOTHING,
+    tlvs,
   };
 }
 
@@ -281,13 +293,14 @@ function recordOf(
   parts: {
     contractId: string;
     offerId: string;
+    oracleProof: ContractRecord['oracleProof'];
     temporaryContractId: string;
     offerSide: ContractSide;
     acceptSide: ContractSide | null;
     now: number;
   },
 ): ContractRecord {
-  const { contractId, offerId, temporaryContractId, offerSide, acceptSide, now } = parts;
+  const { contractId, offerId, oracleProof, temporaryContractId, offerSide, acceptSide, now } = parts;
   const remote = request.counterparty && 'mode' in request.counterparty ? request.counterparty : null;
   return {
     contractId,
@@ -308,6 +321,7 @@ function recordOf(
     offerSide,
     acceptSide,
     offerId,
+    oracleProof,
     temporaryContractId,
     ...NOTHING_YET,
     expiresAt: remote?.expiresAt ?? null,

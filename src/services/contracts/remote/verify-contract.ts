@@ -5,6 +5,7 @@ import {
   checkMessages,
   encryptionPointsCheck,
 } from '../../../core/dlc/contract/contract-checks.ts';
+import { oracleProofsCheck } from '../../../core/dlc/contract/oracle-proof.ts';
 import type { AcceptMessage, OfferMessage, SignMessage } from '../../../core/dlc/dlc-messages.ts';
 import { parseAccept } from '../../../core/dlc/messages/accept.ts';
 import { parseOffer } from '../../../core/dlc/messages/offer.ts';
@@ -14,6 +15,7 @@ import type { ContractStatus } from '../../../store/interfaces/contracts.ts';
 import { createTurns } from '../../../turns/turns.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractCheck, ContractService, ContractVerification } from '../contract-service.ts';
+import { proofsOfOffer } from '../terms/oracle-proofs.ts';
 import { agreed, timeless } from './check-context.ts';
 import { requireContract, type Said, storedAccept, storedOffer, storedSign } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
@@ -60,7 +62,12 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
     }
   }
 
-  async function checks(given: Given, context: CheckContext, whose: Whose): Promise<ContractCheck[]> {
+  async function checks(
+    given: Given,
+    context: CheckContext,
+    whose: Whose,
+    proofsCheck: (offer: OfferMessage) => Promise<ContractCheck>,
+  ): Promise<ContractCheck[]> {
     const { offer, accept, sign } = given;
     const found: ContractCheck[] = checkMessages(
       { offer: offer.message, accept: accept?.message, sign: sign?.message },
@@ -70,6 +77,7 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
       const terms = { accountId: whose.accountId, info: offer.message.contractInfo, dialect: context.dialect };
       found.push(encryptionPointsCheck(await bounded(whose, (signal) => cets.sharedPoint({ ...terms, signal }))));
     }
+    if (failedOf(found) === undefined) found.push(await proofsCheck(offer.message));
     for (const message of ['accept', 'sign'] as const) {
       if (given[message] === null) break;
       // Without a contract there is nothing that they could sign.
@@ -99,13 +107,17 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
   }
 
   return {
-    async verifyMessages({ offer, accept, sign, dialect = 'tagged' }, context) {
+    async verifyMessages({ offer, accept, sign, dialect = 'tagged', acceptUnprovenOracles = false }, context) {
       const given: Given = {
         offer: named('offer', offer, (bytes) => parseOffer(bytes, dialect)),
         accept: accept === undefined ? null : named('accept', accept, (bytes) => parseAccept(bytes, dialect)),
         sign: sign === undefined ? null : named('sign', sign, (bytes) => parseSign(bytes, dialect)),
       };
-      return verdictOf(await checks(given, timeless(network, dialect), context));
+      return verdictOf(
+        await checks(given, timeless(network, dialect), context, async (message) =>
+          oracleProofsCheck((await proofsOfOffer(message, null)).judged, acceptUnprovenOracles),
+        ),
+      );
     },
 
     async verify(contractId, context) {
@@ -114,7 +126,9 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
       const stands = contract.dlcContractId !== null;
       const accept = stands ? await storedAccept(store.read, contract) : null;
       const sign = stands ? await storedSign(store.read, contract) : null;
-      const found = await checks({ offer, accept, sign }, agreed(network, contract.dialect), context);
+      const found = await checks({ offer, accept, sign }, agreed(network, contract.dialect), context, async () =>
+        oracleProofsCheck({ proof: contract.oracleProof, index: null }, true),
+      );
       if (UNFUNDED.includes(contract.status) && failedOf(found) === undefined) {
         found.push(...(await deps.counterpartyCoins.check('offer', offer.message.party)));
         if (accept) found.push(...(await deps.counterpartyCoins.check('accept', accept.message.party)));

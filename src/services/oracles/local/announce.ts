@@ -1,7 +1,7 @@
 import { noncesOf, serializeAnnouncement, serializeOracleEvent } from '../../../core/dlc/messages/announcement.ts';
+import { serializeNonceProofs } from '../../../core/dlc/messages/nonce-proofs.ts';
 import { signAnnouncement } from '../../../core/dlc/oracle/announcements.ts';
 import { announcable, LONGEST_EVENT_ID, normalText } from '../../../core/dlc/oracle/new-event.ts';
-import type { OracleEvent } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
 import type { OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
@@ -64,23 +64,28 @@ async function draftEvent(
   if ((await deps.store.read.oracleEvents.find(accountId, oracleId, eventId)) !== null) {
     throw new DomainError('already_exists', 'the oracle has an event of this id already', { field: 'event_id' });
   }
-  const { sealed, points } = await draftNonces(deps, { oracleId, eventId }, noncesOf(descriptor));
-  const event: OracleEvent = { nonces: points, maturityEpoch, descriptor, eventId };
+  const publicKey = Uint8Array.from(Buffer.from(oracle.publicKey, 'hex'));
+  const { sealed, event, proofs } = await draftNonces(deps, { oracleId, eventId }, noncesOf(descriptor), (nonces) => ({
+    publicKey,
+    event: { nonces, maturityEpoch, descriptor, eventId },
+  }));
   const signature = await withOracleKey(deps, oracle, (key) =>
     signAnnouncement(key, serializeOracleEvent(event), 'tagged', { randomBytes: deps.randomBytes }),
   );
-  const publicKey = Uint8Array.from(Buffer.from(oracle.publicKey, 'hex'));
+  const at = deps.clock();
   return {
     accountId,
     oracleId,
     eventId,
     announcement: Buffer.from(serializeAnnouncement({ signature, publicKey, event })).toString('hex'),
+    proof: Buffer.from(serializeNonceProofs(new Map([[0, proofs]]))).toString('hex'),
+    knownAt: at,
     maturityEpoch,
     descriptor: JSON.stringify(descriptor),
     nonces: sealed,
     committedOutcome: null,
     committedAt: null,
     frozenAt: null,
-    createdAt: deps.clock(),
+    createdAt: at,
   };
 }

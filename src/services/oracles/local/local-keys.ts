@@ -2,6 +2,9 @@
  * Keys and nonces of local oracles: random, each sealed by itself and apart from every wallet's seed, and in the clear for one signature
  * at a time.
  */
+import { setImmediate as turn } from 'node:timers/promises';
+import { proveNonce } from '../../../core/dlc/oracle/nonce-proofs.ts';
+import type { OracleAnnouncement, OracleEvent } from '../../../core/dlc/oracle-event.ts';
 import { newId } from '../../../core/ids.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
 import type { OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
@@ -36,12 +39,16 @@ export async function draftLocalOracle(
   }
 }
 
-/** Fresh nonces of an event: sealed, and their points, x-only. */
+/** A proof takes a fraction of a millisecond, and others are waiting. */
+const PROOFS_AT_ONCE = 8;
+
+/** Fresh nonces of an event: sealed, their points, x-only, and the proofs that they are known. */
 export async function draftNonces(
   deps: Vault,
-  event: { oracleId: string; eventId: string },
+  { oracleId, eventId }: { oracleId: string; eventId: string },
   count: number,
-): Promise<{ sealed: EncryptedSecret; points: Uint8Array[] }> {
+  announced: (points: Uint8Array[]) => Pick<OracleAnnouncement, 'publicKey' | 'event'>,
+): Promise<{ sealed: EncryptedSecret; event: OracleEvent; proofs: Uint8Array[] }> {
   const nonces = new Uint8Array(count * SCALAR_BYTES);
   try {
     const points: Uint8Array[] = [];
@@ -51,7 +58,17 @@ export async function draftNonces(
       nonces.set(nonce, at * SCALAR_BYTES);
       nonce.fill(0);
     }
-    return { sealed: await deps.box.seal(nonces, { ...event, purpose: 'oracle-nonces' }), points };
+    const announcement = announced(points);
+    const proofs: Uint8Array[] = [];
+    for (let at = 0; at < count; at++) {
+      const nonce = nonces.subarray(at * SCALAR_BYTES, (at + 1) * SCALAR_BYTES);
+      const fresh = newScalar(deps.randomBytes);
+      proofs.push(proveNonce(announcement, { nonce, fresh }, deps));
+      fresh.fill(0);
+      if (at % PROOFS_AT_ONCE === PROOFS_AT_ONCE - 1) await turn();
+    }
+    const sealed = await deps.box.seal(nonces, { oracleId, eventId, purpose: 'oracle-nonces' });
+    return { sealed, event: announcement.event, proofs };
   } finally {
     nonces.fill(0);
   }

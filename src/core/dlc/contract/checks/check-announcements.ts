@@ -1,6 +1,6 @@
 import type { Dialect } from '../../dialect.ts';
 import type { OfferMessage } from '../../dlc-messages.ts';
-import { noncesOf, serializeAnnouncement, serializeOracleEvent } from '../../messages/announcement.ts';
+import { isSameEvent, noncesOf, serializeOracleEvent } from '../../messages/announcement.ts';
 import { verifyAnnouncement } from '../../oracle/announcements.ts';
 import { repeatedEvent, repeatedNonce } from '../../oracle/repeated-nonces.ts';
 import type { OracleAnnouncement } from '../../oracle-event.ts';
@@ -38,7 +38,7 @@ export function checkAnnouncements(
     list.judge('announcement_signature', signatureProblem(announcement, dialect), index);
     const same = knownByEvent.get(eventKey(announcement));
     if (!same) list.skip('announcement_unchanged', 'no announcement of the event is known here', index);
-    else list.judge('announcement_unchanged', isSame(announcement, same) ? null : CHANGED, index);
+    else list.judge('announcement_unchanged', isSameEvent(announcement, same) ? null : CHANGED, index);
   }
 }
 
@@ -56,12 +56,3 @@ function signatureProblem({ signature, publicKey, event }: OracleAnnouncement, d
 
 const eventKey = ({ publicKey, event }: OracleAnnouncement): string =>
   `${Buffer.from(publicKey).toString('hex')}:${event.eventId}`;
-
-/** But for the signature: an oracle may sign the same event again. */
-const isSame = (one: OracleAnnouncement, other: OracleAnnouncement): boolean =>
-  Buffer.compare(
-    serializeAnnouncement({ ...one, signature: NO_SIGNATURE }),
-    serializeAnnouncement({ ...other, signature: NO_SIGNATURE }),
-  ) === 0;
-
-const NO_SIGNATURE = new Uint8Array(64);

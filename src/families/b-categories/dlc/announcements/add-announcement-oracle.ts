@@ -3,7 +3,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
 import { eventAnswer, presentEvent } from '../events/event-fields.ts';
 import { ANNOUNCEMENT_HEX, eventExample } from '../oracles/oracle-examples.ts';
-import { announcementField, CHANGES_ORACLES, eventIdField, oracleField } from '../oracles/oracle-fields.ts';
+import { announcementField, CHANGES_ORACLES, eventIdField, oracleField, proofField } from '../oracles/oracle-fields.ts';
 
 export const addAnnouncementOracle = (oracles: OracleService) =>
   operation({
@@ -14,16 +14,18 @@ export const addAnnouncementOracle = (oracles: OracleService) =>
     summary: 'Take in an announcement that an oracle of somebody else made',
     description:
       'As the TLV, or fetched from the URL of the oracle by `oracle` and `event_id`. Its oracle must be registered, and its signature hold. The ' +
-      'same one again answers the same record; another announcement of the same event is refused.',
+      'same one again answers the same record; another announcement of the same event is refused. A proof that the oracle knows its nonces can come with it, then or later.',
     body: z
       .strictObject({
         announcement: announcementField.optional(),
+        proof: proofField.optional(),
         oracle: oracleField.optional(),
         event_id: eventIdField.optional(),
       })
-      .superRefine(({ announcement, oracle, event_id }, context) => {
+      .superRefine(({ announcement, proof, oracle, event_id }, context) => {
         const issue = (field: string, message: string) =>
           context.addIssue({ code: 'custom', path: [field], message, input: '' });
+        if (proof !== undefined && announcement === undefined) issue('proof', 'goes with an announcement');
         if (announcement === undefined) {
           if (oracle === undefined && event_id === undefined)
             issue('announcement', 'is required, or oracle and event_id');
@@ -36,8 +38,8 @@ export const addAnnouncementOracle = (oracles: OracleService) =>
     success: { status: 201, schema: eventAnswer, description: 'The event with its announcement' },
     errors: ['invalid_message', 'invalid_signature', 'not_found', 'announcement_missing', 'already_exists'],
     example: { body: { announcement: ANNOUNCEMENT_HEX }, response: eventExample },
-    run: async ({ body: { announcement, oracle, event_id } }, context) => {
-      if (announcement !== undefined) return oracles.addAnnouncement(announcement, context);
+    run: async ({ body: { announcement, proof, oracle, event_id } }, context) => {
+      if (announcement !== undefined) return oracles.addAnnouncement(announcement, context, proof);
       const { accountId } = context;
       const asked = await oracles.resolve(accountId, oracle as string);
       return oracles.fetchAnnouncement(accountId, asked, event_id as string, context);

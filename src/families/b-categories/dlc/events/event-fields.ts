@@ -32,6 +32,10 @@ export const eventAnswer = z.object({
   oracle_id: z.string(),
   ...announcedAnswer,
   announcement: z.string().meta({ description: 'The whole TLV (55332), hex: to be given to counterparties' }),
+  proof: z.string().nullable().meta({
+    description:
+      'That the oracle knows its nonces (TLV 5533201), hex: goes with the announcement; null where none is known',
+  }),
   outcome: z
     .string()
     .nullable()
@@ -52,6 +56,7 @@ export function presentEvent(event: OracleEventRecord) {
     ...described,
     nonces: [...described.nonces],
     announcement,
+    proof: event.proof,
     outcome:
       committedOutcome === null
         ? null

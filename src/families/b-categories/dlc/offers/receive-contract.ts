@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { contractAnswer, presentContract } from '../../../a-transactions/contracts/contract-answer.ts';
-import { dialectField, expiryField } from '../../../a-transactions/contracts/contract-fields.ts';
+import { dialectField, expiryField, unprovenField } from '../../../a-transactions/contracts/contract-fields.ts';
 import { externalIdField } from '../../../fields.ts';
 import { OFFER_HEX, receivedExample } from '../contracts/remote-examples.ts';
 import { DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
@@ -27,6 +27,7 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
         description:
           'When it is cancelled unless it was accepted. Default, and the latest: seven days, or when its event is due, or a day before the refund',
       }),
+      accept_unproven_oracles: unprovenField,
       accept_oracles: z
         .array(
           z
@@ -59,6 +60,7 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
           dialect: body.dialect,
           externalId: body.external_id,
           acceptOracles: body.accept_oracles,
+          acceptUnprovenOracles: body.accept_unproven_oracles,
           expiresAt: body.expires_at,
         },
         context,

@@ -44,6 +44,7 @@ export const eventExample = {
   nonces: [NONCE],
   signature: ANNOUNCEMENT_SIGNATURE,
   announcement: ANNOUNCEMENT_HEX,
+  proof: null,
   outcome: null,
   committed_at: null,
   frozen_at: null,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { dialectField } from '../../../a-transactions/contracts/contract-fields.ts';
+import { dialectField, unprovenField } from '../../../a-transactions/contracts/contract-fields.ts';
 import { OFFER_HEX } from '../contracts/remote-examples.ts';
 import { COMPUTED, DLC_BODY_LIMIT, messageField } from '../message-fields.ts';
 import { presentVerification, verificationAnswer, verificationExample } from './verification-answer.ts';
@@ -21,6 +21,7 @@ export const checkContract = (contracts: Pick<ContractService, 'verifyMessages'>
         accept: messageField.optional(),
         sign: messageField.optional(),
         dialect: dialectField.optional(),
+        accept_unproven_oracles: unprovenField,
       })
       .superRefine(({ accept, sign }, context) => {
         if (sign !== undefined && accept === undefined)
@@ -30,6 +31,7 @@ export const checkContract = (contracts: Pick<ContractService, 'verifyMessages'>
     success: { status: 200, schema: verificationAnswer, description: 'Every check' },
     errors: ['invalid_message', 'unavailable'],
     example: { body: { offer: OFFER_HEX }, response: verificationExample },
-    run: ({ body }, context) => contracts.verifyMessages(body, context),
+    run: ({ body: { accept_unproven_oracles: acceptUnprovenOracles, ...messages } }, context) =>
+      contracts.verifyMessages({ ...messages, acceptUnprovenOracles }, context),
     present: presentVerification,
   });

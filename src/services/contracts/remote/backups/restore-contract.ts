@@ -4,7 +4,6 @@ import { adaptorSignatureCheck, checkMessages, requireChecks } from '../../../..
 import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
 import type { ContractParty } from '../../../../core/dlc/dlc-messages.ts';
 import { parseAccept } from '../../../../core/dlc/messages/accept.ts';
-import { serializeAnnouncement } from '../../../../core/dlc/messages/announcement.ts';
 import { parseOffer } from '../../../../core/dlc/messages/offer.ts';
 import { offerIdOf } from '../../../../core/dlc/messages/offer-id.ts';
 import { parseSign } from '../../../../core/dlc/messages/sign.ts';
@@ -22,6 +21,7 @@ import { requireWallet } from '../../../transactions/drafting/paying-wallet.ts';
 import { tellNew } from '../../contract-moves.ts';
 import type { BackupPlace, BackupSide, ContractBackup, ContractService } from '../../contract-service.ts';
 import { NOTHING_YET } from '../../nothing-yet.ts';
+import { keptProof, proofsOfOffer } from '../../terms/oracle-proofs.ts';
 import { agreed } from '../check-context.ts';
 import { madeOf, viewOf } from '../contract-messages.ts';
 import { announcementsOfOffer, termsOfOffer } from '../offers/offer-record.ts';
@@ -144,6 +144,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
       sides.push({ side: key.side, wallet, record: sideOf(key, wallet, party) });
     }
     const terms = termsOfOffer(offer);
+    const oracleProofs = await proofsOfOffer(offer, { read, accountId });
 
     /** null where the chain has moved on since it was asked. */
     const keep = (standingIn: RestoredStanding) =>
@@ -152,8 +153,9 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
         if (standing === null) return null;
         const contractId = newId('ctr', randomBytes);
         const kept = [];
-        for (const announcement of announcementsOfOffer(offer)) {
-          kept.push(await oracles.keepAnnouncement(tx, accountId, announcement, serializeAnnouncement(announcement)));
+        for (const [position, announcement] of announcementsOfOffer(offer).entries()) {
+          const proof = keptProof(oracleProofs.proofs, position);
+          kept.push(await oracles.keepAnnouncement(tx, accountId, announcement, proof));
         }
         for (const side of sides) await reserve(tx, contractId, side);
         const made: ContractRecord = {
@@ -167,6 +169,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
           oracleIds: kept.map(({ oracle }) => oracle.oracleId),
           eventIds: kept.map(({ event }) => event.eventId),
           offerId: offerIdOf(bytes.offer, backup.dialect),
+          oracleProof: oracleProofs.judged.proof,
           ...terms,
           offerSide: sides.find(({ side }) => side === 'offer')?.record ?? null,
           acceptSide: sides.find(({ side }) => side === 'accept')?.record ?? null,

@@ -1,8 +1,9 @@
 /** Takes an offer of somebody elsewhere: checked and kept. Nothing of ours is held or signed before it is accepted. */
 
 import { checkOffer, encryptionPointsCheck, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
+import { oracleProofsCheck } from '../../../../core/dlc/contract/oracle-proof.ts';
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
-import { serializeAnnouncement } from '../../../../core/dlc/messages/announcement.ts';
+import type { NonceProofs } from '../../../../core/dlc/messages/nonce-proofs.ts';
 import { parseOffer } from '../../../../core/dlc/messages/offer.ts';
 import { offerIdOf } from '../../../../core/dlc/messages/offer-id.ts';
 import { DomainError } from '../../../../core/errors.ts';
@@ -13,6 +14,7 @@ import { recordRequest } from '../../../requests/record-request.ts';
 import { tellNew } from '../../contract-moves.ts';
 import type { ContractService } from '../../contract-service.ts';
 import { NOTHING_YET } from '../../nothing-yet.ts';
+import { keptProof, proofsOfOffer } from '../../terms/oracle-proofs.ts';
 import { madeOf, viewOf } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { expiryOf } from './offer-expiry.ts';
@@ -22,7 +24,10 @@ import { offerRoom } from './offer-room.ts';
 export function createReceiveOffer(deps: RemoteDependencies): ContractService['receiveOffer'] {
   const { store, oracles, clock, randomBytes } = deps;
 
-  return async ({ message, dialect = 'tagged', externalId, acceptOracles = [], expiresAt: asked }, context) => {
+  return async (
+    { message, dialect = 'tagged', externalId, acceptOracles = [], acceptUnprovenOracles = false, expiresAt: asked },
+    context,
+  ) => {
     const { accountId } = context;
     const offer = parseOffer(message, dialect);
 
@@ -31,7 +36,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
       madeOf(read, { accountId, role: 'accepter', offer: message, dialect });
 
     /** Until when it waits to be accepted. */
-    async function checked(): Promise<number> {
+    async function checked() {
       const { tip, ...checking } = await deps.checkContext.ofOffer(dialect);
       requireChecks(checkOffer(offer, { ...checking, tip }));
       const shared = await deps.cets.sharedPoint({
@@ -41,23 +46,29 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
         signal: context.signal,
       });
       requireChecks([encryptionPointsCheck(shared)]);
+      const oracleProofs = await proofsOfOffer(offer, { read: store.read, accountId });
+      requireChecks([oracleProofsCheck(oracleProofs.judged, acceptUnprovenOracles)], () => 'accept_unproven_oracles');
       await deps.counterpartyCoins.require('offer', offer.party);
-      return expiryOf(offer, asked, { now: clock(), height: tip?.height ?? 0 });
+      return { oracleProofs, expiresAt: expiryOf(offer, asked, { now: clock(), height: tip?.height ?? 0 }) };
     }
 
-    const expiresAt = (await takenBefore(store.read)) === null ? await checked() : null;
+    const found = (await takenBefore(store.read)) === null ? await checked() : null;
     const contract = await store.write(async (tx) => {
       const room = await offerRoom(tx, accountId, 'accepter', deps.offerBounds);
       const before = await takenBefore(tx);
       if (before === null) room.require(message.length);
-      const record = before ?? (await keep(tx, offer));
+      const record = before ?? (await keep(tx, offer, found as Awaited<ReturnType<typeof checked>>));
       await recordRequest(tx, context, { result: await viewOf(tx, record), target: record.contractId });
       return record;
     });
     return viewOf(store.read, contract);
 
-    async function keep(tx: Repositories, given: OfferMessage): Promise<ContractRecord> {
-      const known = await keepOracles(tx, given);
+    async function keep(
+      tx: Repositories,
+      given: OfferMessage,
+      { oracleProofs, expiresAt }: Awaited<ReturnType<typeof checked>>,
+    ): Promise<ContractRecord> {
+      const known = await keepOracles(tx, given, oracleProofs.proofs);
       const now = clock();
       const record: ContractRecord = {
         contractId: newId('ctr', randomBytes),
@@ -69,6 +80,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
         oracleIds: known.map(({ oracle }) => oracle.oracleId),
         eventIds: known.map(({ event }) => event.eventId),
         offerId: offerIdOf(message, dialect),
+        oracleProof: oracleProofs.judged.proof,
         ...termsOfOffer(given),
         offerSide: null,
         acceptSide: null,
@@ -84,9 +96,9 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
     }
 
     /** Whoever offers may be the oracle: one that the account does not know must be named. */
-    async function keepOracles(tx: Repositories, given: OfferMessage) {
+    async function keepOracles(tx: Repositories, given: OfferMessage, proofs: NonceProofs) {
       const kept = [];
-      for (const announcement of announcementsOfOffer(given)) {
+      for (const [position, announcement] of announcementsOfOffer(given).entries()) {
         const publicKey = Buffer.from(announcement.publicKey).toString('hex');
         const registered = await tx.oracles.findByPublicKey(accountId, publicKey);
         if (registered === null && !acceptOracles.includes(publicKey)) {
@@ -97,7 +109,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
             { field: 'accept_oracles' },
           );
         }
-        kept.push(await oracles.keepAnnouncement(tx, accountId, announcement, serializeAnnouncement(announcement)));
+        kept.push(await oracles.keepAnnouncement(tx, accountId, announcement, keptProof(proofs, position)));
       }
       return kept;
     }
