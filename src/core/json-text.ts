@@ -5,9 +5,9 @@ const MAX_DEPTH = 32;
 
 /**
  * Why a text that may be JSON is not worth parsing ("has …"), or null. Also what JSON.parse would quietly change is refused: of two equal
- * names it keeps the last, and half a surrogate pair can't be stored. Iterative: a deep text must not exhaust the stack.
+ * names it keeps the last, and half a surrogate pair can't be stored, nor can NUL (`nul`: taken in strings, not in names). Iterative: a deep text must not exhaust the stack.
  */
-export function jsonProblem(text: string): string | null {
+export function jsonProblem(text: string, { nul = false }: { nul?: boolean } = {}): string | null {
   /** The names in each open object; null for an array. */
   const open: (Set<string> | null)[] = [];
   let nameIsNext = false;
@@ -17,7 +17,7 @@ export function jsonProblem(text: string): string | null {
         const end = endOfString(text, i + 1);
         const inner = text.slice(i + 1, end);
         const value = inner.includes('\\') ? unescaped(inner) : inner;
-        if (value?.includes('\0')) return 'has a NUL character (\\u0000) in a string';
+        if (value?.includes('\0') && !(nul && !nameIsNext)) return 'has a NUL character (\\u0000) in a string';
         if (value?.isWellFormed() === false) return 'has half a surrogate pair (\\ud800 to \\udfff) in a string';
         const names = open.at(-1);
         if (nameIsNext && names && value !== null) {

@@ -35,6 +35,7 @@ export type RouteDeclaration = Pick<
   | 'secretAnswer'
   | 'bindsSignature'
   | 'inWorker'
+  | 'takesNul'
 >;
 
 declare module 'fastify' {

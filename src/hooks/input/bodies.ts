@@ -28,9 +28,9 @@ export function textOf(bytes: Buffer): string {
 }
 
 /** The text of a body that is JSON as far as can be told before it is parsed. Throws as textOf, and what jsonProblem finds. */
-export function jsonTextOf(bytes: Buffer): string {
+export function jsonTextOf(bytes: Buffer, options: { nul?: boolean } = {}): string {
   const text = textOf(bytes);
-  const problem = jsonProblem(text);
+  const problem = jsonProblem(text, options);
   if (problem !== null) throw refuse(`the body ${problem}`);
   return text;
 }
@@ -60,7 +60,8 @@ export const bodies = fp(
         request.rawBody = bytes;
         // Not even looked at here: that may take as long as what is to be done.
         if (request.routeOptions.config.declaration?.inWorker?.(bytes.length, undefined)) return done(null, undefined);
-        parseJson(request, jsonTextOf(bytes), done);
+        const nul = request.routeOptions.config.declaration?.takesNul === true;
+        parseJson(request, jsonTextOf(bytes, { nul }), done);
       },
     );
   },
