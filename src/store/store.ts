@@ -26,7 +26,12 @@ import type { LedgerRepository } from './interfaces/ledger.ts';
 import type { LoginFailureRepository, PasswordResetRepository, SsoRepository } from './interfaces/logins.ts';
 import type { MusigSessionRepository } from './interfaces/musig-sessions.ts';
 import type { OAuthClientRepository } from './interfaces/oauth-clients.ts';
-import type { AttestationRepository, OracleEventRepository, OracleRepository } from './interfaces/oracles.ts';
+import type {
+  AttestationRepository,
+  OracleEventRepository,
+  OracleNonceRepository,
+  OracleRepository,
+} from './interfaces/oracles.ts';
 import type { RevokedTokenRepository } from './interfaces/revoked-tokens.ts';
 import type { ScriptRepository } from './interfaces/scripts.ts';
 import type { RefreshTokenRepository, SessionRepository } from './interfaces/sessions.ts';
@@ -139,6 +144,7 @@ export interface Repositories {
   readonly musigSessions: MusigSessionRepository;
   readonly oracles: OracleRepository;
   readonly oracleEvents: OracleEventRepository;
+  readonly oracleNonces: OracleNonceRepository;
   readonly attestations: AttestationRepository;
   readonly contracts: ContractRepository;
   readonly contractMoves: ContractMoveNotes;

@@ -20,6 +20,7 @@ export const oracleRecord = (oracleId: string, patch: Partial<OracleRecord> = {}
   secret: null,
   isDefault: false,
   equivocatedAt: null,
+  nonceReusedAt: null,
   createdAt: CREATED_AT,
   updatedAt: CREATED_AT,
   ...patch,

@@ -65,6 +65,10 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'AuditRepository.append': { why: 'the record that is made names its log', from: ['services/audit/'] },
   'AuditRepository.unsealed': { why: 'one sealer for all logs', from: ['services/audit/sealer.ts', 'cli/audit.ts'] },
   'OracleRepository.toPoll': { why: 'one poller asks for every account', from: ['services/oracles/'] },
+  'OracleNonceRepository.*': {
+    why: 'what an oracle signed is a fact for every account, and its key is public',
+    from: ['services/oracles/remembered-nonces.ts'],
+  },
   'OracleEventRepository.pollAwaited': { why: 'one poller asks for every account', from: ['services/oracles/'] },
   'OracleEventRepository.freezeUnattested': {
     why: 'a restored database is restored for every account',

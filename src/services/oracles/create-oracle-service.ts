@@ -7,14 +7,16 @@ import { createAttesting } from './local/attest.ts';
 import type { OracleDependencies } from './oracle-dependencies.ts';
 import type { OracleService } from './oracle-service.ts';
 import { createRegistry } from './registry.ts';
+import { createRememberedNonces } from './remembered-nonces.ts';
 
 export function createOracleService(deps: OracleDependencies): OracleService {
   const { store } = deps;
   const asked = createAskedOracles(deps);
   const news = createAttestationNews(deps.log);
+  const nonces = createRememberedNonces(deps);
   const registry = createRegistry(deps);
   const { resolve } = registry;
-  const announcements = createAnnouncements({ ...deps, resolve, asked });
+  const announcements = createAnnouncements({ ...deps, resolve, asked, nonces });
   const { finish, ...attesting } = createAttesting({ ...deps, resolve, event: announcements.event, news });
   return {
     ...registry,
@@ -26,6 +28,7 @@ export function createOracleService(deps: OracleDependencies): OracleService {
       const of = oracle === undefined ? {} : { oracleId: (await resolve(accountId, oracle)).oracleId };
       return store.read.oracleEvents.list(accountId, { ...filter, ...of }, page);
     },
+    requireFreshNonces: nonces.require,
     onAttestation: news.onAttestation,
   };
 }

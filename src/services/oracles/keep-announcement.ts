@@ -11,15 +11,16 @@ import type { AskedOracles } from './asking/ask-oracle.ts';
 import { announcementOf, requireSigned } from './known-announcement.ts';
 import type { OracleDependencies } from './oracle-dependencies.ts';
 import type { OracleService } from './oracle-service.ts';
+import type { RememberedNonces } from './remembered-nonces.ts';
 
 type Announcements = Pick<OracleService, 'addAnnouncement' | 'keepAnnouncement' | 'fetchAnnouncement' | 'event'>;
 
 /** Announcements that others made: posted, taken out of an offer, or asked for. */
 export function createAnnouncements(
   deps: Pick<OracleDependencies, 'store' | 'clock' | 'randomBytes'> &
-    Pick<OracleService, 'resolve'> & { asked: AskedOracles },
+    Pick<OracleService, 'resolve'> & { asked: AskedOracles; nonces: RememberedNonces },
 ): Announcements {
-  const { store, clock, randomBytes, asked } = deps;
+  const { store, clock, randomBytes, asked, nonces } = deps;
 
   /** Of an oracle that is registered. */
   async function keep(
@@ -28,6 +29,7 @@ export function createAnnouncements(
     { event, ...rest }: OracleAnnouncement,
     learned: Pick<OracleEventRecord, 'proof' | 'knownAt'>,
   ): Promise<OracleEventRecord> {
+    await nonces.remember(tx, { event, ...rest });
     const standing = await tx.oracleEvents.find(accountId, oracleId, event.eventId);
     if (standing !== null && isSameEvent(announcementOf(standing), { event, ...rest })) {
       await tx.oracleEvents.learn(accountId, oracleId, event.eventId, learned);
@@ -68,6 +70,7 @@ export function createAnnouncements(
         });
       }
       requireSigned(announcement);
+      await nonces.require(announcement);
       const given = proof === undefined ? null : provenBy(announcement, proof);
       return store.write(async (tx) => {
         const result = await keep(tx, oracle, announcement, { proof: given, knownAt: clock() });
@@ -92,6 +95,7 @@ export function createAnnouncements(
           secret: null,
           isDefault: false,
           equivocatedAt: null,
+          nonceReusedAt: null,
           createdAt: at,
           updatedAt: at,
         };
@@ -115,6 +119,7 @@ export function createAnnouncements(
           );
         }
         requireSigned(found.announcement);
+        await nonces.require(found.announcement);
       }
       if (standing !== null && context === undefined) return standing;
       return store.write(async (tx) => {

@@ -86,6 +86,8 @@ export interface OracleService {
     /** The record of its nonces' proofs, verified, hex. */
     proof: string | null,
   ): Promise<{ oracle: OracleRecord; event: OracleEventRecord }>;
+  /** Of a signed announcement, before it is kept: throws `contract_refused` where a nonce is another event's, and marks the oracle. */
+  requireFreshNonces(announcement: OracleAnnouncement): Promise<void>;
   event(oracle: string, eventId: string, context: RequestContext): Promise<OracleEventRecord>;
   listEvents(
     filter: { oracle?: string; eventId?: string; attested?: boolean },

@@ -55,6 +55,7 @@ export function createRegistry(deps: OracleDependencies): Registry {
           secret: null,
           isDefault: false,
           equivocatedAt: null,
+          nonceReusedAt: null,
           createdAt: at,
           updatedAt: at,
         },

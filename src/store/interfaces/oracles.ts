@@ -19,6 +19,8 @@ export interface OracleRecord {
   readonly isDefault: boolean;
   /** When two attestations of one event were found. */
   readonly equivocatedAt: number | null;
+  /** When it was found, by whatever account, to have announced two events with one nonce. */
+  readonly nonceReusedAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -91,6 +93,24 @@ export interface OracleRepository {
     now: number,
     most: { readonly ofEach: number; readonly all: number },
   ): Promise<{ oracle: OracleRecord; event: OracleEventRecord; awaited: boolean }[]>;
+}
+
+/** Hex throughout. */
+export interface AnnouncedNonces {
+  readonly publicKey: string;
+  /** SHA-256 of the event as it is signed. */
+  readonly eventDigest: string;
+  readonly nonces: readonly string[];
+}
+
+/** What oracles have signed is of no account: the same oracle serves many. */
+export interface OracleNonceRepository {
+  /** Answers one of the nonces that was announced with another event before, null where none was. */
+  reusedBy(announced: AnnouncedNonces): Promise<string | null>;
+  /** The same, and keeps those that are new. */
+  remember(announced: AnnouncedNonces): Promise<string | null>;
+  /** The oracle is marked from then on (epoch milliseconds), in every account. False where it was by this nonce. */
+  mark(publicKey: string, nonce: string, at: number): Promise<boolean>;
 }
 
 export interface OracleEventRepository {

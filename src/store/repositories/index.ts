@@ -17,6 +17,7 @@ import { loginFailureRepository } from './login-failures.ts';
 import { musigSessionRepository } from './musig-sessions.ts';
 import { oauthClientRepository } from './oauth-clients.ts';
 import { oracleEventRepository } from './oracle-events.ts';
+import { oracleNonceRepository } from './oracle-nonces.ts';
 import { oracleRepository } from './oracles.ts';
 import { passwordResetRepository } from './password-resets.ts';
 import { refreshTokenRepository } from './refresh-tokens.ts';
@@ -67,6 +68,7 @@ export function createRepositories(session: Session, clock: () => number): Repos
     musigSessions: musigSessionRepository(session),
     oracles: oracleRepository(session),
     oracleEvents: oracleEventRepository(session),
+    oracleNonces: oracleNonceRepository(session),
     attestations: attestationRepository(session),
     contracts: contractRepository(session),
     contractMoves: { note: (move) => session.note(move) },

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
 import type { OracleKind, OracleRecord, OracleRepository } from '../interfaces/oracles.ts';
 import { insertRows } from '../queries/insert-rows.ts';
@@ -34,14 +34,27 @@ interface Key {
   accountId: string;
   oracleId: string;
 }
+/** With what is known of its nonces. */
+const oracleRows = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('oracles')
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom('oracle_nonces')
+        .select((nonce) => nonce.fn.min('reused_at').as('reused_at'))
+        .whereRef('oracle_nonces.public_key', '=', 'oracles.public_key')
+        .where('reused_at', 'is not', null)
+        .as('nonce_reused_at'),
+    );
 const byId = prepared((db, p: Key) =>
-  db.selectFrom('oracles').selectAll().where('oracle_id', '=', p.oracleId).where('account_id', '=', p.accountId),
+  oracleRows(db).where('oracle_id', '=', p.oracleId).where('account_id', '=', p.accountId),
 );
 const byDefault = prepared((db, p: { accountId: string }) =>
-  db.selectFrom('oracles').selectAll().where('account_id', '=', p.accountId).where('is_default', '=', 1n),
+  oracleRows(db).where('account_id', '=', p.accountId).where('is_default', '=', 1n),
 );
 const byPublicKey = prepared((db, p: { accountId: string; publicKey: string }) =>
-  db.selectFrom('oracles').selectAll().where('account_id', '=', p.accountId).where('public_key', '=', p.publicKey),
+  oracleRows(db).where('account_id', '=', p.accountId).where('public_key', '=', p.publicKey),
 );
 const deleteUnused = prepared((db, p: Key) =>
   db
@@ -72,7 +85,7 @@ const deleteUnused = prepared((db, p: Key) =>
     ),
 );
 const patchOracle = patchRow('oracles', ['oracle_id', 'account_id']);
-const toOracle = (row: Selectable<Schema['oracles']>): OracleRecord => ({
+const toOracle = (row: Selectable<Schema['oracles']> & { nonce_reused_at: bigint | null }): OracleRecord => ({
   oracleId: row.oracle_id,
   accountId: row.account_id,
   name: row.name,
@@ -83,6 +96,7 @@ const toOracle = (row: Selectable<Schema['oracles']>): OracleRecord => ({
   secret: parsedOrNull(row.secret),
   isDefault: row.is_default === 1n,
   equivocatedAt: numberOrNull(row.equivocated_at),
+  nonceReusedAt: numberOrNull(row.nonce_reused_at),
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
 });
@@ -129,18 +143,23 @@ export function oracleRepository(session: Session): OracleRepository {
       return row && toOracle(row);
     },
     list: (accountId, filter, page) => {
-      let matching = session.db.selectFrom('oracles').where('account_id', '=', accountId);
+      let matching = oracleRows(session.db).where('account_id', '=', accountId);
       if (filter.kind !== undefined) matching = matching.where('kind', '=', filter.kind);
       if (filter.externalId !== undefined) matching = matching.where('external_id', '=', filter.externalId);
       return newestFirst('oracles', page, {
         rows: (start, limit) => {
-          const rows = matching.selectAll().orderBy('created_at', 'desc').orderBy('oracle_id', 'desc').limit(limit);
+          const rows = matching.orderBy('created_at', 'desc').orderBy('oracle_id', 'desc').limit(limit);
           if ('offset' in start) return rows.offset(start.offset).execute();
           const { createdAt, id } = start.before;
           return rows.where((eb) => eb(eb.refTuple('created_at', 'oracle_id'), '<', eb.tuple(createdAt, id))).execute();
         },
         count: async () =>
-          (await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow()).count,
+          (
+            await matching
+              .clearSelect()
+              .select((eb) => eb.fn.countAll<bigint>().as('count'))
+              .executeTakeFirstOrThrow()
+          ).count,
         idOf: (row) => row.oracle_id,
         toRecord: toOracle,
       });

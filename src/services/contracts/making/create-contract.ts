@@ -17,6 +17,7 @@ import { internalHash } from '../../../core/outpoint.ts';
 import type { ContractRecord, ContractRole, ContractSide } from '../../../store/interfaces/contracts.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
+import { requireUnmarked } from '../../oracles/remembered-nonces.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { assertTaken } from '../../transactions/drafting/spending-conditions.ts';
@@ -69,6 +70,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
       exchanged: remote,
     });
     assertAttestable(terms);
+    requireUnmarked(terms.events.oracles, 'oracles');
     const asked = request.feeRateSatVb;
     if (asked !== undefined) assertTaken(perKvb(asked), now);
     return {

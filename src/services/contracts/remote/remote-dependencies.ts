@@ -44,7 +44,7 @@ export interface RemoteDependencies {
   readonly network: Network;
   readonly oracles: Pick<
     OracleService,
-    'keepAnnouncement' | 'keepAttestation' | 'attestationsOf' | 'askForAttestation'
+    'requireFreshNonces' | 'keepAnnouncement' | 'keepAttestation' | 'attestationsOf' | 'askForAttestation'
   >;
   readonly prepareSide: PrepareSide;
   readonly withSideKeys: WithSideKeys;

@@ -31,6 +31,7 @@ export async function draftLocalOracle(
       url: null,
       secret: await deps.box.seal(key, { oracleId, purpose: 'oracle-key' }),
       equivocatedAt: null,
+      nonceReusedAt: null,
       createdAt: at,
       updatedAt: at,
     };

@@ -23,6 +23,7 @@ export const oracleExample = {
   public_key: PUBLIC_KEY,
   url: 'https://oracle.example.com',
   equivocated_at: null,
+  nonce_reused_at: null,
   created_at: MADE_AT,
   updated_at: MADE_AT,
 };

@@ -84,6 +84,9 @@ export const oracleAnswer = z.object({
   equivocated_at: timeAnswer
     .nullable()
     .meta({ description: 'When it was found to have attested two outcomes of one event; trust it no more' }),
+  nonce_reused_at: timeAnswer.nullable().meta({
+    description: 'When it was found to have announced two events with one nonce: no contract is made with it any more',
+  }),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });
@@ -97,6 +100,7 @@ export const presentOracle = (oracle: OracleRecord) => ({
   public_key: oracle.publicKey,
   url: oracle.url,
   equivocated_at: oracle.equivocatedAt === null ? null : new Date(oracle.equivocatedAt).toISOString(),
+  nonce_reused_at: oracle.nonceReusedAt === null ? null : new Date(oracle.nonceReusedAt).toISOString(),
   created_at: new Date(oracle.createdAt).toISOString(),
   updated_at: new Date(oracle.updatedAt).toISOString(),
 });

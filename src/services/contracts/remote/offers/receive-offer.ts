@@ -10,6 +10,7 @@ import { DomainError } from '../../../../core/errors.ts';
 import { newId } from '../../../../core/ids.ts';
 import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
 import type { Repositories } from '../../../../store/store.ts';
+import { requireUnmarked } from '../../../oracles/remembered-nonces.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import { tellNew } from '../../contract-moves.ts';
 import type { ContractService } from '../../contract-service.ts';
@@ -46,6 +47,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
         signal: context.signal,
       });
       requireChecks([encryptionPointsCheck(shared)]);
+      for (const announcement of announcementsOfOffer(offer)) await oracles.requireFreshNonces(announcement);
       const oracleProofs = await proofsOfOffer(offer, { read: store.read, accountId });
       requireChecks([oracleProofsCheck(oracleProofs.judged, acceptUnprovenOracles)], () => 'accept_unproven_oracles');
       await deps.counterpartyCoins.require('offer', offer.party);
@@ -101,6 +103,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
       for (const [position, announcement] of announcementsOfOffer(given).entries()) {
         const publicKey = Buffer.from(announcement.publicKey).toString('hex');
         const registered = await tx.oracles.findByPublicKey(accountId, publicKey);
+        if (registered !== null) requireUnmarked([registered], 'message');
         if (registered === null && !acceptOracles.includes(publicKey)) {
           throw new DomainError(
             'contract_refused',

@@ -1,0 +1,46 @@
+import type { OracleNonceRepository } from '../interfaces/oracles.ts';
+import { insertRows } from '../queries/insert-rows.ts';
+import { amongTexts, textList } from '../queries/json-lists.ts';
+import { prepared } from '../queries/prepared.ts';
+import type { Session } from '../queries/session.ts';
+
+const insertNonces = insertRows(
+  'oracle_nonces',
+  ['public_key', 'nonce', 'event_digest', 'reused_at'],
+  'on conflict do nothing',
+);
+const ofOtherEvent = prepared((db, p: { publicKey: string; eventDigest: string; nonces: string }, kind) =>
+  db
+    .selectFrom('oracle_nonces')
+    .select('nonce')
+    .where('public_key', '=', p.publicKey)
+    .where(amongTexts(kind, 'nonce', p.nonces))
+    .where('event_digest', '!=', p.eventDigest)
+    .orderBy('nonce')
+    .limit(1n),
+);
+const mark = prepared((db, p: { publicKey: string; nonce: string; at: bigint }) =>
+  db
+    .updateTable('oracle_nonces')
+    .set({ reused_at: p.at })
+    .where('public_key', '=', p.publicKey)
+    .where('nonce', '=', p.nonce)
+    .where('reused_at', 'is', null),
+);
+
+export function oracleNonceRepository(session: Session): OracleNonceRepository {
+  const reusedBy: OracleNonceRepository['reusedBy'] = async ({ publicKey, eventDigest, nonces }) => {
+    const row = await ofOtherEvent.first(session, { publicKey, eventDigest, nonces: textList(nonces) });
+    return row?.nonce ?? null;
+  };
+  return {
+    reusedBy,
+    async remember(announced) {
+      const { publicKey, eventDigest, nonces } = announced;
+      const rows = nonces.map((nonce) => ({ public_key: publicKey, nonce, event_digest: eventDigest }));
+      await insertNonces(session, rows);
+      return reusedBy(announced);
+    },
+    mark: async (publicKey, nonce, at) => (await mark.run(session, { publicKey, nonce, at: BigInt(at) })) > 0n,
+  };
+}
