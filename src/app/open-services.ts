@@ -44,7 +44,7 @@ import { createTransactions } from '../services/transactions/index.ts';
 import { createWalletService } from '../services/wallets/create-wallet-service.ts';
 import { createScriptPool } from '../services/wallets/database-script-pool.ts';
 import { createWalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
-import { createOpenKeyRing, createOpenOwnSigner } from '../services/wallets/wallet-keys.ts';
+import { createOpenKeyRing, createOpenOwnAccount, createOpenOwnSigner } from '../services/wallets/wallet-keys.ts';
 import type { Store } from '../store/store.ts';
 import {
   openFollower,
@@ -96,6 +96,8 @@ export async function openServices(
     scripts: pool,
     openKeyRing: createOpenKeyRing({ box }),
     openOwnSigner: createOpenOwnSigner({ box }),
+    openOwnAccount: createOpenOwnAccount({ box }),
+    computing,
     spendingHalt: () => follower.status().halted,
     onTip: (listener) => follower.onTip(listener),
     onOwnMissing: (listener) => follower.onOwnMissing(listener),

@@ -6,9 +6,10 @@ import { psbtFromText, psbtToBase64 } from '../../src/core/psbt/codec/psbt-text.
 import { toVersion0, toVersion2 } from '../../src/core/psbt/construction/migrate.ts';
 import { extractTransaction } from '../../src/core/psbt/finalizing/extract-transaction.ts';
 import { finalizePsbt } from '../../src/core/psbt/finalizing/finalize-psbt.ts';
+import { addMusigNonces, signMusigRound } from '../../src/core/psbt/musig/sign-musig.ts';
 import type { PsbtV2 } from '../../src/core/psbt/psbt.ts';
 import { signPsbt } from '../../src/core/psbt/signing/sign-psbt.ts';
-import { signerFromKeyText } from '../../src/core/psbt/signing/signers.ts';
+import { type PsbtSigner, signerFromKeyText } from '../../src/core/psbt/signing/signers.ts';
 import { accountKey, bip32 } from '../../src/core/wallets/hd-key.ts';
 import { noteSecret } from '../secrets/collected.ts';
 
@@ -24,6 +25,8 @@ export interface Cosigner {
   readonly multisigKey: string;
   /** Signs a PSBT (version 2, base64) and answers it. */
   sign(psbt: string): string;
+  /** MuSig2's first round: the PSBT with nonces, and the second round with that one's secret nonces. */
+  nonces(psbt: string): { readonly psbt: string; sign(psbt: string): string };
   /** Answers version 0, as Bitcoin Core would. */
   signAsVersion0(psbt: string): string;
 }
@@ -50,6 +53,22 @@ export function cosigner(name: string): Cosigner {
     key,
     multisigKey: key(48, 1, 0, 2),
     sign: (text) => psbtToBase64(signed(text)),
+    nonces(text) {
+      const withSigner = <T>(use: (signer: PsbtSigner) => T): T => {
+        const signer = signerFromKeyText(master, 'regtest');
+        try {
+          return use(signer);
+        } finally {
+          signer.dispose();
+        }
+      };
+      const read = (given: string) => psbtFromText(given) as PsbtV2;
+      const { psbt, nonces } = withSigner((signer) => addMusigNonces(read(text), signer, { ecc, randomBytes }));
+      return {
+        psbt: psbtToBase64(psbt),
+        sign: (given) => psbtToBase64(withSigner((signer) => signMusigRound(read(given), signer, nonces)).psbt),
+      };
+    },
     signAsVersion0: (text) => psbtToBase64(toVersion0(signed(text))),
   };
 }

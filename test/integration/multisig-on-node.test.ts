@@ -248,6 +248,53 @@ describe('a 2-of-3 of taproot', () => {
   });
 });
 
+/** Both rounds of MuSig2: every party's nonces, then every party's partial signatures. */
+async function signedTogether({ txid, psbt }: Json, parties: readonly Cosigner[]): Promise<Json> {
+  const rounds = parties.map((party) => party.nonces(psbt));
+  let answer: Json = {};
+  for (const round of rounds) answer = await add(txid, round.psbt);
+  const all = answer.psbt;
+  for (const round of rounds) answer = await add(txid, round.sign(all));
+  return answer;
+}
+
+describe('a MuSig2 wallet', () => {
+  const MUSIG = 'musig(A,B,C)/<0;1>/*';
+  const DERIVED_FIRST = 'musig(A/<0;1>/*,B/<0;1>/*,C/<0;1>/*)';
+
+  it('of the service and two others: one signature in the block, as of a single key', async () => {
+    const wallet = await funded({
+      ...{ type: 'multisig', script_type: 'musig' },
+      cosigners: [alice, bob].map((party) => party.key(87, 1, 0)),
+    });
+    const waiting = await pay(wallet);
+    await taken(waiting, await signedTogether(waiting, [alice, bob]));
+  });
+
+  it.each([
+    [`tr(${MUSIG})`, [alice, bob, core]],
+    [`tr(${DERIVED_FIRST})`, [core, alice, bob]],
+    [`rawtr(${MUSIG})`, [alice, bob, core]],
+    [`rawtr(${DERIVED_FIRST})`, [bob, core, alice]],
+    [`tr(NOBODY,pk(${MUSIG}))`, [alice, bob, core]],
+    [`tr(NOBODY,and_v(v:pkh(${DERIVED_FIRST}),older(1)))`, [alice, bob, core]],
+    [`tr(musig(A,B)/<0;1>/*,{pk(musig(B,C)/<0;1>/*),pk(musig(A,C)/<2;3>/*)})`, [alice, core]],
+  ] as const)('that is watched, %s, is signed by those who suffice', async (inner, signers) => {
+    const parties: Record<string, string> = {
+      ...{ A: alice.multisigKey, B: bob.multisigKey, C: core.multisigKey },
+      NOBODY: '50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0',
+    };
+    const wallet = await watch(inner.replaceAll(/\b(?:[ABC]|NOBODY)\b/g, (name) => parties[name]!));
+    const waiting = await pay(wallet);
+    const sent = await signedTogether(waiting, signers);
+    expect(sent).toMatchObject({ status: 'broadcast', txid: waiting.txid });
+    expect(await node.rpc<string[]>('getrawmempool')).toContain(sent.txid);
+    await node.mine(1);
+    await app.synced();
+    expect((await app.get(`${PATH}/${waiting.txid}`)).body.status).toBe('confirmed');
+  });
+});
+
 describe('a watch-only wallet of one key', () => {
   const forms = {
     segwit: `wpkh(${core.key(84, 1, 0)}/<0;1>/*)`,

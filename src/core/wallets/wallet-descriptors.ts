@@ -25,18 +25,25 @@ export function singleKeyDescriptors(type: SingleKeyType, account: string): Desc
 
 export const MAX_MULTISIG_KEYS = 20;
 
-/** segwit: wsh(sortedmulti()). taproot: tr() with sortedmulti_a() as its only leaf, under a key that nobody has. */
-export const MULTISIG_SCRIPTS = ['segwit', 'taproot'] as const;
+/**
+ * segwit: wsh(sortedmulti()). taproot: tr() with sortedmulti_a() as its only leaf, under a key that nobody has. musig: tr(musig()), the key
+ * that all of them sign under together.
+ */
+export const MULTISIG_SCRIPTS = ['segwit', 'taproot', 'musig'] as const;
 export type MultisigScript = (typeof MULTISIG_SCRIPTS)[number];
 
-const MULTISIG_FORMS: Record<MultisigScript, (required: number, keys: string) => string> = {
-  segwit: (required, keys) => `wsh(sortedmulti(${required},${keys}))`,
-  taproot: (required, keys) => `tr(${NOBODYS_KEY},sortedmulti_a(${required},${keys}))`,
+type MultisigForm = (required: number, keys: readonly string[], step: 0 | 1) => string;
+
+const derived = (keys: readonly string[], step: 0 | 1): string => keys.map((key) => `${key}/${step}/*`).join(',');
+const MULTISIG_FORMS: Record<MultisigScript, MultisigForm> = {
+  segwit: (required, keys, step) => `wsh(sortedmulti(${required},${derived(keys, step)}))`,
+  taproot: (required, keys, step) => `tr(${NOBODYS_KEY},sortedmulti_a(${required},${derived(keys, step)}))`,
+  musig: (_required, keys, step) => `tr(musig(${keys.join(',')})/${step}/*)`,
 };
 
 /**
- * The descriptors of a wallet that `required` of the keys spend from: every key with /0/* for receiving and /1/* for change (BIP48, BIP87).
- * Throws `invalid_value` of `required` or `cosigners`.
+ * The descriptors of a wallet that `required` of the keys spend from: every key, or their aggregate (BIP328), with /0/* for receiving and
+ * /1/* for change (BIP48, BIP87). Throws `invalid_value` of `required` or `cosigners`.
  */
 export function multisigDescriptors(
   required: number,
@@ -52,6 +59,12 @@ export function multisigDescriptors(
       },
     );
   }
+  if (script === 'musig' && required !== keys.length)
+    throw new DomainError(
+      'invalid_value',
+      `all keys of a MuSig2 wallet sign, and there are ${keys.length}: leave required out, or take script_type taproot`,
+      { field: 'required' },
+    );
   if (required < 1 || required > keys.length) {
     throw new DomainError(
       'invalid_value',
@@ -61,8 +74,7 @@ export function multisigDescriptors(
       },
     );
   }
-  const branch = (step: 0 | 1) =>
-    withChecksum(MULTISIG_FORMS[script](required, keys.map((key) => `${key}/${step}/*`).join(',')));
+  const branch = (step: 0 | 1) => withChecksum(MULTISIG_FORMS[script](required, keys, step));
   return { external: branch(0), internal: branch(1) };
 }
 

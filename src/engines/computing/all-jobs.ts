@@ -1,4 +1,5 @@
 import { createDlcJobs } from '../../core/dlc/jobs/dlc-jobs.ts';
+import { paymentJobs, type SignaturesGiven } from '../../core/payments/add-signatures.ts';
 import { isHeavy } from '../../core/psbt/jobs/is-heavy.ts';
 import { type Given, type JobTools, type PsbtJobName, psbtJobs } from '../../core/psbt/jobs/psbt-jobs.ts';
 import type { AnswerJobs, Closable, Computing, GivenTo, LongComputing, MadeBy } from './computing.ts';
@@ -13,6 +14,7 @@ const unknownHere: AnswerJobs['operation.answer'] = async ({ operation }) => {
  */
 export const createAllJobs = (answer = unknownHere) => ({
   ...psbtJobs,
+  ...paymentJobs,
   ...createDlcJobs(),
   'operation.answer': answer,
 });
@@ -33,4 +35,5 @@ export const runJob = async <Name extends JobName>(
 
 /** What is done at once, since handing it over would take as long. */
 export const isLight = (name: JobName, given: unknown): boolean =>
-  name in psbtJobs && !isHeavy(given as Given<PsbtJobName>);
+  (name in psbtJobs && !isHeavy(given as Given<PsbtJobName>)) ||
+  (name in paymentJobs && !(given as SignaturesGiven).musig && !isHeavy(given as Given<'psbt.combine'>));

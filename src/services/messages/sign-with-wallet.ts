@@ -3,6 +3,7 @@ import { type SigningFormat, signCompactBy, signMessageBy } from '../../core/mes
 import { psbtToBase64 } from '../../core/psbt/codec/psbt-text.ts';
 import { inputFactsOf } from '../../core/psbt/construction/derived-script.ts';
 import type { PsbtSigningTools } from '../../core/psbt/signing/sign-psbt.ts';
+import { participantsOf } from '../../core/wallets/musig-wallets.ts';
 import { openSpending } from '../../core/wallets/spending-data.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
@@ -38,6 +39,12 @@ export async function signWithWallet(
   if (!place)
     throw new DomainError('not_found', `${address} is not an address of wallet ${walletId}`, { field: 'address' });
   const descriptor = place.change ? wallet.internalDescriptor : wallet.externalDescriptor;
+  if (descriptor !== null && participantsOf(descriptor) > 0)
+    throw new DomainError(
+      'signing_unavailable',
+      `wallet ${walletId} is of MuSig2: its keys sign a message together in two rounds, and not here`,
+      { field: 'wallet_id' },
+    );
   const signer = descriptor === null ? null : await openOwnSigner(wallet);
   if (descriptor === null || signer === null) throw signingUnavailable(wallet);
   let result: WalletSignedMessage;

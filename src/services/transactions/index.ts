@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../chain/chain-source.ts';
+import type { PaymentJobs } from '../../core/payments/add-signatures.ts';
+import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
 import type { ScriptPool } from '../wallets/script-pool.ts';
-import type { OpenKeyRing, OpenOwnSigner } from '../wallets/wallet-keys.ts';
+import type { OpenKeyRing, OpenOwnAccount, OpenOwnSigner } from '../wallets/wallet-keys.ts';
 import { createAbandonTransaction } from './abandon-transaction.ts';
 import { createBumpTransaction } from './bump-transaction.ts';
 import { createCancelTransaction } from './cancel-transaction.ts';
@@ -32,6 +34,8 @@ export interface TransactionDependencies {
   readonly scripts: ScriptPool;
   readonly openKeyRing: OpenKeyRing;
   readonly openOwnSigner: OpenOwnSigner;
+  readonly openOwnAccount: OpenOwnAccount;
+  readonly computing: Computing<PaymentJobs>;
   /** Why nothing may be spent at the moment, or null (the follower's halt). */
   readonly spendingHalt: () => string | null;
   /** Calls back after the follower has applied a new tip; returns the unsubscribe. */
@@ -60,7 +64,8 @@ export function createTransactions(deps: TransactionDependencies): {
   broadcaster: Broadcaster;
   parts: TransactionParts;
 } {
-  const { store, chain, scripts, openKeyRing, openOwnSigner, clock, randomBytes, log } = deps;
+  const { store, chain, scripts, openKeyRing, openOwnSigner, openOwnAccount, computing, clock, randomBytes, log } =
+    deps;
   const leases = createCoinLeases();
   const supply = createCoinSupply({ coins: store.read.coins, leases });
   const previousTransactions = createPreviousTransactions({ read: store.read, chain });
@@ -85,7 +90,7 @@ export function createTransactions(deps: TransactionDependencies): {
       cpfp: createCpfpTransaction(helpByChild),
       cancel: createCancelTransaction({ ...shared, abandon }),
       abandon,
-      addSignatures: createAddSignatures(shared),
+      addSignatures: createAddSignatures({ ...shared, openOwnAccount, computing }),
       psbt: createGetPsbt(store.read),
     },
     broadcaster: createBroadcaster({

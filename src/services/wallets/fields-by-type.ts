@@ -86,6 +86,7 @@ function refuseUnfittingWatchOnly(request: CreateWalletRequest, refuse: Refuse):
   if ((request.descriptor === undefined) === (request.xpub === undefined)) {
     refuse('descriptor', 'a watch-only wallet takes a descriptor, or an xpub with script_type: one of the two');
   }
+  if (request.scriptType === 'musig') refuse('scriptType', 'one xpub is segwit, taproot, nested-segwit or legacy');
   if (request.scriptType !== undefined && request.xpub === undefined) {
     refuse('scriptType', 'script_type goes with xpub; a descriptor says its scripts itself');
   }
@@ -95,9 +96,10 @@ function refuseUnfittingWatchOnly(request: CreateWalletRequest, refuse: Refuse):
 }
 
 function refuseUnfittingMultisig(request: CreateWalletRequest, has: (field: Field) => boolean, refuse: Refuse): void {
-  if (!has('required')) refuse('required', 'a multisig wallet needs required: how many signatures spend');
+  if (!has('required') && request.scriptType !== 'musig')
+    refuse('required', 'a multisig wallet needs required: how many signatures spend');
   if (request.scriptType !== undefined && !isMultisigScript(request.scriptType))
-    refuse('scriptType', `a multisig wallet has script_type ${MULTISIG_SCRIPTS.join(' or ')}; segwit unless said`);
+    refuse('scriptType', `a multisig wallet has script_type ${MULTISIG_SCRIPTS.join(', ')}; segwit unless said`);
   if (!request.cosigners?.length) refuse('cosigners', 'a multisig wallet needs cosigners: their key expressions');
   if (request.ownKey !== false) return;
   const seeded = SEED.find(has);

@@ -2,6 +2,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { Network } from '../../core/network.ts';
+import type { OwnAccount } from '../../core/payments/add-signatures.ts';
 import type { KeyOrigin } from '../../core/psbt/codec/key-derivations.ts';
 import { type PsbtSigner, signerFromAccountKey } from '../../core/psbt/signing/signers.ts';
 import type { KeyRing } from '../../core/transactions/signing-input.ts';
@@ -72,18 +73,35 @@ export function createOpenKeyRing(deps: { box: SecretBox }): OpenKeyRing {
   };
 }
 
-/** Signs a PSBT with the key that the service has among a multisig wallet's; the caller disposes of it. null where it has none. */
-export type OpenOwnSigner = (wallet: WalletRecord) => Promise<PsbtSigner | null>;
+/** The key that the service has among a multisig wallet's; the caller overwrites it. null where it has none. */
+export type OpenOwnAccount = (wallet: WalletRecord) => Promise<OwnAccount | null>;
 
-export function createOpenOwnSigner(deps: { box: SecretBox }): OpenOwnSigner {
+export function createOpenOwnAccount(deps: { box: SecretBox }): OpenOwnAccount {
   return async (wallet) => {
     if (wallet.secret === null) return null;
     const plaintext = await openPlaintext(deps.box, wallet.walletId, wallet.secret);
     try {
-      const account = { privateKey: plaintext.subarray(1, 33), chainCode: plaintext.subarray(33, 65) };
-      return signerFromAccountKey(account, ownOrigin(wallet, account.privateKey));
+      const { fingerprint, path } = ownOrigin(wallet, plaintext.subarray(1, 33));
+      return { fingerprint, path, key: Uint8Array.from(plaintext.subarray(1, 1 + ACCOUNT_BYTES)) };
     } finally {
       plaintext.fill(0);
+    }
+  };
+}
+
+/** Signs a PSBT with that key; the caller disposes of it. null where there is none. */
+export type OpenOwnSigner = (wallet: WalletRecord) => Promise<PsbtSigner | null>;
+
+export function createOpenOwnSigner(deps: { box: SecretBox }): OpenOwnSigner {
+  const open = createOpenOwnAccount(deps);
+  return async (wallet) => {
+    const account = await open(wallet);
+    if (account === null) return null;
+    const { key, ...origin } = account;
+    try {
+      return signerFromAccountKey({ privateKey: key.subarray(0, 32), chainCode: key.subarray(32) }, origin);
+    } finally {
+      key.fill(0);
     }
   };
 }

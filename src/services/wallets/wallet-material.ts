@@ -79,7 +79,8 @@ function wordsOf(deps: MaterialDependencies, request: CreateWalletRequest): { mn
 function multisig(deps: MaterialDependencies, request: CreateWalletRequest, own: string | null): WalletMaterial {
   const cosigners = cosignerKeys(request.cosigners ?? [], deps.network, own);
   const keys = own === null ? cosigners : [own, ...cosigners];
-  const pair = multisigDescriptors(request.required ?? 0, keys, multisigScript(request));
+  const script = multisigScript(request);
+  const pair = multisigDescriptors(request.required ?? (script === 'musig' ? keys.length : 0), keys, script);
   return { ...NOTHING, externalDescriptor: pair.external, internalDescriptor: pair.internal };
 }
 
@@ -119,7 +120,8 @@ function watchOnly(deps: MaterialDependencies, request: CreateWalletRequest): Wa
       { field: 'script_type' },
     );
   }
-  const scriptType: SingleKeyType | null = request.scriptType ?? key.purpose;
+  const asked = request.scriptType === 'musig' ? null : request.scriptType;
+  const scriptType: SingleKeyType | null = asked ?? key.purpose;
   if (scriptType === null) {
     throw new DomainError('invalid_value', 'xpub and tpub need script_type: segwit, taproot, nested-segwit or legacy', {
       field: 'script_type',
@@ -197,7 +199,7 @@ async function restoredKeys(
   const keys = await sealWalletKeys(deps.box, { walletId, type, network: deps.network }, seed);
   const matches =
     contents.type === 'multisig'
-      ? contents.externalDescriptor.includes(`${keys.account}/`)
+      ? contents.externalDescriptor.includes(keys.account)
       : contents.externalDescriptor === singleKeyDescriptors(contents.type, keys.account).external;
   if (!matches) {
     throw new DomainError('invalid_backup', "the backup's seed and descriptors do not belong together", {

@@ -4,6 +4,7 @@
  */
 import type { Outpoint } from '../../core/outpoint.ts';
 import type { SingleKeyType } from '../../core/wallets/extended-key.ts';
+import type { MultisigScript } from '../../core/wallets/wallet-descriptors.ts';
 import type {
   BackupType,
   Balance,
@@ -18,6 +19,7 @@ import type { RequestContext } from '../requests/request-context.ts';
 import type { ExportFormat } from './wallet-types.ts';
 
 export type { SingleKeyType } from '../../core/wallets/extended-key.ts';
+export type { MultisigScript } from '../../core/wallets/wallet-descriptors.ts';
 export { BACKUP_TYPES, EXPORT_FORMATS, type ExportFormat, WALLET_TYPES } from './wallet-types.ts';
 
 /** A height, or an ISO 8601 date or time: no transaction of the wallet is older. */
@@ -42,7 +44,7 @@ export interface CreateWalletRequest {
   readonly ownKey?: boolean | undefined;
   readonly descriptor?: string | undefined;
   readonly xpub?: string | undefined;
-  readonly scriptType?: SingleKeyType | undefined;
+  readonly scriptType?: SingleKeyType | MultisigScript | undefined;
 }
 
 export interface WalletView {

@@ -58,6 +58,6 @@ export interface MusigSessionRepository {
       'name' | 'externalId' | 'state' | 'participants' | 'aggregateNonce' | 'signature' | 'updatedAt'
     >,
   ): Promise<void>;
-  /** Gives a public nonce to the session, for ever. False where it was given to one of the account's before. */
-  takeNonce(accountId: string, sessionId: string, publicNonce: string): Promise<boolean>;
+  /** Gives a public nonce to a session or payment, for ever. False where it was given to one of the account's before. */
+  takeNonce(accountId: string, usedBy: string, publicNonce: string): Promise<boolean>;
 }

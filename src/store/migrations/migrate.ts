@@ -12,6 +12,7 @@ import { whatContractsWaitFor } from './0010-what-contracts-wait-for.ts';
 import { figures } from './0011-figures.ts';
 import { rights } from './0012-rights.ts';
 import { whatOraclesProve } from './0014-what-oracles-prove.ts';
+import { noncesOfPayments } from './0016-nonces-of-payments.ts';
 import { columnTypes, type Migration } from './dialect.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   figures,
   rights,
   whatOraclesProve,
+  noncesOfPayments,
 ];
 
 /** The database cannot be used by this program as it stands; the message says what to do about it. */

@@ -30,7 +30,7 @@ const insertSessions = insertRows('musig_sessions', [
   'created_at',
   'updated_at',
 ]);
-const insertNonces = insertRows('musig_nonces', ['account_id', 'public_nonce', 'session_id'], 'on conflict do nothing');
+const insertNonces = insertRows('musig_nonces', ['account_id', 'public_nonce', 'used_by'], 'on conflict do nothing');
 interface Key {
   accountId: string;
   sessionId: string;
@@ -167,8 +167,8 @@ export function musigSessionRepository(session: Session): MusigSessionRepository
         at: BigInt(updatedAt),
       });
     },
-    takeNonce: async (accountId, sessionId, publicNonce) =>
-      (await insertNonces(session, [{ account_id: accountId, public_nonce: publicNonce, session_id: sessionId }]))
-        .changes > 0n,
+    takeNonce: async (accountId, usedBy, publicNonce) =>
+      (await insertNonces(session, [{ account_id: accountId, public_nonce: publicNonce, used_by: usedBy }])).changes >
+      0n,
   };
 }

@@ -40,6 +40,6 @@ export interface TaprootTables {
     created_at: bigint;
     updated_at: bigint;
   };
-  /** Every public nonce that a session of the account was given. */
-  musig_nonces: { account_id: string; public_nonce: string; session_id: string };
+  /** Every public nonce that a session or payment of the account was given; used_by: its session's id, or its unsigned txid. */
+  musig_nonces: { account_id: string; public_nonce: string; used_by: string };
 }

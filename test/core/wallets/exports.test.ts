@@ -10,7 +10,7 @@ import { cosigner } from '../../builders/cosigner.ts';
 
 const [alice, bob] = [cosigner('alice'), cosigner('bob')];
 const multisig = (inner = 'wsh(sortedmulti(2,A/<0;1>/*,B/<0;1>/*))') =>
-  inner.replaceAll(/\b[AB]\//g, (name) => `${(name === 'A/' ? alice : bob).multisigKey}/`);
+  inner.replaceAll(/\b[AB]\b/g, (name) => (name === 'A' ? alice : bob).multisigKey);
 const parse = (text: string) => parseDescriptor(text, 'regtest');
 const withH = (text: string) => text.replaceAll("'", 'h');
 
@@ -24,6 +24,8 @@ describe('a wallet policy (BIP388)', () => {
       'wsh(or_d(pk(A/<0;1>/*),and_v(v:pk(B/<2;3>/*),older(144))))',
       'wsh(or_d(pk(@0/**),and_v(v:pk(@1/<2;3>/*),older(144))))',
     ],
+    ['tr(musig(A,B)/<0;1>/*)', 'tr(musig(@0,@1)/**)'],
+    ['tr(musig(A,B)/<0;1>/*,pk(A/<2;3>/*))', 'tr(musig(@0,@1)/**,pk(@0/<2;3>/*))'],
     // One key in two places, each with branches of its own.
     ['tr(A/<0;1>/*,{pk(B/<0;1>/*),pk(A/<2;3>/*)})', 'tr(@0/**,{pk(@1/**),pk(@0/<2;3>/*)})'],
   ])('of %s leads back to its descriptors', (inner, template) => {
@@ -105,8 +107,8 @@ it("Coldcard's file names policy, script form and every key with its path", () =
 });
 
 it('one descriptor for both branches (BIP389), or the only one', () => {
-  const parsed = parse(multisig());
-  expect(parse(combinedDescriptor(parsed))).toEqual(parsed);
+  for (const parsed of [parse(multisig()), parse(multisig('tr(musig(A,B)/<0;1>/*)'))])
+    expect(parse(combinedDescriptor(parsed))).toEqual(parsed);
   const single = parse(multisig('wpkh(A/0/*)'));
   expect(combinedDescriptor(single)).toBe(single.external);
   expect(() => walletPolicy('x', single)).toThrow(/no change branch/);

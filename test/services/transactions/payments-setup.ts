@@ -9,6 +9,7 @@ import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import { type FeeRate, parseFeeRate } from '../../../src/core/fee-rate.ts';
 import { networkParameters } from '../../../src/core/network.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
+import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import { createLedger } from '../../../src/services/ledger/ledger.ts';
 import type { IdempotencyClaim, RequestContext } from '../../../src/services/requests/request-context.ts';
 import { createLocalKeyProvider } from '../../../src/services/secrets/local-key-provider.ts';
@@ -18,7 +19,7 @@ import type { PaymentRequest } from '../../../src/services/transactions/transact
 import { createWalletService } from '../../../src/services/wallets/create-wallet-service.ts';
 import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
 import type { ScriptPool } from '../../../src/services/wallets/script-pool.ts';
-import { createOpenKeyRing, createOpenOwnSigner } from '../../../src/services/wallets/wallet-keys.ts';
+import { createOpenKeyRing, createOpenOwnAccount, createOpenOwnSigner } from '../../../src/services/wallets/wallet-keys.ts';
 import type { WalletRecord, WalletType } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { requestContext } from '../../builders/request-context.ts';
@@ -128,6 +129,8 @@ export async function openPayments(
       chain: seenByService,
       openKeyRing: createOpenKeyRing({ box }),
       openOwnSigner: createOpenOwnSigner({ box }),
+      openOwnAccount: createOpenOwnAccount({ box }),
+      computing: computeHere({ network: 'regtest', randomBytes }),
       spendingHalt: () => halted,
       onTip: (listener) => follower.onTip(listener),
     });

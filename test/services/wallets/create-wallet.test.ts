@@ -102,6 +102,18 @@ describe('creating wallets', () => {
     expect((await made({ ownKey: false })).wallet.externalDescriptor).toMatch(/sortedmulti_a\(1,\[d34db33f/);
   });
 
+  it('makes a MuSig2 wallet, all of whose keys sign', async () => {
+    const cosigners = [`[d34db33f/87h/1h/0h]${TPUB}`];
+    const musig = { name: 'Vault', type: 'multisig', scriptType: 'musig', cosigners } as const;
+    const made = await create({ ...musig, backupType: 'encrypted', required: 2 });
+    expect(made.wallet.externalDescriptor).toMatch(
+      /^tr\(musig\(\[[0-9a-f]{8}\/87h\/1h\/0h\]tpub\w+,\[d34db33f\/87h\/1h\/0h\]tpub\w+\)\/0\/\*\)#/,
+    );
+    const again = await create({ name: 'V', type: 'multisig', backup: made.backup!.jwe, backupType: 'none' });
+    expect(again.wallet.internalDescriptor).toBe(made.wallet.internalDescriptor);
+    expect(again.wallet.secret).not.toBeNull();
+  });
+
   it('makes watch-only wallets of descriptors and extended keys', async () => {
     const base = { name: 'Watch', type: 'watch-only', backupType: 'none' } as const;
     const described = await create({ ...base, descriptor: `wpkh([d34db33f/84h/1h/0h]${TPUB}/<0;1>/*)` });
@@ -159,6 +171,8 @@ describe('creating wallets', () => {
     [{ type: 'multisig', required: 3, cosigners: [TPUB] }, 'required', 'invalid_value'],
     [{ type: 'multisig', required: 1 }, 'cosigners', 'invalid_value'],
     [{ type: 'multisig', required: 1, cosigners: [TPUB], scriptType: 'legacy' }, 'script_type', 'invalid_value'],
+    [{ type: 'multisig', required: 1, cosigners: [TPUB], scriptType: 'musig' }, 'required', 'invalid_value'],
+    [{ type: 'watch-only', xpub: TPUB, scriptType: 'musig' }, 'script_type', 'invalid_value'],
     [{ type: 'multisig', required: 2, cosigners: [TPUB, TPUB] }, 'cosigners[1]', 'invalid_value'],
     [{ type: 'multisig', required: 1, cosigners: [`${TPUB}/0/*`] }, 'cosigners[0]', 'invalid_descriptor'],
     [{ type: 'multisig', required: 1, cosigners: [TPUB], ownKey: false, words: 12 }, 'words', 'invalid_value'],

@@ -66,6 +66,13 @@ export function createMusigWork(): MusigWork {
   };
 }
 
+/**
+ * Whether so many inputs, each signed once by so many participants, are few enough to be checked and signed for in one go. Each is visited
+ * twice, for its nonce and for its partial signature.
+ */
+export const canBeSignedTogether = (inputs: number, participants: number): boolean =>
+  participants + inputs * (2 * participants + 1) <= MOST_VISITS;
+
 /** What the aggregate keys of an input sign: internal key, output key and leaves, by themselves or by what derives from them (BIP328). */
 export function musigTargets(input: PsbtMap, spend: TaprootSpend, work: MusigWork): MusigTarget[] {
   const targets: MusigTarget[] = [];

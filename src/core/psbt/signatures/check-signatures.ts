@@ -9,7 +9,7 @@ import { ecdsaHash, keyFilter } from '../signing/sign-ecdsa-input.ts';
 import type { SigningView } from '../signing/signing-view.ts';
 import { isObstacle } from '../signing/spent-part.ts';
 import type { TaprootSpend } from '../signing/taproot-spend.ts';
-import { mismatch, refuseOpenSighash } from './refusals.ts';
+import { foreign, mismatch, refuseOpenSighash } from './refusals.ts';
 
 export interface InputCheck {
   /** Of the PSBT that was given out. */
@@ -80,6 +80,5 @@ function checkTaproot(check: InputCheck, spend: TaprootSpend, { type, keyData, v
   verify(hashes.taproot(check.index, hashType, { leafHash }), xOnlyKey);
 }
 
-const foreign = ({ index }: InputCheck, what: string) => mismatch(`input ${index} has ${what}`);
 const invalid = ({ index }: InputCheck, key: string) =>
   mismatch(`input ${index}: the signature of key ${key} is not valid for this transaction`);

@@ -13,6 +13,7 @@ import type { InputSpend } from '../signing/input-spend.ts';
 import { openSigningView } from '../signing/signing-view.ts';
 import { isObstacle, type Obstacle } from '../signing/spent-part.ts';
 import { uniqueId, unsignedTransaction, unsignedTxid } from '../transaction-of.ts';
+import { checkMusig } from './check-musig.ts';
 import { checkSignatures } from './check-signatures.ts';
 import { mismatch, refuseOpenSighash } from './refusals.ts';
 
@@ -22,11 +23,12 @@ const PREIMAGE_SIZE = 32;
 const FINAL = [INPUT.FINAL_SCRIPTSIG, INPUT.FINAL_SCRIPTWITNESS] as const;
 
 /**
- * `own` with the signatures, preimages and final scripts of `given` that it lacks. Throws `psbt_mismatch` where it is another
+ * `own` with the signatures, MuSig2 nonces and partial signatures, preimages and final scripts of `given` that it lacks. `musigKey` is the
+ * service's own among MuSig2's participants, whose nonces nobody else makes. Throws `psbt_mismatch` where it is another
  * transaction's, or a signature is not valid or of a key that cannot sign its input; `unsafe_to_sign` where one leaves the transaction
  * open to changes (its sighash type is neither ALL nor DEFAULT); `nothing_signed` where there is nothing new. Each names the input.
  */
-export function mergeSignatures(own: PsbtV2, given: PsbtV2): PsbtV2 {
+export function mergeSignatures(own: PsbtV2, given: PsbtV2, musigKey: Uint8Array | null = null): PsbtV2 {
   refuseOther(own, given);
   const view = openSigningView(own);
   const finals = finalVerifier(own);
@@ -34,9 +36,10 @@ export function mergeSignatures(own: PsbtV2, given: PsbtV2): PsbtV2 {
   const inputs = own.inputs.map((input, index) => {
     if (isFinalized(input)) return input;
     const theirs = given.inputs[index] as PsbtMap;
+    const check = { view, index, input, theirs };
     const entries = isFinalized(theirs)
       ? finals(theirs, index)
-      : [...checkSignatures({ view, index, input, theirs }), ...newPreimages(input, theirs, view.spend(index))];
+      : [...checkSignatures(check), ...checkMusig(check, musigKey), ...newPreimages(input, theirs, view.spend(index))];
     if (entries.length === 0) return input;
     added += entries.length;
     const merged = input.clone();
@@ -88,8 +91,8 @@ function finalVerifier(own: PsbtV2): (theirs: PsbtMap, index: number) => PsbtEnt
 function nothingNew(given: PsbtV2): DomainError {
   return new DomainError(
     'nothing_signed',
-    given.inputs.some((input) => isFinalized(input) || isSigned(input))
-      ? 'all signatures of the PSBT are known already: each signer sends theirs once'
+    given.inputs.some((input) => isFinalized(input) || isSigned(input) || input.has(INPUT.MUSIG2_PUB_NONCE))
+      ? 'all nonces and signatures of the PSBT are known already: each signer sends theirs once'
       : 'the PSBT has no signature: sign it first',
     { field: 'psbt' },
   );

@@ -1,9 +1,9 @@
 import { DomainError } from '../../errors.ts';
 import { withChecksum, withoutChecksum } from '../descriptor-checksum.ts';
 
-/** A key of a wallet's descriptors: the same extended key for receiving and for change, by one step of difference. */
+/** A key of a wallet's descriptors: the same extended key, or musig() of such, for receiving and for change, by one step of difference. */
 export interface BranchedKey {
-  /** `[73c5da0a/84h/1h/0h]tpub…`, the origin being optional. */
+  /** `[73c5da0a/84h/1h/0h]tpub…`, the origin being optional, or `musig(key,key,…)` of such. */
   readonly key: string;
   readonly receiving: number;
   readonly change: number;
@@ -15,7 +15,8 @@ export interface BranchedDescriptor {
   readonly keys: readonly BranchedKey[];
 }
 
-const KEY = /((?:\[[0-9a-fA-F]{8}(?:\/\d+[h'H]?)*\])?[xt]pub[1-9A-HJ-NP-Za-km-z]+)\/(\d+)\/\*/;
+const EXTENDED = "(?:\\[[0-9a-fA-F]{8}(?:\\/\\d+[h'H]?)*\\])?[xt]pub[1-9A-HJ-NP-Za-km-z]+";
+const KEY = new RegExp(`(${EXTENDED}|musig\\(${EXTENDED}(?:,${EXTENDED})*\\))\\/(\\d+)\\/\\*`);
 
 /**
  * Receiving and change descriptor read as one. Throws `not_representable` where there is no change branch, or the two differ by more
@@ -56,6 +57,9 @@ export function combinedDescriptor(descriptors: { external: string; internal: st
 
 export const notRepresentable = (why: string): DomainError =>
   new DomainError('not_representable', `this wallet cannot be written in that format: ${why}`, { field: 'format' });
+
+/** The extended keys that one is made of: itself, and of musig() those within it. */
+export const extendedKeysOf = ({ key }: BranchedKey): string[] => key.replace(/^musig\((.*)\)$/, '$1').split(',');
 
 /** Hardened steps of a key's origin as BIP129 and BIP388 write them, which everybody reads. */
 export const apostrophes = (key: string): string =>

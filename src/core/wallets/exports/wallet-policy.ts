@@ -1,4 +1,4 @@
-import { apostrophes, branchedDescriptor, notRepresentable, rejoined } from './key-expressions.ts';
+import { apostrophes, branchedDescriptor, extendedKeysOf, notRepresentable, rejoined } from './key-expressions.ts';
 
 /** BIP388: what a hardware wallet registers under a name. */
 export interface WalletPolicy {
@@ -19,9 +19,11 @@ export function walletPolicy(name: string, descriptors: { external: string; inte
   if (/^tr\([0-9a-fA-F]{64}\b/.test(descriptors.external))
     throw notRepresentable("BIP388's keys are extended ones, and its internal key is not");
   const branched = branchedDescriptor(descriptors);
-  const keys = [...new Set(branched.keys.map(({ key }) => key))];
-  const descriptorTemplate = rejoined(branched, ({ key, receiving, change }) => {
-    const place = `@${keys.indexOf(key)}`;
+  const keys = [...new Set(branched.keys.flatMap(extendedKeysOf))];
+  const descriptorTemplate = rejoined(branched, (one) => {
+    const { key, receiving, change } = one;
+    const places = extendedKeysOf(one).map((extended) => `@${keys.indexOf(extended)}`);
+    const place = key.startsWith('musig(') ? `musig(${places.join(',')})` : places.join();
     return receiving === 0 && change === 1 ? `${place}/**` : `${place}/<${receiving};${change}>/*`;
   });
   return { name: asciiName(name, LONGEST_NAME), descriptorTemplate, keys: keys.map(apostrophes) };

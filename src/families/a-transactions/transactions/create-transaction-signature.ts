@@ -18,7 +18,8 @@ export const createTransactionSignature = (transactions: TransactionService) =>
     description:
       'Takes the signatures of a PSBT of the same transaction (version 2, or 0 as Bitcoin Core and older devices answer; partial or final), ' +
       'each verified first. Signers send in any order, at the same moment, too. With the last signature the payment is finalized and ' +
-      'broadcast; its txid is final then, and unsigned_txid goes on resolving.',
+      'broadcast; its txid is final then, and unsigned_txid goes on resolving. Of a MuSig2 wallet nonces are sent first (BIP373): with ' +
+      "the last of the others' the service adds its nonce and partial signature, and the answer's psbt is what they sign next.",
     tag: 'Transactions',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },
@@ -47,6 +48,8 @@ export const createTransactionSignature = (transactions: TransactionService) =>
       'not_representable',
       'too_large',
       'state_conflict',
+      'already_exists',
+      'unavailable',
     ],
     example: {
       params: { txid: transactionExample.txid },

@@ -2,12 +2,16 @@ import { z } from 'zod';
 import {
   BACKUP_TYPES,
   type CreateWalletRequest,
+  type MultisigScript,
   type SingleKeyType,
   WALLET_TYPES,
 } from '../../../services/wallets/wallet-service.ts';
 import { externalIdField, nameField } from '../../fields.ts';
 
-const SCRIPT_TYPES = ['segwit', 'taproot', 'nested-segwit', 'legacy'] as const satisfies readonly SingleKeyType[];
+const SCRIPT_TYPES = ['segwit', 'taproot', 'nested-segwit', 'legacy', 'musig'] as const satisfies readonly (
+  | SingleKeyType
+  | MultisigScript
+)[];
 
 export const passphraseField = z
   .string()
@@ -43,7 +47,12 @@ export const createWalletBody = z.strictObject({
     .union([z.int().min(0), z.iso.date(), z.iso.datetime({ offset: true })], 'must be a height or an ISO 8601 date')
     .optional()
     .meta({ description: 'Height or ISO 8601 date before which a restored wallet has no transactions' }),
-  required: z.int().min(1).max(20).optional().meta({ description: 'Multisig: signatures that spend' }),
+  required: z
+    .int()
+    .min(1)
+    .max(20)
+    .optional()
+    .meta({ description: 'Multisig: signatures that spend; of script_type musig all, and it may be left out' }),
   cosigners: z
     .array(keyExpression)
     .min(1)
@@ -59,10 +68,14 @@ export const createWalletBody = z.strictObject({
   xpub: keyExpression
     .optional()
     .meta({ description: 'Watch-only: account key, with or without origin; SLIP132 accepted' }),
-  script_type: z.enum(SCRIPT_TYPES).optional().meta({
-    description:
-      'Watch-only: what xpub is for. Multisig: segwit (wsh, sortedmulti), which it is unless said, or taproot (tr, sortedmulti_a)',
-  }),
+  script_type: z
+    .enum(SCRIPT_TYPES)
+    .optional()
+    .meta({
+      description:
+        'Watch-only: what xpub is for. Multisig: segwit (wsh, sortedmulti), which it is unless said, taproot (tr, sortedmulti_a), ' +
+        'or musig (tr of the aggregate key: all sign together in two rounds, MuSig2)',
+    }),
 });
 
 export const toCreateWalletRequest = (body: z.output<typeof createWalletBody>): CreateWalletRequest => ({

@@ -1,12 +1,13 @@
-import { completePayment } from '../../../core/payments/complete-payment.ts';
-import { psbtFromText, psbtToBase64 } from '../../../core/psbt/codec/psbt-text.ts';
-import { toVersion2 } from '../../../core/psbt/construction/migrate.ts';
-import type { PsbtV2 } from '../../../core/psbt/psbt.ts';
-import { requireV2 } from '../../../core/psbt/require-v2.ts';
-import { mergeSignatures } from '../../../core/psbt/signatures/merge-signatures.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { PaymentJobs } from '../../../core/payments/add-signatures.ts';
+import { participantsOf } from '../../../core/wallets/musig-wallets.ts';
+import type { Computing } from '../../../engines/computing/computing.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
+import type { Repositories } from '../../../store/store.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
+import { requireWallet } from '../../wallets/wallet-dependencies.ts';
+import type { OpenOwnAccount } from '../../wallets/wallet-keys.ts';
 import { ClaimConflict } from '../coins/claim-conflict.ts';
 import { requireTransaction } from '../get-transaction.ts';
 import { type CommitDependencies, retried } from '../sending/commit-and-send.ts';
@@ -15,30 +16,43 @@ import { assertAllows } from '../transaction-states.ts';
 import { viewNow, viewOf } from '../transaction-view.ts';
 import { commitSigned } from './commit-signed.ts';
 
+export interface AddSignaturesDependencies extends Omit<CommitDependencies, 'scripts'> {
+  readonly openOwnAccount: OpenOwnAccount;
+  readonly computing: Computing<PaymentJobs>;
+}
+
 /**
  * Signatures are checked and put together outside the write job, against the PSBT as it was read; in the job, which holds the record,
  * that must be the PSBT that still stands, or all is done again. So whoever sends at the same moment, here or in another process, nobody's
  * signature is lost, and one of them sends the last.
  */
-export function createAddSignatures(deps: Omit<CommitDependencies, 'scripts'>): TransactionService['addSignatures'] {
+export function createAddSignatures(deps: AddSignaturesDependencies): TransactionService['addSignatures'] {
   const { store, clock } = deps;
+
+  /** A MuSig2 wallet's own share is made with it: two requests at once each make another, of which one is kept and shown. */
+  async function added(read: TransactionRecord, text: string) {
+    const wallet = await requireWallet(store.read, read.accountId, read.walletId);
+    const musig = participantsOf(wallet.externalDescriptor) > 0;
+    const account = musig ? await deps.openOwnAccount(wallet) : null;
+    const given = { psbts: [waitingPsbt(read), text] as const, musig, account };
+    return deps.computing.run('payment.addSignatures', given, account === null ? [] : [account.key]);
+  }
 
   return async (txid, text, context) => {
     const { accountId } = context;
-    const given = version2(text);
     const record = await retried(async () => {
       const read = await requireTransaction(store.read, accountId, txid);
-      const merged = mergeSignatures(waitingPsbt(read), given);
-      const complete = completePayment(merged);
+      const { psbt, nonces, complete } = await added(read, text);
       return store.write(async (tx) => {
         const held = await tx.transactions.hold(accountId, read.txid);
         if (held) assertAllows('sign', held);
         if (held?.psbt !== read.psbt) throw new ClaimConflict([]);
+        await takeNonces(tx, held, nonces);
         const now = clock();
         const after = complete
           ? await commitSigned(tx, held as TransactionRecord, complete, now)
-          : { ...(held as TransactionRecord), psbt: psbtToBase64(merged), updatedAt: now };
-        if (!complete) await tx.transactions.update(accountId, read.txid, { psbt: after.psbt, updatedAt: now });
+          : { ...(held as TransactionRecord), psbt, updatedAt: now };
+        if (!complete) await tx.transactions.update(accountId, read.txid, { psbt, updatedAt: now });
         await recordRequest(tx, context, { result: viewOf(after, 0), target: after.txid });
         return after;
       });
@@ -51,15 +65,25 @@ export function createAddSignatures(deps: Omit<CommitDependencies, 'scripts'>): 
   };
 }
 
-/** Of version 2 whatever came: Bitcoin Core and older devices answer version 0. */
-function version2(text: string): PsbtV2 {
-  const psbt = psbtFromText(text);
-  return psbt.version === 0 ? toVersion2(psbt) : psbt;
+/** Of two payments, or of two inputs: who signs with one nonce twice gives their private key away, and is told before they do. */
+async function takeNonces(
+  tx: Pick<Repositories, 'musigSessions'>,
+  { accountId, unsignedTxid }: TransactionRecord,
+  nonces: readonly string[],
+): Promise<void> {
+  for (const nonce of nonces) {
+    if (await tx.musigSessions.takeNonce(accountId, unsignedTxid, nonce)) continue;
+    throw new DomainError(
+      'already_exists',
+      `nonce ${nonce} was given before, for another signature: a nonce signs once, so make a new one for each input`,
+      { field: 'psbt' },
+    );
+  }
 }
 
-/** The PSBT of a payment that waits for signatures. Throws `state_conflict`. */
-export function waitingPsbt(record: TransactionRecord): PsbtV2 {
+/** The PSBT of a payment that waits for signatures, base64. Throws `state_conflict`. */
+export function waitingPsbt(record: TransactionRecord): string {
   assertAllows('sign', record);
   if (record.psbt === null) throw new Error(`transaction ${record.txid} waits for signatures and has no PSBT`);
-  return requireV2(psbtFromText(record.psbt));
+  return record.psbt;
 }

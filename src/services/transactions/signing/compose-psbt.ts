@@ -7,6 +7,7 @@ import { psbtToBase64 } from '../../../core/psbt/codec/psbt-text.ts';
 import type { DerivedScript } from '../../../core/psbt/construction/derived-script.ts';
 import { signPsbt } from '../../../core/psbt/signing/sign-psbt.ts';
 import { accountXpubs } from '../../../core/wallets/account-xpubs.ts';
+import { participantsOf, refuseTooManyShares } from '../../../core/wallets/musig-wallets.ts';
 import { openSpending } from '../../../core/wallets/spending-data.ts';
 import type { ScriptRecord, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
@@ -38,6 +39,7 @@ export function createComposePsbt(deps: {
 
   return async (built) => {
     const { wallet, inputs, outputs, version, locktime, changeLease } = built;
+    refuseTooManyShares(wallet.externalDescriptor, inputs.length);
     const own = await ownOutputs(built);
     const placeOf = (scriptPubKey: string) =>
       changeLease?.scriptPubKey === scriptPubKey ? changeLease : own.get(scriptPubKey);
@@ -59,7 +61,8 @@ export function createComposePsbt(deps: {
       }),
       xpubs: accountXpubs(wallet.externalDescriptor, wallet.network),
     });
-    const signer = await openOwnSigner(wallet);
+    // In MuSig2 the service signs last: others' nonces come first (addSignatures).
+    const signer = participantsOf(wallet.externalDescriptor) > 0 ? null : await openOwnSigner(wallet);
     if (signer === null) return { ...built, psbt: textOf(psbt) };
     try {
       const signed = signPsbt(psbt, signer, { ecc, randomBytes });
