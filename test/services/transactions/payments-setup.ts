@@ -19,7 +19,11 @@ import type { PaymentRequest } from '../../../src/services/transactions/transact
 import { createWalletService } from '../../../src/services/wallets/create-wallet-service.ts';
 import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
 import type { ScriptPool } from '../../../src/services/wallets/script-pool.ts';
-import { createOpenKeyRing, createOpenOwnAccount, createOpenOwnSigner } from '../../../src/services/wallets/wallet-keys.ts';
+import {
+  createOpenKeyRing,
+  createOpenOwnAccount,
+  createOpenOwnSigner,
+} from '../../../src/services/wallets/wallet-keys.ts';
 import type { WalletRecord, WalletType } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { requestContext } from '../../builders/request-context.ts';

@@ -1,3 +1,4 @@
+import { ecc } from '../../keys/ecc.ts';
 import { hexOf } from '../../scripts/script-keys.ts';
 import { SIGHASH_DEFAULT } from '../../scripts/sighash-type.ts';
 import { isPublicNonce, openSigningRound } from '../../taproot/musig/signing-session.ts';
@@ -14,7 +15,7 @@ export interface AggregatedSignatures {
   readonly leaves: ReadonlyMap<string, Uint8Array>;
 }
 
-/** The signatures whose partial signatures are all there and hold (BIP373, finalizer; BIP327's PartialSigAgg). */
+/** The signatures whose partial signatures are all there and add up to one that holds (BIP373, finalizer; BIP327's PartialSigAgg). */
 export function aggregateMusig(view: SigningView, index: number, spend: TaprootSpend): AggregatedSignatures {
   const input = view.psbt.inputs[index] as PsbtMap;
   const leaves = new Map<string, Uint8Array>();
@@ -36,11 +37,11 @@ function aggregate(view: SigningView, index: number, input: PsbtMap, target: Mus
   const hashType = sighashTypeOf(input) ?? SIGHASH_DEFAULT;
   const message = musigMessage(view, index, hashType, leafHash);
   if (message === null) return null;
-  view.musig.spend(participants.length * 2);
+  view.musig.spend(participants.length);
   try {
-    const round = openSigningRound({ publicKeys: participants, tweaks, message }, nonces);
-    if (!partials.every((partial, signer) => round.verifyPartial(signer, partial))) return null;
-    const signature = round.finalSignature(partials);
+    const signature = openSigningRound({ publicKeys: participants, tweaks, message }, nonces).finalSignature(partials);
+    // It holds where all partial signatures do; whose does not is asked when they come (check-musig.ts).
+    if (!ecc.verifySchnorr(message, target.key.subarray(1), signature)) return null;
     return hashType === SIGHASH_DEFAULT ? signature : Buffer.concat([signature, Buffer.of(hashType)]);
   } catch {
     return null; // out of range, or infinity: nobody signed with these

@@ -66,12 +66,15 @@ export function createMusigWork(): MusigWork {
   };
 }
 
+/** Half of it, some 4 s of a worker: who waits for signatures should not find that they take longer than a request may. */
+const MOST_SHARES = MOST_VISITS / 2;
+
 /**
  * Whether so many inputs, each signed once by so many participants, are few enough to be checked and signed for in one go. Each is visited
  * twice, for its nonce and for its partial signature.
  */
 export const canBeSignedTogether = (inputs: number, participants: number): boolean =>
-  participants + inputs * (2 * participants + 1) <= MOST_VISITS;
+  participants + inputs * (2 * participants + 1) <= MOST_SHARES;
 
 /** What the aggregate keys of an input sign: internal key, output key and leaves, by themselves or by what derives from them (BIP328). */
 export function musigTargets(input: PsbtMap, spend: TaprootSpend, work: MusigWork): MusigTarget[] {

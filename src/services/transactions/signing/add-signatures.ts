@@ -6,6 +6,7 @@ import type { TransactionRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
 import { requireWallet } from '../../wallets/wallet-dependencies.ts';
 import type { OpenOwnAccount } from '../../wallets/wallet-keys.ts';
 import { ClaimConflict } from '../coins/claim-conflict.ts';
@@ -30,19 +31,22 @@ export function createAddSignatures(deps: AddSignaturesDependencies): Transactio
   const { store, clock } = deps;
 
   /** A MuSig2 wallet's own share is made with it: two requests at once each make another, of which one is kept and shown. */
-  async function added(read: TransactionRecord, text: string) {
+  async function added(read: TransactionRecord, text: string, { accountId, signal }: RequestContext) {
     const wallet = await requireWallet(store.read, read.accountId, read.walletId);
     const musig = participantsOf(wallet.externalDescriptor) > 0;
     const account = musig ? await deps.openOwnAccount(wallet) : null;
     const given = { psbts: [waitingPsbt(read), text] as const, musig, account };
-    return deps.computing.run('payment.addSignatures', given, account === null ? [] : [account.key]);
+    return deps.computing.run('payment.addSignatures', given, {
+      ...{ accountId, signal },
+      transfer: account === null ? [] : [account.key],
+    });
   }
 
   return async (txid, text, context) => {
     const { accountId } = context;
     const record = await retried(async () => {
       const read = await requireTransaction(store.read, accountId, txid);
-      const { psbt, nonces, complete } = await added(read, text);
+      const { psbt, nonces, complete } = await added(read, text, context);
       return store.write(async (tx) => {
         const held = await tx.transactions.hold(accountId, read.txid);
         if (held) assertAllows('sign', held);
