@@ -48,7 +48,7 @@ export const createUser =
     const rights = grantedRights(asked, account, credential, 'required');
     const { role, scopes, tier, expiresAt, allowedIps, mayGrant } = rights;
     if (password !== null) checkNewPassword(password, given, 'password');
-    const passwordHash = password === null ? null : await passwords.hash(password);
+    const passwordHash = password === null ? null : await passwords.hash(password, context);
     const at = clock();
     const user: UserRecord = {
       userId: newId('usr', randomBytes),

@@ -6,6 +6,7 @@ import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { refusingAs } from '../credentials/credential-refused.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import type { Deriver } from '../secrets/derivations.ts';
 import { assertMayEnter, signingKeyOf } from './may-enter.ts';
 import { tokenDigest } from './opaque-tokens.ts';
 import { type NewSession, openSession, type Tokens } from './open-session.ts';
@@ -71,9 +72,10 @@ export function createLogin(deps: PeopleDependencies): LoginService {
     withPassword({ name, password, totp }, context) {
       const { remoteAddress, signature } = context.facts;
       const folded = foldLoginName(name);
+      const whose = whoseTurn(context);
       return guarded(folded, remoteAddress, async (clear) => {
         const user = await store.read.users.findByLoginName(folded);
-        const { right, stale } = await passwords.verify(password, user?.passwordHash ?? null);
+        const { right, stale } = await passwords.verify(password, user?.passwordHash ?? null, whose);
         if (user === null) throw wrong();
         return refusingAs(personOf(user), async () => {
           if (!right || user.disabledAt !== null) throw wrong();
@@ -81,7 +83,7 @@ export function createLogin(deps: PeopleDependencies): LoginService {
           const takeCode = secondFactor(deps, user, totp);
           const boundKeyId = await signingKeyOf(deps.signingKeys, user, signature);
           const session = await openSession(deps, user, { method: 'password', boundKeyId, remoteAddress });
-          const passwordHash = stale ? await passwords.hash(password) : undefined;
+          const passwordHash = stale ? await passwords.hash(password, whose) : undefined;
           return commit(session, context, async (tx) => {
             await assertUnchanged(tx, user);
             await takeCode(tx);
@@ -113,7 +115,7 @@ export function createLogin(deps: PeopleDependencies): LoginService {
           checkNewPassword(newPassword, user, 'new_password');
           const takeCode = secondFactor(deps, user, totp);
           const boundKeyId = await signingKeyOf(deps.signingKeys, user, signature);
-          const passwordHash = await passwords.hash(newPassword);
+          const passwordHash = await passwords.hash(newPassword, whoseTurn(context));
           const session = await openSession(deps, user, { method: 'reset', boundKeyId, remoteAddress });
           return commit(session, context, async (tx) => {
             const at = clock();
@@ -141,3 +143,9 @@ export function createLogin(deps: PeopleDependencies): LoginService {
     return session.tokens;
   }
 }
+
+/** Nobody is known yet: those behind one address take one turn, so that guessing at one account's door keeps nobody else waiting. */
+const whoseTurn = ({ facts, signal }: RequestContext): Deriver => ({
+  accountId: `address ${facts.remoteAddress}`,
+  signal,
+});

@@ -56,10 +56,12 @@ export function createSecondFactors(deps: PeopleDependencies): SecondFactorServi
 
   async function checkPassword(user: UserRecord, password: string | undefined, context: RequestContext): Promise<void> {
     const attempt = await throttle.begin(foldLoginName(user.username), context.facts.remoteAddress);
-    const { right } = await passwords.verify(password ?? '', user.passwordHash).catch(async (error: unknown) => {
-      await attempt.withdraw();
-      throw error;
-    });
+    const { right } = await passwords
+      .verify(password ?? '', user.passwordHash, context)
+      .catch(async (error: unknown) => {
+        await attempt.withdraw();
+        throw error;
+      });
     await (right ? attempt.withdraw() : attempt.failed());
     if (!right) throw new DomainError('forbidden', 'the password is wrong', { field: 'password' });
   }

@@ -108,7 +108,7 @@ async function newOwnPassword(
   }
   checkNewPassword(password, user, 'password');
   const attempt = await throttle.begin(foldLoginName(user.username), context.facts.remoteAddress);
-  const checked = await passwords.verify(currentPassword, user.passwordHash).catch(async (error: unknown) => {
+  const checked = await passwords.verify(currentPassword, user.passwordHash, context).catch(async (error: unknown) => {
     await attempt.withdraw();
     throw error;
   });
@@ -117,7 +117,7 @@ async function newOwnPassword(
     throw new DomainError('forbidden', 'current_password is wrong', { field });
   }
   await attempt.withdraw();
-  return passwords.hash(password);
+  return passwords.hash(password, context);
 }
 
 async function updateAsAdministrator(
@@ -148,7 +148,7 @@ async function updateAsAdministrator(
   };
   granted(before);
   if (password !== undefined) checkNewPassword(password, { username, email }, 'password');
-  const passwordHash = password === undefined ? undefined : await passwords.hash(password);
+  const passwordHash = password === undefined ? undefined : await passwords.hash(password, context);
   return store.write(async (tx) => {
     const user = await userOf(tx, accountId, userId);
     const rights = granted(user);

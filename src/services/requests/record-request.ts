@@ -18,6 +18,8 @@ export interface RequestEffect {
 }
 
 export async function recordRequest(tx: Repositories, context: RequestContext, effect: RequestEffect): Promise<void> {
+  // Whoever gave up takes it that nothing is done any more: so it is, until the job commits.
+  context.signal.throwIfAborted();
   if (!(await spendNonce(tx, context))) throw nonceReused();
   await keepAnswer(tx, context, effect);
   context.outcome.recorded = await appendAudit(tx, context, { outcome: 'done', target: effect.target, as: effect.as });

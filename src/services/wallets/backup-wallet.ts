@@ -17,7 +17,7 @@ export function createBackupWallet(
     try {
       const backup = await sealBackup(
         { ...wallet, seed, labels },
-        { passphrase, provider: deps.keyProvider, randomBytes: deps.randomBytes },
+        { ...deps, passphrase, provider: deps.keyProvider, whose: context },
       );
       if (context.idempotency) {
         await deps.store.write((tx) => recordRequest(tx, context, { result: backup, target: walletId }));

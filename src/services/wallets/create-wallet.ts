@@ -5,6 +5,7 @@ import { walletModel } from '../../core/wallets/wallet-model.ts';
 import type { ScriptRecord, WalletRecord, WalletScan } from '../../store/records.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import type { Deriver } from '../secrets/derivations.ts';
 import { birthdayHeight } from './birthday-height.ts';
 import { mayHaveHistory, refuseUnfitting } from './fields-by-type.ts';
 import { sealBackup } from './wallet-backup.ts';
@@ -21,11 +22,12 @@ export function createCreateWallet(deps: WalletDependencies): WalletService['cre
   return async (request, context) => {
     refuseUnfitting(request);
     const walletId = newId('wal', deps.randomBytes);
-    const material = await walletMaterial(deps, request, walletId);
+    const material = await walletMaterial(deps, request, walletId, context);
     refuseMainnetHotWallet(deps, material);
     const wallet = await newWallet(deps, request, context, walletId, material);
-    const backup = request.backupType === 'encrypted' ? await firstBackup(deps, request, wallet, material) : null;
-    const reserved = await restoredScripts(wallet, material, deps.clock());
+    const backup =
+      request.backupType === 'encrypted' ? await firstBackup(deps, request, wallet, material, context) : null;
+    const reserved = await restoredScripts(wallet, material, deps.clock(), context.signal);
 
     const created: CreatedWallet = await deps.store.write(async (tx) => {
       const standing = await tx.wallets.findDefault(wallet.accountId);
@@ -116,12 +118,13 @@ async function firstBackup(
   request: CreateWalletRequest,
   wallet: WalletRecord,
   material: WalletMaterial,
+  whose: Deriver,
 ): Promise<WalletBackup> {
   const seed = await openSeed(deps.box, wallet);
   try {
     return await sealBackup(
       { ...wallet, seed, labels: material.restored?.labels ?? '' },
-      { passphrase: request.backupPassphrase ?? null, provider: deps.keyProvider, randomBytes: deps.randomBytes },
+      { ...deps, passphrase: request.backupPassphrase ?? null, provider: deps.keyProvider, whose },
     );
   } finally {
     seed?.fill(0);
@@ -129,7 +132,12 @@ async function firstBackup(
 }
 
 /** The addresses that the backed-up wallet had given out: reserved again. */
-async function restoredScripts(wallet: WalletRecord, material: WalletMaterial, at: number): Promise<ScriptRecord[]> {
+async function restoredScripts(
+  wallet: WalletRecord,
+  material: WalletMaterial,
+  at: number,
+  signal: AbortSignal,
+): Promise<ScriptRecord[]> {
   if (!material.restored) return [];
   const { accountId, walletId } = wallet;
   const model = walletModel(
@@ -140,7 +148,10 @@ async function restoredScripts(wallet: WalletRecord, material: WalletMaterial, a
   for (const change of model.hasChangeBranch ? [false, true] : [false]) {
     const next = change ? wallet.nextInternalIndex : wallet.nextExternalIndex;
     for (let index = 0; index < (model.ranged ? next : 0); index++) {
-      if (index % DERIVE_AT_ONCE === 0) await new Promise(setImmediate);
+      if (index % DERIVE_AT_ONCE === 0) {
+        await new Promise(setImmediate);
+        signal.throwIfAborted();
+      }
       scripts.push({
         walletId,
         accountId,

@@ -7,13 +7,14 @@ import { DomainError } from '../../core/errors.ts';
 import { NETWORKS, type Network } from '../../core/network.ts';
 import type { WalletType } from '../../store/records.ts';
 import { KEY_BYTES } from '../secrets/authenticated-encryption.ts';
+import { type Deriver, derivations } from '../secrets/derivations.ts';
 import type { KeyProvider } from '../secrets/key-provider.ts';
 import type { WalletBackup } from './wallet-service.ts';
 import { WALLET_TYPES } from './wallet-types.ts';
 
-/** OWASP's figure for PBKDF2-HMAC-SHA512 is 210,000. Reading allows more, within what a request may cost. */
+/** OWASP's figure for PBKDF2-HMAC-SHA512 is 210,000. Ours have never had another; reading allows what others may have chosen since. */
 const PBES2_COUNT = 250_000;
-const MAX_PBES2_COUNT = 2_000_000;
+const MAX_PBES2_COUNT = 600_000;
 const MAX_JWE_LENGTH = 900_000;
 const MAX_INDEX = 100_000;
 const TYPE = 'ashlar-wallet-backup+jwe';
@@ -34,18 +35,27 @@ export interface BackupContents {
   readonly labels: string;
 }
 
-export async function sealBackup(
-  contents: BackupContents,
-  protection: { passphrase: string | null; provider: KeyProvider; randomBytes: (size: number) => Uint8Array },
-): Promise<WalletBackup> {
+/** How a backup is sealed, and in whose turn where its key is derived from a passphrase. */
+export interface Protection extends Opening {
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+export interface Opening {
+  readonly passphrase: string | null;
+  readonly provider: KeyProvider;
+  readonly whose: Deriver;
+}
+
+export async function sealBackup(contents: BackupContents, protection: Protection): Promise<WalletBackup> {
   const plaintext = encode(contents);
-  const { passphrase, provider } = protection;
+  const { passphrase, provider, whose } = protection;
   try {
     const jwe = new CompactEncrypt(plaintext);
     if (passphrase !== null) {
       jwe.setProtectedHeader({ alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', typ: TYPE });
       jwe.setKeyManagementParameters({ p2c: PBES2_COUNT });
-      return { jwe: await jwe.encrypt(passphraseBytes(passphrase)), serverBound: false };
+      const sealed = await inTurn(whose, () => jwe.encrypt(passphraseBytes(passphrase)));
+      return { jwe: sealed, serverBound: false };
     }
     const contentKey = protection.randomBytes(KEY_BYTES);
     try {
@@ -68,14 +78,12 @@ export async function sealBackup(
 }
 
 /** Throws `invalid_backup` of `backup` or `backup_passphrase`, saying which of the two is wrong as far as it can be known. */
-export async function openBackup(
-  jwe: string,
-  passphrase: string | null,
-  provider: KeyProvider,
-): Promise<BackupContents> {
+export async function openBackup(jwe: string, opening: Opening): Promise<BackupContents> {
   const header = protectedHeader(jwe);
   const plaintext =
-    header.alg === 'dir' ? await openServerBound(jwe, header, provider) : await openWithPassphrase(jwe, passphrase);
+    header.alg === 'dir'
+      ? await openServerBound(jwe, header, opening.provider)
+      : await openWithPassphrase(jwe, header.p2c, opening);
   try {
     return decode(plaintext);
   } finally {
@@ -116,15 +124,26 @@ async function openServerBound(
   }
 }
 
-async function openWithPassphrase(jwe: string, passphrase: string | null): Promise<Uint8Array> {
+async function openWithPassphrase(jwe: string, rounds: unknown, { passphrase, whose }: Opening): Promise<Uint8Array> {
   if (passphrase === null) throw refuse('backup_passphrase', 'this backup opens with its backup_passphrase');
+  if (!(Number.isInteger(rounds) && (rounds as number) <= MAX_PBES2_COUNT)) {
+    throw refuse(
+      'backup',
+      `the backup asks for more rounds of PBKDF2 (p2c) than the ${MAX_PBES2_COUNT} that are computed`,
+    );
+  }
   try {
     const options = { keyManagementAlgorithms: ['PBES2-HS512+A256KW'], maxPBES2Count: MAX_PBES2_COUNT };
-    return (await compactDecrypt(jwe, passphraseBytes(passphrase), options)).plaintext;
-  } catch {
+    const opened = await inTurn(whose, () => compactDecrypt(jwe, passphraseBytes(passphrase), options));
+    return opened.plaintext;
+  } catch (error) {
+    if (whose.signal?.aborted || (error instanceof DomainError && error.code === 'unavailable')) throw error;
     throw refuse('backup_passphrase', 'the backup does not open: the passphrase is wrong, or the backup was changed');
   }
 }
+
+const inTurn = <Made>({ accountId, signal }: Deriver, work: () => Promise<Made>) =>
+  derivations.take({ accountId, signal }, work);
 
 const passphraseBytes = (passphrase: string): Uint8Array => Buffer.from(passphrase.normalize('NFC'));
 

@@ -13,6 +13,7 @@ import {
 } from '../../core/wallets/wallet-descriptors.ts';
 import { walletModel } from '../../core/wallets/wallet-model.ts';
 import type { EncryptedSecret } from '../../store/records.ts';
+import type { Deriver } from '../secrets/derivations.ts';
 import { isMultisigScript } from './fields-by-type.ts';
 import { type BackupContents, openBackup } from './wallet-backup.ts';
 import type { WalletDependencies } from './wallet-dependencies.ts';
@@ -40,8 +41,9 @@ export async function walletMaterial(
   deps: MaterialDependencies,
   request: CreateWalletRequest,
   walletId: string,
+  whose: Deriver,
 ): Promise<WalletMaterial> {
-  if (request.backup !== undefined) return fromBackup(deps, request, walletId, request.backup);
+  if (request.backup !== undefined) return fromBackup(deps, request, walletId, request.backup, whose);
   if (request.type === 'watch-only') return watchOnly(deps, request);
   if (request.type === 'multisig' && request.ownKey === false) return multisig(deps, request, null);
   const { mnemonic, fresh } = wordsOf(deps, request);
@@ -141,8 +143,11 @@ async function fromBackup(
   request: CreateWalletRequest,
   walletId: string,
   jwe: string,
+  whose: Deriver,
 ): Promise<WalletMaterial> {
-  const contents = await openBackup(jwe, request.backupPassphrase ?? null, deps.keyProvider);
+  const contents = await openBackup(jwe, {
+    ...{ passphrase: request.backupPassphrase ?? null, provider: deps.keyProvider, whose },
+  });
   try {
     if (contents.type !== request.type) {
       throw new DomainError('invalid_backup', `the backup is of a wallet of type ${contents.type}`, { field: 'type' });

@@ -137,7 +137,7 @@ describe('login', () => {
     const cheap = (await app.app.store.read.users.find(app.accountId, userId))?.passwordHash as string;
     expect(cheap).toMatch(/^\$argon2id\$v=19\$m=7168,t=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     const dear = createPasswords({ cost: { memoryKib: 8192, passes: 2, parallelism: 2 }, randomBytes });
-    const passwordHash = await dear.hash(PASSWORD);
+    const passwordHash = await dear.hash(PASSWORD, { accountId: app.accountId });
     await app.app.store.write((tx) => tx.users.update(app.accountId, userId, { passwordHash }));
     expect((await app.login({ username: 'old-timer', password: PASSWORD })).status).toBe(200);
     const now = (await app.app.store.read.users.find(app.accountId, userId))?.passwordHash;

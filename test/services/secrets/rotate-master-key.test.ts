@@ -139,12 +139,18 @@ describe('a new master key', () => {
       nextInternalIndex: 0,
       labels: '',
     } as const;
-    const { jwe } = await sealBackup(contents, { passphrase: null, provider: await open(), randomBytes });
+    const { jwe } = await sealBackup(contents, {
+      ...{ passphrase: null, provider: await open(), randomBytes, whose: { accountId: 'acc_a' } },
+    });
     await rotate();
     await rotate();
-    expect((await openBackup(jwe, null, await open())).seed).toEqual(Buffer.alloc(16, 7));
+    expect(
+      (await openBackup(jwe, { passphrase: null, provider: await open(), whose: { accountId: 'acc_a' } })).seed,
+    ).toEqual(Buffer.alloc(16, 7));
     const stranger = createLocalKeyProvider({ masterKey: randomBytes(32), randomBytes });
-    await expect(openBackup(jwe, null, stranger)).rejects.toThrow('another server');
+    await expect(
+      openBackup(jwe, { passphrase: null, provider: stranger, whose: { accountId: 'acc_a' } }),
+    ).rejects.toThrow('another server');
   });
 
   it('opens what a process wrote that had not heard of it', async () => {

@@ -118,12 +118,12 @@ describe('backups', () => {
       (jwe) => ({
         backup: jwe.replace(/^[^.]*/, (header) =>
           Buffer.from(
-            JSON.stringify({ ...JSON.parse(Buffer.from(header, 'base64url').toString()), p2c: 2_000_000_000 }),
+            JSON.stringify({ ...JSON.parse(Buffer.from(header, 'base64url').toString()), p2c: 600_001 }),
           ).toString('base64url'),
         ),
         backupPassphrase: PASSPHRASE,
       }),
-      'backup_passphrase',
+      'backup',
     ],
   ])('are refused with %s', async (_, request, field) => {
     const { backup } = await create({ backupPassphrase: PASSPHRASE });

@@ -1,6 +1,7 @@
 /** The wallet service on a real SQLite store and the simulated chain, with ledger, follower and scanner as the app wires them. */
 
 import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
 import { createFollower } from '../../../src/chain/follower/index.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { DomainError } from '../../../src/core/errors.ts';
@@ -47,10 +48,11 @@ export interface WalletHouse extends AsyncDisposable {
 }
 
 export async function openWalletHouse(
-  options: { network?: Network; masterKey?: Uint8Array } = {},
+  options: { network?: Network; masterKey?: Uint8Array; log?: Logger } = {},
 ): Promise<WalletHouse> {
   const sqlite = await openTemporarySqlite();
   const { store } = sqlite;
+  const { log = silent } = options;
   const network = options.network ?? 'regtest';
   const clock = Date.now;
   const chain = await createSimulatedChain({ clock, randomBytes, log: silent });
@@ -62,7 +64,7 @@ export async function openWalletHouse(
   const pool = createScriptPool({ store, clock });
   const ledger = createLedger({ store, scriptPool: pool, network, clock });
   const follower = createFollower({ chain, store, sink: ledger, clock, randomBytes, log: silent, pollMs: 50 });
-  const scanner = createWalletScanner({ store, chain, ledger, pool, network, clock, randomBytes, log: silent });
+  const scanner = createWalletScanner({ store, chain, ledger, pool, network, clock, randomBytes, log, sliceMs: 0 });
   const stopping = new AbortController();
   let scanning: Promise<void> | null = null;
   const deps: WalletDependencies = {

@@ -29,22 +29,27 @@ export interface ScanDependencies {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** done; restart: more scripts are to be looked for from the start; later: the follower and the node disagree about the chain. */
-export type ScanOutcome = 'done' | 'restart' | 'later';
+/**
+ * done; more: the time was over, and it goes on from what the record says; restart: more scripts are to be looked for from the start; later:
+ * the follower and the node disagree about the chain.
+ */
+export type ScanOutcome = 'done' | 'more' | 'restart' | 'later';
 
 /** Blocks asked for at once, and heights between two notes of progress. */
 const BLOCKS_AT_ONCE = 16;
 const HEIGHTS_AT_ONCE = 1_000;
 
-/** Scans on from where the wallet's record says. Throws the chain source's and the store's errors. */
+/** Scans on from where the wallet's record says, some blocks at least, until `timeIsOver`. Throws the chain source's and the store's errors. */
 export async function scanWallet(
   deps: ScanDependencies,
   wallet: WalletRecord,
   signal: AbortSignal,
+  timeIsOver: () => boolean,
 ): Promise<ScanOutcome> {
   const { store } = deps;
   const fromHeight = wallet.scan.fromHeight ?? wallet.birthdayHeight;
   const watch = await openScanWatch({ ...deps, repositories: store.read }, wallet);
+  const note = (scan: WalletScan) => store.write((tx) => tx.wallets.setScan(wallet.accountId, wallet.walletId, scan));
   let next = wallet.scan.atHeight === null ? fromHeight : wallet.scan.atHeight + 1;
 
   for (;;) {
@@ -68,14 +73,19 @@ export async function scanWallet(
     const heights = await heightsToRead(deps.chain, watch.scriptPubKeys, next, last, signal);
     for (let at = 0; at < heights.length; at += BLOCKS_AT_ONCE) {
       signal.throwIfAborted();
-      const blocks = await blocksAt(deps.chain, heights.slice(at, at + BLOCKS_AT_ONCE));
+      const asked = heights.slice(at, at + BLOCKS_AT_ONCE);
+      const blocks = await blocksAt(deps.chain, asked);
       for (const block of blocks) {
         const outcome = await applyBlock(deps, wallet, watch, block, progress);
         if (outcome !== 'continue') return outcome;
       }
-      if (blocks.length < Math.min(BLOCKS_AT_ONCE, heights.length - at)) return 'later';
+      if (blocks.length < asked.length) return 'later';
+      if (asked.at(-1) === heights.at(-1) || !timeIsOver()) continue;
+      await note(progress(asked.at(-1) ?? null));
+      return 'more';
     }
-    await store.write((tx) => tx.wallets.setScan(wallet.accountId, wallet.walletId, progress(last)));
+    await note(progress(last));
+    if (timeIsOver()) return 'more';
     next = last + 1;
   }
 }
