@@ -2,27 +2,54 @@
 
 /** Objects and arrays within each other. The deepest request of ours has five. */
 const MAX_DEPTH = 32;
+/** What parsing and checking them costs comes to milliseconds; a PSBT of as many inputs as are relayed has some 40,000 values. */
+export const MOST_VALUES = 50_000;
+/** Far above what clients escape: a slash in base64, characters beyond ASCII. */
+export const MOST_ESCAPES = 100_000;
+/** Different ones: a contract's payouts by its outcomes are the most. Each costs the parser as much as many values. */
+const MOST_NAMES = 4_000;
+/** An outcome may be as long. */
+const LONGEST_NAME = 1_000;
+
+/** Looked at before others get their turn: some milliseconds. */
+const SLICE = 20_000;
 
 /**
  * Why a text that may be JSON is not worth parsing ("has …"), or null. Also what JSON.parse would quietly change is refused: of two equal
- * names it keeps the last, and half a surrogate pair can't be stored, nor can NUL (`nul`: taken in strings, not in names). Iterative: a deep text must not exhaust the stack.
+ * names it keeps the last, and half a surrogate pair can't be stored. Iterative: a deep text must not exhaust the stack.
  */
-export function jsonProblem(text: string, { nul = false }: { nul?: boolean } = {}): string | null {
+export function jsonProblem(text: string): string | null {
+  const looking = jsonProblemInSlices(text);
+  for (;;) {
+    const { done, value } = looking.next();
+    if (done) return value;
+  }
+}
+
+/** The same, with a stop wherever some milliseconds have gone by. */
+export function* jsonProblemInSlices(text: string): Generator<void, string | null> {
   /** The names in each open object; null for an array. */
   const open: (Set<string> | null)[] = [];
+  const allNames = new Set<string>();
+  const strings = createStrings(text);
   let nameIsNext = false;
-  for (let i = 0; i < text.length; i++) {
+  let values = 1;
+  for (let i = 0, looked = 1; i < text.length; i++, looked++) {
+    if (looked % SLICE === 0) yield;
     switch (text.charCodeAt(i)) {
       case 0x22: {
-        const end = endOfString(text, i + 1);
-        const inner = text.slice(i + 1, end);
-        const value = inner.includes('\\') ? unescaped(inner) : inner;
-        if (value?.includes('\0') && !(nul && !nameIsNext)) return 'has a NUL character (\\u0000) in a string';
-        if (value?.isWellFormed() === false) return 'has half a surrogate pair (\\ud800 to \\udfff) in a string';
+        const { end, problem, escaped } = strings.from(i + 1);
+        if (problem !== null) return problem;
         const names = open.at(-1);
-        if (nameIsNext && names && value !== null) {
-          if (names.has(value)) return `has the field ${value.slice(0, 100)} twice in one object`;
-          names.add(value);
+        if (nameIsNext && names) {
+          if (end - i - 1 > LONGEST_NAME) return `has a field with a name of more than ${LONGEST_NAME} characters`;
+          const inner = text.slice(i + 1, end);
+          const name = escaped ? unescaped(inner) : inner;
+          if (name !== null) {
+            if (names.has(name)) return `has the field ${name.slice(0, 100)} twice in one object`;
+            names.add(name);
+            if (allNames.add(name).size > MOST_NAMES) return `has more than ${MOST_NAMES} different field names`;
+          }
         }
         nameIsNext = false;
         i = end;
@@ -33,6 +60,7 @@ export function jsonProblem(text: string, { nul = false }: { nul?: boolean } = {
         const isObject = text[i] === '{';
         if (open.push(isObject ? new Set() : null) > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
         nameIsNext = isObject;
+        values++;
         break;
       }
       case 0x7d:
@@ -42,20 +70,69 @@ export function jsonProblem(text: string, { nul = false }: { nul?: boolean } = {
         break;
       case 0x2c:
         nameIsNext = open.at(-1) instanceof Set;
+        values++;
     }
+    if (values > MOST_VALUES) return `has more than ${MOST_VALUES} values`;
   }
   return null;
 }
 
-/** Where the closing quote stands; the text's length where there is none. */
-function endOfString(text: string, from: number): number {
-  for (let i = from; i < text.length; i++) {
-    const character = text.charCodeAt(i);
-    if (character === 0x22) return i;
-    if (character === 0x5c) i++;
-  }
-  return text.length;
+interface FoundString {
+  /** Where the closing quote stands; the text's length where there is none. */
+  readonly end: number;
+  readonly escaped: boolean;
+  readonly problem: string | null;
 }
+
+const NUL = 'has a NUL character (\\u0000) in a string';
+const HALF = 'has half a surrogate pair (\\ud800 to \\udfff) in a string';
+
+/** Goes from escape to escape: what lies between is passed over at the speed of memory. */
+function createStrings(text: string): { from(start: number): FoundString } {
+  const find = createFinder(text, '"');
+  const findEscape = createFinder(text, '\\');
+  let escapes = 0;
+  return {
+    from(start) {
+      let escaped = false;
+      for (let at = start; ; ) {
+        const quote = find(at);
+        const backslash = findEscape(at);
+        if (quote <= backslash) return { end: quote, escaped, problem: null };
+        escaped = true;
+        if (++escapes > MOST_ESCAPES)
+          return { end: quote, escaped, problem: `has more than ${MOST_ESCAPES} escapes (\\…)` };
+        const unit = unitAt(text, backslash);
+        const wrong = unit === 0 ? NUL : isHalf(text, backslash, unit) ? HALF : null;
+        if (wrong !== null) return { end: quote, escaped, problem: wrong };
+        at = backslash + (isHigh(unit) ? 12 : 2);
+      }
+    },
+  };
+}
+
+/** Where a character stands next; the text's length where it does not. What was found counts until it is passed. */
+function createFinder(text: string, character: string): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found < from) {
+      const at = text.indexOf(character, from);
+      found = at < 0 ? text.length : at;
+    }
+    return found;
+  };
+}
+
+/** Of an escape \uXXXX; NaN of another. */
+const unitAt = (text: string, at: number): number =>
+  text.startsWith('\\u', at) ? Number.parseInt(text.slice(at + 2, at + 6), 16) : Number.NaN;
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** A text that was UTF-8 holds no surrogates but escaped ones. */
+const isHalf = (text: string, at: number, unit: number): boolean =>
+  isLow(unit) || (isHigh(unit) && !isLow(unitAt(text, at + 6)));
 
 /** What a JSON string with escapes says; null where it is none, which the parser tells. */
 function unescaped(inner: string): string | null {

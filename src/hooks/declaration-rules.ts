@@ -3,9 +3,8 @@
  * fails instead, with a sentence that names the operation and what is wrong.
  */
 import type { z } from 'zod';
-import { type AnyOperation, FAMILY_CREDENTIALS, PUBLIC_BODY_LIMIT } from './operation.ts';
+import { type AnyOperation, BODY_LIMIT, FAMILY_CREDENTIALS, PUBLIC_BODY_LIMIT } from './operation.ts';
 
-const MIB = 1024 * 1024;
 const ID = /^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$/;
 const SCOPE = /^([a-z]+(?:-[a-z]+)*):(read|write)$/;
 /** Lower-case words with dashes; a parameter is a whole segment, in snake_case. */
@@ -120,7 +119,7 @@ function* limitProblems({ path, access, limitClass }: AnyOperation): Generator<s
 }
 
 function* bodyProblems(operation: AnyOperation): Generator<string | null> {
-  const { method, path, body, bodyLimit = MIB, bodyContentType, secretBody, limitClass, success } = operation;
+  const { method, path, body, bodyLimit = BODY_LIMIT, bodyContentType, secretBody, limitClass, success } = operation;
   if (body === undefined) {
     yield bodyContentType === undefined && secretBody === undefined && operation.bodyLimit === undefined
       ? null
@@ -136,7 +135,11 @@ function* bodyProblems(operation: AnyOperation): Generator<string | null> {
     yield guessable === undefined || secretBody ? null : `its body has ${guessable}: it needs secretBody: true`;
   }
   const open = operation.access === 'public';
-  const largest = open ? PUBLIC_BODY_LIMIT : limitClass === 'bulk' || LARGE_BODY.test(path) ? 10 * MIB : MIB;
+  const largest = open
+    ? PUBLIC_BODY_LIMIT
+    : limitClass === 'bulk' || LARGE_BODY.test(path)
+      ? 10 * BODY_LIMIT
+      : BODY_LIMIT;
   yield body === undefined || bodyLimit <= largest ? null : `its bodies may have ${largest} bytes, not ${bodyLimit}`;
   yield success.resultHeaders === undefined || operation.access === 'public'
     ? null

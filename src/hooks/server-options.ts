@@ -10,12 +10,12 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { LazyChildLogger } from './lazy-child-logger.ts';
+import { BODY_LIMIT } from './operation.ts';
 import { errorBody, HttpRefusal, sendRefusal } from './refusals/errors.ts';
 import { createRequestIds, requestIdOf } from './request-id.ts';
 import { rewriteVersion } from './versioning.ts';
 
 const ARRIVES_WITHIN_MS = 60_000;
-const BODY_LIMIT = 1024 * 1024;
 /** The longest path parameter is a percent-encoded Idempotency-Key. */
 const LONGEST_PARAM = 1024;
 

@@ -124,14 +124,7 @@ export function wireRequest(built: BuiltRequest, caller: TestCaller, now: number
 
 /** One request through the whole stack, exactly as it is given. */
 export async function sendRequest(service: TestApp, request: WireRequest): Promise<TestAnswer> {
-  const { method, host, target, headers, body, address = '127.0.0.1' } = request;
-  const response = await service.app.http.inject({
-    method: method as 'GET',
-    url: target,
-    headers: { host, ...headers },
-    remoteAddress: address,
-    ...(body === null ? {} : { payload: body }),
-  });
+  const response = await injectRequest(service, request);
   if (response.statusCode >= 400) noteOutput(response.body);
   const isJson = String(response.headers['content-type']).split(';')[0] === 'application/json';
   return {
@@ -140,4 +133,16 @@ export async function sendRequest(service: TestApp, request: WireRequest): Promi
     body: isJson && response.body !== '' ? JSON.parse(response.body) : null,
     text: response.body,
   };
+}
+
+/** The same, with the answer as it comes. */
+export function injectRequest(service: TestApp, request: WireRequest) {
+  const { method, host, target, headers, body, address = '127.0.0.1' } = request;
+  return service.app.http.inject({
+    method: method as 'GET',
+    url: target,
+    headers: { host, ...headers },
+    remoteAddress: address,
+    ...(body === null ? {} : { payload: body }),
+  });
 }

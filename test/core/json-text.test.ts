@@ -24,16 +24,25 @@ describe('a JSON text', () => {
     ['{"\\u0000":1}', /NUL/],
     ['"\\ud800x"', /surrogate/],
     ['["\\udfff"]', /surrogate/],
+    ['"\\ud83dx\\ude00"', /surrogate/],
+    ['"\\ud83d\\u0041"', /surrogate/],
+    [`[${'0,'.repeat(50_000)}0]`, /more than 50000 values/],
+    [`{${Array.from({ length: 4_001 }, (_, i) => `"k${i}":0`).join()}}`, /more than 4000 different field names/],
+    [`"${'\\/'.repeat(100_001)}"`, /more than 100000 escapes/],
+    [`{"${'a'.repeat(1_001)}":0}`, /name of more than 1000 characters/],
     [`${'['.repeat(33)}${']'.repeat(33)}`, /deeper than 32/],
     [`${'{"a":'.repeat(33)}1${'}'.repeat(33)}`, /deeper than 32/],
-  ])('%s is refused', (text, problem) => expect(jsonProblem(text)).toMatch(problem));
+  ])('%# is refused', (text, problem) => expect(jsonProblem(text)).toMatch(problem));
 
   it.each([
     '{"a":"a","b":"a"}',
     '[{"a":1},{"a":1}]',
     '["a","a"]',
+    '"\\\\ud800"',
+    '["\\\\","\\"",{"a":"\\\\\\""}]',
+    `{"${'a'.repeat(1_000)}":"${'\\/'.repeat(100_000)}"}`,
     '"\\\\u0000"',
     '"\\ud83d\\ude00"',
     '{"a":["b",{"b":1}],"b":1}',
-  ])('%s is taken', (text) => expect(jsonProblem(text)).toBeNull());
+  ])('%# is taken', (text) => expect(jsonProblem(text)).toBeNull());
 });

@@ -1,8 +1,9 @@
 /** Request bodies: bytes are checked for UTF-8, nesting, NUL and equal names before they are parsed, and kept for digests. */
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { jsonProblem } from '../../core/json-text.ts';
+import { jsonProblem, jsonProblemInSlices } from '../../core/json-text.ts';
 import { HttpRefusal } from '../refusals/errors.ts';
 import type { HttpSlug } from '../refusals/refusal.ts';
 
@@ -28,11 +29,28 @@ export function textOf(bytes: Buffer): string {
 }
 
 /** The text of a body that is JSON as far as can be told before it is parsed. Throws as textOf, and what jsonProblem finds. */
-export function jsonTextOf(bytes: Buffer, options: { nul?: boolean } = {}): string {
+export function jsonTextOf(bytes: Buffer): string {
   const text = textOf(bytes);
-  const problem = jsonProblem(text, options);
+  const problem = jsonProblem(text);
   if (problem !== null) throw refuse(`the body ${problem}`);
   return text;
+}
+
+/** Bytes that are looked at and parsed within some milliseconds, whatever they say. */
+const AT_ONCE = 32 * 1024;
+
+/** As jsonTextOf, and others get their turn while it is looked at and before it is parsed. */
+async function jsonTextInSlices(bytes: Buffer): Promise<string> {
+  const text = textOf(bytes);
+  const looking = jsonProblemInSlices(text);
+  for (;;) {
+    await nextTurn();
+    const { done, value } = looking.next();
+    if (done !== true) continue;
+    if (value !== null) throw refuse(`the body ${value}`);
+    await nextTurn();
+    return text;
+  }
 }
 
 /** Throws what the service's own parser says of such a body. */
@@ -60,8 +78,8 @@ export const bodies = fp(
         request.rawBody = bytes;
         // Not even looked at here: that may take as long as what is to be done.
         if (request.routeOptions.config.declaration?.inWorker?.(bytes.length, undefined)) return done(null, undefined);
-        const nul = request.routeOptions.config.declaration?.takesNul === true;
-        parseJson(request, jsonTextOf(bytes, { nul }), done);
+        if (bytes.length <= AT_ONCE) return parseJson(request, jsonTextOf(bytes), done);
+        jsonTextInSlices(bytes).then((text) => parseJson(request, text, done), done);
       },
     );
   },

@@ -22,6 +22,9 @@ export const hexField = (mostBytes: number, description: string) =>
 
 export const scriptField = hexField(MOST_SCRIPT_BYTES, 'A script in hex');
 
+/** The longest that is relayed in an output carries data; what can be spent has 10,000 bytes at the most. */
+export const outputScriptField = hexField(100_000, 'A script in hex');
+
 /** 1000 keys of the form {public_key, fingerprint?, path?}. */
 export const publicKeysField = z
   .array(

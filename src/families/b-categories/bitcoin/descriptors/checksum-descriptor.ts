@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { descriptorChecksum } from '../../../../core/wallets/descriptor-checksum.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { isLong } from '../../long-body.ts';
 import { named } from '../named.ts';
 import { descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
 
@@ -34,6 +35,7 @@ export const checksumDescriptorOperation = () =>
     },
     errors: ['invalid_descriptor'],
     example: { body: { descriptor: EXAMPLE_DESCRIPTOR }, response: { checksum: 'lxek0ef2', matches: null } },
+    inWorker: isLong,
     run: async ({ body }) => {
       const [text, given = null] = body.descriptor.trim().split('#', 2) as [string, string?];
       return { checksum: named('descriptor', () => descriptorChecksum(text)), given };

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { openDescriptor } from '../../../../core/descriptors/describe-descriptor.ts';
 import { pathText } from '../../../../core/descriptors/descriptor-key.ts';
@@ -10,14 +9,17 @@ import type { Network } from '../../../../core/network.ts';
 import { scriptAddress } from '../../../../core/policy/script-address.ts';
 import { type DerivedScript, inputFactsOf } from '../../../../core/psbt/construction/derived-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { isLong } from '../../long-body.ts';
 import { named } from '../named.ts';
 import { hexAnswer, hexOrNull } from '../script-fields.ts';
 import { DESCRIPTOR_ERRORS, descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
 
 const MOST_AT_ONCE = 1_000;
 const LAST_INDEX = 0x7fffffff;
-/** Keys derived or aggregated before others get their turn. */
-const KEYS_PER_TURN = 100;
+/** Scripts of a short descriptor that are derived within some milliseconds. */
+const AT_ONCE = 10;
+
+const countOf = (body: unknown): unknown => (body as { count?: unknown } | null)?.count ?? 1;
 
 const derivedAnswer = z.object({
   index: z.int(),
@@ -135,6 +137,7 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
         ],
       },
     },
+    inWorker: (bytes, body) => isLong(bytes) || !((countOf(body) as number) <= AT_ONCE),
     run: async ({ body }) => {
       const nodes = named('descriptor', () => openDescriptor(body.descriptor, network));
       const node = nodes[body.path];
@@ -152,7 +155,7 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
     present: (data) => ({ data }),
   });
 
-async function derive(node: DescriptorNode, from: number, count: number, network: Network) {
+function derive(node: DescriptorNode, from: number, count: number, network: Network) {
   const keys = keysOf(node);
   if (!keys.some((key) => key.ranged) && (from !== 0 || count !== 1)) {
     throw new DomainError('invalid_value', 'the descriptor has no wildcard (/*): there is index 0 and nothing else', {
@@ -162,17 +165,9 @@ async function derive(node: DescriptorNode, from: number, count: number, network
   if (from + count - 1 > LAST_INDEX) {
     throw new DomainError('invalid_value', `indexes go to ${LAST_INDEX}`, { field: 'count' });
   }
-  const derived: ReturnType<typeof present>[] = [];
-  const work = keys.reduce((all, key) => all + Math.max(1, key.work), 1);
-  let done = 0;
-  for (let index = from; index < from + count; index++) {
-    derived.push(...scriptsAt(node, index).map((script) => present(script, node, index, network)));
-    done += work;
-    if (done < KEYS_PER_TURN) continue;
-    done = 0;
-    await nextTurn();
-  }
-  return derived;
+  return Array.from({ length: count }, (_, at) => from + at).flatMap((index) =>
+    scriptsAt(node, index).map((script) => present(script, node, index, network)),
+  );
 }
 
 /** As an updater that knows the descriptor would put them into a PSBT. */

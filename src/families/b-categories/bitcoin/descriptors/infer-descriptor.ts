@@ -4,8 +4,9 @@ import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { decodeAddress } from '../../../../core/policy/address.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { isLong } from '../../long-body.ts';
 import { named } from '../named.ts';
-import { hexField, knownKeys, publicKeysField, scriptField } from '../script-fields.ts';
+import { hexField, knownKeys, outputScriptField, publicKeysField } from '../script-fields.ts';
 
 export const inferDescriptorOperation = ({ network }: { network: Network }) =>
   operation({
@@ -24,7 +25,7 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
     idempotent: false,
     secretBody: true,
     body: z.strictObject({
-      script: scriptField.optional(),
+      script: outputScriptField.optional(),
       address: z.string().min(1, 'must not be empty').max(200).optional(),
       redeem_script: hexField(520, 'The script behind a P2SH output').optional(),
       witness_script: hexField(10_000, 'The script behind a P2WSH output').optional(),
@@ -52,6 +53,7 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
         script: '5120a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c',
       },
     },
+    inWorker: isLong,
     run: async ({ body }) => {
       if ((body.script === undefined) === (body.address === undefined)) {
         throw new DomainError('invalid_value', 'give either a script or an address', {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { describeDescriptor } from '../../../../core/descriptors/describe-descriptor.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { isLong } from '../../long-body.ts';
 import { named } from '../named.ts';
 import {
   DESCRIPTOR_ERRORS,
@@ -67,6 +68,7 @@ export const parseDescriptorOperation = ({ network }: { network: Network }) =>
         input_weight: 272,
       },
     },
+    inWorker: isLong,
     run: async ({ body }) => ({ ...named('descriptor', () => describeDescriptor(body.descriptor, network)), network }),
     present: presentDescribed,
   });

@@ -4,14 +4,15 @@ import { reportScript, type ScriptReport } from '../../../../core/descriptors/re
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { amountAnswer } from '../../../fields.ts';
+import { isLong } from '../../long-body.ts';
 import {
   hexAnswer,
   hexField,
   hexOrNull,
   knownKeys,
   OUTPUT_KINDS,
+  outputScriptField,
   publicKeysField,
-  scriptField,
 } from '../script-fields.ts';
 
 const innerAnswer = z.object({
@@ -92,7 +93,7 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
     idempotent: false,
     secretBody: true,
     body: z.strictObject({
-      script: scriptField,
+      script: outputScriptField,
       redeem_script: hexField(520, 'The script behind a P2SH output').optional(),
       witness_script: hexField(10_000, 'The script behind a P2WSH output').optional(),
       public_keys: publicKeysField.optional(),
@@ -128,6 +129,7 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
         },
       },
     },
+    inWorker: isLong,
     run: async ({ body }) =>
       reportScript(
         body.script,

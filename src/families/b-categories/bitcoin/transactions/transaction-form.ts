@@ -92,7 +92,7 @@ export function presentTransactionForm(
     locktime: tx.locktime,
     coinbase: tx.coinbase,
     inputs: tx.inputs.map((input, index) => presentInput(input, spent[index] ?? null, tx.coinbase, network)),
-    outputs: tx.outputs.map((output, vout) => ({ vout, ...presentOutput(output, network) })),
+    outputs: tx.outputs.map((output, vout) => ({ ...presentOutput(output, network), vout })),
     fee: fee === null ? null : formatBtc(fee),
     fee_rate: fee === null || fee < 0n ? null : formatFeeRate(feeRateOf(fee, tx.vsize)),
   };

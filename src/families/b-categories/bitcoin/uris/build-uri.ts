@@ -5,9 +5,10 @@ import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { amountField } from '../../../fields.ts';
 import { given } from '../../../given.ts';
+import { isLong } from '../../long-body.ts';
 import { named } from '../named.ts';
 import { presentUri, uriAnswer, uriExample } from './uri-answer.ts';
-import { imageAnswer, imageField, imageOf } from './uri-image.ts';
+import { imageAnswer, imageField, imageOf, isLargePicture } from './uri-image.ts';
 
 const text = z.string().min(1, 'must not be empty').max(2_000, 'must have at most 2000 characters');
 
@@ -88,6 +89,7 @@ export const buildUriOperation = ({ network }: { network: Network }) =>
         },
       },
     },
+    inWorker: (bytes, body) => isLong(bytes) || isLargePicture(0, (body as { image?: unknown } | null)?.image),
     run: async ({ body }) => {
       const { amount, pop_required, upper_case, image, ...rest } = body;
       const request = { ...given({ ...rest, amountSats: amount }), popRequired: pop_required, upperCase: upper_case };

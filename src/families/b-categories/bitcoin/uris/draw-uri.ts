@@ -3,7 +3,7 @@ import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { named } from '../named.ts';
 import { EXAMPLE_URI, uriField } from './uri-answer.ts';
-import { imageAnswer, imageField, imageOf } from './uri-image.ts';
+import { imageAnswer, imageField, imageOf, isLargePicture } from './uri-image.ts';
 
 export const drawUriOperation = ({ network }: { network: Network }) =>
   operation({
@@ -25,6 +25,7 @@ export const drawUriOperation = ({ network }: { network: Network }) =>
       body: { uri: EXAMPLE_URI, format: 'png', scale: 8 },
       response: { format: 'png', media_type: 'image/png', encoding: 'base64', data: 'iVBORw0KGgo…' },
     },
+    inWorker: isLargePicture,
     run: async ({ body: { uri, ...image } }) => {
       named('uri', () => parseBitcoinUri(uri, network));
       return named('uri', () => imageOf(uri, image));

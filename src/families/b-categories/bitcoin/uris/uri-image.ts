@@ -25,6 +25,14 @@ export const imageAnswer = z.object({
   data: z.string(),
 });
 
+/** Bytes of a request whose picture is drawn within some milliseconds. */
+const SMALL_BYTES = 400;
+const SMALL_SCALE = 8;
+
+/** Told by what the request says of it, unchecked. */
+export const isLargePicture = (bytes: number, image: unknown): boolean =>
+  bytes > SMALL_BYTES || !((((image ?? {}) as { scale?: number }).scale ?? SMALL_SCALE) <= SMALL_SCALE);
+
 /** Throws `too_large` where no QR code holds the text. */
 export function imageOf(text: string, options: z.output<typeof imageField>): z.output<typeof imageAnswer> {
   const symbol = { scale: options.scale, errorCorrection: options.error_correction };

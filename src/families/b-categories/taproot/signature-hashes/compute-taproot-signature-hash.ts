@@ -6,6 +6,7 @@ import { createSignatureHasher } from '../../../../core/scripts/signature-hash.t
 import { outputKeyOf } from '../../../../core/taproot/explain-spend.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { isLong } from '../../long-body.ts';
 import { spendExample } from '../spends/spend-example.ts';
 import { bytesField, hex, hexAnswer, hexField } from '../taproot-fields.ts';
 import { spendOf, transactionFields } from '../transaction-fields.ts';
@@ -65,6 +66,7 @@ export const computeTaprootSignatureHash = ({ network }: Pick<TaprootService, 'n
         sighash_type: 'DEFAULT',
       },
     },
+    inWorker: isLong,
     run: async ({ body }) => {
       const { transaction, spent, index } = spendOf(body, network);
       requireTaproot(spent[index] as ParsedOutput, index);

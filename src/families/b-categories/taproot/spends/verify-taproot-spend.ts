@@ -3,6 +3,7 @@ import { DomainError } from '../../../../core/errors.ts';
 import { explainSpend, type SpendExplanation } from '../../../../core/taproot/explain-spend.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { isLong } from '../../long-body.ts';
 import { outputExample } from '../outputs/output-answer.ts';
 import { hex, hexAnswer, hexOrNull } from '../taproot-fields.ts';
 import { spendOf, transactionFields } from '../transaction-fields.ts';
@@ -77,6 +78,7 @@ export const verifyTaprootSpend = ({ network }: Pick<TaprootService, 'network'>)
         annex: null,
       },
     },
+    inWorker: isLong,
     run: async ({ body }) => {
       const { transaction, spent, index } = spendOf(body, network);
       try {
@@ -86,8 +88,7 @@ export const verifyTaprootSpend = ({ network }: Pick<TaprootService, 'network'>)
       }
     },
     present: ({ valid, error, reason, standard, standardReason, path, outputKey, leaf, annex }) => ({
-      ...{ valid, script_error: error, reason, standard, path },
-      standard_reason: standardReason,
+      ...{ valid, script_error: error, reason, standard, standard_reason: standardReason, path },
       output_key: hex(outputKey),
       leaf: leaf && presentLeaf(leaf),
       annex: hexOrNull(annex),

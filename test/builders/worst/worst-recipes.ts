@@ -1,0 +1,177 @@
+/** Bodies that mean as much work as an operation does for one request, where its schema alone does not make them. */
+import { randomBytes } from 'node:crypto';
+import { ecc } from '../../../src/core/keys/ecc.ts';
+import type { OperationWorld } from '../operation-world.ts';
+
+type Bodies = Readonly<Record<string, unknown>>;
+type WorstRecipe = (world: OperationWorld) => Promise<Bodies> | Bodies;
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const point = (): string => hex(ecc.pointFromScalar(randomBytes(32), true) as Uint8Array);
+const points = (count: number): string[] => Array.from({ length: count }, point);
+const varint = (count: number): string =>
+  count < 0xfd ? count.toString(16).padStart(2, '0') : `fd${hex(Uint8Array.of(count & 0xff, count >> 8))}`;
+
+const INPUT = `${'11'.repeat(32)}0000000000ffffffff`;
+const OUTPUT = `e803000000000000160014${'22'.repeat(20)}`;
+const transaction = (inputs: number, outputs: number): string =>
+  `02000000${varint(inputs)}${INPUT.repeat(inputs)}${varint(outputs)}${OUTPUT.repeat(outputs)}00000000`;
+
+/** Scripts of so many bytes that are dear to read in one way or another. */
+const scripts = (bytes: number): Record<string, string> => ({
+  small: '51'.repeat(bytes),
+  pushes: '0101'.repeat(bytes / 2),
+  'nested IF': `${'63'.repeat(bytes / 2)}${'68'.repeat(bytes / 2)}`,
+  keys: `51${`21${point()}`.repeat(Math.floor((bytes - 3) / 34))}60ae`,
+  data: `6a${'0401020304'.repeat(bytes / 5 - 1)}`,
+});
+
+const XPUB =
+  'tpubDDCEUa93989u7mn1gzUY5gMm3b8ASiYuQjsGBRwDUBbGm5Kp3KpNHavgwHXgx6pqyCviGXcBzsNDous6opP8AzN9x17NxCYfNbQBWVuYyrS';
+const keys = (count: number, end = '/*'): string =>
+  Array.from({ length: count }, (_, at) => `${XPUB}/${at}${end}`).join();
+const tree = (leaves: string[]): string => {
+  if (leaves.length === 1) return leaves[0] as string;
+  const half = leaves.length >> 1;
+  return `{${tree(leaves.slice(0, half))},${tree(leaves.slice(half))}}`;
+};
+const DESCRIPTORS = {
+  sortedmulti: `wsh(sortedmulti(20,${keys(20)}))`,
+  'tr with 80 leaves': `tr(${XPUB}/*,${tree(Array.from({ length: 80 }, (_, at) => `pk(${XPUB}/${at}/*)`))})`,
+  multipath: `wsh(sortedmulti(10,${keys(20, '/<0;1;2;3;4;5;6;7>/*')}))`,
+  'long path': `wpkh(${XPUB}${'/1'.repeat(250)}/*)`,
+  miniscript: `wsh(${nested(60)})`,
+};
+function nested(depth: number): string {
+  return depth === 0 ? `pk(${XPUB}/*)` : `or_i(${nested(depth - 1)},older(${depth}))`;
+}
+const each = (from: Readonly<Record<string, string>>, field: string, more: object = {}): Bodies =>
+  Object.fromEntries(Object.entries(from).map(([name, value]) => [name, { [field]: value, ...more }]));
+
+const TEN = 'a'.repeat(10);
+const LONG_URI = `bitcoin:bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080?message=${TEN.repeat(280)}`;
+
+const leaves = (count: number, bytes: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    script: (0x51 + (at % 16)).toString(16).repeat(bytes),
+    weight: 1 + (at % 7),
+  }));
+const xOnly = (): string => point().slice(2);
+
+export const WORST_RECIPES: Readonly<Record<string, WorstRecipe>> = {
+  'script.classify': () => ({
+    ...each(scripts(100_000), 'script'),
+    'a thousand keys': {
+      script: `0014${'00'.repeat(20)}`,
+      public_keys: points(1_000).map((public_key) => ({ public_key, fingerprint: '00000000', path: 'm/1/2/3' })),
+    },
+    witness: { script: `0020${'00'.repeat(32)}`, witness_script: '51'.repeat(10_000) },
+  }),
+  'script.disassemble': () => each(scripts(400_000), 'script'),
+  'script.assemble': () => ({
+    numbers: { asm: '1 '.repeat(20_000) },
+    more: { asm: '1 '.repeat(399_000) },
+    data: { asm: `${'ab'.repeat(520)} `.repeat(700) },
+  }),
+  'descriptor.infer': () => each(scripts(100_000), 'script'),
+  'descriptor.parse': () => each(DESCRIPTORS, 'descriptor'),
+  'descriptor.checksum': () => each(DESCRIPTORS, 'descriptor'),
+  'descriptor.derive': () => ({
+    ...each(DESCRIPTORS, 'descriptor', { count: 100 }),
+    'ten of each': { descriptor: `wsh(sortedmulti(10,${keys(16)}))`, count: 10 },
+  }),
+  'chain-transaction.decode': () => ({
+    outputs: { transaction: transaction(1, 16_800) },
+    inputs: { transaction: transaction(12_000, 1) },
+    'many outputs': {
+      transaction: `02000000${varint(1)}${INPUT}fe${hex(Uint8Array.of(45_000 & 0xff, 45_000 >> 8, 0, 0))}${'00000000000000000151'.repeat(45_000)}00000000`,
+    },
+  }),
+  'chain-transaction.test': () => ({
+    outputs: { transaction: transaction(1, 16_800) },
+    inputs: { transaction: transaction(12_000, 1) },
+    several: { transactions: Array.from({ length: 25 }, () => transaction(1, 650)) },
+  }),
+  'chain-transaction.broadcast': () => ({
+    outputs: { transaction: transaction(1, 16_800) },
+    inputs: { transaction: transaction(12_000, 1) },
+  }),
+  'header.verify': () => ({
+    headers: {
+      headers: Array.from(
+        { length: 4_032 },
+        () => `01000000${'00'.repeat(32)}${'33'.repeat(32)}29ab5f49ffff7f2002000000`,
+      ),
+    },
+  }),
+  'merkle-proof.verify': () => ({
+    block: {
+      merkle_block: `01000000${'00'.repeat(64)}29ab5f49ffff7f2002000000${'ffff0000'}fdff3f${'44'.repeat(32).repeat(16_000)}fdff0f${'ff'.repeat(4_095)}`,
+    },
+  }),
+  'uri.draw': () => ({
+    large: { uri: LONG_URI, format: 'png', scale: 32, error_correction: 'low' },
+    long: { uri: LONG_URI, format: 'svg', error_correction: 'low' },
+    small: { uri: LONG_URI.slice(0, 300), format: 'png', scale: 8, error_correction: 'high' },
+  }),
+  'uri.build': () => ({
+    large: {
+      address: LONG_URI.slice(8, 52),
+      message: TEN.repeat(200),
+      image: { format: 'png', scale: 32, error_correction: 'low' },
+    },
+    small: {
+      address: LONG_URI.slice(8, 52),
+      message: TEN.repeat(150),
+      image: { format: 'png', scale: 8, error_correction: 'low' },
+    },
+    parameters: {
+      address: LONG_URI.slice(8, 52),
+      parameters: Array.from({ length: 20 }, (_, at) => ({ key: `k${at}`, value: '%'.repeat(200) })),
+    },
+  }),
+  'uri.parse': () => ({ long: { uri: LONG_URI }, parameters: { uri: `bitcoin:?${'&a=b'.repeat(1_000)}` } }),
+  'musig-key.aggregate': () => ({
+    keys: {
+      public_keys: points(20),
+      tweaks: Array.from({ length: 20 }, () => ({ tweak: hex(randomBytes(32)), x_only: true })),
+      taproot: { merkle_root: null },
+    },
+    few: { public_keys: points(12), tweaks: Array.from({ length: 9 }, () => ({ tweak: '01'.repeat(32) })) },
+  }),
+  'musig-session.create': () => ({
+    keys: {
+      public_keys: points(20),
+      message: '00'.repeat(32),
+      tweaks: Array.from({ length: 20 }, () => ({ tweak: hex(randomBytes(32)), x_only: true })),
+      taproot: { merkle_root: null },
+    },
+  }),
+  'taproot-output.preview': () => ({
+    leaves: { internal_key: xOnly(), leaves: leaves(512, 128) },
+    few: { internal_key: xOnly(), leaves: leaves(40, 10) },
+  }),
+  'taproot-output.create': () => ({ leaves: { internal_key: xOnly(), leaves: leaves(512, 128) } }),
+  'taproot-signature-hash.compute': () => ({
+    inputs: {
+      transaction: transaction(2_400, 1),
+      input_index: 0,
+      prevouts: Array.from({ length: 2_400 }, () => ({ amount: '1', script: `5120${xOnly0}` })),
+    },
+  }),
+  'message.sign': () => ({
+    long: {
+      address: 'bcrt1ql3e9pgs3mmwuwrh95fecme0s0qtn2880hlwwpw',
+      message: 'a'.repeat(1_000_000),
+      key: '11'.repeat(32),
+    },
+  }),
+  'message.verify': () => ({
+    long: {
+      address: 'bcrt1ql3e9pgs3mmwuwrh95fecme0s0qtn2880hlwwpw',
+      message: 'a'.repeat(900_000),
+      signature: `smp${'A'.repeat(100_000)}`,
+    },
+  }),
+};
+const xOnly0 = xOnly();
