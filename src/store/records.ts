@@ -170,6 +170,10 @@ export interface TransactionRecord {
   vsize: number | null;
   version: number;
   locktime: number;
+  /** null where it was not counted: records of former versions whose inputs are not all known. */
+  inputCount: number | null;
+  /** The part of the fee that lifted unconfirmed ancestors to the asked feerate. */
+  ancestorFeeSats: bigint;
   rbf: boolean;
   blockHeight: number | null;
   blockHash: BlockHash | null;

@@ -138,6 +138,8 @@ export interface Schema
     vsize: bigint | null;
     version: bigint;
     locktime: bigint;
+    input_count: bigint | null;
+    ancestor_fee_sats: bigint;
     rbf: Flag;
     block_height: bigint | null;
     block_hash: string | null;

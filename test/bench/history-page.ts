@@ -37,6 +37,8 @@ async function insert(tx: typeof app.app.store.read, walletId: string, index: nu
       ...{ direction: 'outgoing', raw: Buffer.alloc(222, index), psbt: null, amountSats: 150_000n, feeSats: 353n },
       recipients: [{ address: outsideAddress('payee'), amountSats: 150_000n }],
       ...{ vsize: 141, version: 2, locktime: 0, rbf: true, blockHeight: 0, blockHash: genesis, replaces: null },
+      inputCount: 1,
+      ancestorFeeSats: 0n,
       ...{ replacedBy: null, label: null, externalId: `order ${index}`, reason: null, createdAt: at, updatedAt: at },
     },
     [{ vin: 0, prev: { txid: txid.split('').reverse().join('') as Txid, vout: 0 } }],

@@ -136,6 +136,8 @@ export const transactionRecord = (
   vsize: 141,
   version: 2,
   locktime: 100,
+  inputCount: 1,
+  ancestorFeeSats: 0n,
   rbf: true,
   blockHeight: null,
   blockHash: null,

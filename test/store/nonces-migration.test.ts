@@ -14,7 +14,7 @@ afterAll(() => server.stop());
 
 const [given, fresh] = ['02'.repeat(66), '03'.repeat(66)];
 const old: OlderDatabase = {
-  migrations: MIGRATIONS.filter(({ version }) => version < 16),
+  migrations: MIGRATIONS.filter(({ version }) => version < 15),
   fill: (store: Store) => store.write((tx) => tx.accounts.insert(accountRecord('acc_old'))),
   rows: [
     `insert into musig_sessions (session_id, account_id, state, message, sorted, tweaks, participants, aggregate_key, created_at, updated_at)

@@ -20,7 +20,7 @@ const bytes = serializeOffer(offer, 'tagged');
 const temporaryId = Buffer.from(offer.temporaryContractId).toString('hex');
 
 const old = (message: (hex: string) => string): OlderDatabase => ({
-  migrations: MIGRATIONS.filter(({ version }) => version < 14),
+  migrations: MIGRATIONS.filter(({ version }) => version < 13),
   fill: (store: Store) => store.write((tx) => tx.accounts.insert(accountRecord('acc_old'))),
   rows: [
     `insert into contracts (contract_id, account_id, status, role, dialect, oracle_ids, event_ids, threshold, payouts,

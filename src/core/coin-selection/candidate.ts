@@ -1,4 +1,5 @@
 import type { SpendableCoin } from '../transactions/signing-input.ts';
+import type { AncestorTransaction } from './ancestor-fees.ts';
 
 /** Mempool ancestry of the transaction that made an unconfirmed coin; counts and sums include that transaction (getmempoolentry). */
 export interface CoinAncestry {
@@ -7,6 +8,8 @@ export interface CoinAncestry {
   readonly ancestorFeesSats: bigint;
   readonly descendantCount: number;
   readonly descendantVsize: number;
+  /** Each of the ancestors, itself included, where they are known one by one. */
+  readonly transactions?: readonly AncestorTransaction[];
 }
 
 /** A coin that selection may look at, with what decides whether and how gladly it is spent. */

@@ -1,6 +1,7 @@
 import { type FeeRate, feeFor } from '../fee-rate.ts';
 import { WITNESS_SCALE } from '../policy/limits.ts';
 import { inputWeight } from '../transactions/sizing.ts';
+import { ancestorFee } from './ancestor-fees.ts';
 import type { CandidateCoin } from './candidate.ts';
 
 /** Most coins of one script in one group, so that a much-used address does not make one huge transaction. */
@@ -56,7 +57,7 @@ export function createPricer(rates: GroupingRates): (coin: CandidateCoin) => Pri
       fees = { now: feeFor(rates.feeRate, vsize), longTerm: feeFor(rates.longTermFeeRate, vsize) };
       known.set(weight, fees);
     }
-    const bumpFeeSats = bumpFee(coin, rates.feeRate);
+    const bumpFeeSats = coin.confirmations > 0 || !coin.ancestry ? 0n : ancestorFee([coin], rates.feeRate);
     const feeSats = fees.now + bumpFeeSats;
     return {
       coin,
@@ -70,13 +71,6 @@ export function createPricer(rates: GroupingRates): (coin: CandidateCoin) => Pri
 }
 
 export const priceCoin = (coin: CandidateCoin, rates: GroupingRates): PricedCoin => createPricer(rates)(coin);
-
-/** What is missing for the coin's own transaction and its unconfirmed ancestors to pay `feeRate`. */
-function bumpFee(coin: CandidateCoin, feeRate: FeeRate): bigint {
-  if (coin.confirmations > 0 || !coin.ancestry) return 0n;
-  const missing = feeFor(feeRate, coin.ancestry.ancestorVsize) - coin.ancestry.ancestorFeesSats;
-  return missing > 0n ? missing : 0n;
-}
 
 export function toGroup(coins: readonly PricedCoin[], subtractFee: boolean): OutputGroup {
   let amountSats = 0n;

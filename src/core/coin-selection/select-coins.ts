@@ -18,6 +18,8 @@ export interface CoinSelectionRequest {
   /** Tried in order. */
   readonly ladder: readonly EligibilityFilter[];
   readonly parameters: SelectionParameters;
+  /** Coins of one script together; false: each by itself. */
+  readonly together: boolean;
 }
 
 /**
@@ -34,10 +36,13 @@ export function selectCoins(request: CoinSelectionRequest): SelectionOutcome {
   const missingSats = targetSats - (subtractFee ? manual.amountSats : manual.effectiveSats);
   if (preset.length > 0 && missingSats <= 0n) return { selection: manual };
 
-  const chosen = automatic(request.coins, missingSats, request.ladder, {
-    ...parameters,
-    maxInputWeight: parameters.maxInputWeight - presetWeight,
-  });
+  const chosen = automatic(
+    request.coins,
+    missingSats,
+    request.ladder,
+    { ...parameters, maxInputWeight: parameters.maxInputWeight - presetWeight },
+    request.together,
+  );
   if (!chosen.selection || preset.length === 0) return chosen;
   const { algorithm, coins } = chosen.selection;
   return { selection: evaluateSelection(algorithm, [...preset, ...coins], targetSats, parameters, subtractFee) };
@@ -48,6 +53,7 @@ function automatic(
   targetSats: bigint,
   ladder: readonly EligibilityFilter[],
   parameters: SelectionParameters,
+  byScript: boolean,
 ): SelectionOutcome {
   const worth = (priced: PricedCoin): bigint =>
     parameters.subtractFee ? priced.coin.amountSats : priced.effectiveSats;
@@ -55,8 +61,8 @@ function automatic(
   const available = (parameters.subtractFee ? coins : positive).reduce((sum, priced) => sum + worth(priced), 0n);
   if (available < targetSats) return { selection: null, reason: 'insufficient' };
 
-  const together = climb(coins, positive, true, targetSats, ladder, parameters);
-  if (together.selection || together.reason !== 'max-weight') return together;
+  const together = climb(coins, positive, byScript, targetSats, ladder, parameters);
+  if (together.selection || together.reason !== 'max-weight' || !byScript) return together;
   return climb(coins, positive, false, targetSats, ladder, parameters);
 }
 

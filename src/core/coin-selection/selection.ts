@@ -1,9 +1,13 @@
+import type { FeeRate } from '../fee-rate.ts';
+import { ancestorFee } from './ancestor-fees.ts';
 import type { OutputGroup, PricedCoin } from './output-group.ts';
 
 export type SelectionAlgorithm = 'bnb' | 'coin-grinder' | 'knapsack' | 'srd' | 'manual' | 'all';
 
-/** What change costs, in satoshis. */
+/** What change costs, in satoshis, at which feerate. */
 export interface ChangeCosts {
+  /** That is asked for, sat/kvB. */
+  readonly feeRate: FeeRate;
   /** Fee of the change output now. */
   readonly changeFeeSats: bigint;
   /** That, plus the fee of spending the change later. */
@@ -49,7 +53,7 @@ export function evaluateSelection(
     wasteSats += priced.feeSats - priced.longTermFeeSats;
     weight += priced.weight;
   }
-  const { bumpFeeSats, discountSats } = combinedBumpFee(coins);
+  const { bumpFeeSats, discountSats } = combinedBumpFee(coins, costs.feeRate);
   wasteSats -= discountSats;
   const effectiveSats = amountSats - feeSats + discountSats;
   const excessSats = (subtractFee ? amountSats : effectiveSats) - targetSats;
@@ -59,17 +63,18 @@ export function evaluateSelection(
   return { algorithm, coins, targetSats, amountSats, effectiveSats, bumpFeeSats, changeSats, wasteSats, weight };
 }
 
-/** Coins of one unconfirmed transaction lack its ancestors' fees once, not once each. */
-function combinedBumpFee(coins: readonly PricedCoin[]): { bumpFeeSats: bigint; discountSats: bigint } {
-  const byTransaction = new Map<string, bigint>();
-  let summed = 0n;
-  for (const { coin, bumpFeeSats } of coins) {
-    if (bumpFeeSats === 0n) continue;
-    summed += bumpFeeSats;
-    byTransaction.set(coin.txid, bumpFeeSats);
-  }
-  let combined = 0n;
-  for (const fee of byTransaction.values()) combined += fee;
+/** Ancestors that several coins share are paid for once. */
+function combinedBumpFee(
+  coins: readonly PricedCoin[],
+  feeRate: FeeRate,
+): { bumpFeeSats: bigint; discountSats: bigint } {
+  const lacking = coins.filter((priced) => priced.bumpFeeSats > 0n);
+  const summed = lacking.reduce((sum, priced) => sum + priced.bumpFeeSats, 0n);
+  if (lacking.length < 2) return { bumpFeeSats: summed, discountSats: 0n };
+  const combined = ancestorFee(
+    lacking.map((priced) => priced.coin),
+    feeRate,
+  );
   return { bumpFeeSats: combined, discountSats: summed - combined };
 }
 

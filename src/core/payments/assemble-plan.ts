@@ -24,6 +24,8 @@ export interface PlanParts {
   /** 0: no change output. */
   readonly changeSats: bigint;
   readonly change: ChangeTarget;
+  /** Part of the fee; none unless said. */
+  readonly ancestorFeeSats?: bigint;
   readonly wasteSats: bigint;
   readonly algorithm: SelectionAlgorithm;
 }
@@ -64,6 +66,7 @@ export function assemblePlan(
     outputs: ordered.outputs,
     changeIndex: changeIndex === -1 ? null : changeIndex,
     feeSats,
+    ancestorFeeSats: parts.ancestorFeeSats ?? 0n,
     vsize,
     feeRate: feeRateOf(feeSats, vsize),
     wasteSats: parts.wasteSats,

@@ -61,6 +61,8 @@ export interface PaymentRequest extends PlanSettings {
   readonly exclude?: readonly Outpoint[];
   /** Confirmations that foreign coins need; default 1. 0 allows unconfirmed deposits; above 1 it holds for own coins too. */
   readonly minConf?: number;
+  /** Coins of one script are spent together, as far as one transaction takes them: for privacy. Default true; false: each by itself. */
+  readonly groupByScript?: boolean;
   /** Indexes of recipients who pay the fee, in equal parts (the first pays the remainder). */
   readonly subtractFeeFrom?: readonly number[];
 }
@@ -86,6 +88,8 @@ export interface PaymentPlan {
   readonly outputs: readonly PlannedOutput[];
   readonly changeIndex: number | null;
   readonly feeSats: bigint;
+  /** The part of it that lifts unconfirmed ancestors to the asked feerate. */
+  readonly ancestorFeeSats: bigint;
   /** Most virtual bytes of the signed transaction; signatures may come out a byte or two shorter. */
   readonly vsize: number;
   /** feeSats over vsize, rounded down. */

@@ -42,10 +42,10 @@ export function planAmounts(context: PaymentContext): PaymentPlan {
       payees.payers.length > 0
         ? deductFee(payees, settled.fromRecipientsSats, request.dustRelayFeeRate)
         : payees.outputs;
-    const { wasteSats, algorithm } = selection;
+    const { wasteSats, algorithm, bumpFeeSats: ancestorFeeSats } = selection;
     const parts = { version: context.version.version, outputs, changeSats: settled.changeSats, change: request.change };
     const coins = selection.coins.map((priced) => priced.coin);
-    return assemblePlan({ ...parts, coins, wasteSats, algorithm }, request, context.random);
+    return assemblePlan({ ...parts, coins, ancestorFeeSats, wasteSats, algorithm }, request, context.random);
   }
   throw new Error('the size of a payment could not be settled');
 }
@@ -80,8 +80,16 @@ function select(context: PaymentContext, reserveVsize: number): Selection {
     },
     random,
   );
+  const together = request.groupByScript ?? true;
   const ladder = eligibilityLadder(request.minConf ?? 1, maxAncestors);
-  const outcome = selectCoins({ coins: context.coins, preset: context.preset, targetSats, ladder, parameters });
+  const outcome = selectCoins({
+    coins: context.coins,
+    preset: context.preset,
+    targetSats,
+    ladder,
+    parameters,
+    together,
+  });
   if (outcome.selection) return outcome.selection;
   throw refusal(context, outcome.reason, targetSats);
 }

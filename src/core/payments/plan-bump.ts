@@ -112,7 +112,10 @@ function fromRecipients(context: PaymentContext, payers: readonly number[]): Pay
   const outputs = deductFee({ outputs: payees.outputs, payers }, owedSats, request.dustRelayFeeRate);
   const { version } = context.version;
   return assemblePlan(
-    { version, coins, outputs, changeSats: 0n, change: request.change, wasteSats, algorithm: 'manual' },
+    {
+      ...{ version, coins, outputs, changeSats: 0n, change: request.change, wasteSats, algorithm: 'manual' },
+      ancestorFeeSats: bumpFeeSats,
+    },
     request,
     random,
   );

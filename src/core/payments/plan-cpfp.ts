@@ -53,7 +53,10 @@ export function planCpfp(request: CpfpRequest): PaymentPlan {
       request,
       random,
     );
-    if (!('missingSats' in plan)) return plan;
+    if (!('missingSats' in plan)) {
+      const ownSats = feeFor(feeRate, plan.vsize);
+      return { ...plan, ancestorFeeSats: plan.feeSats > ownSats ? plan.feeSats - ownSats : 0n };
+    }
     missingSats = plan.missingSats;
   }
   throw new DomainError(

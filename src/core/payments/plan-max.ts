@@ -50,6 +50,7 @@ export function planMax(context: PaymentContext, rest: PlannedOutput): PaymentPl
       outputs: [...payees.outputs, { ...rest, amountSats }],
       changeSats: 0n,
       change: request.change,
+      ancestorFeeSats: selection.bumpFeeSats,
       wasteSats,
       algorithm: preset.length > 0 ? 'manual' : 'all',
     },

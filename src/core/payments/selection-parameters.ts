@@ -16,7 +16,13 @@ export const DISCARD_FEE_RATE = 10_000n as FeeRate;
 export function changeCosts(
   settings: PlanSettings,
   change: ChangeTarget,
-): { changeFeeSats: bigint; costOfChangeSats: bigint; minViableChangeSats: bigint; changeVsize: number } {
+): {
+  feeRate: FeeRate;
+  changeFeeSats: bigint;
+  costOfChangeSats: bigint;
+  minViableChangeSats: bigint;
+  changeVsize: number;
+} {
   const dustRate = settings.dustRelayFeeRate ?? DUST_RELAY_FEE_RATE;
   const wanted = settings.discardFeeRate ?? DISCARD_FEE_RATE;
   const discardRate = wanted > dustRate ? wanted : dustRate;
@@ -26,6 +32,7 @@ export function changeCosts(
   const spendFeeSats = feeFor(discardRate, spendVsize);
   const dustSats = dustThresholdOf(change.scriptType, discardRate);
   return {
+    feeRate: settings.feeRate,
     changeFeeSats,
     costOfChangeSats: spendFeeSats + changeFeeSats,
     minViableChangeSats: spendFeeSats + 1n > dustSats ? spendFeeSats + 1n : dustSats,
@@ -51,7 +58,6 @@ export function selectionParameters(
   const { changeVsize, ...costs } = changeCosts(settings, change);
   return {
     ...costs,
-    feeRate: settings.feeRate,
     longTermFeeRate: settings.longTermFeeRate ?? LONG_TERM_FEE_RATE,
     changeTargetSats: generateChangeTarget(context.averagePaymentSats, costs.changeFeeSats, random),
     subtractFee: context.subtractFee,

@@ -58,6 +58,8 @@ export async function commitContractTransaction(
     vsize,
     version,
     locktime,
+    inputCount: inputs.length,
+    ancestorFeeSats: 0n,
     rbf: inputs.some(({ sequence }) => sequence < 0xfffffffe),
     blockHeight: null,
     blockHash: null,

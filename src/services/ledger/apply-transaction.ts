@@ -151,6 +151,8 @@ async function insertRecord(
     vsize: transaction.vsize,
     version: transaction.version,
     locktime: transaction.locktime,
+    inputCount: transaction.inputs.length,
+    ancestorFeeSats: 0n,
     rbf: transaction.inputs.some((input) => input.sequence < 0xfffffffe),
     blockHeight: where?.height ?? null,
     blockHash: where?.hash ?? null,

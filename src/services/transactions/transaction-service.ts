@@ -38,6 +38,8 @@ export interface PaymentRequest {
   /** Confirmations every coin must have. Absent: own change may be unconfirmed, all others need 1. */
   readonly minConf?: number | undefined;
   readonly maxFeeSats?: bigint | undefined;
+  /** Absent: true, coins of one script are spent together. */
+  readonly groupByScript?: boolean | undefined;
   /** Indices of recipients that bear the fee, in equal parts; the first takes the remainder. */
   readonly subtractFeeFrom?: readonly number[] | undefined;
   readonly label?: string | undefined;

@@ -11,8 +11,9 @@ import { contracts } from './0009-contracts.ts';
 import { whatContractsWaitFor } from './0010-what-contracts-wait-for.ts';
 import { figures } from './0011-figures.ts';
 import { rights } from './0012-rights.ts';
-import { whatOraclesProve } from './0014-what-oracles-prove.ts';
-import { noncesOfPayments } from './0016-nonces-of-payments.ts';
+import { whatOraclesProve } from './0013-what-oracles-prove.ts';
+import { whatPaymentsSpend } from './0014-what-payments-spend.ts';
+import { noncesOfPayments } from './0015-nonces-of-payments.ts';
 import { columnTypes, type Migration } from './dialect.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   figures,
   rights,
   whatOraclesProve,
+  whatPaymentsSpend,
   noncesOfPayments,
 ];
 

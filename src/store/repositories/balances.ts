@@ -43,35 +43,34 @@ const now = prepared((db, p: { accountId: string; walletIds: string; matureHeigh
   sums(db, p, kind).where('spent_by', 'is', null),
 );
 /**
- * Coins claimed by what waits for signatures: they are the wallet's until then, and nobody else's payment can have them. Such are
+ * What claims coins and waits for signatures: the coins are the wallet's until then, and nobody else's payment can have them. Such are
  * payments, offers of contracts (under their holds), and funding transactions that their counterparties are to complete.
  */
-const claimed = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint }, kind) =>
-  sums(db, p, kind)
-    .where('spent_height', 'is', null)
-    .where('spent_by', 'in', (eb) =>
-      eb
+export const waitingClaims = (db: Kysely<Schema>, accountId: string) =>
+  db
+    .selectFrom('transactions')
+    .select('transactions.txid')
+    .where('transactions.account_id', '=', accountId)
+    .where('transactions.status', '=', 'awaiting_signature')
+    .unionAll(
+      db
         .selectFrom('transactions')
         .select('transactions.txid')
-        .where('transactions.account_id', '=', p.accountId)
-        .where('transactions.status', '=', 'awaiting_signature')
-        .unionAll(
-          eb
-            .selectFrom('transactions')
-            .select('transactions.txid')
-            .where('transactions.account_id', '=', p.accountId)
-            .where('transactions.status', '=', 'signed')
-            .where('transactions.contract_kind', '=', 'funding')
-            .where('transactions.raw', 'is', null),
-        )
-        .unionAll(
-          eb
-            .selectFrom('contracts')
-            .select('contracts.coin_hold as txid')
-            .where('contracts.account_id', '=', p.accountId)
-            .where('contracts.status', 'in', ['offered', 'accepted', 'signed']),
-        ),
-    ),
+        .where('transactions.account_id', '=', accountId)
+        .where('transactions.status', '=', 'signed')
+        .where('transactions.contract_kind', '=', 'funding')
+        .where('transactions.raw', 'is', null),
+    )
+    .unionAll(
+      db
+        .selectFrom('contracts')
+        .select('contracts.coin_hold as txid')
+        .where('contracts.account_id', '=', accountId)
+        .where('contracts.status', 'in', ['offered', 'accepted', 'signed']),
+    );
+
+const claimed = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint }, kind) =>
+  sums(db, p, kind).where('spent_height', 'is', null).where('spent_by', 'in', waitingClaims(db, p.accountId)),
 );
 /** Confirmed facts alone: coins in blocks up to the height that no block up to it spent. */
 const asOf = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint; height: bigint }, kind) =>

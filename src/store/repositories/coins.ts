@@ -6,7 +6,7 @@ import { patchRow } from '../queries/patch-row.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { CoinRepository } from '../store.ts';
-import { balanceAt, balancesOf } from './balances.ts';
+import { balanceAt, balancesOf, waitingClaims } from './balances.ts';
 import { toCoin, toOutpoint } from './coin-rows.ts';
 import { flag, ifGiven } from './column-values.ts';
 
@@ -30,6 +30,17 @@ const findMany = prepared((db, p: { accountId: string; outpoints: string }, kind
     .where(amongOutpoints(kind, 'txid', 'vout', p.outpoints))
     .where('account_id', '=', p.accountId)
     .orderBy('coin_id'),
+);
+/** Coins that a payment or a contract holds until its signatures are there: as the balance counts them (balances.ts). */
+const heldCoins = prepared((db, p: { accountId: string; walletId: string }) =>
+  db
+    .selectFrom('coins')
+    .select('coin_id')
+    .where('wallet_id', '=', p.walletId)
+    .where('live', '=', 1n)
+    .where('account_id', '=', p.accountId)
+    .where('spent_height', 'is', null)
+    .where('spent_by', 'in', waitingClaims(db, p.accountId)),
 );
 /**
  * The condition and the claim are one statement: of two payments that want a coin, in one process or in two, the second finds
@@ -61,14 +72,19 @@ export function coinRepository(session: Session): CoinRepository {
     spendable: async (accountId, walletId) => (await spendable.all(session, { accountId, walletId })).map(toCoin),
     findMany: async (accountId, outpoints) =>
       (await findMany.all(session, { accountId, outpoints: outpointList(outpoints) })).map(toCoin),
-    /** Live unspent coins, newest first. */
+    /** Live unspent coins, held ones too, newest first. */
     list: async (accountId, walletId, filter, page) => {
-      let matching = session.db
+      const held = (await heldCoins.all(session, { accountId, walletId })).map((row) => row.coin_id);
+      const unspent = session.db
         .selectFrom('coins')
         .where('wallet_id', '=', walletId)
         .where(sql`live`, '=', sql.lit(1))
-        .where('spent_by', 'is', null)
         .where('account_id', '=', accountId);
+      // Apart, so that SQLite takes the index of unspent coins where none are held.
+      let matching =
+        held.length === 0
+          ? unspent.where('spent_by', 'is', null)
+          : unspent.where((eb) => eb.or([eb('spent_by', 'is', null), eb('coin_id', 'in', held)]));
       if (filter.locked !== undefined) matching = matching.where('locked', '=', flag(filter.locked));
       if (filter.frozen !== undefined) matching = matching.where('frozen', '=', flag(filter.frozen));
       if (filter.confirmed !== undefined) matching = matching.where('height', filter.confirmed ? 'is not' : 'is', null);

@@ -26,6 +26,8 @@ const insertTransactions = insertRows('transactions', [
   'vsize',
   'version',
   'locktime',
+  'input_count',
+  'ancestor_fee_sats',
   'rbf',
   'block_height',
   'block_hash',

@@ -16,10 +16,11 @@ interface Setup {
   readonly target: bigint;
   readonly seed?: number;
   readonly minConf?: number;
+  readonly together?: boolean;
   readonly parameters?: Partial<SelectionParameters>;
 }
 
-function select({ coins, preset = [], target, seed = 1, minConf = 1, parameters = {} }: Setup) {
+function select({ coins, preset = [], target, seed = 1, minConf = 1, together = true, parameters = {} }: Setup) {
   const all: SelectionParameters = {
     feeRate: feeRate(0n),
     longTermFeeRate: feeRate(0n),
@@ -38,6 +39,7 @@ function select({ coins, preset = [], target, seed = 1, minConf = 1, parameters 
   return selectCoins({
     coins: coins.map(price),
     preset: preset.map(price),
+    together,
     targetSats: target,
     ladder,
     parameters: all,

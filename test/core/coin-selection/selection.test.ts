@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PricedCoin } from '../../../src/core/coin-selection/output-group.ts';
 import { evaluateSelection, leastWaste } from '../../../src/core/coin-selection/selection.ts';
+import type { FeeRate } from '../../../src/core/fee-rate.ts';
 import { COIN, coin } from './coins.ts';
 
 const FEE = 100n;
@@ -8,13 +9,19 @@ const DIFFERENCE = 40n;
 const EXCESS = 80n;
 const TARGET = 2n * COIN;
 const EXACT = 3n * COIN - 2n * FEE;
-const COSTS = { minViableChangeSats: 300n, costOfChangeSats: 125n, changeFeeSats: 30n };
+const COSTS = { feeRate: 1_000n as FeeRate, minViableChangeSats: 300n, costOfChangeSats: 125n, changeFeeSats: 30n };
+
+/** One unconfirmed transaction that paid nothing: at 1 sat/vB it lacks as many satoshis as it has bytes. */
+const lacking = (sats: bigint) => ({
+  ...{ ancestorCount: 1, ancestorVsize: Number(sats), ancestorFeesSats: 0n },
+  ...{ descendantCount: 1, descendantVsize: Number(sats) },
+});
 
 /** Coins of 1 and 2 BTC with these fees each. */
 function twoCoins(fee: bigint, longTermFee: bigint, bumpFees: bigint[] = [0n, 0n], txids?: string[]): PricedCoin[] {
   return [COIN, 2n * COIN].map((amount, index) => {
     const bumpFeeSats = bumpFees[index]!;
-    const one = coin(amount, bumpFeeSats > 0n ? { confirmations: 0 } : {});
+    const one = coin(amount, bumpFeeSats > 0n ? { confirmations: 0, ancestry: lacking(bumpFeeSats) } : {});
     const feeSats = fee + bumpFeeSats;
     return {
       coin: txids ? { ...one, txid: txids[index]! as typeof one.txid } : one,

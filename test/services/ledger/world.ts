@@ -172,6 +172,8 @@ export async function openWorld<C extends ChainSource = SimulatedChain>(options:
           vsize: 100,
           version: 2,
           locktime: 0,
+          inputCount: 1,
+          ancestorFeeSats: 0n,
           rbf: true,
           blockHeight: null,
           blockHash: null,

@@ -15,7 +15,17 @@ export const transactionAnswer = z.object({
   amount: amountAnswer,
   fee: amountAnswer.nullable().meta({ description: 'null where coins of others are spent' }),
   fee_rate: feeRateAnswer.nullable(),
+  effective_fee_rate: feeRateAnswer.nullable().meta({
+    description:
+      'What this transaction and the unconfirmed ancestors that it lifts pay together: fee less ancestor_fee, by vsize',
+  }),
+  ancestor_fee: amountAnswer.meta({
+    description:
+      'The part of the fee that lifts unconfirmed transactions, whose outputs it spends, to the asked fee rate',
+  }),
+  fee_note: z.string().nullable().meta({ description: 'Says so where ancestor_fee is not zero' }),
   vsize: z.int().nullable(),
+  input_count: z.int().nullable().meta({ description: 'Coins that it spends' }),
   rbf: z.boolean(),
   block_height: z.int().nullable(),
   block_hash: z.string().nullable(),
@@ -33,7 +43,9 @@ export const transactionAnswer = z.object({
 });
 
 export function presentTransaction(view: TransactionView): z.input<typeof transactionAnswer> {
-  const { feeSats, vsize } = view;
+  const { feeSats, ancestorFeeSats, vsize } = view;
+  const rateOf = (sats: bigint): string | null => (vsize ? formatFeeRate(feeRateOf(sats, vsize)) : null);
+  const effective = feeSats === null ? null : rateOf(feeSats - ancestorFeeSats);
   return {
     txid: view.txid,
     unsigned_txid: view.unsignedTxid,
@@ -43,8 +55,12 @@ export function presentTransaction(view: TransactionView): z.input<typeof transa
     recipients: view.recipients.map(({ address, amountSats }) => ({ address, amount: formatBtc(amountSats) })),
     amount: formatBtc(view.amountSats),
     fee: feeSats === null ? null : formatBtc(feeSats),
-    fee_rate: feeSats === null || !vsize ? null : formatFeeRate(feeRateOf(feeSats, vsize)),
+    fee_rate: feeSats === null ? null : rateOf(feeSats),
+    effective_fee_rate: effective,
+    ancestor_fee: formatBtc(ancestorFeeSats),
+    fee_note: ancestorFeeSats === 0n ? null : feeNote(ancestorFeeSats, effective),
     vsize,
+    input_count: view.inputCount,
     rbf: view.rbf,
     block_height: view.blockHeight,
     block_hash: view.blockHash,
@@ -58,6 +74,9 @@ export function presentTransaction(view: TransactionView): z.input<typeof transa
     created_at: new Date(view.createdAt).toISOString(),
   };
 }
+
+const feeNote = (ancestorFeeSats: bigint, effective: string | null): string =>
+  `${formatBtc(ancestorFeeSats)} BTC of the fee lift unconfirmed transactions whose outputs this one spends: a miner who takes all of them is paid ${effective} sat/vB`;
 
 /** In lists: PSBTs hold whole transactions, and a page of them could be larger than anybody wants. */
 export const presentListed = (view: TransactionView): z.input<typeof transactionAnswer> => ({
@@ -77,7 +96,11 @@ export const transactionExample = {
   amount: '0.00150000',
   fee: '0.00000353',
   fee_rate: '2.503',
+  effective_fee_rate: '2.503',
+  ancestor_fee: '0.00000000',
+  fee_note: null,
   vsize: 141,
+  input_count: 1,
   rbf: true,
   block_height: null,
   block_hash: null,

@@ -87,6 +87,10 @@ export const paymentBody = z
       .max(1_000_000, 'must be at most 1000000')
       .optional()
       .meta({ description: 'Confirmations of coins of others (default 1); above 1 it holds for own change too' }),
+    group_by_script: z.boolean().optional().meta({
+      description:
+        'true (default): coins of one address are spent together, up to 100 of them, which keeps others from linking what is left to this payment, and may take many inputs; false: only as many as the amount needs',
+    }),
     max_fee: amountField.optional().meta({ description: 'Refuse a fee above this many BTC' }),
     subtract_fee_from: payersField.meta({ description: 'Indexes of recipients that bear the fee, in equal parts' }),
     label: labelField.optional(),
@@ -117,6 +121,7 @@ export const toPaymentRequest = (body: z.output<typeof paymentBody>): PaymentReq
   coinControl: body.coin_control,
   minConf: body.min_conf,
   maxFeeSats: body.max_fee,
+  groupByScript: body.group_by_script,
   subtractFeeFrom: body.subtract_fee_from,
   label: body.label,
   externalId: body.external_id,

@@ -22,6 +22,9 @@ export const utxoAnswer = z.object({
   frozen: z
     .boolean()
     .meta({ description: 'Not to be spent (BIP329 spendable: false), such as a tiny unasked deposit' }),
+  held: z.boolean().meta({
+    description: 'A payment or contract that waits for signatures spends it: nothing else can until that is over',
+  }),
   label: z.string().nullable(),
 });
 
@@ -39,6 +42,7 @@ export const presentUtxo = ({ coin, address, path, confirmations }: CoinView): z
   coinbase: coin.coinbase,
   locked: coin.locked,
   frozen: coin.frozen,
+  held: coin.spentBy !== null,
   label: coin.label,
 });
 
@@ -61,5 +65,6 @@ export const utxoExample = {
   coinbase: false,
   locked: false,
   frozen: false,
+  held: false,
   label: null,
 };

@@ -111,6 +111,7 @@ function choose(
   return selectCoins({
     coins,
     preset: [],
+    together: true,
     targetSats,
     ladder: eligibilityLadder(1, DEFAULT_MAX_ANCESTORS).filter((rung) => minConf === 0 || rung.ownConfirmations > 0),
     parameters: {

@@ -100,6 +100,12 @@ export function createAncestryLookup(
         ancestorFeesSats: ancestors.reduce((sum, ancestor) => sum + (ancestor.record.feeSats ?? 0n), 0n),
         descendantCount,
         descendantVsize,
+        transactions: ancestors.map(({ record, parents }) => ({
+          txid: record.txid,
+          vsize: record.vsize ?? 0,
+          feeSats: record.feeSats ?? 0n,
+          parents,
+        })),
       };
     },
   };

@@ -17,6 +17,8 @@ export interface BuiltTransaction {
   /** Of the signed bytes; the most that they can have, where signatures are missing. */
   readonly vsize: number;
   readonly feeSats: bigint;
+  /** The part of it that lifts unconfirmed ancestors. */
+  readonly ancestorFeeSats: bigint;
   readonly version: number;
   readonly locktime: number;
   readonly rbf: boolean;

@@ -42,7 +42,7 @@ export function createDraftPayment(deps: {
     change: { scriptPubKey: string },
   ): PaymentPlan {
     const { wallet, request, recipients, conditions } = payment;
-    const { coinControl, minConf, maxFeeSats, subtractFeeFrom } = request;
+    const { coinControl, minConf, maxFeeSats, subtractFeeFrom, groupByScript } = request;
     return planPayment({
       candidates,
       recipients,
@@ -55,6 +55,7 @@ export function createDraftPayment(deps: {
       ...(coinControl?.exclude ? { exclude: coinControl.exclude } : {}),
       ...(minConf === undefined ? {} : { minConf }),
       ...(maxFeeSats === undefined ? {} : { maxFeeSats }),
+      ...(groupByScript === undefined ? {} : { groupByScript }),
       ...(subtractFeeFrom === undefined ? {} : { subtractFeeFrom }),
     });
   }

@@ -100,13 +100,14 @@ export function createDrafts(deps: {
           const { txid, unsignedTxid, raw, vsize } = ring
             ? signTransaction(plan, ring, { ecc, randomBytes })
             : unsignedTransaction(plan);
-          const { inputs, outputs, version, locktime, feeSats } = plan;
+          const { inputs, outputs, version, locktime, feeSats, ancestorFeeSats } = plan;
           const usesLease = outputs.some((output) => output.scriptPubKey === change.scriptPubKey);
           const changeLease = usesLease ? change : null;
           return {
             built: {
               ...particulars,
               ...{ txid, unsignedTxid, raw, psbt: null, vsize, wallet, feeSats, version, locktime, inputs, outputs },
+              ancestorFeeSats,
               changeLease,
             },
             committed() {

@@ -175,6 +175,8 @@ function recordOf(
     vsize: built.vsize,
     version: built.version,
     locktime: built.locktime,
+    inputCount: built.inputs.length,
+    ancestorFeeSats: built.ancestorFeeSats,
     rbf: built.rbf,
     blockHeight: null,
     blockHash: null,

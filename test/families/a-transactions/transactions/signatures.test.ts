@@ -55,6 +55,18 @@ describe('a payment that waits for signatures', () => {
     expect(Number(balance.locked)).toBeGreaterThan(0);
   });
 
+  it('holds its coins, which the list shows as the balance counts them', async () => {
+    await waiting();
+    const { data } = (await app.get(`/api/v1/wallets/${wallet.wallet_id}/utxos?limit=100`)).body;
+    const sats = (coins: Json[]) => coins.reduce((sum, coin) => sum + BigInt(coin.amount.replace('.', '')), 0n);
+    const { balance } = (await app.get(`/api/v1/wallets/${wallet.wallet_id}`)).body;
+    const mature = data.filter((coin: Json) => coin.status === 'confirmed');
+    expect(sats(mature)).toBe(BigInt(balance.confirmed.replace('.', '')));
+    const held = data.filter((coin: Json) => coin.held);
+    expect(sats(held)).toBe(BigInt(balance.locked.replace('.', '')));
+    expect(held.length).toBeGreaterThan(0);
+  });
+
   it('gives its PSBT as version 2 or 0, while it waits', async () => {
     const { txid, psbt } = await waiting();
     expect((await app.get(`${PATH}/${txid}/psbt`)).body).toEqual({ psbt, version: 2 });

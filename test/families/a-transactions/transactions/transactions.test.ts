@@ -14,6 +14,16 @@ const payment = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
+/** A new wallet whose one address has so many coins. */
+async function walletOf(count: number): Promise<string> {
+  const { wallet_id } = (await app.post('/api/v1/wallets', { name: 'w', type: 'segwit', backup_type: 'none' })).body;
+  const { address } = (await app.post(`/api/v1/wallets/${wallet_id}/addresses`)).body;
+  await app.post('/api/v1/bitcoin/blocks', { count, address });
+  await app.simulated.mine(100, '51');
+  await app.synced();
+  return wallet_id;
+}
+
 beforeAll(async () => {
   app = await startTestApp();
   const wallet = await app.post('/api/v1/wallets', { name: 'Treasury', type: 'segwit', backup_type: 'none' });
@@ -35,7 +45,20 @@ describe('POST /api/v1/transactions', () => {
     expect(Object.keys(answer.body).sort()).toEqual(
       [
         ...['txid', 'unsigned_txid', 'wallet_id', 'status', 'direction', 'recipients', 'amount', 'fee', 'fee_rate'],
-        ...['vsize', 'rbf', 'block_height', 'block_hash', 'confirmations', 'replaces', 'replaced_by', 'label'],
+        ...[
+          'effective_fee_rate',
+          'ancestor_fee',
+          'fee_note',
+          'input_count',
+          'vsize',
+          'rbf',
+          'block_height',
+          'block_hash',
+          'confirmations',
+          'replaces',
+          'replaced_by',
+          'label',
+        ],
         ...['external_id', 'reason', 'psbt', 'created_at'],
       ].sort(),
     );
@@ -54,6 +77,29 @@ describe('POST /api/v1/transactions', () => {
     expect(Number(answer.body.fee_rate)).toBeGreaterThanOrEqual(2.5);
     expect((await app.get(`${PATH}/${answer.body.txid}`)).body).toEqual(answer.body);
     expect((await app.get(`${PATH}/${answer.body.txid.toUpperCase()}`)).status).toBe(200);
+  });
+
+  it('spends the coins of an address together unless told not to, and says how many coins it spends', async () => {
+    const wallet_id = await walletOf(9);
+    const dry = (more: Record<string, unknown>) => app.post(`${PATH}?dry_run=true`, payment({ wallet_id, ...more }));
+    expect((await dry({})).body.input_count).toBe(9);
+    expect((await dry({ group_by_script: false })).body.input_count).toBe(1);
+  });
+
+  it('says what of a fee lifts unconfirmed ancestors', async () => {
+    const wallet_id = await walletOf(1);
+    const parent = await app.post(PATH, payment({ wallet_id, fee_rate: '1' }));
+    expect(parent.body).toMatchObject({ ancestor_fee: '0.00000000', fee_note: null, input_count: 1 });
+    expect(parent.body.effective_fee_rate).toBe(parent.body.fee_rate);
+    const child = await app.post(PATH, payment({ wallet_id, fee_rate: '20' }));
+    // 20 sat/vB of the parent's size, less the fee that it paid.
+    const lacked = BigInt(20 * parent.body.vsize) - BigInt(parent.body.fee.replace('.', ''));
+    expect(BigInt(child.body.ancestor_fee.replace('.', ''))).toBe(lacked);
+    expect(child.body.fee_note).toContain(child.body.ancestor_fee);
+    expect(Number(child.body.fee_rate)).toBeGreaterThan(30);
+    expect(Number(child.body.effective_fee_rate)).toBeGreaterThanOrEqual(20);
+    expect(Number(child.body.effective_fee_rate)).toBeLessThan(21);
+    expect((await app.get(`${PATH}/${child.body.txid}`)).body).toEqual(child.body);
   });
 
   it('answers the same record to a dry run and keeps nothing', async () => {

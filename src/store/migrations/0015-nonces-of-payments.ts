@@ -2,7 +2,7 @@ import type { ColumnTypes, Migration } from './dialect.ts';
 
 /** The nonces of payments stand beside those of sessions: what signs for one signs for none of the others. */
 export const noncesOfPayments: Migration = {
-  version: 16,
+  version: 15,
   name: 'MuSig2 nonces of payments',
   statements: ({ text, clustered }: ColumnTypes) => [
     // used_by: a session's id or a payment's unsigned txid.

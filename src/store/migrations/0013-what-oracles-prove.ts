@@ -5,7 +5,7 @@ import type { ColumnTypes, Migration } from './dialect.ts';
  * remembered, and so is what announcements and contracts prove of them.
  */
 export const whatOraclesProve: Migration = {
-  version: 14,
+  version: 13,
   name: 'what oracles prove',
   statements: (types) => [...offers(types), ...proofs(types), ...nonces(types)],
 };
