@@ -116,6 +116,7 @@ export async function openServices(
     ...{ ...base, oracles, parts },
     openKeyRing: createOpenKeyRing({ box }),
     cets,
+    computing,
     onTip: (listener) => follower.onTip(listener),
   });
 

@@ -6,8 +6,8 @@ import { parsePart } from './input/validation.ts';
 import type { AnyOperation } from './operation.ts';
 import { HttpRefusal } from './refusals/errors.ts';
 
-/** They ask for nothing of it. */
-const NO_CONTEXT = Object.freeze({}) as RequestContext;
+/** Of a request that is given up the worker is ended. */
+const NO_CONTEXT = { accountId: '', signal: new AbortController().signal } as RequestContext;
 
 /** Throws as the operation does, and where the body is not what its schema wants. */
 export function createWorkerAnswers(operations: readonly AnyOperation[]): AnswerJobs['operation.answer'] {

@@ -1,4 +1,7 @@
+import type { ContractInfo } from '../../core/dlc/contract-info.ts';
 import { createDlcJobs } from '../../core/dlc/jobs/dlc-jobs.ts';
+import { isSmall } from '../../core/dlc/jobs/is-small.ts';
+import { termsJobs } from '../../core/dlc/jobs/terms-jobs.ts';
 import { paymentJobs, type SignaturesGiven } from '../../core/payments/add-signatures.ts';
 import { isHeavy } from '../../core/psbt/jobs/is-heavy.ts';
 import { type Given, type JobTools, type PsbtJobName, psbtJobs } from '../../core/psbt/jobs/psbt-jobs.ts';
@@ -16,6 +19,7 @@ export const createAllJobs = (answer = unknownHere) => ({
   ...psbtJobs,
   ...paymentJobs,
   ...createDlcJobs(),
+  ...termsJobs,
   'operation.answer': answer,
 });
 export type AllJobs = ReturnType<typeof createAllJobs>;
@@ -36,4 +40,8 @@ export const runJob = async <Name extends JobName>(
 /** What is done at once, since handing it over would take as long. */
 export const isLight = (name: JobName, given: unknown): boolean =>
   (name in psbtJobs && !isHeavy(given as Given<PsbtJobName>)) ||
-  (name in paymentJobs && !(given as SignaturesGiven).musig && !isHeavy(given as Given<'psbt.combine'>));
+  (name in paymentJobs && !(given as SignaturesGiven).musig && !isHeavy(given as Given<'psbt.combine'>)) ||
+  (name === 'terms.check' && isSmall((given as { info: ContractInfo }).info, FEW_CASES));
+
+/** Gone through in a millisecond. */
+const FEW_CASES = 100;

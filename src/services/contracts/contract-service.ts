@@ -7,6 +7,7 @@
 import type { StressedTransaction } from '../../core/dlc/contract/fee-stress.ts';
 import type { ContractInfo, OracleParams, PayoutFunction, RoundingInterval } from '../../core/dlc/contract-info.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
+import type { ContractPayouts } from '../../core/dlc/jobs/terms-jobs.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import type { ContractFilter, ContractMessageType, ContractRecord } from '../../store/interfaces/contracts.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
@@ -118,6 +119,8 @@ export interface ContractBackup {
   readonly transactions: { readonly funding: string | null; readonly refund: string };
 }
 
+export type ContractOrTerms = { readonly contractId: string } | { readonly terms: ContractTermsRequest };
+
 export interface ContractService {
   /**
    * One holder: offers, accepts, signs, funds and broadcasts. Small contracts are `funded` in the answer; larger ones go on by themselves,
@@ -205,12 +208,10 @@ export interface ContractService {
   ): Promise<ContractView>;
   /** Terms as they would be offered: what each outcome pays. */
   terms(request: ContractTermsRequest, context: RequestContext): Promise<ContractInfo>;
-  /** The terms of a contract that there is. */
-  termsOf(contractId: string, context: RequestContext): Promise<{ info: ContractInfo; dialect: Dialect }>;
+  /** What a contract pays, or would of these terms. */
+  payouts(of: ContractOrTerms, context: RequestContext): Promise<ContractPayouts>;
+  /** The same as an SVG document, of the first event. */
+  picture(of: ContractOrTerms, context: RequestContext): Promise<string>;
   /** What its transactions pay, and what children would have to; of terms: between two sides of one input each. */
-  fees(
-    of: { contractId: string } | { terms: ContractTermsRequest },
-    feeRates: readonly FeeRate[],
-    context: RequestContext,
-  ): Promise<StressedTransaction[]>;
+  fees(of: ContractOrTerms, feeRates: readonly FeeRate[], context: RequestContext): Promise<StressedTransaction[]>;
 }

@@ -1,8 +1,10 @@
 /** The service of contracts out of its parts, and the driver that the process starts once it follows the chain. */
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../chain/chain-source.ts';
+import type { TermsJobs } from '../../core/dlc/jobs/terms-jobs.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { Network } from '../../core/network.ts';
+import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
 import type { OracleService } from '../oracles/oracle-service.ts';
 import type { TransactionParts } from '../transactions/index.ts';
@@ -44,6 +46,7 @@ export interface ContractsDependencies {
   readonly parts: TransactionParts;
   readonly openKeyRing: OpenKeyRing;
   readonly cets: AdaptorWork;
+  readonly computing: Computing<TermsJobs>;
   /** Calls back after the follower has applied a new tip; returns the unsubscribe. */
   readonly onTip: (listener: () => void) => () => void;
   readonly clock: () => number;
@@ -94,7 +97,7 @@ export function createContracts(deps: ContractsDependencies): { contracts: Contr
   });
 
   const terms: ContractService['terms'] = async (request, context) =>
-    previewInfo(await resolveTerms(shared.events, context.accountId, request));
+    previewInfo(await resolveTerms(shared, context, request));
   const contracts: ContractService = {
     create: createCreateContract({ ...shared, driver }),
     async get(contractId, context) {
@@ -110,7 +113,7 @@ export function createContracts(deps: ContractsDependencies): { contracts: Contr
     refund: createRefundRequest({ ...shared, refunding }),
     cpfp: createCpfpContract(shared),
     terms,
-    ...createContractTerms({ read, terms }),
+    ...createContractTerms({ read, terms, computing: deps.computing }),
     ...remote.methods(driver),
   };
   return { contracts, driver };

@@ -34,6 +34,12 @@ export async function loadSign(read: Reading, record: ContractRecord): Promise<S
   return parseSign(await messageOf(read, record, 'sign'), record.dialect);
 }
 
+/** As it is kept. */
+export const offerBytes = (
+  read: Reading,
+  contract: Pick<ContractRecord, 'accountId' | 'contractId'>,
+): Promise<Uint8Array> => messageOf(read, contract, 'offer');
+
 /** Offer and accept as they are kept. */
 export async function messageBytes(
   read: Reading,

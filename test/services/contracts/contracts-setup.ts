@@ -64,7 +64,9 @@ export async function openContracts({
     const { parts } = seen === store ? payments.restart() : payments.restart(seen);
     const oracles = createOracleService({ ...base, box, fetching });
     const openKeyRing = createOpenKeyRing({ box });
-    const process = createContracts({ ...base, oracles, parts, openKeyRing, cets, onTip, answerMs, offerBounds });
+    const computing = computeHere({ network: 'regtest', randomBytes });
+    const own = { oracles, parts, openKeyRing, cets, computing, onTip, answerMs, offerBounds };
+    const process = createContracts({ ...base, ...own });
     onTestFinished(() => process.driver.stop());
     return { ...process, oracles };
   }

@@ -17,17 +17,14 @@ const KEYS = [
   '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5',
 ] as const;
 
-export function typicalContract({
-  info,
-  offerCollateralSats,
-  feeRateSatVb,
-  dialect,
-}: {
+export interface TypicalTerms {
   readonly info: ContractInfo;
   readonly offerCollateralSats: bigint;
   readonly feeRateSatVb: bigint;
   readonly dialect: Dialect;
-}): DlcContract {
+}
+
+export function typicalContract({ info, offerCollateralSats, feeRateSatVb, dialect }: TypicalTerms): DlcContract {
   const acceptCollateralSats = info.totalCollateralSats - offerCollateralSats;
   return contractOf(
     {

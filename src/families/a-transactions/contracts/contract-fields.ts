@@ -10,6 +10,8 @@ import { amountField, externalIdField, idField, pageQuery } from '../../fields.t
 import { numericDescriptorField, numericTermsOf, shareField } from './numeric-descriptor-field.ts';
 
 const MOST_OUTCOMES = 1_000;
+/** Of all outcomes together. */
+const MOST_CHARACTERS = 150_000;
 const MOST_ORACLES = 20;
 const MAX_FEE_RATE = 10_000n;
 
@@ -60,6 +62,10 @@ const outcomesField = z
   .array(outcomeField)
   .min(2, 'must have at least 2 outcomes')
   .max(MOST_OUTCOMES, `must have at most ${MOST_OUTCOMES} outcomes`)
+  .refine(
+    (outcomes) => outcomes.reduce((sum, { length }) => sum + length, 0) <= MOST_CHARACTERS,
+    `must have at most ${MOST_CHARACTERS} characters together, as no announcement has more`,
+  )
   .transform((outcomes) => outcomes.map((outcome) => outcome.normalize('NFC')))
   .superRefine((outcomes, context) => {
     const seen = new Set<string>();

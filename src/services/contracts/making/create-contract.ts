@@ -55,7 +55,8 @@ interface Plan extends Locktimes {
 export function createCreateContract(deps: MakingDependencies): ContractService['create'] {
   const { store, chain, conditions, events, clock, randomBytes, driver } = deps;
 
-  async function plan(request: ContractRequest, accountId: string): Promise<Plan> {
+  async function plan(request: ContractRequest, context: RequestContext): Promise<Plan> {
+    const { accountId } = context;
     const askedAt = clock();
     const remote = request.counterparty !== undefined && 'mode' in request.counterparty;
     refuseExpired(request, clock());
@@ -65,7 +66,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
     const accept = remote ? null : await acceptingWallet(accountId, other ?? offer.walletId);
     await refuseUsedExternalId(store.read, accountId, request.externalId);
     const now = await conditions.current();
-    const terms = await resolveTerms(events, accountId, request, {
+    const terms = await resolveTerms(deps, context, request, {
       halves: remote || other !== undefined,
       exchanged: remote,
     });
@@ -130,7 +131,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
   }
 
   return async (request, context) => {
-    const planned = await plan(request, context.accountId);
+    const planned = await plan(request, context);
     const { cetLocktime, terms, accountId } = planned;
     let announced: KeptAnnouncement[] | null = null;
     const chainHash = internalHash(GENESIS_HASHES[planned.wallets.offer.network]);

@@ -1,4 +1,6 @@
 import type { ChainSource } from '../../../chain/chain-source.ts';
+import type { TermsJobs } from '../../../core/dlc/jobs/terms-jobs.ts';
+import type { Computing } from '../../../engines/computing/computing.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
@@ -14,6 +16,7 @@ export interface MakingDependencies {
   readonly chain: Pick<ChainSource, 'estimateFees'>;
   readonly conditions: SpendingConditions;
   readonly events: EventFinder;
+  readonly computing: Computing<TermsJobs>;
   readonly cets: Pick<AdaptorWork, 'sharedPoint'>;
   readonly prepareSide: PrepareSide;
   readonly driver: Pick<ContractDriver, 'answerAfter'>;

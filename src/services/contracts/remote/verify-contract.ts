@@ -47,8 +47,11 @@ const busy = (): DomainError =>
     retryAfterSeconds: 10,
   });
 
-export function createVerifyContract(deps: VerifyDependencies): Pick<ContractService, 'verify' | 'verifyMessages'> {
-  const { store, network, cets } = deps;
+type CheckDependencies = Pick<VerifyDependencies, 'network' | 'cets' | 'longestMs'>;
+
+/** The function checks what is given. */
+function createChecks(deps: CheckDependencies) {
+  const { cets } = deps;
   const turns = createTurns({ all: AT_ONCE, ofAccount: AT_ONCE - 1, waiting: MOST_WAITING, busy });
 
   /** Whoever only looks stands in nobody's way who signs, and works for no one who is not answered any more. */
@@ -106,6 +109,14 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
     return adaptorSignatureCheck(message, verdict.valid ? null : verdict.index);
   }
 
+  return checks;
+}
+
+/** Asks neither the database nor the chain. */
+export function createVerifyMessages(
+  deps: CheckDependencies,
+  checks = createChecks(deps),
+): Pick<ContractService, 'verifyMessages'> {
   return {
     async verifyMessages({ offer, accept, sign, dialect = 'tagged', acceptUnprovenOracles = false }, context) {
       const given: Given = {
@@ -114,12 +125,19 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
         sign: sign === undefined ? null : named('sign', sign, (bytes) => parseSign(bytes, dialect)),
       };
       return verdictOf(
-        await checks(given, timeless(network, dialect), context, async (message) =>
+        await checks(given, timeless(deps.network, dialect), context, async (message) =>
           oracleProofsCheck((await proofsOfOffer(message, null)).judged, acceptUnprovenOracles),
         ),
       );
     },
+  };
+}
 
+export function createVerifyContract(deps: VerifyDependencies): Pick<ContractService, 'verify' | 'verifyMessages'> {
+  const { store, network } = deps;
+  const checks = createChecks(deps);
+  return {
+    ...createVerifyMessages(deps, checks),
     async verify(contractId, context) {
       const contract = await requireContract(store.read, context.accountId, contractId);
       const offer = await storedOffer(store.read, contract);

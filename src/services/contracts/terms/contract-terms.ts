@@ -1,12 +1,11 @@
 /** What a contract, or terms that nobody has offered yet, come to: payouts and fees. */
-import type { DlcContract } from '../../../core/dlc/contract/dlc-contract.ts';
-import { type StressedTransaction, stressFees } from '../../../core/dlc/contract/fee-stress.ts';
-import { typicalContract } from '../../../core/dlc/contract/typical-contract.ts';
+import type { StressGiven, TermsGiven, TermsJobs } from '../../../core/dlc/jobs/terms-jobs.ts';
+import type { Computing } from '../../../engines/computing/computing.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
-import type { ContractService, ContractTermsRequest } from '../contract-service.ts';
-import { loadContract } from '../load-contract.ts';
-import { requireContract, storedOffer } from '../remote/contract-messages.ts';
+import type { ContractService } from '../contract-service.ts';
+import { messageBytes, offerBytes } from '../load-contract.ts';
+import { requireContract } from '../remote/contract-messages.ts';
 
 /** One input and one output, P2WPKH. */
 const CHILD_VSIZE = 110;
@@ -16,41 +15,46 @@ const DEFAULT_FEE_RATE_SAT_VB = 2n;
 export function createContractTerms({
   read,
   terms,
+  computing,
 }: {
   read: Pick<Repositories, 'contracts'>;
   terms: ContractService['terms'];
-}): Pick<ContractService, 'termsOf' | 'fees'> {
-  async function stored(contractId: string, { accountId }: RequestContext): Promise<DlcContract> {
-    const record = await requireContract(read, accountId, contractId);
-    // Before somebody has accepted the other side is as one would expect.
-    if (record.dlcContractId !== null) return (await loadContract(read, record)).contract;
-    const { message: offer } = await storedOffer(read, record);
-    return typicalContract({
-      info: offer.contractInfo,
-      offerCollateralSats: offer.party.collateralSats,
-      feeRateSatVb: offer.feeRateSatVb,
-      dialect: record.dialect,
-    });
+  computing: Computing<TermsJobs>;
+}): Pick<ContractService, 'payouts' | 'picture' | 'fees'> {
+  type Of = Parameters<ContractService['payouts']>[0];
+
+  async function given(of: Of, context: RequestContext): Promise<TermsGiven> {
+    if ('terms' in of) return { info: await terms(of.terms, context), dialect: of.terms.dialect ?? 'tagged' };
+    const record = await requireContract(read, context.accountId, of.contractId);
+    return { offer: await offerBytes(read, record), dialect: record.dialect };
   }
 
-  async function wouldBe(request: ContractTermsRequest, context: RequestContext): Promise<DlcContract> {
-    return typicalContract({
-      info: await terms(request, context),
-      offerCollateralSats: request.offerCollateralSats ?? request.collateralSats / 2n,
-      feeRateSatVb: request.feeRateSatVb ?? DEFAULT_FEE_RATE_SAT_VB,
-      dialect: request.dialect ?? 'tagged',
-    });
+  /** Before somebody has accepted the other side is as one would expect. */
+  async function contractGiven(of: Of, context: RequestContext): Promise<StressGiven['of']> {
+    if ('terms' in of) {
+      const { offerCollateralSats, collateralSats, feeRateSatVb, dialect } = of.terms;
+      return {
+        info: await terms(of.terms, context),
+        offerCollateralSats: offerCollateralSats ?? collateralSats / 2n,
+        feeRateSatVb: feeRateSatVb ?? DEFAULT_FEE_RATE_SAT_VB,
+        dialect: dialect ?? 'tagged',
+      };
+    }
+    const record = await requireContract(read, context.accountId, of.contractId);
+    const { dialect } = record;
+    return record.dlcContractId === null
+      ? { offer: await offerBytes(read, record), accept: null, dialect }
+      : { ...(await messageBytes(read, record)), dialect };
   }
 
   return {
-    async termsOf(contractId, context) {
-      const record = await requireContract(read, context.accountId, contractId);
-      const { message } = await storedOffer(read, record);
-      return { info: message.contractInfo, dialect: record.dialect };
-    },
-    async fees(of, feeRates, context): Promise<StressedTransaction[]> {
-      const contract = 'contractId' in of ? await stored(of.contractId, context) : await wouldBe(of.terms, context);
-      return stressFees(contract, { feeRates, childVsize: CHILD_VSIZE, mostCets: MOST_CETS });
-    },
+    payouts: async (of, context) => computing.run('terms.payouts', await given(of, context), context),
+    picture: async (of, context) => computing.run('terms.picture', await given(of, context), context),
+    fees: async (of, feeRates, context) =>
+      computing.run(
+        'terms.fees',
+        { of: await contractGiven(of, context), feeRates, childVsize: CHILD_VSIZE, mostCets: MOST_CETS },
+        context,
+      ),
   };
 }

@@ -2,15 +2,16 @@
 import { formatBtc } from '../../../core/amount.ts';
 import type { ContractDescriptor, ContractInfo } from '../../../core/dlc/contract-info.ts';
 import type { Dialect } from '../../../core/dlc/dialect.ts';
+import type { TermsJobs } from '../../../core/dlc/jobs/terms-jobs.ts';
 import { noncesOf, parseAnnouncement } from '../../../core/dlc/messages/announcement.ts';
 import { MOST_EXCHANGED_CASES } from '../../../core/dlc/messages/message-size.ts';
 import type { EventDescriptor, OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
-import { countAdaptorCases, MAX_ADAPTOR_CASES } from '../../../core/dlc/outcomes/adaptor-cases.ts';
+import { MAX_ADAPTOR_CASES } from '../../../core/dlc/outcomes/adaptor-cases.ts';
 import { defaultPayouts } from '../../../core/dlc/outcomes/default-payouts.ts';
 import { roundingFromZero } from '../../../core/dlc/outcomes/rounding.ts';
-import { validateContractInfo } from '../../../core/dlc/outcomes/validate-contract-info.ts';
 import { DUST_LIMIT_SATS } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { Computing, ComputingFor } from '../../../engines/computing/computing.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import { announcementOf, dialectOf } from '../../oracles/known-announcement.ts';
 import type { ContractTermsRequest } from '../contract-service.ts';
@@ -31,13 +32,18 @@ export interface ResolvedTerms {
   readonly written: Pick<ContractRecord, 'payouts' | 'descriptor'>;
 }
 
+export interface TermsDependencies {
+  readonly events: EventFinder;
+  readonly computing: Computing<TermsJobs>;
+}
+
 /**
  * `halves`: the other side brings half unless said; a single holder brings everything. `exchanged`: with somebody elsewhere, by messages,
  * which hold fewer adaptor signatures than a contract may have.
  */
 export async function resolveTerms(
-  finder: EventFinder,
-  accountId: string,
+  { events: finder, computing }: TermsDependencies,
+  whose: ComputingFor,
   request: ContractTermsRequest,
   { halves = false, exchanged = false }: { halves?: boolean; exchanged?: boolean } = {},
 ): Promise<ResolvedTerms> {
@@ -51,7 +57,7 @@ export async function resolveTerms(
   const { descriptor, eventDescriptor, written } = described(request);
   refuseWithoutOutput(descriptor, collateralSats, offerCollateralSats);
   refuseSmallShare(request, offerCollateralSats);
-  const events = await finder.find(accountId, request, eventDescriptor);
+  const events = await finder.find(whose.accountId, request, eventDescriptor);
   const terms: ResolvedTerms = {
     dialect: request.dialect ?? 'tagged',
     collateralSats,
@@ -63,7 +69,8 @@ export async function resolveTerms(
     oracleParams: request.oracleParams,
     written,
   };
-  refuseUnsound(
+  await refuseUnsound(
+    (given) => computing.run('terms.check', given, whose),
     terms,
     request.numeric?.roundingIntervals.length ?? 0,
     exchanged ? MOST_EXCHANGED_CASES : MAX_ADAPTOR_CASES,
@@ -72,12 +79,15 @@ export async function resolveTerms(
 }
 
 /** More adaptor signatures than may be are refused, too, before anything is held for them. */
-function refuseUnsound(terms: ResolvedTerms, roundingAsked: number, most: number): void {
+async function refuseUnsound(
+  check: (given: Parameters<TermsJobs['terms.check']>[0]) => Promise<null>,
+  terms: ResolvedTerms,
+  roundingAsked: number,
+  most: number,
+): Promise<void> {
   const { descriptor, dialect } = terms;
-  const info = previewInfo(terms);
   try {
-    validateContractInfo(info);
-    for (const contractCase of info.cases) countAdaptorCases(contractCase, info.totalCollateralSats, dialect, most);
+    await check({ info: previewInfo(terms), dialect, most });
   } catch (error) {
     const field = error instanceof DomainError ? error.details.field : undefined;
     throw field === undefined ? error : (error as DomainError).at(askedField(field, descriptor, roundingAsked));

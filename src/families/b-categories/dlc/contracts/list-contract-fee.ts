@@ -34,7 +34,7 @@ export const listContractFee = (contracts: Pick<ContractService, 'fees'>) =>
     params: contractParams,
     query: z.strictObject({ fee_rates: feeRatesQuery }),
     success: { status: 200, schema: feesAnswer, description: 'The transactions' },
-    errors: ['not_found'],
+    errors: ['not_found', 'too_large', 'unavailable'],
     example: { params: { contract_id: CONTRACT_ID }, query: { fee_rates: '2,20' }, response: feesExample },
     run: ({ params, query }, context) =>
       contracts.fees({ contractId: params.contract_id }, query.fee_rates ?? DEFAULT_RATES, context),

@@ -4,7 +4,7 @@ import { contractParams, OF_CONTRACTS } from '../message-fields.ts';
 import { payoutsAnswer, payoutsExample, presentPayouts } from '../payouts/payout-answer.ts';
 import { CONTRACT_ID } from './remote-examples.ts';
 
-export const listContractPayout = (contracts: Pick<ContractService, 'termsOf'>) =>
+export const listContractPayout = (contracts: Pick<ContractService, 'payouts'>) =>
   operation({
     ...OF_CONTRACTS,
     id: 'contract-payout.list',
@@ -12,8 +12,8 @@ export const listContractPayout = (contracts: Pick<ContractService, 'termsOf'>) 
     summary: 'What a contract pays, by outcome',
     params: contractParams,
     success: { status: 200, schema: payoutsAnswer, description: 'A table for each event' },
-    errors: ['not_found'],
+    errors: ['not_found', 'too_large', 'unavailable'],
     example: { params: { contract_id: CONTRACT_ID }, response: payoutsExample },
-    run: ({ params }, context) => contracts.termsOf(params.contract_id, context),
+    run: ({ params }, context) => contracts.payouts({ contractId: params.contract_id }, context),
     present: presentPayouts,
   });

@@ -3,9 +3,9 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { termsOf } from '../../../a-transactions/contracts/contract-fields.ts';
 import { COMPUTED } from '../message-fields.ts';
-import { pictureOf, TERMS_ERRORS, termsBody, termsExample } from './payout-answer.ts';
+import { TERMS_ERRORS, termsBody, termsExample } from './payout-answer.ts';
 
-export const drawContract = (contracts: Pick<ContractService, 'terms'>) =>
+export const drawContract = (contracts: Pick<ContractService, 'picture'>) =>
   operation({
     ...COMPUTED,
     id: 'contract.draw',
@@ -16,7 +16,6 @@ export const drawContract = (contracts: Pick<ContractService, 'terms'>) =>
     success: { status: 200, schema: z.string(), contentType: 'image/svg+xml', description: 'The picture' },
     errors: [...TERMS_ERRORS],
     example: { body: termsExample, response: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>' },
-    run: async ({ body }, context) =>
-      pictureOf({ info: await contracts.terms(termsOf(body), context), dialect: body.dialect ?? 'tagged' }),
+    run: ({ body }, context) => contracts.picture({ terms: termsOf(body) }, context),
     present: (svg) => svg,
   });

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
-import { announcementsOf } from '../../../../core/dlc/contract/encryption-points.ts';
-import type { ContractInfo } from '../../../../core/dlc/contract-info.ts';
-import type { Dialect } from '../../../../core/dlc/dialect.ts';
-import { type PayoutPreview, payoutPreview, sharesOf } from '../../../../core/dlc/outcomes/payout-preview.ts';
-import { payoutSvg } from '../../../../core/pictures/payout-curve.ts';
+import type { ContractPayouts } from '../../../../core/dlc/jobs/terms-jobs.ts';
+import type { PayoutPreview } from '../../../../core/dlc/outcomes/payout-preview.ts';
 import { checkTerms, termsFields } from '../../../a-transactions/contracts/contract-fields.ts';
 import { amountAnswer } from '../../../fields.ts';
 
@@ -48,14 +45,9 @@ export const payoutsAnswer = z.object({
   ),
 });
 
-export interface Terms {
-  readonly info: ContractInfo;
-  readonly dialect: Dialect;
-}
-
-export const presentPayouts = ({ info, dialect }: Terms): z.input<typeof payoutsAnswer> => ({
-  collateral: formatBtc(info.totalCollateralSats),
-  events: payoutPreview(info, dialect).map(presentEvent),
+export const presentPayouts = ({ totalCollateralSats, events }: ContractPayouts): z.input<typeof payoutsAnswer> => ({
+  collateral: formatBtc(totalCollateralSats),
+  events: events.map(presentEvent),
 });
 
 const presentEvent = (preview: PayoutPreview) => ({
@@ -75,22 +67,6 @@ const presentEvent = (preview: PayoutPreview) => ({
   })),
   rows_left_out: preview.rowsLeftOut,
 });
-
-/** The picture of what the first event pays. */
-export function pictureOf({ info }: Terms): string {
-  const [first] = info.cases;
-  if (first === undefined) throw new Error('a contract without an event');
-  const [announcement] = announcementsOf(first.oracleInfo);
-  const event = announcement?.event;
-  return payoutSvg({
-    title: event?.eventId ?? '',
-    collateralSats: info.totalCollateralSats,
-    shares: sharesOf(first, info.totalCollateralSats),
-    ...(event?.descriptor.kind === 'digits'
-      ? { unit: event.descriptor.unit, precision: event.descriptor.precision }
-      : {}),
-  });
-}
 
 export const payoutsExample: z.input<typeof payoutsAnswer> = {
   collateral: '0.01000000',
@@ -126,5 +102,6 @@ export const TERMS_ERRORS = [
   'contract_refused',
   'announcement_missing',
   'dust',
+  'too_large',
   'unavailable',
 ] as const;

@@ -11,7 +11,7 @@ import {
   termsExample,
 } from './payout-answer.ts';
 
-export const previewContract = (contracts: Pick<ContractService, 'terms'>) =>
+export const previewContract = (contracts: Pick<ContractService, 'payouts'>) =>
   operation({
     ...COMPUTED,
     id: 'contract.preview',
@@ -23,9 +23,6 @@ export const previewContract = (contracts: Pick<ContractService, 'terms'>) =>
     success: { status: 200, schema: payoutsAnswer, description: 'A table for each event' },
     errors: [...TERMS_ERRORS],
     example: { body: termsExample, response: payoutsExample },
-    run: async ({ body }, context) => ({
-      info: await contracts.terms(termsOf(body), context),
-      dialect: body.dialect ?? ('tagged' as const),
-    }),
+    run: ({ body }, context) => contracts.payouts({ terms: termsOf(body) }, context),
     present: presentPayouts,
   });

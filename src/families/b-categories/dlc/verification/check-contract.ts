@@ -29,8 +29,10 @@ export const checkContract = (contracts: Pick<ContractService, 'verifyMessages'>
       }),
     bodyLimit: DLC_BODY_LIMIT,
     success: { status: 200, schema: verificationAnswer, description: 'Every check' },
-    errors: ['invalid_message', 'unavailable'],
+    errors: ['invalid_message', 'too_large', 'unavailable'],
     example: { body: { offer: OFFER_HEX }, response: verificationExample },
+    // A short offer may have a hundred thousand cases.
+    inWorker: () => true,
     run: ({ body: { accept_unproven_oracles: acceptUnprovenOracles, ...messages } }, context) =>
       contracts.verifyMessages({ ...messages, acceptUnprovenOracles }, context),
     present: presentVerification,
