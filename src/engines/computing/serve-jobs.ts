@@ -6,8 +6,11 @@ export interface JobMessage {
   readonly given: unknown;
 }
 
-/** `tookMs`: of the job itself, not of its waiting. */
-export type JobAnswer = { readonly made: unknown; readonly tookMs: number } | { readonly error: CrossingError };
+/** `tookMs`: of the job itself, not of its waiting. The first says that all is loaded. */
+export type JobAnswer =
+  | { readonly ready: true }
+  | { readonly made: unknown; readonly tookMs: number }
+  | { readonly error: CrossingError };
 
 /** An answer is not copied. */
 const handedOver = (made: unknown): ArrayBuffer[] =>
@@ -19,6 +22,7 @@ const handedOver = (made: unknown): ArrayBuffer[] =>
 export function serveJobs(run: (name: string, given: unknown) => unknown): void {
   const port = parentPort;
   if (port === null) throw new Error('this is the entry of a worker thread');
+  port.postMessage({ ready: true } satisfies JobAnswer);
   port.on('message', async ({ name, given }: JobMessage) => {
     try {
       const began = performance.now();

@@ -17,7 +17,7 @@ export interface WorkerPoolOptions {
   /** Jobs of one account that wait for a worker. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
-  /** Counted from where a worker has it. */
+  /** Counted from where a worker has it and is loaded. */
   readonly maxRunMs: number;
   /** Of the JavaScript heap of each worker. */
   readonly maxHeapMb: number;
@@ -48,6 +48,8 @@ interface Job {
 
 interface Member {
   readonly worker: Worker;
+  /** Loading it takes seconds where the machine has much to do: those are not the job's. */
+  ready: boolean;
   job: Job | null;
 }
 
@@ -78,17 +80,26 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMb },
     });
-    const member: Member = { worker, job: null };
+    const member: Member = { worker, ready: false, job: null };
     members.add(member);
     worker.unref();
     worker.on('message', (answer: JobAnswer) => {
-      if ('made' in answer) settle(member, (job) => job.resolve(answer));
+      if ('ready' in answer) {
+        member.ready = true;
+        limit(member);
+      } else if ('made' in answer) settle(member, (job) => job.resolve(answer));
       else settle(member, (job) => job.reject(errorOf(answer.error)));
     });
     worker.on('error', (error) => dismiss(member, reasonOf(error)));
     worker.on('messageerror', () => dismiss(member, cutOff()));
     worker.on('exit', () => dismiss(member, cutOff()));
     return member;
+  }
+
+  /** So long its job may run, unless it is given up. */
+  function limit(member: Member): void {
+    const { ready, job } = member;
+    if (ready && job) job.timer ??= setTimeout(() => dismiss(member, tooLong(maxRunMs)), maxRunMs);
   }
 
   function settle(member: Member, end: (job: Job) => void): void {
@@ -111,8 +122,9 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   async function give(message: JobMessage, { signal, transfer = [] }: ComputingFor): Promise<MadePart> {
     const member = [...members].find(({ job }) => job === null) ?? start();
     const { promise, resolve, reject } = Promise.withResolvers<MadePart>();
-    const job: Job = { resolve, reject, timer: setTimeout(() => dismiss(member, tooLong(maxRunMs)), maxRunMs) };
+    const job: Job = { resolve, reject, timer: undefined };
     member.job = job;
+    limit(member);
     // While it computes, somebody waits for it.
     member.worker.ref();
     const giveUp = (): void => {

@@ -223,3 +223,10 @@ describe('closing', () => {
     expect(await refusal(run(pool, 'echo'))).toMatchObject({ code: 'unavailable' });
   });
 });
+
+describe('a worker that takes long to load', () => {
+  it('is waited for: its job has all of its time', async () => {
+    const pool = open({ entry: new URL('./slow-worker.ts', import.meta.url), maxRunMs: 300 });
+    expect(await pool.run({ name: 'echo', given: 1 }, { accountId: 'one' })).toBe(1);
+  });
+});
