@@ -8,6 +8,7 @@ import type { Caller } from '../../../services/requests/request-context.ts';
 import { CHANNEL_SCOPES } from './channel-scopes.ts';
 import { type ClientMessage, type PresentedCredential, parseClientMessage } from './client-message.ts';
 import { createMessageBudget } from './message-budget.ts';
+import type { OpenSockets } from './open-sockets.ts';
 import { CLOSE, createOutbox, type SocketFigures } from './outbox.ts';
 import { RealtimeError, toldToClient } from './realtime-error.ts';
 import { resumePoint, type Subscription, subscribeFrom, subscribeLive } from './subscription.ts';
@@ -22,6 +23,7 @@ export interface ConnectionDeps {
   readonly verify: (credential: PresentedCredential, remoteAddress: string) => Promise<Caller>;
   /** Counts a failed authentication against the address, and records it. Throws `rate_limited` where there are too many: then it does not. */
   readonly refused: (error: DomainError) => Promise<void>;
+  readonly sockets: OpenSockets;
   readonly clock: () => number;
   readonly log: Pick<Logger, 'error'>;
   readonly authenticateWithinMs: number;
@@ -42,6 +44,11 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
   const subscriptions = new Map<Channel, Subscription>();
   /** null stands for a binary frame. */
   const waiting: (string | null)[] = [];
+  const counted = deps.sockets.open(remoteAddress, () => {
+    outbox.close(CLOSE.tooMany, 'too many connections wait for their authentication');
+    // A peer that does not answer the close frame would keep its descriptor.
+    socket.terminate();
+  });
   let working = false;
   let identity: { credential: PresentedCredential; caller: Caller } | null = null;
 
@@ -75,6 +82,9 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     if (identity && identity.caller.accountId !== caller.accountId) {
       throw new RealtimeError('invalid_request', 'the connection is authenticated for another account: open a new one');
     }
+    if (!outbox.open) return;
+    const tooMany = counted.authenticated(caller);
+    if (tooMany !== null) return outbox.close(CLOSE.tooMany, tooMany);
     clearTimeout(deadline);
     identity = { credential, caller };
     outbox.say({ type: 'authenticated' });
@@ -153,6 +163,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
   });
   socket.on('ping', withinBudget);
   socket.on('close', () => {
+    counted.closed();
     clearTimeout(deadline);
     waiting.length = 0;
     for (const subscription of subscriptions.values()) subscription.cancel();

@@ -10,6 +10,7 @@ import type { Caller } from '../../../services/requests/request-context.ts';
 import type { AccessTokens } from '../../../services/tokens/access-tokens.ts';
 import type { PresentedCredential } from './client-message.ts';
 import { type Connection, openConnection } from './connection.ts';
+import { createOpenSockets, SOCKET_BOUNDS, type SocketBounds } from './open-sockets.ts';
 import type { SocketFigures } from './outbox.ts';
 import { realtimeSocket } from './realtime-socket.ts';
 
@@ -33,6 +34,7 @@ export interface RealtimeDeps {
   readonly clock: () => number;
   readonly authenticateWithinMs?: number;
   readonly messagesPerSecond?: number;
+  readonly socketBounds?: SocketBounds;
   readonly recheckEveryMs?: number;
   /** Counts. */
   readonly figures?: SocketFigures;
@@ -51,6 +53,7 @@ const DECLARATION: RouteDeclaration = {
 /** `/v1/ws`: live updates of transactions, blocks and contracts. Needs the websocket-server plugin. */
 export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
   const connections = new Set<Connection>();
+  const sockets = createOpenSockets(deps.socketBounds ?? SOCKET_BOUNDS);
 
   const recheck = oneAtATime(async () => {
     // One after the other: those that share a key share what was read of it.
@@ -80,6 +83,7 @@ export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
           await app.limiter.failedAuthentication(request);
           if (deps.recordRefusal !== undefined) await recordUnanswered(deps.recordRefusal, request, error);
         },
+        sockets,
         clock: deps.clock,
         log: request.log,
         authenticateWithinMs: deps.authenticateWithinMs ?? AUTHENTICATE_WITHIN_MS,

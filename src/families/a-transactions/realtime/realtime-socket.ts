@@ -2,6 +2,7 @@
 import type { SocketDescription } from '../../../hooks/socket-description.ts';
 import { CHANNEL_SCOPES } from './channel-scopes.ts';
 import { CLIENT_MESSAGES } from './client-message.ts';
+import { SOCKET_BOUNDS } from './open-sockets.ts';
 import { CLOSE } from './outbox.ts';
 import { ANSWERS, UPDATES } from './server-message.ts';
 
@@ -14,15 +15,20 @@ const CLOSES: Readonly<Record<keyof typeof CLOSE, string>> = {
   internal: 'a fault of the service: connect again and resume',
   tryAgainLater: 'the reader is 4 MiB behind: connect again and resume after the last seq',
   unauthorized: 'not authenticated within 10 s, or the credential no longer stands or lost a scope',
-  tooMany: 'more than 100 messages in a second, or too many failed authentications from this address',
+  tooMany:
+    'more than 100 messages in a second; too many failed authentications from this address; or too many connections (see above)',
 };
+
+const count = (figure: number): string => figure.toLocaleString('en-US');
 
 const DESCRIPTION = `Updates of transactions, blocks and contracts. The first message is \`auth\`; messages are processed in order, so that \`subscribe\` may be sent
 along with it. Updates have numbers (\`seq\`) of one sequence, given after the commit: none is ever delivered behind a higher one. Whoever was
 away names the last number it saw (\`after\`) and is told what it missed, in order, each once, then what is live; where that is kept no more
 (30 days), \`gap\` comes first. An update with \`retracts\` takes back an earlier one: its block left the chain, or a contract was settled otherwise.
 An account sees its own updates only; blocks are for all. A mistake is answered \`error\`, and the connection stays. A message has at most 8 KiB; a
-WebSocket ping comes every 30 s.
+WebSocket ping comes every 30 s. Each process of the service keeps ${SOCKET_BOUNDS.ofCredential} connections of one credential open, and
+${count(SOCKET_BOUNDS.ofAccount)} of one account; of those not yet authenticated ${SOCKET_BOUNDS.waitingOfNetwork} of one network (IPv4 /24, IPv6 /64) and ${count(SOCKET_BOUNDS.waiting)} in all: beyond
+that the one that has waited longest is closed. One more of a credential or an account is closed when it authenticates.
 
 | closed with | because |
 |---|---|

@@ -296,6 +296,45 @@ describe('limits', () => {
     expect((await client.closed).code).toBe(4429);
   });
 
+  const bounds = { ofCredential: 2, ofAccount: 3, waitingOfNetwork: 100, waiting: 100 };
+
+  it('a credential has so many connections, an account too, and closing one makes room', async () => {
+    const server = await startSocketServer({ socketBounds: bounds });
+    const { accountId, apiKey } = await server.newKey();
+    const second = (await server.newKey({ accountId })).apiKey;
+    const refusedWith = async (key: string) => {
+      const client = await server.connect();
+      client.say({ type: 'auth', api_key: key });
+      return client.closed;
+    };
+    const first = await server.authenticated(apiKey);
+    for (const key of [apiKey, second]) await server.authenticated(key);
+    expect(await refusedWith(apiKey)).toEqual({ code: 4429, reason: 'this credential has 2 connections open already' });
+    expect(await refusedWith(second)).toEqual({ code: 4429, reason: 'this account has 3 connections open already' });
+    await server.authenticated((await server.newKey()).apiKey);
+    // A client that authenticates again is counted once, by what it shows then.
+    first.say({ type: 'auth', api_key: second });
+    await first.next('authenticated');
+    expect((await refusedWith(second)).reason).toContain('this credential has 2');
+    first.socket.close();
+    await first.closed;
+    await server.authenticated(second);
+  });
+
+  it.each([
+    ['of a network', { ...bounds, waitingOfNetwork: 2 }],
+    ['in all', { ...bounds, waiting: 2 }],
+  ])('of too many strangers %s the one that waits longest is dropped, never who is authenticated', async (_, all) => {
+    const server = await startSocketServer({ socketBounds: all });
+    const { apiKey } = await server.newKey();
+    const client = await server.authenticated(apiKey);
+    const strangers = [];
+    for (let at = 0; at < 5; at++) strangers.push(await server.connect());
+    for (const { closed } of strangers.slice(0, 3)) expect((await closed).code).toBe(4429);
+    for (const { quiet } of [client, ...strangers.slice(3)]) expect(await quiet()).toEqual([]);
+    await server.authenticated(apiKey);
+  });
+
   it('a reader 4 MiB behind is closed with 1013 and can resume', async () => {
     const server = await startSocketServer();
     const { apiKey, accountId } = await server.newKey();
