@@ -9,15 +9,14 @@ import type { Network } from '../../../../core/network.ts';
 import { scriptAddress } from '../../../../core/policy/script-address.ts';
 import { type DerivedScript, inputFactsOf } from '../../../../core/psbt/construction/derived-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../long-body.ts';
 import { named } from '../named.ts';
 import { hexAnswer, hexOrNull } from '../script-fields.ts';
 import { DESCRIPTOR_ERRORS, descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
 
 const MOST_AT_ONCE = 1_000;
 const LAST_INDEX = 0x7fffffff;
-/** Scripts of a short descriptor that are derived within some milliseconds. */
-const AT_ONCE = 10;
+/** Bytes of requests, times the indexes that they ask for, of which the keys are derived within some milliseconds. */
+const LIGHT_BYTES = 4_096;
 
 const countOf = (body: unknown): unknown => (body as { count?: unknown } | null)?.count ?? 1;
 
@@ -137,7 +136,7 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
         ],
       },
     },
-    inWorker: (bytes, body) => isLong(bytes) || !((countOf(body) as number) <= AT_ONCE),
+    inWorker: (bytes, body) => !(bytes * (countOf(body) as number) <= LIGHT_BYTES),
     run: async ({ body }) => {
       const nodes = named('descriptor', () => openDescriptor(body.descriptor, network));
       const node = nodes[body.path];
