@@ -1,22 +1,19 @@
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { parseLabelLines } from '../../core/wallets/label-lines.ts';
-import { walletModel } from '../../core/wallets/wallet-model.ts';
 import type { ScriptRecord, WalletRecord, WalletScan } from '../../store/records.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Deriver } from '../secrets/derivations.ts';
 import { birthdayHeight } from './birthday-height.ts';
 import { mayHaveHistory, refuseUnfitting } from './fields-by-type.ts';
+import { branchesOf, restoredScripts } from './restored-scripts.ts';
 import { sealBackup } from './wallet-backup.ts';
 import { followedHeight, NO_BALANCE, type WalletDependencies } from './wallet-dependencies.ts';
 import { canSign, openSeed } from './wallet-keys.ts';
 import { applyLabels } from './wallet-labels.ts';
 import { type WalletMaterial, walletMaterial } from './wallet-material.ts';
 import type { CreatedWallet, CreateWalletRequest, WalletBackup, WalletService } from './wallet-service.ts';
-
-/** Scripts derived between two turns of the event loop. */
-const DERIVE_AT_ONCE = 200;
 
 export function createCreateWallet(deps: WalletDependencies): WalletService['create'] {
   return async (request, context) => {
@@ -27,7 +24,9 @@ export function createCreateWallet(deps: WalletDependencies): WalletService['cre
     const wallet = await newWallet(deps, request, context, walletId, material);
     const backup =
       request.backupType === 'encrypted' ? await firstBackup(deps, request, wallet, material, context) : null;
-    const reserved = await restoredScripts(wallet, material, deps.clock(), context.signal);
+    const reserved: ScriptRecord[] = [];
+    for (const change of branchesOf(deps.pool.model(wallet)))
+      reserved.push(...(await restoredScripts(deps, wallet, { change, from: 0 }, context.signal)));
 
     const created: CreatedWallet = await deps.store.write(async (tx) => {
       const standing = await tx.wallets.findDefault(wallet.accountId);
@@ -129,40 +128,4 @@ async function firstBackup(
   } finally {
     seed?.fill(0);
   }
-}
-
-/** The addresses that the backed-up wallet had given out: reserved again. */
-async function restoredScripts(
-  wallet: WalletRecord,
-  material: WalletMaterial,
-  at: number,
-  signal: AbortSignal,
-): Promise<ScriptRecord[]> {
-  if (!material.restored) return [];
-  const { accountId, walletId } = wallet;
-  const model = walletModel(
-    { external: wallet.externalDescriptor, internal: wallet.internalDescriptor },
-    wallet.network,
-  );
-  const scripts: ScriptRecord[] = [];
-  for (const change of model.hasChangeBranch ? [false, true] : [false]) {
-    const next = change ? wallet.nextInternalIndex : wallet.nextExternalIndex;
-    for (let index = 0; index < (model.ranged ? next : 0); index++) {
-      if (index % DERIVE_AT_ONCE === 0) {
-        await new Promise(setImmediate);
-        signal.throwIfAborted();
-      }
-      scripts.push({
-        walletId,
-        accountId,
-        ...model.scriptAt(change, index),
-        change,
-        index,
-        label: null,
-        reservedAt: at,
-        usedAt: null,
-      });
-    }
-  }
-  return scripts;
 }

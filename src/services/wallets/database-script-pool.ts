@@ -44,7 +44,30 @@ export function createScriptPool(deps: { store: Store; clock: () => number }): S
     };
   }
 
+  /**
+   * Whether all that was given out is derived: a restored wallet's scan does that first. The next index is read before the scripts, since
+   * another process may raise both meanwhile.
+   */
+  async function isWhole(repositories: Repositories, wallet: WalletRecord, change: boolean): Promise<boolean> {
+    const { ranged, hasChangeBranch } = model(wallet);
+    if (!ranged || (change && !hasChangeBranch)) return true;
+    const next = nextIndex(await current(repositories, wallet), change);
+    return (await repositories.scripts.highestIndex(wallet.accountId, wallet.walletId, change)) >= next - 1;
+  }
+
+  async function requireWhole(repositories: Repositories, wallet: WalletRecord, change: boolean): Promise<void> {
+    if (await isWhole(repositories, wallet, change)) return;
+    throw new DomainError(
+      'state_conflict',
+      "the wallet's scan still derives the addresses that its backup says were given out: wait until scan.state is idle",
+    );
+  }
+
   async function topUp(tx: Repositories, wallet: WalletRecord, change: boolean): Promise<ScriptRecord[]> {
+    return (await isWhole(tx, wallet, change)) ? fillGap(tx, wallet, change) : [];
+  }
+
+  async function fillGap(tx: Repositories, wallet: WalletRecord, change: boolean): Promise<ScriptRecord[]> {
     const { accountId, walletId } = wallet;
     const { ranged, hasChangeBranch } = model(wallet);
     if (change && !hasChangeBranch) return [];
@@ -82,10 +105,11 @@ export function createScriptPool(deps: { store: Store; clock: () => number }): S
     if (change && !hasChangeBranch) {
       throw new DomainError('unsupported', 'this wallet has no change branch: its descriptor has one path only');
     }
-    await topUp(tx, wallet, change);
+    await requireWhole(tx, wallet, change);
+    await fillGap(tx, wallet, change);
     const index = ranged ? await tx.wallets.takeIndex(accountId, walletId, change) : 0;
     await tx.scripts.reserve(accountId, walletId, change, index, deps.clock(), label);
-    await topUp(tx, wallet, change);
+    await fillGap(tx, wallet, change);
     const script = await tx.scripts.find(accountId, walletId, change, index);
     if (!script) throw new Error('a reserved script is missing from the database');
     return script;
@@ -94,11 +118,9 @@ export function createScriptPool(deps: { store: Store; clock: () => number }): S
   function changeState(wallet: WalletRecord): Promise<ChangeState> {
     let state = changes.get(wallet.walletId);
     if (!state) {
-      state = current(deps.store.read, wallet).then((stored) => ({
-        next: nextIndex(stored, true),
-        returned: [],
-        stale: false,
-      }));
+      state = requireWhole(deps.store.read, wallet, true)
+        .then(() => current(deps.store.read, wallet))
+        .then((stored) => ({ next: nextIndex(stored, true), returned: [], stale: false }));
       changes.set(wallet.walletId, state);
       state.catch(() => changes.delete(wallet.walletId));
     }
@@ -119,11 +141,17 @@ export function createScriptPool(deps: { store: Store; clock: () => number }): S
     return { index, change: true, ...scriptAt(true, index) };
   }
 
+  async function deriveTo(tx: Repositories, wallet: WalletRecord, change: boolean, index: number): Promise<void> {
+    await requireWhole(tx, wallet, change);
+    await tx.wallets.raiseNextIndex(wallet.accountId, wallet.walletId, change, index + 1);
+    await fillGap(tx, wallet, change);
+  }
+
   async function commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<void> {
     const { accountId, walletId } = wallet;
     if (!model(wallet).ranged || !lease.change) return;
     await tx.wallets.raiseNextIndex(accountId, walletId, lease.change, lease.index + 1);
-    await topUp(tx, wallet, lease.change);
+    await fillGap(tx, wallet, lease.change);
     if (!(await isFree(tx, wallet, lease))) {
       const state = await changes.get(walletId);
       if (state) state.stale = true;
@@ -153,7 +181,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number }): S
     });
   }
 
-  return { model, topUp, reserve, leaseChange, commitChange, returnChange };
+  return { model, topUp, deriveTo, reserve, leaseChange, commitChange, returnChange };
 }
 
 const nextIndex = (wallet: WalletRecord, change: boolean): number =>

@@ -17,11 +17,19 @@ export interface ChangeLease {
 export interface ScriptPool {
   /** The wallet's model, parsed once and kept. */
   model(wallet: WalletRecord): WalletModel;
-  /** Derives and inserts so that GAP_LIMIT scripts lie beyond the highest reserved or used one of the branch; answers what was inserted. */
+  /**
+   * Derives and inserts so that GAP_LIMIT scripts lie beyond the highest reserved or used one of the branch; answers what was inserted:
+   * nothing while a restored wallet's scan still derives what was given out before.
+   */
   topUp(tx: Repositories, wallet: WalletRecord, change: boolean): Promise<ScriptRecord[]>;
-  /** Reserves the next address of a branch in the database and tops up. */
+  /** Counts all up to `index` as given out, and derives it and the gap beyond. Throws `state_conflict` as `reserve` does. */
+  deriveTo(tx: Repositories, wallet: WalletRecord, change: boolean, index: number): Promise<void>;
+  /**
+   * Reserves the next address of a branch in the database and tops up. Throws `state_conflict` while a restored wallet's scan still derives
+   * what was given out before.
+   */
   reserve(tx: Repositories, wallet: WalletRecord, change: boolean, label: string | null): Promise<ScriptRecord>;
-  /** Takes the next change script in memory, before the payment is committed. */
+  /** Takes the next change script in memory, before the payment is committed. Throws `state_conflict` as `reserve` does. */
   leaseChange(wallet: WalletRecord): Promise<ChangeLease>;
   /** In the payment's write job: makes the lease a reservation. Throws `state_conflict` where another process has taken the script: build again. */
   commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<void>;

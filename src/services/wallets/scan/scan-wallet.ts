@@ -9,6 +9,7 @@ import type { WalletRecord, WalletScan } from '../../../store/records.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { applyTransaction } from '../../ledger/apply-transaction.ts';
 import { noChanges } from '../../ledger/changes.ts';
+import { restoreScripts } from '../restored-scripts.ts';
 import type { ScriptPool } from '../script-pool.ts';
 import { applyLabels, lineOf } from '../wallet-labels.ts';
 import { blocksAt, heightsToRead } from './blocks-to-read.ts';
@@ -47,6 +48,7 @@ export async function scanWallet(
   timeIsOver: () => boolean,
 ): Promise<ScanOutcome> {
   const { store } = deps;
+  if (!(await restoreScripts(deps, wallet, signal, timeIsOver))) return 'more';
   const fromHeight = wallet.scan.fromHeight ?? wallet.birthdayHeight;
   const watch = await openScanWatch({ ...deps, repositories: store.read }, wallet);
   const note = (scan: WalletScan) => store.write((tx) => tx.wallets.setScan(wallet.accountId, wallet.walletId, scan));

@@ -29,6 +29,7 @@ export const restoreContract = (contracts: Pick<ContractService, 'restore'>) =>
       'wrong_network',
       'contract_refused',
       'already_exists',
+      'state_conflict',
       'signing_unavailable',
       'unavailable',
     ],

@@ -122,8 +122,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
       [record.change, 'change'],
     ];
     for (const [{ change, index }, what] of used) {
-      await tx.wallets.raiseNextIndex(accountId, walletId, change, index + 1);
-      await scripts.topUp(tx, wallet, change);
+      await scripts.deriveTo(tx, wallet, change, index);
       await tx.scripts.reserve(accountId, walletId, change, index, clock(), `contract ${contractId}: ${what}`);
     }
   }

@@ -1,0 +1,104 @@
+/** A backup says by itself how many addresses were given out: they come back, but never many in one write job. */
+import { CompactEncrypt } from 'jose';
+import { afterEach, expect, it } from 'vitest';
+import { RESTORED_AT_ONCE } from '../../../src/services/wallets/restored-scripts.ts';
+import { GAP_LIMIT } from '../../../src/services/wallets/script-pool.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { startTestApp } from '../../builders/app.ts';
+import { openTemporarySqlite } from '../../builders/stores.ts';
+import { calibrated, measured } from '../../builders/worst/thread-cpu.ts';
+import { openWalletHouse, refusalOf } from './wallet-house.ts';
+
+const PASSPHRASE = 'correct horse battery staple';
+const TPUB =
+  'tpubDCdxmvzJ5QBjTN8oCjjyT2V58AyZvA1fkmCeZRC75QMoaHcVP2m45Bv3hmnR7ttAwkb2UNYyoXdHVt4gwBqRrJqLUU2JrM43HippxiWpHra';
+const closing: (() => PromiseLike<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const backupNaming = (nextExternalIndex: number, nextInternalIndex: number, labels = '') =>
+  new CompactEncrypt(
+    Buffer.from(
+      JSON.stringify({
+        ...{
+          format: 'ashlar-wallet-backup',
+          version: 1,
+          name: 'w',
+          type: 'watch-only',
+          network: 'regtest',
+          seed: null,
+        },
+        ...{ externalDescriptor: `wpkh(${TPUB}/0/*)`, internalDescriptor: `wpkh(${TPUB}/1/*)`, birthdayHeight: 0 },
+        ...{ labels, nextExternalIndex, nextInternalIndex },
+      }),
+    ),
+  )
+    .setProtectedHeader({ alg: 'PBES2-HS512+A256KW', enc: 'A256GCM' })
+    .setKeyManagementParameters({ p2c: 1_000 })
+    .encrypt(Buffer.from(PASSPHRASE));
+
+it('the addresses of a large wallet come back whole with its scan, and none is given out twice before', async () => {
+  const house = await openWalletHouse();
+  closing.push(() => house[Symbol.asyncDispose]());
+  const script = (wallet: never, index: number) => house.pool.model(wallet).scriptAt(false, index);
+  const given = { name: 'Exchange', type: 'watch-only', backupType: 'none', backupPassphrase: PASSPHRASE } as const;
+  const [context, last, change] = [house.context(), 2_600, 1_200];
+  const probe = await house.wallets.create({ ...given, backup: await backupNaming(0, 0) }, context);
+  const { address, scriptPubKey } = script(probe.wallet as never, last - 1);
+  const labels = JSON.stringify({ type: 'addr', ref: address, label: 'Customer' });
+  await house.chain.mine(1, scriptPubKey);
+
+  const { wallet } = await house.wallets.create(
+    { ...given, backup: await backupNaming(last, change, labels) },
+    context,
+  );
+  const highest = (branch: boolean) => house.store.read.scripts.highestIndex('acc_one', wallet.walletId, branch);
+  const reserve = () => house.wallets.reserveAddress(wallet.walletId, { change: false, label: null }, context);
+  for (const branch of [false, true]) expect(await highest(branch)).toBe(RESTORED_AT_ONCE - 1);
+  expect(await refusalOf(reserve())).toMatchObject({ code: 'state_conflict' });
+  expect(await refusalOf(house.pool.leaseChange(wallet))).toMatchObject({ code: 'state_conflict' });
+
+  await house.follow();
+  expect((await house.scanned(wallet.walletId)).scan.state).toBe('idle');
+  for (const [branch, next] of [
+    [false, last],
+    [true, change],
+  ] as const)
+    expect(await highest(branch)).toBe(next - 1 + GAP_LIMIT);
+  const all = await house.store.read.scripts.all('acc_one', wallet.walletId);
+  expect(all.filter(({ reservedAt }) => reservedAt !== null)).toHaveLength(last + change);
+  expect(all.find((one) => one.address === address)).toMatchObject({ label: 'Customer', usedAt: expect.any(Number) });
+  expect((await reserve()).script.index).toBe(last);
+  expect((await house.pool.leaseChange(wallet)).index).toBe(change);
+});
+
+it('one that names as many as there may be is answered after a few, and holds nobody up', async () => {
+  const sqlite = await openTemporarySqlite();
+  closing.push(sqlite.close);
+  const jobs: number[] = [];
+  const counted: Store = {
+    ...sqlite.store,
+    write: (job) =>
+      sqlite.store.write(async (tx) => {
+        const at = jobs.push(0) - 1;
+        const insertMissing: typeof tx.scripts.insertMissing = async (scripts) => {
+          jobs[at]! += scripts.length;
+          await tx.scripts.insertMissing(scripts);
+        };
+        return job({ ...tx, scripts: { ...tx.scripts, insertMissing } });
+      }),
+  };
+  const service = await startTestApp({ store: counted });
+  closing.push(() => service.close());
+  const backup = await backupNaming(100_000, 100_000);
+  const body = { name: 'Claims', type: 'watch-only', backup_type: 'none', backup, backup_passphrase: PASSPHRASE };
+  const { made, longestMs } = await measured(() => service.post('/api/v1/wallets', body));
+  expect(made.status, made.text).toBe(201);
+  expect(Math.max(...jobs)).toBe(2 * RESTORED_AT_ONCE);
+  // Ten times what a request may compute at once: what it was before is a hundred times.
+  expect(longestMs / calibrated()).toBeLessThan(10);
+  const highest = () => service.app.store.read.scripts.highestIndex(service.accountId, made.body.wallet_id, false);
+  await expect.poll(highest, { timeout: 90_000 }).toBeGreaterThan(2 * RESTORED_AT_ONCE);
+  expect(Math.max(...jobs)).toBe(2 * RESTORED_AT_ONCE);
+}, 180_000);
