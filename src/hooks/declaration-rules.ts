@@ -52,6 +52,16 @@ function* problemsOf(operation: AnyOperation): Generator<string | null> {
   yield* limitProblems(operation);
   yield* bodyProblems(operation);
   yield* answerProblems(operation);
+  yield* workerProblems(operation);
+}
+
+/** A worker is given the body alone, and its answer is sent as it comes (register-operations.ts). */
+function* workerProblems({ inWorker, effect, params, query, success }: AnyOperation): Generator<string | null> {
+  if (inWorker === undefined) return;
+  yield effect === 'write' ? 'a worker has no database: inWorker is for operations that write nothing' : null;
+  yield (params ?? query) ? 'inWorker goes with neither params nor query' : null;
+  const { headers, resultHeaders, otherwise, streamed } = success;
+  yield (headers ?? resultHeaders ?? otherwise ?? streamed) ? 'inWorker answers with one status and no headers' : null;
 }
 
 function* pathProblems({ path, params }: AnyOperation): Generator<string | null> {

@@ -160,13 +160,15 @@ async function respond(
   claim: IdempotencyClaim | null,
   tools: Tools,
 ): Promise<FastifyReply> {
+  const params = parsePart(operation.params ?? NOTHING, 'params', request.params);
+  const query = parsePart(operation.query ?? NOTHING, 'query', request.query);
   if (isForWorker(operation, request)) {
     const bytes = await inWorker(operation, request, reply, tools);
     return reply.sent ? reply : reply.status(operation.success.status).type(contentType(operation)).send(bytes);
   }
   const input = {
-    params: parsePart(operation.params ?? NOTHING, 'params', request.params),
-    query: parsePart(operation.query ?? NOTHING, 'query', request.query),
+    params,
+    query,
     body: parsePart(operation.body ?? NO_BODY, 'body', givenBody(operation, request)),
     authorization: operation.access === 'public' ? (request.headers.authorization ?? null) : null,
     cookie: operation.access === 'public' ? (request.headers.cookie ?? null) : null,

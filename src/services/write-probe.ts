@@ -19,14 +19,24 @@ export function createWriteProbe(deps: {
 }): () => Promise<string | null> {
   const { store, randomBytes, clock, inTime } = deps;
 
-  async function probe(): Promise<string | null> {
+  /** One at a time: while writes hang, looks wait for the same. */
+  let writing: Promise<void> | null = null;
+
+  function write(): Promise<void> {
     const value = Buffer.from(randomBytes(BYTES)).toString('base64');
-    const written = store.write((tx) => tx.settings.set(PROBED, value));
-    return inTime(written).then(
+    writing ??= store
+      .write((tx) => tx.settings.set(PROBED, value))
+      .finally(() => {
+        writing = null;
+      });
+    return writing;
+  }
+
+  const probe = (): Promise<string | null> =>
+    inTime(write()).then(
       () => null,
       (error: Error) => error.message,
     );
-  }
 
   return sharedAnswer(probe, clock, EVERY_MS);
 }

@@ -10,18 +10,28 @@ export interface AncestorTransaction {
   readonly parents: readonly string[];
 }
 
+/** Eight chains as long as nodes relay. A payment behind more is refused by them; it is priced coin by coin. */
+const MOST_TOGETHER = 200;
+
 /**
  * What lifting the unconfirmed ancestors of all these coins to `feeRate` costs, in satoshis: each ancestor is paid for once, however many
  * coins share it, and those that a block of that feerate takes by themselves are not paid for and help no other (Bitcoin Core's
  * MiniMiner::CalculateTotalBumpFees, over ancestors alone: what others built on them is unknown, so it is never too little).
  */
 export function ancestorFee(coins: readonly CandidateCoin[], feeRate: FeeRate): bigint {
-  const left = new Map<string, AncestorTransaction>();
-  for (const coin of coins) for (const one of ancestorsOf(coin)) left.set(one.txid, one);
+  const left = new Map<string, Ancestor>();
+  const parents = new Map(coins.map((coin) => [coin.txid, coin]));
+  for (const coin of parents.values()) {
+    for (const one of ancestorsOf(coin)) left.set(one.txid, { ...one, package: null });
+  }
+  if (left.size > MOST_TOGETHER && parents.size > 1) {
+    return [...parents.values()].reduce((sum, coin) => sum + ancestorFee([coin], feeRate), 0n);
+  }
   for (;;) {
     const best = bestPackage(left);
     if (best === null || best.feeSats < feeFor(feeRate, best.vsize)) break;
     for (const txid of best.txids) left.delete(txid);
+    for (const one of left.values()) if (one.package && intersects(one.package.txids, best.txids)) one.package = null;
   }
   const { feeSats, vsize } = total([...left.values()]);
   const missing = feeFor(feeRate, vsize) - feeSats;
@@ -35,24 +45,38 @@ function ancestorsOf({ txid, confirmations, ancestry }: CandidateCoin): readonly
   return transactions ?? [{ txid, vsize, feeSats, parents: [] }];
 }
 
+/** A transaction with those of its ancestors that are left. */
 interface Package {
   readonly txids: ReadonlySet<string>;
   readonly vsize: number;
   readonly feeSats: bigint;
 }
 
-/** Of each transaction with its ancestors, the one of the highest feerate. */
-function bestPackage(left: ReadonlyMap<string, AncestorTransaction>): Package | null {
+interface Ancestor extends AncestorTransaction {
+  /** null: to be put together (again). */
+  package: Package | null;
+}
+
+/** The one of the highest feerate. A double decides: the threshold is looked at exactly. */
+function bestPackage(left: ReadonlyMap<string, Ancestor>): Package | null {
   let best: Package | null = null;
-  for (const txid of left.keys()) {
-    const txids = new Set([txid]);
-    for (const at of txids) for (const parent of left.get(at)?.parents ?? []) if (left.has(parent)) txids.add(parent);
-    const sums = total([...txids].map((one) => left.get(one)!));
-    if (best === null || sums.feeSats * BigInt(best.vsize) > best.feeSats * BigInt(sums.vsize))
-      best = { txids, ...sums };
+  let bestRate = -1;
+  for (const one of left.values()) {
+    one.package ??= packageOf(one.txid, left);
+    const rate = Number(one.package.feeSats) / one.package.vsize;
+    if (rate > bestRate) [best, bestRate] = [one.package, rate];
   }
   return best;
 }
+
+function packageOf(txid: string, left: ReadonlyMap<string, Ancestor>): Package {
+  const txids = new Set([txid]);
+  for (const at of txids) for (const parent of left.get(at)?.parents ?? []) if (left.has(parent)) txids.add(parent);
+  return { txids, ...total([...txids].map((one) => left.get(one)!)) };
+}
+
+const intersects = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  [...one].some((txid) => other.has(txid));
 
 const total = (transactions: readonly AncestorTransaction[]): { vsize: number; feeSats: bigint } => ({
   vsize: transactions.reduce((sum, one) => sum + one.vsize, 0),

@@ -49,6 +49,13 @@ export interface GroupingRates {
 /** Prices coins, each kind of input once. Sizes are rounded up to whole virtual bytes per input, as Core does. */
 export function createPricer(rates: GroupingRates): (coin: CandidateCoin) => PricedCoin {
   const known = new Map<number, { readonly now: bigint; readonly longTerm: bigint }>();
+  /** By the transaction that made the coin. */
+  const bumpFees = new Map<string, bigint>();
+  const bumpFeeOf = (coin: CandidateCoin): bigint => {
+    const fee = bumpFees.get(coin.txid) ?? ancestorFee([coin], rates.feeRate);
+    bumpFees.set(coin.txid, fee);
+    return fee;
+  };
   return (coin) => {
     const weight = inputWeight(coin.scriptType, coin.inputWeight);
     let fees = known.get(weight);
@@ -57,7 +64,7 @@ export function createPricer(rates: GroupingRates): (coin: CandidateCoin) => Pri
       fees = { now: feeFor(rates.feeRate, vsize), longTerm: feeFor(rates.longTermFeeRate, vsize) };
       known.set(weight, fees);
     }
-    const bumpFeeSats = coin.confirmations > 0 || !coin.ancestry ? 0n : ancestorFee([coin], rates.feeRate);
+    const bumpFeeSats = coin.confirmations > 0 ? 0n : bumpFeeOf(coin);
     const feeSats = fees.now + bumpFeeSats;
     return {
       coin,

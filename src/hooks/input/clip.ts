@@ -1,15 +1,12 @@
 /** Lists and texts beyond their bounds are cut before they are checked: what is refused for its length need not be gone through. */
 import type { JsonSchema } from './wire-schema.ts';
 
-/** Blanks may stand around a text that is trimmed before its length is looked at. */
-const BLANKS = 1_000;
-
 /** Refused as the whole is: the list still has a member too many, the text a character. */
 export function clipped(value: unknown, schema: JsonSchema): unknown {
   const forms = ((schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined) ?? [schema];
   if (typeof value === 'string') {
     const most = bound(forms, 'string', 'maxLength');
-    return value.length > most + BLANKS ? value.slice(0, most + BLANKS) : value;
+    return value.length > most ? cut(value, most) : value;
   }
   if (Array.isArray(value)) {
     const most = bound(forms, 'array', 'maxItems');
@@ -26,6 +23,12 @@ export function clipped(value: unknown, schema: JsonSchema): unknown {
       return [name, member === undefined ? one : clipped(one, member)];
     }),
   );
+}
+
+/** One character too many, with or without the blanks around it: many fields are trimmed before their length is looked at. */
+function cut(text: string, most: number): string {
+  const trimmed = text.trim();
+  return trimmed.length > most ? `${trimmed.slice(0, most)}${trimmed.at(-1)}` : text;
 }
 
 /** Infinite where one of the alternatives has none. */

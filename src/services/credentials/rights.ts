@@ -101,7 +101,10 @@ export const together = (one: Rights, other: Rights): Rights => ({
   tier: tierReaches(one.tier, other.tier) ? one.tier : other.tier,
   limits: null,
   expiresAt: one.expiresAt === null || other.expiresAt === null ? null : Math.max(one.expiresAt, other.expiresAt),
-  allowedIps: one.allowedIps === null || other.allowedIps === null ? null : [...one.allowedIps, ...other.allowedIps],
+  allowedIps:
+    one.allowedIps === null || other.allowedIps === null
+      ? null
+      : [...new Set([...one.allowedIps, ...other.allowedIps])],
   requireSignature: one.requireSignature && other.requireSignature,
   mayGrant: one.mayGrant || other.mayGrant,
 });

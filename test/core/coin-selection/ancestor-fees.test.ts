@@ -45,4 +45,17 @@ describe('what lifting unconfirmed ancestors costs', () => {
     const ancestry = { ...sums, ancestorVsize: 200, ancestorFeesSats: 300n };
     expect(ancestorFee([coin(1n, { confirmations: 0, ancestry })], RATE)).toBe(1_700n);
   });
+
+  it('takes no longer than a moment for coins behind as many ancestors as there may be', () => {
+    const chain = (name: number) =>
+      Array.from({ length: 25 }, (_, at) =>
+        transaction(`${name}/${at}`, 5_000n, ...(at > 0 ? [`${name}/${at - 1}`] : [])),
+      );
+    const coins = Array.from({ length: 200 }, (_, name) =>
+      coinOf(...chain(name), transaction(`${name}`, 0n, `${name}/24`)),
+    );
+    const before = process.cpuUsage().user;
+    expect(ancestorFee(coins, RATE)).toBe(200n * 1_000n);
+    expect(process.cpuUsage().user - before).toBeLessThan(2_000_000);
+  });
 });
