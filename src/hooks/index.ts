@@ -4,6 +4,7 @@
  *   onRequest    request-id       names the request, in the answer too
  *                security-headers helmet's
  *                deprecation      of v0
+ *                single-headers   400 where Host and its like are there twice, or the target is no path
  *                time-out         503 after 30 s
  *                load-shedding    503 where the process or the database's writer is too far behind
  *                cors             preflights; headers for allowed origins
@@ -38,6 +39,7 @@ import { declaredRoutesOnly } from './register-operations.ts';
 import { requestId } from './request-id.ts';
 import { type RequestMetrics, requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
+import { singleHeaders } from './single-headers.ts';
 import { timeOut } from './time-out.ts';
 import { unknownRoutes } from './unknown-routes.ts';
 import { deprecation, versioning } from './versioning.ts';
@@ -73,6 +75,7 @@ export const hookLayer = fp(
     await app.register(requestId);
     await app.register(securityHeaders);
     await app.register(deprecation);
+    await app.register(singleHeaders);
     await app.register(timeOut, { afterMs: deps.timeOutMs ?? REQUEST_TIME_OUT_MS });
     if (deps.pressure !== undefined) await app.register(loadShedding, { pressure: deps.pressure });
     if (deps.corsOrigins?.length) await app.register(cors, { origins: deps.corsOrigins });

@@ -94,6 +94,9 @@ describe('every answer', () => {
     ['no HTTP at all', 400, () => 'hello\r\n\r\n'],
     ['a method that is none', 400, () => request('FETCH', '/livez')],
     ['two lengths', 400, () => request('POST', '/api/v1/wallets', { 'Content-Length': '3', 'content-length': '4' })],
+    ['two hosts', 400, () => request('GET', '/livez', { Host: 'elsewhere.example' })],
+    ['a whole URL as target', 400, () => request('GET', `http://127.0.0.1:${port}/livez`)],
+    ['a header that goes on in the next line', 400, () => request('GET', '/livez', { 'x-a': 'b\r\n c' })],
     ['too many headers', 431, () => request('GET', '/livez', { 'x-long': 'x'.repeat(100_000) })],
     ['no WebSocket, where there is one', 426, () => request('GET', '/v1/ws')],
     ['a WebSocket', 101, () => request('GET', '/v1/ws', UPGRADE)],
@@ -132,6 +135,24 @@ describe('every answer', () => {
     expect(answer.status, answer.body).toBe(status);
     everyAnswerHas(answer, what);
     expect(answer.headers.get('x-ratelimit-limit')).toBe('1000');
+  });
+
+  it.each([
+    'Authorization',
+    'Content-Type',
+    'Content-Digest',
+    'Signature',
+    'Signature-Input',
+    'Idempotency-Key',
+    'Host',
+  ])('is 400 naming the header where %s is there twice, the same or not', async (name) => {
+    const once = request('GET', '/livez', name === 'Host' ? {} : { [name]: 'a' });
+    const answer = await send(once.replace('\r\n\r\n', `\r\n${name.toLowerCase()}: a\r\n\r\n`));
+    expect(answer.status, answer.body).toBe(400);
+    expect(JSON.parse(answer.body).error).toMatchObject({
+      code: 'invalid_request',
+      details: { field: `headers.${name.toLowerCase()}`, reason: expect.stringContaining('must be there once') },
+    });
   });
 
   it('says nothing twice', async () => {

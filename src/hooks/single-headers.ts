@@ -1,0 +1,44 @@
+/**
+ * What must stand once in a request. Of a header that is there twice, whoever stands in front (a proxy, a cache, a log) may have read the
+ * other one: Host by RFC 9112 §3.2, the rest because of what we decide by it. Lengths are the parser's own matter.
+ */
+import { fastifyPlugin as fp } from 'fastify-plugin';
+import { HttpRefusal } from './refusals/errors.ts';
+
+const ONCE: ReadonlySet<string> = new Set([
+  'host',
+  'authorization',
+  'content-type',
+  'content-digest',
+  'signature',
+  'signature-input',
+  'idempotency-key',
+]);
+
+export const singleHeaders = fp(
+  async (app) => {
+    app.addHook('onRequest', ({ raw }, _reply, done) => {
+      const name = headerThatIsThereTwice(raw.rawHeaders);
+      if (name !== null) done(refusal(`the header ${name} must be there once`, `headers.${name}`));
+      else if (raw.url?.startsWith('/') === false && raw.url !== '*')
+        done(refusal('the target must be a path: only proxies are asked with a whole URL (RFC 9112 §3.2)', 'path'));
+      else done();
+    });
+  },
+  { name: 'single-headers' },
+);
+
+const refusal = (message: string, field: string): HttpRefusal =>
+  new HttpRefusal(400, 'malformed_request', message, { field });
+
+/** `raw`: names and values by turns, as they came. */
+function headerThatIsThereTwice(raw: readonly string[]): string | null {
+  const seen = new Set<string>();
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = (raw[at] as string).toLowerCase();
+    if (!ONCE.has(name)) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return null;
+}
