@@ -14,12 +14,17 @@ const LONGEST_NAME = 1_000;
 /** Looked at before others get their turn: some milliseconds. */
 const SLICE = 20_000;
 
+export interface JsonTextOptions {
+  readonly nul?: boolean;
+}
+
 /**
  * Why a text that may be JSON is not worth parsing ("has …"), or null. Also what JSON.parse would quietly change is refused: of two equal
- * names it keeps the last, and half a surrogate pair can't be stored. Iterative: a deep text must not exhaust the stack.
+ * names it keeps the last, and half a surrogate pair can't be stored, nor can NUL (`nul`: taken in strings, not in names).
+ * Iterative: a deep text must not exhaust the stack.
  */
-export function jsonProblem(text: string): string | null {
-  const looking = jsonProblemInSlices(text);
+export function jsonProblem(text: string, options: JsonTextOptions = {}): string | null {
+  const looking = jsonProblemInSlices(text, options);
   for (;;) {
     const { done, value } = looking.next();
     if (done) return value;
@@ -27,7 +32,10 @@ export function jsonProblem(text: string): string | null {
 }
 
 /** The same, with a stop wherever some milliseconds have gone by. */
-export function* jsonProblemInSlices(text: string): Generator<void, string | null> {
+export function* jsonProblemInSlices(
+  text: string,
+  { nul = false }: JsonTextOptions = {},
+): Generator<void, string | null> {
   /** The names in each open object; null for an array. */
   const open: (Set<string> | null)[] = [];
   const allNames = new Set<string>();
@@ -38,7 +46,7 @@ export function* jsonProblemInSlices(text: string): Generator<void, string | nul
     if (looked % SLICE === 0) yield;
     switch (text.charCodeAt(i)) {
       case 0x22: {
-        const { end, problem, escaped } = strings.from(i + 1);
+        const { end, problem, escaped } = strings.from(i + 1, nul && !nameIsNext);
         if (problem !== null) return problem;
         const names = open.at(-1);
         if (nameIsNext && names) {
@@ -88,12 +96,12 @@ const NUL = 'has a NUL character (\\u0000) in a string';
 const HALF = 'has half a surrogate pair (\\ud800 to \\udfff) in a string';
 
 /** Goes from escape to escape: what lies between is passed over at the speed of memory. */
-function createStrings(text: string): { from(start: number): FoundString } {
+function createStrings(text: string): { from(start: number, nul: boolean): FoundString } {
   const find = createFinder(text, '"');
   const findEscape = createFinder(text, '\\');
   let escapes = 0;
   return {
-    from(start) {
+    from(start, nul) {
       let escaped = false;
       for (let at = start; ; ) {
         const quote = find(at);
@@ -103,7 +111,7 @@ function createStrings(text: string): { from(start: number): FoundString } {
         if (++escapes > MOST_ESCAPES)
           return { end: quote, escaped, problem: `has more than ${MOST_ESCAPES} escapes (\\…)` };
         const unit = unitAt(text, backslash);
-        const wrong = unit === 0 ? NUL : isHalf(text, backslash, unit) ? HALF : null;
+        const wrong = unit === 0 && !nul ? NUL : isHalf(text, backslash, unit) ? HALF : null;
         if (wrong !== null) return { end: quote, escaped, problem: wrong };
         at = backslash + (isHigh(unit) ? 12 : 2);
       }

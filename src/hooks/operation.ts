@@ -77,6 +77,8 @@ export interface Operation<
   readonly dryRun?: true;
   /** The body may hold a password, seed or key, if only by mistake: no digest of it is logged or kept, because that would let the secret be guessed. */
   readonly secretBody?: true;
+  /** Strings of the body may hold NUL, which no database takes: nothing of them is stored, and fields that may not say so themselves. */
+  readonly takesNul?: true;
   /**
    * The answer holds a secret that is shown once. A retry gets it again only from the credential that it was answered to: what one may be
    * given was decided for that one.

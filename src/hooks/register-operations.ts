@@ -36,6 +36,7 @@ export type RouteDeclaration = Pick<
   | 'secretAnswer'
   | 'bindsSignature'
   | 'inWorker'
+  | 'takesNul'
 >;
 
 declare module 'fastify' {

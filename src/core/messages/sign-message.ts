@@ -83,6 +83,18 @@ export function signMessageBy(
   return { signature: final.complete ? signatureOf(final.psbt, format) : null, format, psbt };
 }
 
+/** As signmessage of Bitcoin Core, with the one key of a P2PKH address that `facts` are of. Throws `nothing_signed` without it. */
+export function signCompactBy(signer: PsbtSigner, message: Uint8Array, facts: PsbtInputFacts): string {
+  const keys = signer.keysFor(facts.bip32Derivations ?? []);
+  try {
+    const [key] = keys;
+    if (!key) throw new DomainError('nothing_signed', `the message is not signed: ${signer.without}`);
+    return writeSignatureText('legacy', signCompact(message, key.privateKey, key.publicKey.length === 33));
+  } finally {
+    for (const { privateKey } of keys) privateKey.fill(0);
+  }
+}
+
 /** Of a finalized PSBT of to_sign. */
 function signatureOf(psbt: PsbtV2, format: 'simple' | 'full'): string {
   const { raw } = extractTransaction(psbt);

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { jsonProblem, jsonProblemInSlices } from '../../core/json-text.ts';
+import { type JsonTextOptions, jsonProblem, jsonProblemInSlices } from '../../core/json-text.ts';
 import { HttpRefusal } from '../refusals/errors.ts';
 import type { HttpSlug } from '../refusals/refusal.ts';
 
@@ -29,9 +29,9 @@ export function textOf(bytes: Buffer): string {
 }
 
 /** The text of a body that is JSON as far as can be told before it is parsed. Throws as textOf, and what jsonProblem finds. */
-export function jsonTextOf(bytes: Buffer): string {
+export function jsonTextOf(bytes: Buffer, options: JsonTextOptions = {}): string {
   const text = textOf(bytes);
-  const problem = jsonProblem(text);
+  const problem = jsonProblem(text, options);
   if (problem !== null) throw refuse(`the body ${problem}`);
   return text;
 }
@@ -40,9 +40,9 @@ export function jsonTextOf(bytes: Buffer): string {
 const AT_ONCE = 32 * 1024;
 
 /** As jsonTextOf, and others get their turn while it is looked at and before it is parsed. */
-async function jsonTextInSlices(bytes: Buffer): Promise<string> {
+async function jsonTextInSlices(bytes: Buffer, options: JsonTextOptions): Promise<string> {
   const text = textOf(bytes);
-  const looking = jsonProblemInSlices(text);
+  const looking = jsonProblemInSlices(text, options);
   for (;;) {
     await nextTurn();
     const { done, value } = looking.next();
@@ -78,8 +78,9 @@ export const bodies = fp(
         request.rawBody = bytes;
         // Not even looked at here: that may take as long as what is to be done.
         if (request.routeOptions.config.declaration?.inWorker?.(bytes.length, undefined)) return done(null, undefined);
-        if (bytes.length <= AT_ONCE) return parseJson(request, jsonTextOf(bytes), done);
-        jsonTextInSlices(bytes).then((text) => parseJson(request, text, done), done);
+        const options = { nul: request.routeOptions.config.declaration?.takesNul === true };
+        if (bytes.length <= AT_ONCE) return parseJson(request, jsonTextOf(bytes, options), done);
+        jsonTextInSlices(bytes, options).then((text) => parseJson(request, text, done), done);
       },
     );
   },

@@ -69,8 +69,6 @@ export function createMessageService(deps: {
     signWithWallet(walletId, { address, message, format }, context) {
       const script = scriptOf(address, network);
       const chosen = formatFor(script, format);
-      if (chosen === 'legacy')
-        throw new DomainError('unsupported', 'a wallet signs messages by BIP322: simple or full', { field: 'format' });
       const request = { walletId, address, script, message: bytesOf(message), format: chosen };
       return signWithWallet({ ...deps, tools }, request, context);
     },

@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
-import { type PartlySignedMessage, signMessageBy } from '../../core/messages/sign-message.ts';
+import { type SigningFormat, signCompactBy, signMessageBy } from '../../core/messages/sign-message.ts';
 import { psbtToBase64 } from '../../core/psbt/codec/psbt-text.ts';
 import { inputFactsOf } from '../../core/psbt/construction/derived-script.ts';
 import type { PsbtSigningTools } from '../../core/psbt/signing/sign-psbt.ts';
@@ -15,7 +15,7 @@ import { type OpenOwnSigner, signingUnavailable } from '../wallets/wallet-keys.t
 export interface WalletSignedMessage {
   /** null where others must sign, too. */
   readonly signature: string | null;
-  readonly format: 'simple' | 'full';
+  readonly format: SigningFormat;
   /** For the others, base64; null where the signature is complete. */
   readonly psbt: string | null;
 }
@@ -28,7 +28,7 @@ export async function signWithWallet(
     openOwnSigner: OpenOwnSigner;
     tools: PsbtSigningTools;
   },
-  request: { walletId: string; address: string; script: Buffer; message: Uint8Array; format: 'simple' | 'full' },
+  request: { walletId: string; address: string; script: Buffer; message: Uint8Array; format: SigningFormat },
   context: RequestContext,
 ): Promise<WalletSignedMessage> {
   const { store, read, openOwnSigner, tools } = deps;
@@ -47,18 +47,17 @@ export async function signWithWallet(
     );
   const signer = descriptor === null ? null : await openOwnSigner(wallet);
   if (descriptor === null || signer === null) throw signingUnavailable(wallet);
-  let signed: PartlySignedMessage;
+  let result: WalletSignedMessage;
   try {
     const facts = inputFactsOf(openSpending(descriptor, wallet.network)(place.index));
-    signed = signMessageBy(signer, { script, message, facts, format }, tools);
+    if (format === 'legacy') result = { signature: signCompactBy(signer, message, facts), format, psbt: null };
+    else {
+      const { signature, psbt } = signMessageBy(signer, { script, message, facts, format }, tools);
+      result = { signature, format, psbt: signature === null ? psbtToBase64(psbt) : null };
+    }
   } finally {
     signer.dispose();
   }
-  const result = {
-    signature: signed.signature,
-    format,
-    psbt: signed.signature === null ? psbtToBase64(signed.psbt) : null,
-  };
   await store.write((tx) => recordRequest(tx, context, { result, target: walletId }));
   return result;
 }

@@ -170,6 +170,35 @@ describe('of wallets', () => {
     ).toBe(true);
   });
 
+  it('in legacy form are what signmessage makes, where the wallet has the P2PKH key, and refused elsewhere', async () => {
+    const { wallet_id, address } = await wallet('legacy');
+    const made = await app.post(`/api/v1/wallets/${wallet_id}/messages`, {
+      address,
+      message: MESSAGE,
+      format: 'legacy',
+    });
+    expect(made).toMatchObject({ status: 200, body: { format: 'legacy', psbt: null } });
+    expect(Buffer.from(made.body.signature, 'base64')).toHaveLength(65);
+    const verdict = { valid: true, format: 'legacy' };
+    expect(await verify({ address, signature: made.body.signature })).toMatchObject(verdict);
+    const segwit = await wallet('segwit');
+    const request = { address: segwit.address, message: MESSAGE, format: 'legacy' };
+    const refusal = await app.post(`/api/v1/wallets/${segwit.wallet_id}/messages`, request);
+    expect([refusal.status, refusal.body.error.details.field]).toEqual([400, 'format']);
+  });
+
+  it('may hold any character, NUL too; addresses may not', async () => {
+    const message = 'a\0b';
+    const { wallet_id, address } = await wallet('segwit');
+    const { body } = await app.post(`/api/v1/wallets/${wallet_id}/messages`, { address, message });
+    const check = (text: string) =>
+      app.post('/api/v1/bitcoin/messages/verify', { address, message: text, signature: body.signature });
+    expect((await check(message)).body).toMatchObject({ valid: true });
+    expect((await check('ab')).body).toMatchObject({ valid: false });
+    const wrong = await app.post(`/api/v1/wallets/${wallet_id}/messages`, { address: `${address}\0`, message });
+    expect([wrong.status, wrong.body.error.details.field]).toEqual([400, 'address']);
+  });
+
   it('of several signers are a PSBT that says the message, until the others have signed', async () => {
     const party = cosigner('messages');
     const { wallet_id, address } = await wallet('multisig', { required: 2, cosigners: [party.multisigKey] });
@@ -190,7 +219,7 @@ describe('of wallets', () => {
     const missing = await post('wal_0000000000000000000000', { address: ADDRESS.p2wpkh });
     expect(missing.status).toBe(404);
     const legacy = await post(wallet_id, { address: ADDRESS.p2pkh, format: 'legacy' });
-    expect([legacy.status, legacy.body.error.details.field]).toEqual([400, 'format']);
+    expect([legacy.status, legacy.body.error.details.field]).toEqual([404, 'address']);
     const descriptor = `addr(${ADDRESS.p2wpkh})`;
     const watched = await app.post('/api/v1/wallets', {
       name: 'w',

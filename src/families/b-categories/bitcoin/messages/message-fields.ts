@@ -1,14 +1,16 @@
 import { z } from 'zod';
 
 /** Bodies with half a surrogate pair, which has no UTF-8, are refused before. */
-export const messageField = z
-  .string()
-  .meta({ description: 'The text, signed as its UTF-8 bytes; it may be empty', examples: ['Hello World'] });
+export const messageField = z.string().meta({
+  description: 'The text, signed as its UTF-8 bytes, whatever characters it has (NUL, too); it may be empty',
+  examples: ['Hello World'],
+});
 
 export const addressField = z
   .string()
   .min(1, 'must not be empty')
   .max(100, 'must be an address')
+  .refine((text) => !text.includes('\0'), 'must be an address')
   .meta({ description: "Whose signature it is: a Bitcoin address of the service's network" });
 
 export const signingFormat = z

@@ -18,6 +18,7 @@ export const signMessage = (messages: Pick<MessageService, 'sign'>) =>
     access: { scope: 'messages:write', role: 'operator' },
     limitClass: 'standard',
     idempotent: false,
+    takesNul: true,
     secretBody: true,
     body: z.strictObject({
       address: addressField,

@@ -12,7 +12,8 @@ export const signWithWalletMessage = (messages: Pick<MessageService, 'signWithWa
     path: '/api/v1/wallets/{wallet_id}/messages',
     summary: "Sign a message with a wallet's own keys",
     description:
-      "By BIP322, for an address of the wallet, change addresses included. Where the service's keys do not suffice (multisig), " +
+      'By BIP322, for an address of the wallet, change addresses included; `legacy`, as signmessage of Bitcoin Core, for those of a legacy ' +
+      "wallet (P2PKH) where that is asked for. Where the service's keys do not suffice (multisig), " +
       '`signature` is null and `psbt` has what there is: the others sign it (BIP322 has a field in it for the message), and once ' +
       "finalized and extracted its transaction, in base64 behind 'ful', is the signature.",
     tag: 'Bitcoin messages',
@@ -20,6 +21,7 @@ export const signWithWalletMessage = (messages: Pick<MessageService, 'signWithWa
     access: { scope: 'messages:write', role: 'operator' },
     limitClass: 'standard',
     idempotent: true,
+    takesNul: true,
     params: z.strictObject({ wallet_id: idField('wal') }),
     body: z.strictObject({ address: addressField, message: messageField, format: signingFormat.optional() }),
     success: {

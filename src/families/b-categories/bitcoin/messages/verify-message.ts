@@ -75,6 +75,7 @@ export const verifyMessage = (messages: Pick<MessageService, 'verify'>) =>
     access: { scope: 'messages:read', role: 'viewer' },
     limitClass: 'standard',
     idempotent: false,
+    takesNul: true,
     body: z.strictObject({
       address: addressField,
       message: messageField,
