@@ -39,6 +39,15 @@ describe('a job', () => {
     expect(await run(open(), 'echo', given)).toEqual(given);
   });
 
+  it('is counted while it waits or is computed', async () => {
+    const pool = open();
+    const jobs = [run(pool, 'echo', 1), run(pool, 'echo', 2), run(pool, 'refuse').catch(() => null)];
+    const { running, waiting } = pool.load();
+    expect([running <= 1, running + waiting]).toEqual([true, 3]);
+    await Promise.all(jobs);
+    expect(pool.load()).toEqual({ running: 0, waiting: 0 });
+  });
+
   it('is refused with code, sentence and details', async () => {
     const pool = open();
     expect(await refusal(run(pool, 'refuse'))).toMatchObject({
