@@ -29,13 +29,16 @@ export function listAllows(list: BlockList, remoteAddress: string): boolean {
   return list.check(remoteAddress, isIP(remoteAddress) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether one of the entries of an allow-list holds the whole of another address or block. */
-export const isWithin = (entry: string, allowed: readonly string[]): boolean =>
-  allowed.some((one) => bitsOf(one) <= bitsOf(entry) && listAllows(addressList([one]), entry.split('/')[0] as string));
-
-/** Those of the entries that are within the allowed. */
-export const allWithin = (entries: readonly string[], allowed: readonly string[]): string[] =>
-  entries.filter((entry) => isWithin(entry, allowed));
+/** Tells whether one of the entries of an allow-list holds the whole of another address or block. */
+export function within(allowed: readonly string[]): (entry: string) => boolean {
+  // Entries of one length together: whatever is in one of them is within it where it is no shorter.
+  const byBits = [...Map.groupBy(allowed, bitsOf)].map(([bits, entries]) => ({ bits, list: addressList(entries) }));
+  return (entry) => {
+    const [address = ''] = entry.split('/');
+    const own = bitsOf(entry);
+    return byBits.some(({ bits, list }) => bits <= own && listAllows(list, address));
+  };
+}
 
 /** The length of an entry's prefix, of an IPv4 one as it is within ::ffff:0:0/96. */
 function bitsOf(entry: string): number {

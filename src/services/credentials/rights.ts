@@ -2,7 +2,7 @@
 import { narrowScopes, type Rights, roleReaches, scopeAllows, tierReaches } from '../../core/access.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
 import { mostPerMinute, OWN_LIMITS } from '../limits/limit-table.ts';
-import { allWithin, isWithin } from './address-list.ts';
+import { within } from './address-list.ts';
 
 /** What goes beyond: where it stands in a request, and why. */
 export interface Beyond {
@@ -67,7 +67,8 @@ export function beyondReach(has: Rights, wanted: Rights): Beyond | null {
   }
   const { allowedIps } = has;
   if (allowedIps !== null) {
-    const outside = wanted.allowedIps?.findIndex((entry) => !isWithin(entry, allowedIps));
+    const isWithin = within(allowedIps);
+    const outside = wanted.allowedIps?.findIndex((entry) => !isWithin(entry));
     const field = outside === undefined ? 'allowed_ips' : `allowed_ips[${outside}]`;
     const reason = `this credential allows ${allowedIps.join(', ')}, and allowed_ips must be within these`;
     if (outside !== -1) return { field, reason };
@@ -102,12 +103,18 @@ export const together = (one: Rights, other: Rights): Rights => ({
   limits: null,
   expiresAt: one.expiresAt === null || other.expiresAt === null ? null : Math.max(one.expiresAt, other.expiresAt),
   allowedIps:
-    one.allowedIps === null || other.allowedIps === null
-      ? null
-      : [...new Set([...one.allowedIps, ...other.allowedIps])],
+    one.allowedIps === null || other.allowedIps === null ? null : bounded([...one.allowedIps, ...other.allowedIps]),
   requireSignature: one.requireSignature && other.requireSignature,
   mayGrant: one.mayGrant || other.mayGrant,
 });
+
+/** Beyond so many entries: from anywhere, which asks most of who would change the person. */
+const MOST_KEPT = 1_000;
+
+function bounded(entries: readonly string[]): string[] | null {
+  const kept = [...new Set(entries)];
+  return kept.length > MOST_KEPT ? null : kept;
+}
 
 /** What both have. */
 export const inCommon = (one: Rights, other: Rights): Rights => ({
@@ -122,7 +129,12 @@ export const inCommon = (one: Rights, other: Rights): Rights => ({
   allowedIps:
     one.allowedIps === null || other.allowedIps === null
       ? (one.allowedIps ?? other.allowedIps)
-      : [...allWithin(one.allowedIps, other.allowedIps), ...allWithin(other.allowedIps, one.allowedIps)],
+      : [
+          ...new Set([
+            ...one.allowedIps.filter(within(other.allowedIps)),
+            ...other.allowedIps.filter(within(one.allowedIps)),
+          ]),
+        ],
   requireSignature: one.requireSignature || other.requireSignature,
   mayGrant: one.mayGrant && other.mayGrant,
 });

@@ -165,9 +165,13 @@ async function updateAsAdministrator(
       await tx.passwordResets.deleteAll(accountId, userId);
     }
     if (passwordHash !== undefined) await endOthers(tx, user, at, null);
+    const widened = await widen(deps, tx, user, rights, context);
+    // An address that this request leaves as somebody lesser may have set it would open single sign-on.
+    const dropsEmail = 'setByRights' in widened && names.email === held.email && held.email !== null;
+    if (dropsEmail) await tx.users.setLoginNames(accountId, userId, { ...names, email: null });
     const patch: UserPatch = {
       username,
-      email,
+      email: dropsEmail ? null : email,
       name,
       role,
       scopes,
@@ -178,7 +182,7 @@ async function updateAsAdministrator(
       disabledAt: disabled ? (user.disabledAt ?? at) : null,
       updatedAt: at,
       ...(renamed || passwordHash !== undefined ? setBy(user, context) : {}),
-      ...(await widen(deps, tx, user, rights, context)),
+      ...widened,
       ...(passwordHash === undefined ? {} : { passwordHash, passwordChangedAt: at }),
     };
     return change(tx, user, patch, context);

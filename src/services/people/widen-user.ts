@@ -9,7 +9,7 @@ import type { PeopleDependencies } from './people-dependencies.ts';
 /**
  * In the job that changes a person's rights: what of their record changes besides. With more rights sessions and one-time links end; and
  * where somebody set what they log in or sign with who does not have as much (or nobody knows who did), that ends, too: keys, single
- * sign-on and password. It is not told apart which of it is the person's own: whoever can log in as them enrols keys as them.
+ * sign-on and password, and the e-mail address where the request leaves it as it is (update-user.ts). It is not told apart which of it is the person's own: whoever can log in as them enrols keys as them.
  */
 export async function widen(
   { signingKeys, clock }: Pick<PeopleDependencies, 'signingKeys' | 'clock'>,

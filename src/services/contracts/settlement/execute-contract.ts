@@ -1,7 +1,12 @@
 /** A caller settles a contract by an outcome: what the account's own oracle attests for it, others have attested. */
 
+import { announcementsOf } from '../../../core/dlc/contract/encryption-points.ts';
+import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
+import { outcomeText } from '../../../core/dlc/oracle/outcome-text.ts';
+import type { OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { AttestationRecord } from '../../../store/interfaces/oracles.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { createTurns } from '../../../turns/turns.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
@@ -37,24 +42,29 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
 
   /**
    * Has attestations found, and then made, until enough are there. The account's own oracles attest last, and only where that suffices: what
-   * they attest stands for ever.
+   * they attest stands for ever. So what others attested counts where it is the same outcome. Throws `outcome_conflict`.
    */
-  async function attested(contract: ContractRecord, outcome: string): Promise<void> {
+  async function attested(contract: ContractRecord, { cases }: ContractInfo, outcome: string): Promise<void> {
+    const announced = cases.flatMap(({ oracleInfo }) => announcementsOf(oracleInfo));
     const { accountId, oracleIds, eventIds, threshold } = contract;
     const events = oracleIds.map((oracleId, position) => ({ oracleId, eventId: eventIds[position]! }));
     const few = createTurns({ all: ASKED_AT_ONCE });
     const found = await Promise.all(
       events.map(async ({ oracleId, eventId }) => {
-        if ((await oracles.attestationsOf(accountId, oracleId, eventId)).length > 0) return 'there';
+        const [first] = await oracles.attestationsOf(accountId, oracleId, eventId);
+        if (first !== undefined) return said(announced, first);
         if ((await store.read.oracles.find(accountId, oracleId))?.kind === 'local') return 'own';
         const fetched = await few.take({ accountId }, () => oracles.fetchAttestation(accountId, oracleId, eventId));
-        return fetched ? 'there' : 'missing';
+        return fetched ? said(announced, fetched) : 'missing';
       }),
     );
-    const there = found.filter((one) => one === 'there').length;
+    const there = found.filter((one) => typeof one === 'object');
     const own = events.filter((_event, position) => found[position] === 'own');
-    if (there + own.length < threshold) throw missing(contract, there);
-    for (const event of own.slice(0, Math.max(0, threshold - there))) {
+    if (there.length + own.length < threshold) throw missing(contract, there.length);
+    if (there.length >= threshold) return;
+    const agreeing = there.filter((one) => one.outcome === outcome).length;
+    if (agreeing + own.length < threshold) throw disagreeing(contract, there, outcome);
+    for (const event of own.slice(0, threshold - agreeing)) {
       await oracles.attestFor(accountId, { ...event, outcome });
     }
   }
@@ -103,7 +113,7 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
     const loaded = await settling.load(contract);
     assertPossible(loaded.offer.contractInfo, outcome);
     await requireFinal(contract);
-    await attested(contract, outcome);
+    await attested(contract, loaded.offer.contractInfo, outcome);
     const known = await knownAttestations(oracles, contract);
     const built = await settling.build(loaded, known);
     if (built === null) throw missing(contract, known.attestations.length);
@@ -120,6 +130,27 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
       return view;
     });
   };
+}
+
+/** What an attestation that is there says. */
+const said = (announced: readonly OracleAnnouncement[], { eventId, outcomes }: AttestationRecord) => {
+  const event = announced.find((one) => one.event.eventId === eventId)?.event;
+  const list = JSON.parse(outcomes) as string[];
+  return { outcome: event === undefined ? list.join() : outcomeText(event, list) };
+};
+
+function disagreeing(
+  { contractId, threshold, refundLocktime }: ContractRecord,
+  there: readonly { readonly outcome: string }[],
+  outcome: string,
+): DomainError {
+  const attested = [...new Set(there.map((one) => JSON.stringify(one.outcome)))].join(', ');
+  return new DomainError(
+    'outcome_conflict',
+    `of contract ${contractId}'s oracles ${there.length} attested already: ${attested}. With ${JSON.stringify(outcome)} not the ${threshold} that it takes ` +
+      `would agree, and nothing was attested: execute with what was attested, close it by agreement, or wait for the refund locktime ${refundLocktime}`,
+    { field: 'outcome' },
+  );
 }
 
 function missing({ contractId, oracleIds, threshold }: ContractRecord, found: number): DomainError {
