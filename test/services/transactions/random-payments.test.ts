@@ -150,7 +150,7 @@ async function check(numRuns: number, openStore?: () => Promise<Store>): Promise
         await run(p, wallet, own, one).catch((error) => {
           if (error instanceof Error && 'code' in error)
             codes.set(String(error.code), (codes.get(String(error.code)) ?? 0) + 1);
-          else if (!/mineTransactions|refused|missing|spent|block/i.test(String(error))) throw error;
+          else if (!/mineTransactions|refused|missing|spent|block|known/i.test(String(error))) throw error;
         });
         await p.settle();
         await assertHeldOnce(p);
