@@ -53,13 +53,15 @@ export interface GroupCommitOptions {
   readonly onAudit?: () => void;
   /** 1 gives every job a COMMIT of its own. */
   readonly maxJobs?: number;
+  /** Milliseconds after which a batch takes no further job. */
+  readonly maxBatchMs?: number;
   /** How long another process may have the lock before those who wait are refused. */
   readonly busyMs?: number;
 }
 
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const { connection, onCommit, onCredentials, onDecisions, onEvents, onMove, onAudit } = options;
-  const { maxJobs = MAX_JOBS, busyMs = BUSY_MS } = options;
+  const { maxJobs = MAX_JOBS, maxBatchMs = MAX_BATCH_MS, busyMs = BUSY_MS } = options;
   const { database } = connection;
   const waiting: Job[] = [];
   let underWay = 0;
@@ -116,7 +118,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     try {
       await begin();
       const started = performance.now();
-      while (waiting.length > 0 && settled.length < maxJobs && performance.now() - started < MAX_BATCH_MS) {
+      while (waiting.length > 0 && settled.length < maxJobs && performance.now() - started < maxBatchMs) {
         const job = waiting.shift()!;
         underWay++;
         const entry: Settled = { job, failure: null, noted: new Set() };

@@ -18,7 +18,12 @@ describe('group commit', () => {
   let eventCalls: number;
 
   const open = (maxJobs?: number) =>
-    createGroupCommit({ connection, onEvents: () => eventCalls++, ...(maxJobs ? { maxJobs } : {}) });
+    createGroupCommit({
+      connection,
+      maxBatchMs: 60_000,
+      onEvents: () => eventCalls++,
+      ...(maxJobs ? { maxJobs } : {}),
+    });
   /** What another connection sees. */
   const committed = () => {
     const other = new DatabaseSync(join(directory, 'db'), { readOnly: true });
