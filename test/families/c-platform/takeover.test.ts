@@ -268,3 +268,20 @@ describe('what ends, or is taken from some places alone', () => {
     expect(refusal(await make('api-keys:write', granting))).toEqual([403, 'forbidden', 'may_grant']);
   });
 });
+
+describe('an e-mail address that a lesser one set', () => {
+  it('does not stay with a person who is given more, unless whoever gives it sets another', async () => {
+    const person = await app.person({ role: 'viewer', scopes: ['users:read'] });
+    const evil = 'mallory@example.com';
+    const shown = { role: 'viewer', scopes: ['users:read'] };
+    expect((await put(person, { ...shown, email: evil }, await lesser())).status).toBe(200);
+    const read = (await app.get(path(person.user_id))).body;
+    const widened = await put(person, { email: read.email });
+    expect([widened.status, widened.body.email]).toEqual([200, null]);
+    expect(await app.app.store.read.users.findById(person.user_id)).toMatchObject({ email: null });
+
+    const other = await app.person({ role: 'viewer', scopes: ['users:read'] });
+    expect((await put(other, { ...shown, email: 'mallory2@example.com' }, await lesser())).status).toBe(200);
+    expect((await put(other, { email: 'ada@example.com' })).body.email).toBe('ada@example.com');
+  });
+});

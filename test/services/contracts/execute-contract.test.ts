@@ -171,4 +171,15 @@ describe('executing', () => {
     );
     expect(attested.map((list) => list.length)).toEqual([1, 1, 0]);
   });
+
+  it('attests nothing where what another oracle attested already keeps that from settling', async () => {
+    const [first, second] = await Promise.all(
+      ['early', 'late'].map(async (name) => (await c.oracles.createLocal({ name }, c.context())).oracleId),
+    );
+    const made = await c.confirmed(wallet, { oracles: [first!, second!], threshold: 2 });
+    await c.oracles.attest({ oracle: first!, eventId: made.eventIds[0]!, outcome: 'no' }, c.context());
+    await expect(execute(made, 'yes')).rejects.toMatchObject({ code: 'outcome_conflict' });
+    expect(await c.oracles.attestationsOf(c.accountId, second!, made.eventIds[1]!)).toEqual([]);
+    expect(await execute(made, 'no')).toMatchObject({ status: 'executed', outcome: 'no' });
+  });
 });
