@@ -42,7 +42,7 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
 
   /**
    * Has attestations found, and then made, until enough are there. The account's own oracles attest last, and only where that suffices: what
-   * they attest stands for ever. So what others attested counts where it is the same outcome. Throws `outcome_conflict`.
+   * they attest stands for ever. So what others attested counts where it is the same outcome, or a number as near as the contract covers in any case. Throws `outcome_conflict`.
    */
   async function attested(contract: ContractRecord, { cases }: ContractInfo, outcome: string): Promise<void> {
     const announced = cases.flatMap(({ oracleInfo }) => announcementsOf(oracleInfo));
@@ -62,7 +62,8 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
     const own = events.filter((_event, position) => found[position] === 'own');
     if (there.length + own.length < threshold) throw missing(contract, there.length);
     if (there.length >= threshold) return;
-    const agreeing = there.filter((one) => one.outcome === outcome).length;
+    const tolerance = toleranceOf(cases);
+    const agreeing = there.filter((one) => agree(one.outcome, outcome, tolerance)).length;
     if (agreeing + own.length < threshold) throw disagreeing(contract, there, outcome);
     for (const event of own.slice(0, threshold - agreeing)) {
       await oracles.attestFor(accountId, { ...event, outcome });
@@ -130,6 +131,22 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
       return view;
     });
   };
+}
+
+/** How far numbers of several oracles may lie apart and decide together; 0 where they must be equal, or other cases say otherwise. */
+const toleranceOf = (cases: ContractInfo['cases']): bigint =>
+  cases
+    .map(({ descriptor, oracleInfo }) => {
+      const params = descriptor.kind === 'numeric' && oracleInfo.kind === 'multi' ? oracleInfo.params : null;
+      return params === null ? 0n : 2n ** BigInt(params.minFailExp);
+    })
+    .reduce((least, one) => (one < least ? one : least));
+
+function agree(attested: string, outcome: string, tolerance: bigint): boolean {
+  if (attested === outcome) return true;
+  if (tolerance === 0n) return false;
+  const apart = BigInt(attested) - BigInt(outcome);
+  return apart <= tolerance && -apart <= tolerance;
 }
 
 /** What an attestation that is there says. */
