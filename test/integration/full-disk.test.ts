@@ -48,8 +48,13 @@ it('what modifies is refused with 503 while the disk is full, reads go on, and a
   expect(refused.body.error.message).toMatch(/no room is left on the database's disk/);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   await eventually('readiness for writes ends', async () => (await readiness('?for=writes')) === 503);
-  const mined = await service.call('POST', '/api/v1/bitcoin/blocks', { count: 1 });
-  expect(mined.status).toBe(503);
+  // What the last pages of files have room for is written, too.
+  await eventually('a block finds no room', async () => {
+    fill();
+    const mined = await service.call('POST', '/api/v1/bitcoin/blocks', { count: 1 });
+    expect([201, 503]).toContain(mined.status);
+    return mined.status === 503;
+  });
   expect(await readiness()).toBe(200);
   expect((await service.call('GET', `/api/v1/wallets/${made.body.wallet_id}`)).status).toBe(200);
   expect((await service.call('GET', '/api/v1/nothing')).status).toBe(404);
@@ -62,11 +67,12 @@ it('what modifies is refused with 503 while the disk is full, reads go on, and a
     .output()
     .split('\n')
     .filter((line) => /"part":"(database|disk)"/.test(line));
-  expect(told.map((line) => JSON.parse(line).msg)).toEqual([
-    expect.stringMatching(/little room is left/),
-    'the database takes no writes; reads are served',
-    'the database takes writes again',
-  ]);
+  const [warned, ...turns] = told.map((line) => JSON.parse(line).msg);
+  expect(warned).toMatch(/little room is left/);
+  // Told at change: where a small write still found room in between, more than once.
+  const pair = ['the database takes no writes; reads are served', 'the database takes writes again'];
+  expect(turns).toEqual(Array.from({ length: turns.length / 2 }, () => pair).flat());
+  expect(turns.length).toBeGreaterThan(0);
   expect(service.output()).not.toContain('internal error');
 
   // What was there before, and was acknowledged, is there after a crash.
