@@ -1,5 +1,6 @@
 import type * as Wasm from 'tiny-secp256k1';
 import type { Secp256k1Primitives } from './secp256k1.ts';
+import type { ThreadLock } from './thread-lock.ts';
 
 /** The part of npm `secp256k1` (bindings of libsecp256k1) that is used. Arguments are checked by length; failures throw. */
 export interface NativeAddon {
@@ -33,11 +34,34 @@ export async function loadNative(): Promise<NativeAddon | null> {
   const bindings: string = 'secp256k1/bindings.js';
   try {
     const loaded = (await import(bindings)) as { default: NativeAddon };
-    return loaded.default;
+    const calls = Object.entries(loaded.default).map(([name, call]) => [name, locked(call as Call)]);
+    return Object.fromEntries(calls) as NativeAddon;
   } catch {
     return null;
   }
 }
+
+type Call = (...given: unknown[]) => unknown;
+
+/** The thread's, where it is a worker that may be ended: see ThreadLock. */
+let lock: ThreadLock | null = null;
+
+/** From now on every call of the addon in this thread is made within it. */
+export function lockNativeCalls(held: ThreadLock): void {
+  lock = held;
+}
+
+const locked =
+  (call: Call): Call =>
+  (...given) => {
+    if (lock === null) return call(...given);
+    lock.enter();
+    try {
+      return call(...given);
+    } finally {
+      lock.leave();
+    }
+  };
 
 const NOTHING = new Uint8Array(0);
 

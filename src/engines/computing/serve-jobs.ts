@@ -1,4 +1,6 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import { lockNativeCalls } from '../../core/keys/native-secp256k1.ts';
+import { threadLock } from '../../core/keys/thread-lock.ts';
 import { type CrossingError, crossingError } from './crossing-errors.ts';
 
 export interface JobMessage {
@@ -18,10 +20,18 @@ const handedOver = (made: unknown): ArrayBuffer[] =>
     ? [made.answer.buffer as ArrayBuffer]
     : [];
 
+/** What every worker of the pool is given, beside its entry's own. */
+export interface WorkerData {
+  readonly lock: Int32Array;
+}
+
 /** The worker's side of the pool: answers each message with what the job made or why not. */
 export function serveJobs(run: (name: string, given: unknown) => unknown): void {
   const port = parentPort;
   if (port === null) throw new Error('this is the entry of a worker thread');
+  const lock = threadLock((workerData as WorkerData).lock);
+  lockNativeCalls(lock);
+  lock.leave();
   port.postMessage({ ready: true } satisfies JobAnswer);
   port.on('message', async ({ name, given }: JobMessage) => {
     try {

@@ -4,15 +4,16 @@
  */
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../core/errors.ts';
+import { newThreadLock, outsideOfCalls } from '../../core/keys/thread-lock.ts';
 import { createTurns } from '../../turns/turns.ts';
 import type { ComputingFor } from './computing.ts';
 import { errorOf } from './crossing-errors.ts';
-import type { JobAnswer, JobMessage } from './serve-jobs.ts';
+import type { JobAnswer, JobMessage, WorkerData } from './serve-jobs.ts';
 
 export interface WorkerPoolOptions {
   /** The worker's entry, which calls serveJobs. */
   readonly entry: URL;
-  readonly workerData?: unknown;
+  readonly workerData?: object;
   readonly size: number;
   /** Jobs of one account that wait for a worker. */
   readonly maxWaiting: number;
@@ -48,6 +49,8 @@ interface Job {
 
 interface Member {
   readonly worker: Worker;
+  readonly lock: Int32Array;
+  readonly exited: Promise<void>;
   /** Loading it takes seconds where the machine has much to do: those are not the job's. */
   ready: boolean;
   job: Job | null;
@@ -74,13 +77,15 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   let asked = 0;
 
   function start(): Member {
+    const lock = newThreadLock();
     const worker = new Worker(options.entry, {
-      workerData: options.workerData,
+      workerData: { ...options.workerData, lock } satisfies WorkerData,
       // Nothing of the service's own is any of its business.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMb },
     });
-    const member: Member = { worker, ready: false, job: null };
+    const { promise: exited, resolve: hasExited } = Promise.withResolvers<void>();
+    const member: Member = { worker, lock, exited, ready: false, job: null };
     members.add(member);
     worker.unref();
     worker.on('message', (answer: JobAnswer) => {
@@ -92,7 +97,10 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     });
     worker.on('error', (error) => dismiss(member, reasonOf(error)));
     worker.on('messageerror', () => dismiss(member, cutOff()));
-    worker.on('exit', () => dismiss(member, cutOff()));
+    worker.on('exit', () => {
+      hasExited();
+      dismiss(member, cutOff());
+    });
     return member;
   }
 
@@ -115,7 +123,14 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   function dismiss(member: Member, error: unknown): void {
     if (!members.delete(member)) return;
     settle(member, (job) => job.reject(error));
-    void member.worker.terminate();
+    void ended(member);
+  }
+
+  /** Not within native code, which would end the process. */
+  async function ended({ worker, lock, exited }: Member): Promise<void> {
+    worker.ref();
+    await Promise.race([outsideOfCalls(lock), exited]);
+    await worker.terminate();
   }
 
   /** In its turn, so that there is a worker without a job, or room for one more. */
@@ -174,7 +189,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       clearTimeout(timer);
       const all = [...members];
       for (const member of all) dismiss(member, closing());
-      await Promise.all(all.map(({ worker }) => worker.terminate()));
+      await Promise.all(all.map(({ exited }) => exited));
     },
   };
 }

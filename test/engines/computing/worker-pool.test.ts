@@ -48,6 +48,14 @@ describe('a job', () => {
     expect(pool.load()).toEqual({ running: 0, waiting: 0 });
   });
 
+  // Ended within the native addon, it would take the whole process along.
+  it('that is in native code when its time is over is refused like any other', async () => {
+    for (let time = 0; time < 60; time++) {
+      const pool = open({ entry: new URL('./native-worker.ts', import.meta.url), maxRunMs: 20 + time });
+      expect((await refusal(run(pool, 'sign'))).code).toBe('too_large');
+    }
+  });
+
   it('is refused with code, sentence and details', async () => {
     const pool = open();
     expect(await refusal(run(pool, 'refuse'))).toMatchObject({
