@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { DomainError } from '../../core/errors.ts';
 
 /** Why an entry of an allow-list is none; null where it is an address or a CIDR block. */
@@ -31,18 +32,40 @@ export function listAllows(list: BlockList, remoteAddress: string): boolean {
 
 /** Tells whether one of the entries of an allow-list holds the whole of another address or block. */
 export function within(allowed: readonly string[]): (entry: string) => boolean {
-  // Entries of one length together: whatever is in one of them is within it where it is no shorter.
-  const byBits = [...Map.groupBy(allowed, bitsOf)].map(([bits, entries]) => ({ bits, list: addressList(entries) }));
+  const byFirst = allowed
+    .map(blockOf)
+    .sort((one, other) => order(one.first, other.first) || order(other.last, one.last));
+  // Of two CIDR blocks that overlap, one is within the other: the outermost stand beside each other.
+  const outermost: Block[] = [];
+  for (const block of byFirst) if (block.last > (outermost.at(-1)?.last ?? -1n)) outermost.push(block);
   return (entry) => {
-    const [address = ''] = entry.split('/');
-    const own = bitsOf(entry);
-    return byBits.some(({ bits, list }) => bits <= own && listAllows(list, address));
+    const { first, last } = blockOf(entry);
+    let [from, to] = [0, outermost.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (outermost[middle]!.first <= first) from = middle + 1;
+      else to = middle;
+    }
+    return last <= (outermost[from - 1]?.last ?? -1n);
   };
 }
 
-/** The length of an entry's prefix, of an IPv4 one as it is within ::ffff:0:0/96. */
-function bitsOf(entry: string): number {
-  const [address = '', bits] = entry.split('/');
-  if (isIP(address) === 6) return Number(bits ?? 128);
-  return 96 + Number(bits ?? 32);
+/** Its first and its last address, an IPv4 one as it is within ::ffff:0:0/96. */
+interface Block {
+  readonly first: bigint;
+  readonly last: bigint;
 }
+
+function blockOf(entry: string): Block {
+  const [text = '', bits] = entry.split('/');
+  const address = ipaddr.parse(text);
+  const [bytes, before] =
+    address.kind() === 'ipv4'
+      ? [(address as ipaddr.IPv4).toIPv4MappedAddress().toByteArray(), 96]
+      : [address.toByteArray(), 0];
+  const free = BigInt(128 - before - Number(bits ?? 128 - before));
+  const first = (BigInt(`0x${Buffer.from(bytes).toString('hex')}`) >> free) << free;
+  return { first, last: first + (1n << free) - 1n };
+}
+
+const order = (one: bigint, other: bigint): number => (one < other ? -1 : one > other ? 1 : 0);

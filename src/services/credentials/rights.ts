@@ -109,7 +109,7 @@ export const together = (one: Rights, other: Rights): Rights => ({
 });
 
 /** Beyond so many entries: from anywhere, which asks most of who would change the person. */
-const MOST_KEPT = 1_000;
+const MOST_KEPT = 500;
 
 function bounded(entries: readonly string[]): string[] | null {
   const kept = [...new Set(entries)];

@@ -84,6 +84,8 @@ describe('a grant', () => {
     [{ allowedIps: ['10.0.0.1'] }, { allowedIps: ['10.0.0.1', '::/0'] }, 'allowed_ips[1]'],
     [{ allowedIps: ['10.0.0.0/8'] }, { allowedIps: ['::ffff:10.0.0.0/96'] }, 'allowed_ips[0]'],
     [{ allowedIps: ['10.0.0.0/8'] }, {}, 'allowed_ips'],
+    [{ allowedIps: ['10.0.0.0/9', '10.128.0.0/9'] }, { allowedIps: ['10.127.1.0/24', '10.0.0.0/8'] }, 'allowed_ips[1]'],
+    [{ allowedIps: ['10.1.0.0/16', '10.0.0.0/8', '10.1.2.0/24'] }, { allowedIps: ['10.255.0.0/16', '10.1.2.3'] }, null],
     [{}, { requireSignature: false }, 'require_signature'],
     [{}, { mayGrant: true }, 'may_grant'],
   ])('by %o of %o: %s', (maker, given, field) => {
