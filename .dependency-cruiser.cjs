@@ -38,6 +38,7 @@ module.exports = {
       '^(src/(families|hooks|app|main)|node_modules/(fastify|@fastify))',
       'HTTP belongs to families and hooks.',
     ),
+    forbid('outages-know-only-core', '^src/outages/', '^src/(?!outages|core)', 'Every room tells of its outages.'),
     forbid('families-through-services', '^src/families/', '^src/(store|chain|engines)/', 'Families ask services.'),
     forbid(
       'only-app-names-adapters',

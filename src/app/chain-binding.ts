@@ -1,9 +1,9 @@
 /** A database belongs to one chain: the kind of source and the genesis block that it first saw. */
 import type { ChainInfo, ChainSource } from '../chain/chain-source.ts';
 import { DomainError } from '../core/errors.ts';
-import { isExhausted, unavailableIfExhausted } from '../core/exhausted.ts';
 import type { Network } from '../core/network.ts';
-import { createOutage, type OutageLog } from '../core/outage.ts';
+import { isExhausted, unavailableIfExhausted } from '../outages/exhausted.ts';
+import { createOutage, type OutageLog } from '../outages/outage.ts';
 import type { Store } from '../store/store.ts';
 
 const SOURCE_SETTING = 'chain.source';

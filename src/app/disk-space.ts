@@ -1,6 +1,6 @@
 /** How much room is left where DATA_DIR is: told of early, because without any nothing is written. */
 import { statfs } from 'node:fs/promises';
-import { createOutage, type OutageLog } from '../core/outage.ts';
+import { createOutage, type OutageLog } from '../outages/outage.ts';
 
 const LOOK_EVERY_MS = 15_000;
 /** Little is less than this, and of a disk that has not much left, less than this share of it. */

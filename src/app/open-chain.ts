@@ -11,7 +11,7 @@ import { progressBar } from '../chain/node-finder/progress.ts';
 import { type RegtestNode, startRegtestNode } from '../chain/node-finder/regtest-node.ts';
 import { createSimulatedChain } from '../chain/simulated/simulated-chain.ts';
 import type { Config } from '../config.ts';
-import { createOutage } from '../core/outage.ts';
+import { createOutage } from '../outages/outage.ts';
 import { ChainRefused } from './chain-binding.ts';
 
 export interface OpenedChain {

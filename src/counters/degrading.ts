@@ -1,5 +1,5 @@
 /** Shared counters with those of this process beneath: while Redis is away each process limits by what it knows, and no request waits. */
-import { createOutage, type OutageLog } from '../core/outage.ts';
+import { createOutage, type OutageLog } from '../outages/outage.ts';
 import type { CounterSpace, CounterStore, Counts } from './counter-store.ts';
 import type { LocalCounters } from './local.ts';
 import type { SharedCounters } from './redis.ts';

@@ -1,4 +1,4 @@
-import { createWorkOutage, type OutageLog } from '../core/outage.ts';
+import { createWorkOutage, type OutageLog } from '../outages/outage.ts';
 import type { Store } from '../store/store.ts';
 import { createPulse, type Pulse } from './pulse.ts';
 

@@ -1,4 +1,4 @@
-import { createWorkOutage, type OutageLog } from '../core/outage.ts';
+import { createWorkOutage, type OutageLog } from '../outages/outage.ts';
 import type { EventChannel } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { type EventMessage, eventMessage } from './event-message.ts';

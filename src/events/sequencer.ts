@@ -1,4 +1,4 @@
-import type { OutageLog } from '../core/outage.ts';
+import type { OutageLog } from '../outages/outage.ts';
 import type { Store } from '../store/store.ts';
 import { type BackgroundWork, createBackgroundWork } from './background-work.ts';
 import type { Pulse } from './pulse.ts';

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../core/errors.ts';
-import { createOutage, type OutageLog } from '../core/outage.ts';
+import { createOutage, type OutageLog } from '../outages/outage.ts';
 
 /** What fails now and then among much that works is one outage. */
 const CALM_MS = 2_000;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createOutage, type Outage } from '../../core/outage.ts';
+import { createOutage, type Outage } from '../../outages/outage.ts';
 import type { ChainNudge } from '../chain-source.ts';
 
 /** What is used of the optional package `zeromq`; declared here so that it may be absent when this is compiled. */

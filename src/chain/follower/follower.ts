@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
-import { createWorkOutage } from '../../core/outage.ts';
 import type { Txid } from '../../core/outpoint.ts';
+import { createWorkOutage } from '../../outages/outage.ts';
 import type { BlockRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChainNudge, ChainSource } from '../chain-source.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { parseHeader } from '../../core/blocks/header.ts';
 import { type ParsedTransaction, parseTransaction } from '../../core/blocks/transaction.ts';
-import { isExhausted } from '../../core/exhausted.ts';
 import { type BlockHash, displayHash, internalHash, type Txid } from '../../core/outpoint.ts';
+import { isExhausted } from '../../outages/exhausted.ts';
 import type { BuiltBlock } from './block-building.ts';
 import type { ChainState, StoredBlock } from './chain-state.ts';
 import { openRecordLog, type RecordLog } from './record-log.ts';

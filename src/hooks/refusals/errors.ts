@@ -1,7 +1,7 @@
 /** What a refusal looks like on the wire: one table from domain code to status and family A's code, and a body per family. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, type DomainErrorCode } from '../../core/errors.ts';
-import { unavailableIfExhausted } from '../../core/exhausted.ts';
+import { unavailableIfExhausted } from '../../outages/exhausted.ts';
 import { challengeHeaders } from '../credentials/signature-challenge.ts';
 import type { Family } from '../operation.ts';
 import { type InternalFault, internalFault } from './internal-fault.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { BEYOND_SOURCE, DomainError, StoreUnavailable } from '../../core/errors.ts';
-import { createWorkOutage } from '../../core/outage.ts';
+import { createWorkOutage } from '../../outages/outage.ts';
 import type { AddressScanRecord } from '../../store/interfaces/address-scans.ts';
 import { type AddressScanDependencies, scanAddress } from './scan-address.ts';
 import { inTurns } from './scan-turns.ts';

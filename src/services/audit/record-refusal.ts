@@ -1,4 +1,4 @@
-import { createOutage, type OutageLog } from '../../core/outage.ts';
+import { createOutage, type OutageLog } from '../../outages/outage.ts';
 import type { Store } from '../../store/store.ts';
 import { spendNonce } from '../requests/nonces.ts';
 import type { RequestContext } from '../requests/request-context.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OutageLog } from '../../core/outage.ts';
 import { type BackgroundWork, createBackgroundWork } from '../../events/background-work.ts';
 import type { Pulse } from '../../events/pulse.ts';
+import type { OutageLog } from '../../outages/outage.ts';
 import type { Store } from '../../store/store.ts';
 import { sealBatch } from './seal-batch.ts';
 

@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createWorkOutage } from '../../core/outage.ts';
+import { createWorkOutage } from '../../outages/outage.ts';
 import type { OracleEventRecord } from '../../store/interfaces/oracles.ts';
 import type { Store } from '../../store/store.ts';
 import { createTurns } from '../../turns/turns.ts';

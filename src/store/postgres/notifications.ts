@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { createWorkOutage } from '../../core/outage.ts';
+import { createWorkOutage } from '../../outages/outage.ts';
 import { createListeners } from '../listeners.ts';
 import { createAcknowledgements } from './acknowledgements.ts';
 import type { Connections } from './connections.ts';

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../core/errors.ts';
-import { unavailableIfExhausted } from '../../core/exhausted.ts';
+import { unavailableIfExhausted } from '../../outages/exhausted.ts';
 
 /** SQLite's primary result code, where the error is SQLite's. */
 const sqliteCode = (error: unknown): number | null =>

@@ -8,7 +8,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
-import { createOutage, type OutageLog } from '../../../core/outage.ts';
+import { createOutage, type OutageLog } from '../../../outages/outage.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OracleAnnouncement, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
-import { createOutage, type Outage } from '../../../core/outage.ts';
 import { type Fetched, FetchFailed, type FetchFailure, type Fetching } from '../../../engines/fetching/fetching.ts';
+import { createOutage, type Outage } from '../../../outages/outage.ts';
 import type { OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
 import { announcementIn, attestationIn, UnreadableAnswer } from './read-answer.ts';
 

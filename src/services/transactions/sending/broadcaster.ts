@@ -4,8 +4,8 @@
  */
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../../chain/chain-source.ts';
-import { createWorkOutage } from '../../../core/outage.ts';
 import type { Txid } from '../../../core/outpoint.ts';
+import { createWorkOutage } from '../../../outages/outage.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Sender } from './sender.ts';

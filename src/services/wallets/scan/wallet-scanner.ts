@@ -4,8 +4,8 @@
  */
 import type { Logger } from 'pino';
 import { BEYOND_SOURCE, DomainError, StoreUnavailable } from '../../../core/errors.ts';
-import { createWorkOutage } from '../../../core/outage.ts';
 import { createPulse } from '../../../events/pulse.ts';
+import { createWorkOutage } from '../../../outages/outage.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import { createTurns, type Turns } from '../../../turns/turns.ts';
 import { type ScanDependencies, type ScanOutcome, scanWallet } from './scan-wallet.ts';

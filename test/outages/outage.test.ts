@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DomainError, StoreUnavailable } from '../../src/core/errors.ts';
-import { createOutage, createWorkOutage } from '../../src/core/outage.ts';
+import { createOutage, createWorkOutage } from '../../src/outages/outage.ts';
 
 function setUp(make: typeof createOutage, calmMs = 0) {
   const lines: unknown[] = [];

@@ -1,4 +1,4 @@
-import { DomainError } from './errors.ts';
+import { DomainError } from '../core/errors.ts';
 
 /** What the system says when this machine, and not the service or its caller, is at its end (errno(3)). */
 const SENTENCES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { DomainError, StoreUnavailable } from './errors.ts';
+import { DomainError, StoreUnavailable } from '../core/errors.ts';
 
 /** What a log is told of something that fails again and again: one line when it begins, one when it has ended. */
 export interface Outage {
