@@ -13,10 +13,10 @@ import { assertDeclaration, assertDistinct } from './declaration-rules.ts';
 import { isDryRun } from './dry-run.ts';
 import { type Fingerprints, idempotencyKeyOf } from './idempotency.ts';
 import { malformedBody, refuseEncodedBody, textOf } from './input/bodies.ts';
-import { clipped } from './input/clip.ts';
 import { acceptForm, FORM } from './input/form-bodies.ts';
+import { givenBody } from './input/given-body.ts';
 import { parsePart } from './input/validation.ts';
-import { assertStrict, documentationSchema, type JsonSchema, serializationSchema } from './input/wire-schema.ts';
+import { assertStrict, serializationSchema } from './input/wire-schema.ts';
 import { type AnyOperation, BODY_LIMIT } from './operation.ts';
 import { recordUnanswered } from './refusals/audit-refusals.ts';
 import { createTurn } from './turn.ts';
@@ -170,7 +170,11 @@ async function respond(
   const input = {
     params,
     query,
-    body: parsePart(operation.body ?? NO_BODY, 'body', givenBody(operation, request)),
+    body: parsePart(
+      operation.body ?? NO_BODY,
+      'body',
+      givenBody(operation, request.body, request.rawBody?.length ?? 0),
+    ),
     authorization: operation.access === 'public' ? (request.headers.authorization ?? null) : null,
     cookie: operation.access === 'public' ? (request.headers.cookie ?? null) : null,
   };
@@ -187,20 +191,6 @@ async function respond(
   const text = render(operation, reply, result);
   await tools.endOfTurn();
   return reply.status(status).type(contentType(operation)).send(text);
-}
-
-/** Bytes of a body that is checked within some milliseconds, whatever it says. */
-const SMALL = 32 * 1024;
-const bodySchemas = new WeakMap<AnyOperation, JsonSchema>();
-
-/** What is to be checked. */
-function givenBody(operation: AnyOperation, { body, rawBody }: FastifyRequest): unknown {
-  if (rawBody === null || rawBody.length <= SMALL || operation.body === undefined) {
-    return body ?? (operation.bodyContentType === FORM ? {} : undefined);
-  }
-  const schema = bodySchemas.get(operation) ?? documentationSchema(operation.body, 'input');
-  bodySchemas.set(operation, schema);
-  return clipped(body, schema);
 }
 
 const isForWorker = ({ inWorker }: AnyOperation, { body, rawBody }: FastifyRequest): boolean =>

@@ -1,7 +1,9 @@
 /** What operations answer, made in a worker thread: from the body's text to the answer's, as hooks/register-operations.ts does it. */
+import type { JsonTextOptions } from '../core/json-text.ts';
 import type { AnswerJobs, AnswerMade } from '../engines/computing/computing.ts';
 import type { RequestContext } from '../services/requests/request-context.ts';
 import { jsonOf } from './input/bodies.ts';
+import { givenBody } from './input/given-body.ts';
 import { parsePart } from './input/validation.ts';
 import type { AnyOperation } from './operation.ts';
 import { HttpRefusal } from './refusals/errors.ts';
@@ -15,9 +17,9 @@ export function createWorkerAnswers(operations: readonly AnyOperation[]): Answer
   return async ({ operation: id, body: bytes, found }) => {
     const operation = known.get(id);
     if (operation?.body === undefined) throw new Error(`${id} is not answered in workers`);
-    const json = parsed(bytes);
+    const json = parsed(bytes, { nul: operation.takesNul === true });
     if ('malformed' in json) return json;
-    const body = parsePart(operation.body, 'body', json.value);
+    const body = parsePart(operation.body, 'body', givenBody(operation, json.value, bytes.length));
     const asked = found === undefined ? ((await operation.asks?.(body, NO_CONTEXT)) ?? null) : null;
     if (asked !== null) return { asked };
     const input = { params: {}, query: {}, body, authorization: null, cookie: null, found };
@@ -26,9 +28,12 @@ export function createWorkerAnswers(operations: readonly AnyOperation[]): Answer
   };
 }
 
-function parsed(bytes: Uint8Array): { value: unknown } | Extract<AnswerMade, { malformed: unknown }> {
+function parsed(
+  bytes: Uint8Array,
+  options: JsonTextOptions,
+): { value: unknown } | Extract<AnswerMade, { malformed: unknown }> {
   try {
-    return { value: jsonOf(Buffer.from(bytes.buffer)) };
+    return { value: jsonOf(Buffer.from(bytes.buffer), options) };
   } catch (error) {
     if (!(error instanceof HttpRefusal)) throw error;
     return { malformed: { slug: error.refusal.slug, reason: error.message } };

@@ -28,18 +28,26 @@ async function both({ method, path, inWorker }: AnyOperation, body: string) {
   }));
 }
 
+const BYTE_ORDER_MARK = '\ufeff';
+const REFUSED = [
+  ...['{"psbt":"cHNidP8B"}', '{"none":1}', '{', '[]', '{"a":1,"a":2}', '"\\u0000"', 'null', ' ', BYTE_ORDER_MARK],
+  ...['{"__proto__":1}', '{"constructor":{"prototype":1}}', '{"constructor":1}'],
+];
+
 describe('every operation of which workers know', () => {
   it('answers its example the same', async () => {
     expect(operations.length).toBeGreaterThan(13);
     for (const operation of operations) {
-      const [here, there] = await both(operation, exampleOf(operation));
+      const example = exampleOf(operation);
+      const [here, there] = await both(operation, example);
       expect(there, operation.id).toEqual(here);
+      expect(await both(operation, BYTE_ORDER_MARK + example), operation.id).toEqual([here, here]);
     }
   });
 
   it('refuses the same', async () => {
     for (const operation of operations)
-      for (const body of ['{"psbt":"cHNidP8B"}', '{"none":1}', '{', '[]', '{"a":1,"a":2}', '"\\u0000"']) {
+      for (const body of REFUSED) {
         const [here, there] = await both(operation, body);
         expect(here?.status, `${operation.id} ${body}`).toBe(400);
         expect(there, `${operation.id} ${body}`).toEqual(here);

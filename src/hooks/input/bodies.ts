@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
+import { parse } from 'secure-json-parse';
 import { type JsonTextOptions, jsonProblem, jsonProblemInSlices } from '../../core/json-text.ts';
 import { HttpRefusal } from '../refusals/errors.ts';
 import type { HttpSlug } from '../refusals/refusal.ts';
@@ -29,7 +30,7 @@ export function textOf(bytes: Buffer): string {
 }
 
 /** The text of a body that is JSON as far as can be told before it is parsed. Throws as textOf, and what jsonProblem finds. */
-export function jsonTextOf(bytes: Buffer, options: JsonTextOptions = {}): string {
+function jsonTextOf(bytes: Buffer, options: JsonTextOptions): string {
   const text = textOf(bytes);
   const problem = jsonProblem(text, options);
   if (problem !== null) throw refuse(`the body ${problem}`);
@@ -39,8 +40,8 @@ export function jsonTextOf(bytes: Buffer, options: JsonTextOptions = {}): string
 /** Bytes that are looked at and parsed within some milliseconds, whatever they say. */
 const AT_ONCE = 32 * 1024;
 
-/** As jsonTextOf, and others get their turn while it is looked at and before it is parsed. */
-async function jsonTextInSlices(bytes: Buffer, options: JsonTextOptions): Promise<string> {
+/** As jsonOf, and others get their turn while it is looked at and before it is parsed. */
+async function jsonInSlices(bytes: Buffer, options: JsonTextOptions): Promise<unknown> {
   const text = textOf(bytes);
   const looking = jsonProblemInSlices(text, options);
   for (;;) {
@@ -49,25 +50,26 @@ async function jsonTextInSlices(bytes: Buffer, options: JsonTextOptions): Promis
     if (done !== true) continue;
     if (value !== null) throw refuse(`the body ${value}`);
     await nextTurn();
-    return text;
+    return parsed(text);
   }
 }
 
-/** Throws what the service's own parser says of such a body. */
-export function jsonOf(bytes: Buffer): unknown {
-  const text = jsonTextOf(bytes);
+/** What such a text says. `__proto__` and the prototype of `constructor` are refused, a byte order mark (RFC 8259 §8.1) is passed over. */
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     throw refuse('the body is not valid JSON');
   }
 }
 
+/** What a body says that is JSON: all of it at once. Throws what is wrong with it. */
+export const jsonOf = (bytes: Buffer, options: JsonTextOptions): unknown => parsed(jsonTextOf(bytes, options));
+
 export const bodies = fp(
   async (app) => {
     app.decorateRequest('rawBody', null);
     app.removeAllContentTypeParsers();
-    const parseJson = app.getDefaultJsonParser('error', 'error');
     app.addContentTypeParser(
       'application/json',
       { parseAs: 'buffer' },
@@ -79,8 +81,8 @@ export const bodies = fp(
         // Not even looked at here: that may take as long as what is to be done.
         if (request.routeOptions.config.declaration?.inWorker?.(bytes.length, undefined)) return done(null, undefined);
         const options = { nul: request.routeOptions.config.declaration?.takesNul === true };
-        if (bytes.length <= AT_ONCE) return parseJson(request, jsonTextOf(bytes, options), done);
-        jsonTextInSlices(bytes, options).then((text) => parseJson(request, text, done), done);
+        if (bytes.length <= AT_ONCE) return done(null, jsonOf(bytes, options));
+        jsonInSlices(bytes, options).then((body) => done(null, body), done);
       },
     );
   },
