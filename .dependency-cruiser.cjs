@@ -1,4 +1,7 @@
-/** The house's arrows (docs/architecture.md): families -> services -> core; services -> store, chain, events, engines. */
+/**
+ * The house's arrows (docs/architecture.md): families -> services -> core; services -> store, chain, events, engines;
+ * services, engines, store -> turns.
+ */
 const forbid = (name, from, to, comment) => ({
   name,
   severity: 'error',
@@ -32,6 +35,13 @@ module.exports = {
       "Adapters know core and each other's interfaces, never what uses them.",
     ),
     forbid('store-is-alone', '^src/store/', '^src/(chain|events|engines)/', 'The store knows no other adapter.'),
+    forbid('turns-are-alone', '^src/turns/', '^src/(?!turns/)', 'What is shared does not matter to whose turn it is.'),
+    forbid(
+      'turns-behind-what-is-shared',
+      '^src/(?!turns/|services/|engines/|store/)',
+      '^src/turns/',
+      'Whoever owns what is shared sees to the turns: services, engines and the store.',
+    ),
     forbid(
       'services-know-no-http',
       '^src/services/',

@@ -22,3 +22,15 @@ export function onAbort(signal: AbortSignal, tell: (reason: unknown) => void): (
   all.add(tell);
   return () => all.delete(tell);
 }
+
+/** `promise`, or a rejection with the signal's reason, whichever is first. */
+export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = onAbort(signal, reject);
+  if (signal.aborted) reject(signal.reason);
+  try {
+    return await Promise.race([aborted, promise]);
+  } finally {
+    stop();
+  }
+}

@@ -3,7 +3,6 @@
  * oracles, scans. So many at a time, of all, of an account, of a host; accounts come in turn, so that how long one waits depends on how
  * many accounts there are, and never on how much another has asked for.
  */
-import type { DomainError } from '../core/errors.ts';
 import { accountsInTurn } from './accounts-in-turn.ts';
 import { onAbort } from './on-abort.ts';
 
@@ -18,8 +17,8 @@ export interface TurnsOptions {
   readonly waiting?: number;
   /** So long one waits at most, in milliseconds. */
   readonly waitMs?: number;
-  /** The refusal of what would wait too long: `unavailable`, with Retry-After. */
-  readonly busy?: () => DomainError;
+  /** The refusal of what would wait too long. */
+  readonly busy?: () => Error;
   /**
    * What is asked for as `behind` goes behind the rest for so many milliseconds; from then on every other turn is such a one's. It waits
    * for as long as it takes, however many they are, and may take every place.

@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../core/errors.ts';
 import { newThreadLock, outsideOfCalls } from '../../core/keys/thread-lock.ts';
+import { untilAborted } from '../../turns/on-abort.ts';
 import { createTurns } from '../../turns/turns.ts';
 import type { ComputingFor } from './computing.ts';
 import { errorOf } from './crossing-errors.ts';
@@ -192,14 +193,6 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       await Promise.all(all.map(({ exited }) => exited));
     },
   };
-}
-
-function untilAborted<Made>(made: Promise<Made>, signal: AbortSignal): Promise<Made> {
-  const { promise, resolve, reject } = Promise.withResolvers<Made>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  made.then(resolve, reject);
-  return promise.finally(() => signal.removeEventListener('abort', abort));
 }
 
 const tooMuch = (): DomainError =>

@@ -9,6 +9,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
+import { createTurns } from '../../turns/turns.ts';
 import { createAddressRules, literalOf } from './addresses.ts';
 import { type Fetched, FetchFailed, type Fetching } from './fetching.ts';
 
@@ -21,7 +22,7 @@ export interface FetchingOptions {
   readonly connectMs?: number;
   readonly totalMs?: number;
   readonly atOnce?: number;
-  /** Of those, for one owner: whoever names slow servers waits for them alone. */
+  /** Of those, for one account: whoever names slow servers waits for them alone. */
   readonly atOnceForOne?: number;
 }
 
@@ -33,8 +34,13 @@ export function createFetching(options: FetchingOptions): Fetching {
   const { maxBytes = 1024 * 1024, connectMs = 5_000, totalMs = 10_000, atOnce = 96, atOnceForOne = 10 } = options;
   const resolve = options.resolve ?? ((hostname) => systemLookup(hostname, { all: true }));
   const rules = createAddressRules(options.allowedHosts);
-  let underWay = 0;
-  const underWayFor = new Map<string, number>();
+  // Nobody waits: whoever asks asks again later.
+  const turns = createTurns({
+    all: atOnce,
+    ofAccount: atOnceForOne,
+    waiting: 0,
+    busy: () => new FetchFailed('too_many'),
+  });
 
   function problem(text: string): string | null {
     if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters`;
@@ -124,21 +130,10 @@ export function createFetching(options: FetchingOptions): Fetching {
 
   return {
     problem,
-    async get(text, signal, owner = '') {
+    async get(text, signal, accountId = '') {
       if (problem(text) !== null) throw new FetchFailed('url_refused');
       if (signal?.aborted) throw new FetchFailed('aborted');
-      const own = underWayFor.get(owner) ?? 0;
-      if (underWay >= atOnce || (owner !== '' && own >= atOnceForOne)) throw new FetchFailed('too_many');
-      underWay++;
-      underWayFor.set(owner, own + 1);
-      try {
-        return await ask(new URL(text), signal);
-      } finally {
-        underWay--;
-        const left = (underWayFor.get(owner) ?? 1) - 1;
-        if (left > 0) underWayFor.set(owner, left);
-        else underWayFor.delete(owner);
-      }
+      return turns.take({ accountId }, () => ask(new URL(text), signal));
     },
   };
 }

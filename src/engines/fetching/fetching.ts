@@ -52,6 +52,6 @@ export class FetchFailed extends Error {
 export interface Fetching {
   /** Why a URL would not be asked, to be said to whoever gave it; null where it would be. Names are not resolved here. */
   problem(url: string): string | null;
-  /** GET. null: 404. Throws FetchFailed and nothing else. `owner`: who named the URL; each has a few at once, so that none is in another's way. */
-  get(url: string, signal?: AbortSignal, owner?: string): Promise<Fetched | null>;
+  /** GET. null: 404. Throws FetchFailed and nothing else. `accountId`: who named the URL; each has a few at once, so that none is in another's way. */
+  get(url: string, signal?: AbortSignal, accountId?: string): Promise<Fetched | null>;
 }

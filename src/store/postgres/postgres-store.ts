@@ -4,11 +4,11 @@ import type { ContractMove } from '../interfaces/contract-moves.ts';
 import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { migrate } from '../migrations/migrate.ts';
+import { createOneAtATime } from '../one-at-a-time.ts';
 import { createStoreOutages } from '../outages.ts';
 import { createSession, decisionsAmong, movesAmong, type Session } from '../queries/session.ts';
 import { createRepositories } from '../repositories/index.ts';
 import type { Store } from '../store.ts';
-import { createTurns } from '../turns.ts';
 import { lockMigrations, withAdvisoryLock } from './advisory-lock.ts';
 import { createConnections, query } from './connections.ts';
 import { asDomainError } from './errors.ts';
@@ -66,7 +66,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 
   function store(notifications: Awaited<ReturnType<typeof createNotifications>>): Store {
-    const turns = createTurns();
+    const once = createOneAtATime();
     const stopped = new AbortController();
     let underWay = 0;
     let closing: Promise<void> | null = null;
@@ -114,9 +114,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       onContractMoves: moves.add,
       exclusively: (name, signal, work) =>
         // In turn within the process first: one waiting connection is enough.
-        turns.take(name, signal, (turn) =>
+        once.take(name, signal, (turn) =>
           withAdvisoryLock(dedicated, name, AbortSignal.any([turn, stopped.signal]), (held) =>
-            turns.working(name, () => work(held)),
+            once.working(name, () => work(held)),
           ),
         ),
       settleHome: async (onMoved) => {
@@ -132,7 +132,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         throw new DomainError('unsupported', 'back up PostgreSQL with pg_dump, or with its continuous archiving');
       },
       queueDepth: () => underWay,
-      leads: () => turns.underWay,
+      leads: () => once.underWay,
       pool: () => {
         const { totalCount, idleCount, waitingCount } = pool;
         return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount, most: pool.options.max };

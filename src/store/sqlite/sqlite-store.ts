@@ -7,11 +7,11 @@ import type { ContractMove } from '../interfaces/contract-moves.ts';
 import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { DatabaseRefused, isBehind, migrate } from '../migrations/migrate.ts';
+import { createOneAtATime } from '../one-at-a-time.ts';
 import { createStoreOutages } from '../outages.ts';
 import { createSession } from '../queries/session.ts';
 import { createRepositories } from '../repositories/index.ts';
 import type { Store } from '../store.ts';
-import { createTurns } from '../turns.ts';
 import { backUp } from './backup.ts';
 import { openConnection, type SqliteConnection } from './connection.ts';
 import { asDomainError } from './errors.ts';
@@ -115,7 +115,7 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
   const credentials = createListeners();
   const audit = createListeners();
   const moves = createListeners<[ContractMove]>();
-  const turns = createTurns();
+  const once = createOneAtATime();
   const outages = createStoreOutages(log, clock);
   const reads = createGroupRead(reader);
   let credentialsChanged = false;
@@ -158,7 +158,7 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
     onContractMoves: moves.add,
     exclusively: async (name, signal, work) => {
       if (role === 'tool') throw new DomainError('unsupported', `a tool beside the service cannot be the ${name}`);
-      return await turns.take(name, signal, (turn) => turns.working(name, () => work(turn)));
+      return await once.take(name, signal, (turn) => once.working(name, () => work(turn)));
     },
     settleHome: (onMoved) => home.settle(onMoved),
     ping: async () => {
@@ -166,7 +166,7 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
     },
     backupTo: (target) => backUp(path, target),
     queueDepth: () => group.depth(),
-    leads: () => turns.underWay,
+    leads: () => once.underWay,
     pool: () => ({ inUse: 0, idle: 0, waiting: 0, most: 0 }),
     close: () => {
       closing ??= (async () => {
