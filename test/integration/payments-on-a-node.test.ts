@@ -151,6 +151,27 @@ describe('a node takes', () => {
     expect(sats(entry.fees.ancestor)).toBeGreaterThanOrEqual(30 * entry.ancestorsize);
     expect(sats(entry.fees.ancestor)).toBeLessThan(30.5 * entry.ancestorsize);
   });
+
+  it('a payment from a deposit that another child lifts already, which pays for itself alone', async () => {
+    const wallet = await fundedWallet('segwit', ['0.5']);
+    const addresses = await Promise.all([1, 2].map(() => app.post(`/api/v1/wallets/${wallet}/addresses`)));
+    const amounts = Object.fromEntries(addresses.map(({ body }, index) => [body.address, 0.2 - index / 10]));
+    const deposit = await node.rpc<string>('sendmany', '', amounts);
+    await until('the deposit is known', async () => (await app.get(`${PATH}/${deposit}`)).status === 200);
+    const child = await act(deposit, 'cpfp', { fee_rate: '30' });
+    expect(child.status, child.text).toBe(201);
+    const { vout } = await node.rpc<{ vout: { n: number; value: number }[] }>('getrawtransaction', deposit, 2);
+    const other = vout.find(({ value }) => value === 0.1)!;
+    const paid = await pay(wallet, {
+      recipients: [{ address: await node.rpc<string>('getnewaddress'), amount: '0.05' }],
+      ...{ fee_rate: '30', min_conf: 0, coin_control: { include: [`${deposit}:${other.n}`] } },
+    });
+    expect(paid).toMatchObject({ status: 'broadcast', ancestor_fee: '0.00000000' });
+    const entries = await Promise.all([deposit, child.body.txid, paid.txid].map(entryOf));
+    const lacking = entries.reduce((sum, { vsize, fees }) => sum + 30 * vsize - sats(fees.base), 0);
+    expect(lacking).toBeLessThanOrEqual(0);
+    expect(lacking).toBeGreaterThan(-100);
+  });
 });
 
 describe('a node forgets', () => {

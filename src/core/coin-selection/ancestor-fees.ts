@@ -15,14 +15,17 @@ const MOST_TOGETHER = 200;
 
 /**
  * What lifting the unconfirmed ancestors of all these coins to `feeRate` costs, in satoshis: each ancestor is paid for once, however many
- * coins share it, and those that a block of that feerate takes by themselves are not paid for and help no other (Bitcoin Core's
- * MiniMiner::CalculateTotalBumpFees, over ancestors alone: what others built on them is unknown, so it is never too little).
+ * coins share it, and those that a block of that feerate takes, by themselves or for another transaction built on them, are not paid for and help no other (Bitcoin
+ * Core's MiniMiner::CalculateTotalBumpFees, over what is known of the cluster: what strangers built is not, so it is never too little).
  */
 export function ancestorFee(coins: readonly CandidateCoin[], feeRate: FeeRate): bigint {
   const left = new Map<string, Ancestor>();
   const parents = new Map(coins.map((coin) => [coin.txid, coin]));
+  const ancestors = new Set<string>();
   for (const coin of parents.values()) {
-    for (const one of ancestorsOf(coin)) left.set(one.txid, { ...one, package: null });
+    const own = ancestorsOf(coin);
+    for (const one of own) ancestors.add(one.txid);
+    for (const one of [...own, ...(coin.ancestry?.relatives ?? [])]) left.set(one.txid, { ...one, package: null });
   }
   if (left.size > MOST_TOGETHER && parents.size > 1) {
     return [...parents.values()].reduce((sum, coin) => sum + ancestorFee([coin], feeRate), 0n);
@@ -33,7 +36,7 @@ export function ancestorFee(coins: readonly CandidateCoin[], feeRate: FeeRate): 
     for (const txid of best.txids) left.delete(txid);
     for (const one of left.values()) if (one.package && intersects(one.package.txids, best.txids)) one.package = null;
   }
-  const { feeSats, vsize } = total([...left.values()]);
+  const { feeSats, vsize } = total([...left.values()].filter((one) => ancestors.has(one.txid)));
   const missing = feeFor(feeRate, vsize) - feeSats;
   return missing > 0n ? missing : 0n;
 }

@@ -10,6 +10,8 @@ export interface CoinAncestry {
   readonly descendantVsize: number;
   /** Each of the ancestors, itself included, where they are known one by one. */
   readonly transactions?: readonly AncestorTransaction[];
+  /** What else is built on them, as far as it is known with all its own ancestors: it may pay for them already. */
+  readonly relatives?: readonly AncestorTransaction[];
 }
 
 /** A coin that selection may look at, with what decides whether and how gladly it is spent. */

@@ -1,4 +1,5 @@
 import { formatBtc } from '../amount.ts';
+import { ancestorFee } from '../coin-selection/ancestor-fees.ts';
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import { createRandomSource } from '../coin-selection/random-source.ts';
 import { DomainError } from '../errors.ts';
@@ -14,8 +15,8 @@ import { spendableCoins } from './spendable-coins.ts';
  * Plans a child of an unconfirmed transaction that pays us, such that parent, its unconfirmed ancestors and child together reach
  * `feeRate`. It spends our largest output of the parent, then the others, then further confirmed coins, and pays to one output of ours.
  *
- * Throws `fee_too_low` (fee_rate) where the package pays that already, `nothing_to_spend` where no output of the parent is free,
- * `insufficient_funds` (fee_rate), `fee_too_high` (max_fee), `truc_violation`.
+ * Throws `fee_too_low` (fee_rate) where the package pays that already or another child lifts it, `nothing_to_spend` where no output of the
+ * parent is free, `insufficient_funds` (fee_rate), `fee_too_high` (max_fee), `truc_violation`.
  */
 export function planCpfp(request: CpfpRequest): PaymentPlan {
   const { parent, feeRate, floors } = request;
@@ -31,6 +32,12 @@ export function planCpfp(request: CpfpRequest): PaymentPlan {
     throw new DomainError(
       'nothing_to_spend',
       `no output of ${parent.txid} is ours, unspent and free, so that no child can pay for it`,
+    );
+  if (own.some((coin) => coin.ancestry?.relatives?.length) && ancestorFee(own, feeRate) === 0n)
+    throw new DomainError(
+      'fee_too_low',
+      `another child of ${parent.txid} or of its unconfirmed ancestors lifts it to ${formatFeeRate(feeRate)} sat/vB already; ask for more than that`,
+      { field: 'fee_rate' },
     );
   const childFee = (vsize: number): bigint => {
     const lacking = feeFor(feeRate, parent.packageVsize + vsize) - parent.packageFeesSats;

@@ -53,6 +53,8 @@ export function createHelpByChild(deps: ReplacementDependencies): HelpByChild {
 
   /** The parent with its unconfirmed ancestors: as the node counts, or as the database does where no node has it. */
   async function packageOf(record: TransactionRecord, entry: MempoolEntry | null) {
+    const lookup = createAncestryLookup({ transactions: store.read.transactions, chain }, record.accountId);
+    const ancestry = await lookup.of(record.txid);
     if (entry) {
       return {
         packageFeesSats: entry.ancestorFeesSats,
@@ -63,6 +65,7 @@ export function createHelpByChild(deps: ReplacementDependencies): HelpByChild {
           ancestorFeesSats: entry.ancestorFeesSats,
           descendantCount: entry.descendantCount,
           descendantVsize: entry.descendantVsize,
+          ...(ancestry && { transactions: ancestry.transactions ?? [], relatives: ancestry.relatives ?? [] }),
         },
       };
     }
@@ -73,11 +76,11 @@ export function createHelpByChild(deps: ReplacementDependencies): HelpByChild {
         { field: 'txid' },
       );
     }
-    const ancestry = await createAncestryLookup(store.read.transactions, record.accountId).of(record.txid);
     return {
       packageFeesSats: ancestry?.ancestorFeesSats ?? record.feeSats ?? 0n,
       packageVsize: ancestry?.ancestorVsize ?? record.vsize ?? 0,
-      ancestry,
+      // A child that waits here as its parent does lifts nothing yet.
+      ancestry: ancestry && { ...ancestry, relatives: [] },
     };
   }
 

@@ -40,6 +40,23 @@ describe('what lifting unconfirmed ancestors costs', () => {
     expect(ancestorFee([coinOf(parent, transaction('b', 1_899n, 'a'))], RATE)).toBe(1n);
   });
 
+  const beside = (coin: CandidateCoin, ...relatives: AncestorTransaction[]): CandidateCoin => ({
+    ...coin,
+    ancestry: { ...coin.ancestry!, relatives },
+  });
+
+  it('is nothing for what another child lifts already, with all that the child is built on', () => {
+    const child = transaction('c', 1_900n, 'a');
+    expect(ancestorFee([beside(coinOf(parent), child)], RATE)).toBe(0n);
+    expect(ancestorFee([beside(coinOf(parent, left), child)], RATE)).toBe(800n);
+    expect(ancestorFee([beside(coinOf(parent), transaction('c', 1_899n, 'a'))], RATE)).toBe(900n);
+    // The child itself is paid for by nobody.
+    expect(ancestorFee([beside(coinOf(parent), transaction('c', 10n, 'a'))], RATE)).toBe(900n);
+    const poor = transaction('d', 0n);
+    expect(ancestorFee([beside(coinOf(parent), poor, transaction('c', 1_900n, 'a', 'd'))], RATE)).toBe(900n);
+    expect(ancestorFee([beside(coinOf(parent), poor, transaction('c', 2_900n, 'a', 'd'))], RATE)).toBe(0n);
+  });
+
   it('is nothing for confirmed coins, and taken from the sums where no more is known', () => {
     expect(ancestorFee([coin(1n, { confirmations: 1 })], RATE)).toBe(0n);
     const ancestry = { ...sums, ancestorVsize: 200, ancestorFeesSats: 300n };
@@ -57,5 +74,17 @@ describe('what lifting unconfirmed ancestors costs', () => {
     const before = process.cpuUsage().user;
     expect(ancestorFee(coins, RATE)).toBe(200n * 1_000n);
     expect(process.cpuUsage().user - before).toBeLessThan(2_000_000);
+  });
+
+  it('takes no longer than a moment for coins whose ancestors have as many other descendants as there may be', () => {
+    const coins = Array.from({ length: 200 }, (_, name) =>
+      beside(
+        coinOf(transaction(`${name}`, 0n)),
+        ...Array.from({ length: 63 }, (_, at) => transaction(`${name}/${at}`, 100n + BigInt(at), `${name}`)),
+      ),
+    );
+    const before = process.cpuUsage().user;
+    expect(ancestorFee(coins, RATE)).toBe(200n * 1_000n);
+    expect(process.cpuUsage().user - before).toBeLessThan(1_000_000);
   });
 });

@@ -92,7 +92,7 @@ export function createPrepareSide(deps: {
       if (request.minConf > 0 || !isShortage(error)) throw error;
       const { wallet, tipHeight } = request;
       const all = reading.candidates(candidateModel(scripts.model(wallet), wallet), tipHeight);
-      const lookup = createAncestryLookup(read.transactions, wallet.accountId);
+      const lookup = createAncestryLookup({ transactions: read.transactions }, wallet.accountId);
       return take(reading, request, form, await withAncestry(all, lookup));
     }
   }

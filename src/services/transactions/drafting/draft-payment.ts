@@ -29,7 +29,7 @@ export type DraftPayment = (
 
 export function createDraftPayment(deps: {
   read: Repositories;
-  chain: Pick<ChainSource, 'utxo'>;
+  chain: Pick<ChainSource, 'utxo' | 'mempoolEntry'>;
   drafts: Drafts;
   scripts: Pick<ScriptPool, 'model'>;
   randomBytes: (size: number) => Uint8Array;
@@ -77,7 +77,9 @@ export function createDraftPayment(deps: {
       return tools.seal(first.plan, particularsOf(request, first.plan));
     }
     if ('error' in first && unconfirmed.size === 0) throw first.error;
-    const lookup = createAncestryLookup(read.transactions, wallet.accountId, batch?.nodes ?? []);
+    const lookup = createAncestryLookup({ transactions: read.transactions, chain: deps.chain }, wallet.accountId, {
+      pending: batch?.nodes ?? [],
+    });
     const informed = await withAncestry(candidates, lookup);
     const free = informed.filter((coin) => !tools.reading.isTaken(outpointKey(coin)));
     const plan = planOf(free, payment, tools.change);

@@ -89,7 +89,10 @@ export async function loadReplaceable(
   );
   const carried = await carriedRecipients(read, wallet, own);
   const model = candidateModel(scripts.model(wallet), wallet);
-  const lookup = createAncestryLookup(read.transactions, record.accountId);
+  const evicts = [record.txid, ...own.map((descendant) => descendant.txid)];
+  const lookup = createAncestryLookup({ transactions: read.transactions, chain }, record.accountId, {
+    without: evicts,
+  });
   const byKey = new Map(coins.map((coin) => [outpointKey(coin), coin]));
   const inputs = spent.map((prev) => toCandidate(byKey.get(outpointKey(prev))!, model, options.tipHeight));
 
@@ -116,7 +119,7 @@ export async function loadReplaceable(
         amountSats,
       })),
     },
-    evicts: [record.txid, ...own.map((descendant) => descendant.txid)],
+    evicts,
     respends: new Set(byKey.keys()),
     inMempool: entry !== null,
   };
