@@ -17,18 +17,24 @@ import { CONTRACT_TRANSACTION_VERSION } from '../transactions/contract-transacti
 import { fundingTransaction } from '../transactions/funding-transaction.ts';
 import { type ContractPart, contractParts } from './contract-parts.ts';
 import type { DlcContract } from './dlc-contract.ts';
+import { caseCountOf } from './shared-point.ts';
 
 /**
  * Throws `contract_refused` where no contract comes of it: inputs that do not suffice, collaterals that are not the total. The contract
- * info is a valid one (validateContractInfo).
+ * info is a valid one (validateContractInfo). `partsOf`: its parts, where they are known.
  */
-export function contractOf(offer: OfferMessage, acceptParty: ContractParty, dialect: Dialect): DlcContract {
+export function contractOf(
+  offer: OfferMessage,
+  acceptParty: ContractParty,
+  dialect: Dialect,
+  partsOf: () => readonly ContractPart[] = () => contractParts(offer.contractInfo, dialect),
+): DlcContract {
   const { totalCollateralSats } = offer.contractInfo;
   if (offer.party.collateralSats + acceptParty.collateralSats !== totalCollateralSats)
     throw new DomainError('contract_refused', 'collateral: the two collaterals are not the total of the contract info');
   const funding = fundingTransaction(offer, acceptParty, dialect);
   const terms = closingTerms({ offer, acceptParty, funding, dialect });
-  const parts = once(() => contractParts(offer.contractInfo, dialect));
+  const parts = once(partsOf);
 
   const partOf = (caseIndex: number): ContractPart => {
     const part = parts().findLast(({ firstCase }) => firstCase <= caseIndex);
@@ -73,7 +79,7 @@ export function contractOf(offer: OfferMessage, acceptParty: ContractParty, dial
     fundingScript: funding.script,
     refundTransaction: refund,
     get caseCount() {
-      return parts().reduce((sum, { cases }) => sum + cases.length, 0);
+      return caseCountOf(parts());
     },
     get parts() {
       return parts();

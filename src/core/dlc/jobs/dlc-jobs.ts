@@ -4,33 +4,43 @@
  */
 import { parseTransaction } from '../../blocks/transaction.ts';
 import type { AdaptorTools } from '../adaptor-signatures/encrypt-sign.ts';
-import { encryptionPointsCheck, requireChecks } from '../contract/contract-checks.ts';
 import { contractOf } from '../contract/contract-of.ts';
-import { contractParts } from '../contract/contract-parts.ts';
+import { type ContractPart, contractParts } from '../contract/contract-parts.ts';
 import type { CaseRange, DlcContract } from '../contract/dlc-contract.ts';
 import { type LearnedCase, learnCase } from '../contract/learn-case.ts';
 import type { SettlementKeys } from '../contract/settle.ts';
 import { type SettledCase, settleCase } from '../contract/settle-case.ts';
-import { sharedPoint } from '../contract/shared-point.ts';
+import { caseCountOf, casePoints, sharedAmong } from '../contract/shared-point.ts';
 import { signCets, verifyCets } from '../contract/sign-cets.ts';
-import type { ContractInfo } from '../contract-info.ts';
 import type { Dialect } from '../dialect.ts';
 import { parseAccept } from '../messages/accept.ts';
+import { parseContractInfo } from '../messages/contract-info.ts';
 import { parseOffer } from '../messages/offer.ts';
 import { parseSign } from '../messages/sign.ts';
+import { lately } from './lately.ts';
+
+/** What is agreed on, be it offered or not: sound (validateContractInfo). */
+export interface TermsGiven {
+  /** Equal for equal terms and dialect alone: what is known by it is not made again. */
+  readonly key: string;
+  /** On the wire. */
+  readonly info: Uint8Array;
+  readonly dialect: Dialect;
+}
 
 /** A contract by its messages, on the wire; of the accept message the accepter's part. */
 export interface ContractGiven {
-  /** Equal for equal messages and dialect alone: a contract that is known by it is not made again. */
+  /** As of its terms. */
   readonly key: string;
+  readonly terms: TermsGiven;
   readonly offer: Uint8Array;
   readonly accept: Uint8Array;
   readonly dialect: Dialect;
 }
 
 export interface PointsGiven {
-  readonly info: ContractInfo;
-  readonly dialect: Dialect;
+  readonly terms: TermsGiven;
+  readonly range: CaseRange;
 }
 
 export interface SignGiven {
@@ -68,38 +78,35 @@ export const CONTRACTS_KEPT = 3;
 
 /** The jobs of one thread, which remember the contracts that were worked on last. */
 export function createDlcJobs() {
-  const kept = new Map<string, DlcContract>();
+  const contracts = lately<DlcContract>(CONTRACTS_KEPT);
+  const partsOfTerms = lately<readonly ContractPart[]>(CONTRACTS_KEPT);
 
-  function contractIn({ key, offer, accept, dialect }: ContractGiven): DlcContract {
-    // Messages that several threads look at are copied before they are read.
-    const contract =
-      kept.get(key) ??
+  // What several threads look at is copied before it is read.
+  const partsIn = ({ key, info, dialect }: TermsGiven): readonly ContractPart[] =>
+    partsOfTerms.find(key) ??
+    partsOfTerms.keep(key, contractParts(parseContractInfo(Uint8Array.from(info), dialect), dialect));
+
+  const contractIn = ({ key, terms, offer, accept, dialect }: ContractGiven): DlcContract =>
+    contracts.find(key) ??
+    contracts.keep(
+      key,
       contractOf(
         parseOffer(Uint8Array.from(offer), dialect),
         parseAccept(Uint8Array.from(accept), dialect).party,
         dialect,
-      );
-    // The one that was used last is the last to go.
-    kept.delete(key);
-    kept.set(key, contract);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= CONTRACTS_KEPT) break;
-      kept.delete(oldest);
-    }
-    return contract;
-  }
+        () => partsIn(terms),
+      ),
+    );
 
   return {
-    /** How many adaptor signatures each side makes. Throws `contract_refused` where one attestation opens two of them that pay differently. */
-    'dlc.count'({ contract }: { readonly contract: ContractGiven }): number {
-      const { parts, caseCount } = contractIn(contract);
-      requireChecks([encryptionPointsCheck(sharedPoint(parts))]);
-      return caseCount;
-    },
+    /** How many adaptor signatures each side makes. Throws `contract_refused` where they are too many. */
+    'dlc.count': (terms: TermsGiven): number => caseCountOf(partsIn(terms)),
 
-    /** Of terms that nobody has accepted yet, which are sound (validateContractInfo). */
-    'dlc.points': ({ info, dialect }: PointsGiven): readonly [number, number] | null =>
-      sharedPoint(contractParts(info, dialect)),
+    /** casePoints of the range. */
+    'dlc.points': ({ terms, range }: PointsGiven): Uint8Array => casePoints(partsIn(terms), range),
+
+    /** Given those of all cases. */
+    'dlc.shared': (points: Uint8Array): readonly [number, number] | null => sharedAmong(points),
 
     /** 162 bytes for each case of the range. */
     'dlc.sign'({ contract, range, privateKey }: SignGiven, { randomBytes }: AdaptorTools): Uint8Array {

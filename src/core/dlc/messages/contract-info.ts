@@ -2,8 +2,8 @@
 import type { ContractCase, ContractDescriptor, ContractInfo, OracleInfo } from '../contract-info.ts';
 import type { Dialect } from '../dialect.ts';
 import { readAnnouncement, serializeAnnouncement } from './announcement.ts';
-import type { MessageReader } from './message-reader.ts';
-import type { MessageWriter } from './message-writer.ts';
+import { MessageReader } from './message-reader.ts';
+import { MessageWriter } from './message-writer.ts';
 import {
   readPayoutFunction,
   readRoundingIntervals,
@@ -34,6 +34,21 @@ export function writeContractInfo(writer: MessageWriter, info: ContractInfo, dia
     writeDescriptor(writer, descriptor, dialect);
     writeOracleInfo(writer, oracleInfo);
   }
+}
+
+/** By themselves, as they stand in an offer. */
+export function serializeContractInfo(info: ContractInfo, dialect: Dialect): Uint8Array {
+  const writer = new MessageWriter();
+  writeContractInfo(writer, info, dialect);
+  return writer.done();
+}
+
+/** Throws DlcMessageError. */
+export function parseContractInfo(bytes: Uint8Array, dialect: Dialect): ContractInfo {
+  const reader = new MessageReader(bytes, 'contract_info');
+  const info = readContractInfo(reader, dialect);
+  reader.done();
+  return info;
 }
 
 const readCase = (reader: MessageReader, dialect: Dialect): ContractCase => ({

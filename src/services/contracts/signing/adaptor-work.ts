@@ -4,25 +4,26 @@ import { parseTransaction } from '../../../core/blocks/transaction.ts';
 import { ADAPTOR_SIGNATURE_BYTES } from '../../../core/dlc/adaptor-signatures/serialization.ts';
 import { encryptionPointsCheck, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
-import { contractParts } from '../../../core/dlc/contract/contract-parts.ts';
+import type { DlcContract } from '../../../core/dlc/contract/dlc-contract.ts';
 import { type LearnedCase, learnCase } from '../../../core/dlc/contract/learn-case.ts';
 import type { SettlementKeys } from '../../../core/dlc/contract/settle.ts';
 import { type SettledCase, settleCase } from '../../../core/dlc/contract/settle-case.ts';
-import { sharedPoint } from '../../../core/dlc/contract/shared-point.ts';
+import { sharedPoint as partsShare } from '../../../core/dlc/contract/shared-point.ts';
 import { signCets, verifyCets } from '../../../core/dlc/contract/sign-cets.ts';
 import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
 import type { Dialect } from '../../../core/dlc/dialect.ts';
-import type { AcceptMessage } from '../../../core/dlc/dlc-messages.ts';
+import type { AcceptMessage, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { CONTRACTS_KEPT, type ContractGiven, type DlcJobs } from '../../../core/dlc/jobs/dlc-jobs.ts';
 import { isSmall } from '../../../core/dlc/jobs/is-small.ts';
 import { parseAccept, serializeAccept } from '../../../core/dlc/messages/accept.ts';
 import { parseOffer } from '../../../core/dlc/messages/offer.ts';
 import { parseSign } from '../../../core/dlc/messages/sign.ts';
-import { thresholdOf } from '../../../core/dlc/outcomes/adaptor-cases.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { LongComputing } from '../../../engines/computing/computing.ts';
 import { createTurns } from '../../../turns/turns.ts';
+import { again } from './again.ts';
 import { inParts, type Part } from './in-parts.ts';
+import { createSharedPoints, givenTerms, inSharedMemory, type SharedPoint, type Terms } from './shared-points.ts';
 
 export interface CetMessages {
   /** Whose contract it is: accounts take turns. */
@@ -39,12 +40,7 @@ export interface CetMessages {
 
 export interface AdaptorWork {
   /** As core's, of sound terms (validateContractInfo), be they offered or not. Rejects with the signal's reason. */
-  sharedPoint(terms: {
-    readonly accountId: string;
-    readonly info: ContractInfo;
-    readonly dialect: Dialect;
-    readonly signal?: AbortSignal | undefined;
-  }): Promise<readonly [number, number] | null>;
+  sharedPoint(terms: Terms): Promise<SharedPoint>;
   /** 162 bytes each, in the contract's order. The key is copied; the caller zeroes its own. */
   signAllCets(work: CetMessages & { readonly privateKey: Uint8Array }): Promise<Uint8Array>;
   /** The first one that is wrong, by index. Throws `contract_refused` where there are too few or too many. */
@@ -75,16 +71,24 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
   // Workers keep as many contracts in mind: more at a time, and each part would begin by making its contract again.
   const turns = createTurns({ all: CONTRACTS_KEPT, ofAccount: CONTRACTS_KEPT - 1 });
 
-  /** Runs `one` on every part of the contract, a few at a time. `one` may end it by its answer. */
-  const throughAll = (
+  const sharedPoint = createSharedPoints({ computing, turns, small });
+
+  /**
+   * Runs `one` on every part of the contract, a few at a time. `one` may end it by its answer. Throws `contract_refused` before it, where
+   * one attestation opens two CETs that pay differently.
+   */
+  async function throughAll(
     messages: CetMessages,
+    offered: OfferMessage,
     one: (contract: ContractGiven, part: Part) => Promise<{ tookMs: number; stop: boolean }>,
     begin: (total: number) => void,
-  ): Promise<void> =>
-    turns.take({ accountId: messages.accountId, signal: messages.signal }, async () => {
-      const contract = givenContract(messages);
-      const { accountId, signal, onProgress } = messages;
-      const { made: total } = await again(() => computing.runPart('dlc.count', { contract }, { accountId, signal }));
+  ): Promise<void> {
+    const { accountId, dialect, signal, onProgress } = messages;
+    const { contractInfo: info } = offered;
+    const contract = givenContract(messages, info);
+    requireChecks([encryptionPointsCheck(await sharedPoint({ accountId, info, dialect, signal }))]);
+    await turns.take({ accountId, signal }, async () => {
+      const { made: total } = await again(() => computing.runPart('dlc.count', contract.terms, { accountId, signal }));
       begin(total);
       await inParts((part) => again(() => one(contract, part)), {
         total,
@@ -93,15 +97,14 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
         onProgress,
       });
     });
+  }
 
   return {
-    async sharedPoint({ accountId, info, dialect, signal }) {
-      if (isSmall(info, small / mostDeciding(info))) return sharedPoint(contractParts(info, dialect));
-      return (await again(() => computing.runPart('dlc.points', { info, dialect }, { accountId, signal }))).made;
-    },
+    sharedPoint,
 
     async signAllCets({ privateKey, ...messages }) {
-      const here = smallDistinct(messages, small);
+      const offered = offerIn(messages);
+      const here = smallDistinct(messages, offered, small);
       if (here !== null) {
         const signatures = signCets(here, privateKey, { from: 0, to: here.caseCount }, { randomBytes });
         messages.onProgress?.(here.caseCount, here.caseCount);
@@ -113,6 +116,7 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
       try {
         await throughAll(
           messages,
+          offered,
           async (contract, { signal, ...range }) => {
             // Each part takes a copy with it, and overwrites it there.
             const copy = Uint8Array.from(key);
@@ -140,7 +144,8 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
     },
 
     async verifyAllCets({ publicKey, signatures, ...messages }) {
-      const here = smallDistinct(messages, small);
+      const offered = offerIn(messages);
+      const here = smallDistinct(messages, offered, small);
       if (here !== null) {
         requireCount(signatures, here.caseCount);
         const index = verifyCets(here, publicKey, signatures, { from: 0, to: here.caseCount });
@@ -151,6 +156,7 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
       let first = Number.POSITIVE_INFINITY;
       await throughAll(
         messages,
+        offered,
         async (contract, { signal, ...range }) => {
           const bytes = Uint8Array.from(
             signatures.subarray(range.from * ADAPTOR_SIGNATURE_BYTES, range.to * ADAPTOR_SIGNATURE_BYTES),
@@ -171,9 +177,10 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
     },
 
     async settle({ attestations, side, privateKey, counterpartySignatures, ...messages }) {
-      const here = smallContract(messages, small);
+      const offered = offerIn(messages);
+      const here = smallContract(messages, offered, small);
       if (here !== null) return settleCase(here, attestations, { side, privateKey, counterpartySignatures });
-      const contract = givenContract(messages);
+      const contract = givenContract(messages, offered.contractInfo);
       const { accountId, signal } = messages;
       return again(async () => {
         const copy = Uint8Array.from(privateKey);
@@ -188,7 +195,8 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
 
     async learn({ sign, transaction, ...messages }) {
       const { accountId, accept, dialect, signal } = messages;
-      const here = smallContract(messages, small);
+      const offered = offerIn(messages);
+      const here = smallContract(messages, offered, small);
       if (here !== null) {
         return learnCase(here, parseTransaction(transaction), (side) =>
           side === 'offer'
@@ -196,47 +204,37 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
             : parseAccept(accept, dialect).cetAdaptorSignatures,
         );
       }
-      const given = { contract: givenContract(messages), accept, sign, transaction };
+      const given = { contract: givenContract(messages, offered.contractInfo), accept, sign, transaction };
       return again(async () => (await computing.runPart('dlc.learn', given, { accountId, signal })).made);
     },
   };
 }
 
-/** A worker may have ended for a reason that was another job's. */
-async function again<Made>(attempt: () => Promise<Made>): Promise<Made> {
-  for (let left = 2; ; left--) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (left === 0 || !(error instanceof DomainError) || error.code !== 'unavailable') throw error;
-    }
-  }
-}
-
-function smallContract({ offer, accept, dialect, signal }: CetMessages, most: number) {
+/** Rejects what is given up. */
+function offerIn({ offer, dialect, signal }: CetMessages): OfferMessage {
   signal?.throwIfAborted();
-  const parsed = parseOffer(offer, dialect);
-  return isSmall(parsed.contractInfo, most) ? contractOf(parsed, parseAccept(accept, dialect).party, dialect) : null;
+  return parseOffer(offer, dialect);
 }
 
-/** The same, before anything is signed or believed of it. Throws `contract_refused` as the job dlc.count does. */
-function smallDistinct(messages: CetMessages, most: number) {
-  const contract = smallContract(messages, most);
-  if (contract !== null) requireChecks([encryptionPointsCheck(sharedPoint(contract.parts))]);
+const smallContract = ({ accept, dialect }: CetMessages, offered: OfferMessage, most: number): DlcContract | null =>
+  isSmall(offered.contractInfo, most) ? contractOf(offered, parseAccept(accept, dialect).party, dialect) : null;
+
+/** The same, before anything is signed or believed of it. Throws `contract_refused` as of larger ones. */
+function smallDistinct(messages: CetMessages, offered: OfferMessage, most: number): DlcContract | null {
+  const contract = smallContract(messages, offered, most);
+  if (contract !== null) requireChecks([encryptionPointsCheck(partsShare(contract.parts))]);
   return contract;
 }
 
-const mostDeciding = ({ cases }: ContractInfo): number =>
-  Math.max(...cases.map(({ oracleInfo }) => thresholdOf(oracleInfo)));
-
 /** The accepter's part alone, so that a contract is the same before and after it is signed; in memory that threads share. */
-function givenContract({ offer, accept, dialect }: CetMessages): ContractGiven {
+function givenContract({ offer, accept, dialect }: CetMessages, info: ContractInfo): ContractGiven {
   const party = serializeAccept(unsigned(parseAccept(accept, dialect)), dialect);
   const parts = [Buffer.from(dialect), hash('sha256', offer, 'buffer'), hash('sha256', party, 'buffer')];
   return {
     key: hash('sha256', Buffer.concat(parts), 'hex'),
-    offer: shared(offer),
-    accept: shared(party),
+    terms: givenTerms(info, dialect),
+    offer: inSharedMemory(offer),
+    accept: inSharedMemory(party),
     dialect,
   };
 }
@@ -248,12 +246,6 @@ const unsigned = (accept: AcceptMessage): AcceptMessage => ({
   negotiationFields: null,
   tlvs: new Uint8Array(0),
 });
-
-function shared(bytes: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  copy.set(bytes);
-  return copy;
-}
 
 function requireCount(signatures: Uint8Array, cases: number): void {
   const wanted = cases * ADAPTOR_SIGNATURE_BYTES;

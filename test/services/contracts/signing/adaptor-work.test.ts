@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openComputing } from '../../../../src/app/open-computing.ts';
+import type { CaseRange } from '../../../../src/core/dlc/contract/dlc-contract.ts';
+import { sharedPoint as sharedParts } from '../../../../src/core/dlc/contract/shared-point.ts';
 import { signCets, verifyCets } from '../../../../src/core/dlc/contract/sign-cets.ts';
 import type { ContractInfo } from '../../../../src/core/dlc/contract-info.ts';
-import type { DlcJobs } from '../../../../src/core/dlc/jobs/dlc-jobs.ts';
+import type { DlcJobs, PointsGiven } from '../../../../src/core/dlc/jobs/dlc-jobs.ts';
 import { serializeAccept } from '../../../../src/core/dlc/messages/accept.ts';
 import { serializeOffer } from '../../../../src/core/dlc/messages/offer.ts';
 import type { ClosableComputing } from '../../../../src/engines/computing/all-jobs.ts';
@@ -107,6 +109,36 @@ describe('all signatures of a contract', () => {
     await expect(signAllCets({ ...shared, privateKey: key })).rejects.toMatchObject(refused);
     await expect(verifyAllCets({ ...shared, publicKey, signatures: good })).rejects.toMatchObject(refused);
     expect(await sharedPoint({ accountId: 'acc_a', info: one, dialect: 'tagged' })).toBeNull();
+  });
+
+  it('are compared by the points of all of them, made in parts, once for a contract', async () => {
+    const here = computeHere(tools);
+    const ranges: CaseRange[] = [];
+    const computing: LongComputing<DlcJobs> = {
+      parallel: 2,
+      runPart(name, given, whose) {
+        if (name === 'dlc.points') ranges.push((given as PointsGiven).range);
+        return here.runPart(name, given, whose);
+      },
+    };
+    const { sharedPoint, signAllCets, verifyAllCets } = createAdaptorWork({ computing, randomBytes });
+    const [first] = priceInfo(1_000_000n, 8).cases;
+    const [second] = priceInfo(500_000n, 8).cases;
+    const twice = { ...priceInfo(1_000_000n, 8), disjoint: true, cases: [first!, second!] };
+    const { caseCount } = known(twice).contract;
+    const two = await sharedPoint({ accountId: 'acc_a', info: twice, dialect: 'tagged' });
+    expect(two).toEqual(sharedParts(known(twice).contract.parts));
+    ranges.sort((one, other) => one.from - other.from);
+    expect(ranges.length).toBeGreaterThan(3);
+    expect(ranges.map(({ from }) => from)).toEqual([0, ...ranges.slice(0, -1).map(({ to }) => to)]);
+    expect(ranges.at(-1)!.to).toBe(caseCount);
+
+    ranges.length = 0;
+    expect(await verifyAllCets({ ...messages, publicKey, signatures: good })).toEqual({ valid: true });
+    const asked = ranges.length;
+    expect(asked).toBeGreaterThan(1);
+    await signAllCets({ ...messages, privateKey });
+    expect(ranges.length).toBe(asked);
   });
 
   it('are refused where no contract comes of the messages', async () => {
