@@ -4,10 +4,11 @@ import { createPricer } from '../coin-selection/output-group.ts';
 import { createRandomSource, type RandomSource } from '../coin-selection/random-source.ts';
 import { evaluateSelection } from '../coin-selection/selection.ts';
 import { DomainError } from '../errors.ts';
-import { feeFor, formatFeeRate } from '../fee-rate.ts';
+import { type FeeRate, feeFor, formatFeeRate } from '../fee-rate.ts';
 import { outpointKey } from '../outpoint.ts';
 import { OUTPUT_SCRIPT_LENGTH } from '../policy/dust.ts';
 import { DEFAULT_MAX_ANCESTORS, MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../policy/limits.ts';
+import { type Replaced, replacementFloor } from '../policy/rbf.ts';
 import { TRUC_CHILD_MAX_VSIZE, TRUC_MAX_VSIZE, TRUC_VERSION } from '../policy/truc.ts';
 import { transactionVsize } from '../transactions/sizing.ts';
 import { assemblePlan, outputLengths, sum } from './assemble-plan.ts';
@@ -32,20 +33,67 @@ import { spendableCoins } from './spendable-coins.ts';
  * `amount_too_small_for_fee`, `policy_refused`, `too_large`.
  */
 export function planBump(request: BumpRequest): PaymentPlan {
+  const replaced = replacedBy(request.original, request.descendants);
+  const plan = draftBump(request);
+  checkReplacement(plan, replaced, request.floors, () => leastBump(request, replaced, plan.vsize));
+  return plan;
+}
+
+/** Whatever nodes would say of it. */
+function draftBump(request: BumpRequest): PaymentPlan {
   const { original } = request;
-  const replaced = replacedBy(original, request.descendants);
   const random = createRandomSource(request.randomBytes);
   const change = keptChange(request);
   const inputs = original.inputs.map(respendable);
   const outputs = keptOutputs(request);
   const version = replacementVersion(original);
-  const plan =
-    outputs.length === 0
-      ? bumpSweep(request, { version, coins: inputs, change }, random)
-      : bumpPayment({ ...request, change }, inputs, outputs, random);
-  checkReplacement(plan, replaced, request.floors);
-  return plan;
+  return outputs.length === 0
+    ? bumpSweep(request, { version, coins: inputs, change }, random)
+    : bumpPayment({ ...request, change }, inputs, outputs, random);
 }
+
+/**
+ * The least feerate, in steps of 0.001 sat/vB, at which nodes take the replacement, above that of `request`, and what it pays then: the
+ * part that lifts ancestors grows with the feerate, and change that is used up makes it smaller. Where it takes further coins, which are
+ * chosen at random in part, it is that of the smallest replacement, which suffices for every larger one.
+ */
+export function leastBump(
+  request: BumpRequest,
+  replaced: Replaced,
+  vsize: number,
+): { readonly feeRate: FeeRate; readonly feeSats: bigint } {
+  const { floors, original } = request;
+  const alone = (feeRate: FeeRate): PaymentPlan | null => {
+    try {
+      return draftBump({ ...request, change: sizedChange(request), candidates: [], feeRate });
+    } catch (error) {
+      if (error instanceof DomainError) return null;
+      throw error;
+    }
+  };
+  const tooLow = (plan: PaymentPlan | null): boolean =>
+    plan !== null && plan.feeSats < replacementFloor(replaced, plan.vsize, floors).feeSats;
+  let below: bigint = request.feeRate;
+  let enough: bigint = replacementFloor(replaced, vsize, floors).feeRate;
+  while (enough - below > 1n) {
+    const middle = (below + enough) / 2n;
+    if (tooLow(alone(middle as FeeRate))) below = middle;
+    else enough = middle;
+  }
+  const plan = alone(enough as FeeRate);
+  if (plan && !tooLow(plan)) return { feeRate: enough as FeeRate, feeSats: plan.feeSats };
+  return replacementFloor(
+    replaced,
+    transactionVsize(original.inputs, outputLengths(keptOutputs(request), null)),
+    floors,
+  );
+}
+
+/** For sizes only: no change script is taken for it. */
+const sizedChange = ({ change }: BumpRequest): ChangeTarget => ({
+  ...change,
+  scriptPubKey: '00'.repeat(OUTPUT_SCRIPT_LENGTH[change.scriptType]),
+});
 
 function keptOutputs({ original, descendants }: BumpRequest): PlannedOutput[] {
   const kept = original.outputs.flatMap(({ scriptPubKey, amountSats, change }, recipient) =>

@@ -1,7 +1,7 @@
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import { DomainError } from '../errors.ts';
 import { formatFeeRate } from '../fee-rate.ts';
-import { MAX_REPLACED_TRANSACTIONS, type Replaced, replacementFloor } from '../policy/rbf.ts';
+import { MAX_REPLACED_TRANSACTIONS, type Replaced, type ReplacementFloor, replacementFloor } from '../policy/rbf.ts';
 import { TRUC_VERSION } from '../policy/truc.ts';
 import type { PaymentPlan } from './payment-plan.ts';
 import type { NodeFloors, OriginalTransaction, ReplacedDescendants } from './replacement-request.ts';
@@ -24,14 +24,23 @@ export function replacedBy(
   };
 }
 
-/** Throws `fee_too_low` (fee_rate) where nodes would refuse the replacement, naming the rule and the fee that would do. */
-export function checkReplacement(plan: PaymentPlan, replaced: Replaced, floors: NodeFloors): void {
+/**
+ * Throws `fee_too_low` (fee_rate) where nodes would refuse the replacement, naming the rule and the fee that would do, which `least` finds
+ * where it isn't simply that of the plan's size.
+ */
+export function checkReplacement(
+  plan: PaymentPlan,
+  replaced: Replaced,
+  floors: NodeFloors,
+  least?: () => Pick<ReplacementFloor, 'feeSats' | 'feeRate'>,
+): void {
   const floor = replacementFloor(replaced, plan.vsize, floors);
   if (plan.feeSats >= floor.feeSats) return;
+  const { feeSats, feeRate } = least?.() ?? floor;
   throw new DomainError(
     'fee_too_low',
     `a fee of ${plan.feeSats} sat (${formatFeeRate(plan.feeRate)} sat/vB) is too low to replace the transaction; ` +
-      `${floor.rule}. ${floor.feeSats} sat, ${formatFeeRate(floor.feeRate)} sat/vB, would do`,
+      `${floor.rule}. ${feeSats} sat, ${formatFeeRate(feeRate)} sat/vB, would do`,
     { field: 'fee_rate' },
   );
 }

@@ -19,7 +19,7 @@ export interface ReplacementFloors {
 export interface ReplacementFloor {
   /** The least fee that satisfies every rule. */
   readonly feeSats: bigint;
-  /** What that comes to, sat/kvB rounded up. */
+  /** The least feerate that pays it, of a transaction of this size. */
   readonly feeRate: FeeRate;
   /** The rule that asks for the most, in words. */
   readonly rule: string;
@@ -50,11 +50,10 @@ export function replacementFloor(replaced: Replaced, vsize: number, floors: Repl
     }),
   ];
   const most = rules.reduce((a, b) => (b.feeSats > a.feeSats ? b : a));
-  return { ...most, feeRate: feeRateUp(most.feeSats, vsize) };
+  return { ...most, feeRate: leastFeeRate(most.feeSats, vsize) };
 }
 
-/** The feerate that `feeSats` over `vsize` comes to, sat/kvB rounded up: asking for it pays at least that fee. */
-export function feeRateUp(feeSats: bigint, vsize: number): FeeRate {
-  const size = BigInt(vsize);
-  return ((feeSats * 1000n + size - 1n) / size) as FeeRate;
+/** The least feerate, in steps of 1 sat/kvB, at which `vsize` virtual bytes pay `feeSats`: fees are rounded up to whole satoshis. */
+export function leastFeeRate(feeSats: bigint, vsize: number): FeeRate {
+  return (feeSats === 0n ? 0n : ((feeSats - 1n) * 1000n) / BigInt(vsize) + 1n) as FeeRate;
 }

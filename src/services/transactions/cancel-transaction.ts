@@ -1,10 +1,9 @@
 import { type FeeRate, feeRate } from '../../core/fee-rate.ts';
 import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
-import { planBump } from '../../core/payments/plan-bump.ts';
+import { leastBump, planBump } from '../../core/payments/plan-bump.ts';
 import { planCancel } from '../../core/payments/plan-cancel.ts';
 import { replacedBy } from '../../core/payments/replacement.ts';
-import type { NodeFloors } from '../../core/payments/replacement-request.ts';
-import { replacementFloor } from '../../core/policy/rbf.ts';
+import type { BumpRequest, NodeFloors } from '../../core/payments/replacement-request.ts';
 import { transactionVsize } from '../../core/transactions/sizing.ts';
 import { changeTarget } from './drafting/change-target.ts';
 import type { DraftTools } from './drafting/draft.ts';
@@ -44,13 +43,8 @@ export function createCancelTransaction(
     }
     // The original's own recipients are left out; those of its descendants are paid, from its coins and further ones.
     const candidates = tools.candidates();
-    return planBump({
-      ...settings,
-      original: { ...original, outputs: [] },
-      descendants,
-      candidates,
-      feeRate: asked ?? leastRate(target, floors),
-    });
+    const request = { ...settings, original: { ...original, outputs: [] }, descendants, candidates };
+    return planBump({ ...request, feeRate: asked ?? leastRate(request) });
   }
 
   return async (txid, { feeRate: asked, replaceDescendants = false }, context) => {
@@ -87,9 +81,10 @@ export function createCancelTransaction(
   };
 }
 
-/** The floor's feerate at the smallest size the replacement can have: it suffices at every larger one. */
-function leastRate({ original, descendants }: Replaceable, floors: NodeFloors): FeeRate {
-  const lengths = descendants.recipients.map((recipient) => recipient.scriptPubKey.length / 2);
+/** What replacement needs and no more, looked for from the smallest size that the replacement can have. */
+function leastRate(request: Omit<BumpRequest, 'feeRate'>): FeeRate {
+  const { original, descendants } = request;
+  const lengths = (descendants?.recipients ?? []).map((recipient) => recipient.scriptPubKey.length / 2);
   const vsize = transactionVsize(original.inputs, lengths);
-  return feeRate(replacementFloor(replacedBy(original, descendants), vsize, floors).feeRate);
+  return leastBump({ ...request, feeRate: feeRate(0n) }, replacedBy(original, descendants), vsize).feeRate;
 }

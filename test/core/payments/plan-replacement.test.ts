@@ -118,8 +118,41 @@ describe('a bump', () => {
       const enough = parseFeeRate(/([\d.]+) sat\/vB, would do/.exec(refused.message)![1]!);
       const plan = bump(original, 0, { feeRate: enough });
       checkReplacement(plan, original, enough);
-      expect(refusal(() => bump(original, 0, { feeRate: feeRate(enough - 10n) })).code).toBe('fee_too_low');
+      expect(refusal(() => bump(original, 0, { feeRate: feeRate(enough - 1n) })).code).toBe('fee_too_low');
     }
+  });
+
+  /** The feerate that the refusal of `asked` names is taken, and nothing below it. */
+  function expectLeast(asked: number, from: OriginalTransaction, fields: Partial<BumpRequest> = {}): PaymentPlan {
+    const [, sats, satVb] = /(\d+) sat, ([\d.]+) sat\/vB, would do/.exec(
+      refusal(() => bump(from, asked, fields)).message,
+    )!;
+    const least = parseFeeRate(satVb!);
+    const plan = bump(from, 0, { ...fields, feeRate: least });
+    expect(plan.feeSats).toBe(BigInt(sats!));
+    expect(refusal(() => bump(from, 0, { ...fields, feeRate: feeRate(least - 1n) })).code).toBe('fee_too_low');
+    return plan;
+  }
+
+  it('names the least feerate that would do where part of the fee lifts ancestors', () => {
+    const sums = {
+      ancestorCount: 1,
+      ancestorVsize: 1000,
+      ancestorFeesSats: 1000n,
+      descendantCount: 2,
+      descendantVsize: 0,
+    };
+    const young = { ...coin, confirmations: 0, own: true, ancestry: sums };
+    const lifting = payment([young], [{ scriptPubKey: PAYEE, amountSats: COIN / 2n }], 4);
+    const plan = expectLeast(3, lifting);
+    expect(plan.feeSats - lifting.feeSats - feeFor(floors.incrementalRelayFeeRate, plan.vsize)).toBeLessThan(2n);
+    expect(plan.ancestorFeeSats).toBeGreaterThan(0n);
+  });
+
+  it('names the least feerate that would do where it uses up the change', () => {
+    const tight = payment([coin], [{ scriptPubKey: PAYEE, amountSats: COIN - 282n - 1050n }], 2);
+    expect(tight.outputs.some((output) => output.change)).toBe(true);
+    expect(expectLeast(2, tight).changeIndex).toBeNull();
   });
 
   it('pays for the descendants it evicts, and their recipients again when asked', () => {
@@ -248,6 +281,7 @@ describe('a cancellation', () => {
     expect(refused).toMatchObject({ code: 'fee_too_low', field: 'fee_rate' });
     const enough = /([\d.]+) sat\/vB, would do/.exec(refused.message)![1]!;
     expect(cancel(Number(enough))).toBeTruthy();
+    expect(refusal(() => cancel(Number(enough) - 0.001)).code).toBe('fee_too_low');
   });
 
   it('refuses what the inputs cannot pay', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FeeRate, feeFor, feeRate } from '../../../src/core/fee-rate.ts';
 import { compactSizeLength, dustThreshold, dustThresholdOf } from '../../../src/core/policy/dust.ts';
-import { feeRateUp, replacementFloor } from '../../../src/core/policy/rbf.ts';
+import { leastFeeRate, replacementFloor } from '../../../src/core/policy/rbf.ts';
 import { isStandardOutput, outputKind } from '../../../src/core/policy/standard-scripts.ts';
 import { trucProblem } from '../../../src/core/policy/truc.ts';
 import type { ScriptType } from '../../../src/core/script-type.ts';
@@ -113,10 +113,10 @@ describe('replacement', () => {
     [1n, 3],
     [1015n, 141],
     [999_999n, 1234],
-  ])('names a feerate that pays %i sat over %i vB, rounding up by less than one sat/kvB', (fee, vsize) => {
-    const least = feeRateUp(fee, vsize);
+  ])('names the least feerate that pays %i sat over %i vB', (fee, vsize) => {
+    const least = leastFeeRate(fee, vsize);
     expect(feeFor(least, vsize)).toBeGreaterThanOrEqual(fee);
-    expect(((least - 1n) * BigInt(vsize)) / 1000n).toBeLessThan(fee);
+    expect(feeFor(feeRate(least - 1n), vsize)).toBeLessThan(fee);
   });
 });
 
