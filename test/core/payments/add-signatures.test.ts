@@ -79,6 +79,29 @@ describe("the service's share of a MuSig2 payment", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
+  it("names each nonce of others once, of the input that it came for, and the service's own never", () => {
+    const psbt = payment(2);
+    const round = alice.nonces(psbt);
+    const [first, second] = ownNonces(round.psbt);
+    const changed = (text: string, change: (inputs: PsbtV2['inputs']) => void) => {
+      const parsed = psbtFromText(text) as PsbtV2;
+      change(parsed.inputs);
+      return psbtToBase64(parsed);
+    };
+    const half = changed(round.psbt, (inputs) => inputs[1]!.remove(INPUT.MUSIG2_PUB_NONCE));
+    const begun = addSignatures(given(psbt, half), { randomBytes });
+    expect(begun.nonces).toEqual([first]);
+    const shared = addSignatures(given(begun.psbt, round.psbt), { randomBytes });
+    expect(shared.nonces).toEqual([second]);
+    expect(addSignatures(given(shared.psbt, round.sign(shared.psbt)), { randomBytes }).nonces).toEqual([]);
+    // What a device gave for two inputs is named for both, so that it is refused.
+    const twice = changed(round.psbt, (inputs) => {
+      const [nonce] = inputs[1]!.all(INPUT.MUSIG2_PUB_NONCE);
+      inputs[1]!.set(INPUT.MUSIG2_PUB_NONCE, Buffer.from(first!, 'hex'), nonce!.keyData);
+    });
+    expect(addSignatures(given(psbt, twice), { randomBytes }).nonces).toEqual([first, first]);
+  });
+
   it('overwrites the key that it was given, whatever comes of it', () => {
     const psbt = payment(1);
     for (const theirs of [alice.nonces(psbt).psbt, psbt, 'nonsense']) {
