@@ -1,10 +1,11 @@
 import { DomainError } from '../errors.ts';
+import { HEX } from '../hex.ts';
 import { MalformedDataError } from './malformed-data-error.ts';
 import { type ParsedTransaction, parseTransaction } from './transaction.ts';
 
 /** Reads a caller's transaction in hex. Throws `invalid_transaction` at `field`. */
 export function transactionFromHex(hex: string, field: string): ParsedTransaction {
-  if (hex.length === 0 || hex.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(hex))
+  if (hex === '' || !HEX.test(hex))
     throw new DomainError('invalid_transaction', 'a transaction is given in hex, two digits a byte', { field });
   try {
     return parseTransaction(Buffer.from(hex, 'hex'));

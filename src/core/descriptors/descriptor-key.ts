@@ -1,6 +1,7 @@
 /** Key expressions (BIP380): `[fingerprint/path]key/steps/*`, where the key is public: hex, or an extended key of the network. */
 import type { BIP32Interface } from 'bip32';
 import { DomainError } from '../errors.ts';
+import { HEX } from '../hex.ts';
 import { ecc } from '../keys/ecc.ts';
 import type { Network } from '../network.ts';
 import { parseExtendedPublicKey } from '../wallets/extended-key.ts';
@@ -57,7 +58,7 @@ export function parseDescriptorKey(text: string, form: KeyForm, network: Network
       : { fingerprint: fingerprint.toLowerCase(), path: parsePath(originPath ?? '', null) };
   const body = key ?? '';
   refusePrivate(body);
-  if (/^([0-9a-fA-F]{2})+$/.test(body)) {
+  if (body !== '' && HEX.test(body)) {
     if (steps) throw invalid('a plain public key has no steps behind it; an extended key (xpub, tpub) has');
     return plainKey(Buffer.from(body, 'hex'), form, origin);
   }

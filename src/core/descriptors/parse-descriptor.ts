@@ -2,6 +2,7 @@
  * Descriptors of any kind as trees: BIP380 to 387, 389 and 390, with miniscript. Wallets (core/wallets/descriptors.ts) take fewer of them.
  */
 import { DomainError } from '../errors.ts';
+import { HEX } from '../hex.ts';
 import type { Network } from '../network.ts';
 import { decodeAddress } from '../policy/address.ts';
 import { withoutChecksum } from '../wallets/descriptor-checksum.ts';
@@ -97,7 +98,7 @@ function topNode(text: string, network: Network): DescriptorNode {
     case 'addr':
       return { type: 'addr', address: inside, script: Buffer.from(decodeAddress(inside, network).scriptPubKey, 'hex') };
     case 'raw':
-      if (!/^([0-9a-fA-F]{2})*$/.test(inside)) throw invalid('raw() takes a script in hex');
+      if (!HEX.test(inside)) throw invalid('raw() takes a script in hex');
       return { type: 'raw', script: Buffer.from(inside, 'hex') };
     case 'tr': {
       const [internal, tree, ...more] = argumentsOf(inside);

@@ -1,4 +1,5 @@
 import { DomainError } from '../errors.ts';
+import { HEX } from '../hex.ts';
 import { opcodeOf } from './opcodes.ts';
 import { pushData, pushNumber } from './push.ts';
 
@@ -23,7 +24,7 @@ function assembleWord(word: string, position: number): Buffer {
   // Core writes pushes of 5 bytes and more as hex: a run of digits that long is data.
   if (/^-?(0|[1-9]\d{0,9})$/.test(word) && Math.abs(Number(word)) <= MOST_NUMBER && word !== '-0')
     return pushNumber(Number(word));
-  if (/^([0-9a-fA-F]{2})+$/.test(word)) return pushData(Buffer.from(word, 'hex'));
+  if (HEX.test(word)) return pushData(Buffer.from(word, 'hex'));
   throw new DomainError(
     'invalid_script',
     `word ${position + 1} is no opcode (OP_DUP), no number between -${MOST_NUMBER} and ${MOST_NUMBER}, and no hex`,

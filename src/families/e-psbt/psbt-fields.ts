@@ -1,6 +1,7 @@
 /** What stands in requests about PSBTs, field by field. */
 import { z } from 'zod';
 import { btcProblem, parseBtc, type Sats } from '../../core/amount.ts';
+import { HEX } from '../../core/hex.ts';
 import { SIGHASH_NAMES, sighashName } from '../../core/scripts/sighash-type.ts';
 
 /** Bytes of a request. */
@@ -26,14 +27,11 @@ export const psbtField = z
   .min(1, 'must not be empty')
   .meta({ description: 'PSBT in base64, or in hex', examples: ['cHNidP8BAgQCAAAAAQQBAAEFAQAB+wQCAAAAAA=='] });
 
-const isHex = (text: string): boolean => text.length % 2 === 0 && !/[^0-9a-fA-F]/.test(text);
-
 /** Any even number of hex digits, up to so many bytes. */
 export const hexField = (maxBytes: number, example: string) =>
   checked(z.string().meta({ description: 'Hex', examples: [example] }), (value): Buffer | { problem: string } => {
-    // Longer ones are not looked at: a regular expression over megabytes may exhaust the stack.
     if (value.length / 2 > maxBytes) return { problem: `must have at most ${maxBytes} bytes` };
-    if (!isHex(value)) return { problem: 'must be hex: two digits per byte' };
+    if (!HEX.test(value)) return { problem: 'must be hex: two digits per byte' };
     return Buffer.from(value, 'hex');
   });
 
@@ -42,7 +40,7 @@ export const bytesField = (lengths: readonly number[], what: string, example: st
   checked(
     z.string().meta({ description: `${what}, hex`, examples: [example] }),
     (value): Buffer | { problem: string } =>
-      lengths.includes(value.length / 2) && isHex(value)
+      lengths.includes(value.length / 2) && HEX.test(value)
         ? Buffer.from(value, 'hex')
         : { problem: `must be ${what}: ${lengths.map((length) => length * 2).join(' or ')} hex digits` },
   );

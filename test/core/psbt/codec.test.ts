@@ -33,6 +33,8 @@ const OUTPUT_REQUIRED = pair('03', '0100000000000000') + pair('04', '51');
 const withFields = (input: string, output = '', global = ''): string =>
   `${MAGIC}${TX_VERSION}${counts('01', '01')}${global}${V2}00${input}${INPUT_REQUIRED}00${OUTPUT_REQUIRED}${output}00`;
 
+const ALL_THERE_IS = pair('01', '0040075af07507000151');
+
 const refusal = (hex: string): [string, string | null] => {
   try {
     parsePsbt(Buffer.from(hex, 'hex'));
@@ -207,6 +209,16 @@ describe('the field table', () => {
     ['an output without script length', input('01', '0000000000000000'), 'invalid_value PSBT_IN_WITNESS_UTXO'],
     ['an output with a byte too many', input('01', '00000000000000000151ff'), 'invalid_value PSBT_IN_WITNESS_UTXO'],
     ['an output above 21,000,000 BTC', input('01', '0140075af07507000151'), 'invalid_value PSBT_IN_WITNESS_UTXO'],
+    [
+      'outputs that come to more than 21,000,000 BTC',
+      `${MAGIC}${TX_VERSION}${counts('01', '02')}${V2}00${INPUT_REQUIRED}00${OUTPUT_REQUIRED}00${pair('03', '0040075af0750700')}${pair('04', '51')}00`,
+      'invalid_value PSBT_OUT_AMOUNT',
+    ],
+    [
+      'inputs that come to more than 21,000,000 BTC',
+      `${MAGIC}${TX_VERSION}${counts('02', '01')}${V2}00${INPUT_REQUIRED}${ALL_THERE_IS}00${INPUT_REQUIRED.replaceAll('11', '22')}${ALL_THERE_IS}00${OUTPUT_REQUIRED}00`,
+      'invalid_value PSBT_IN_WITNESS_UTXO',
+    ],
     ['an output of all there is', input('01', '0040075af07507000151'), 'parsed'],
     [
       'a negative amount',

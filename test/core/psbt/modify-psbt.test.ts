@@ -46,6 +46,18 @@ const withFlags = (psbt: PsbtV2, flags: number): PsbtV2 => {
   global.set(GLOBAL.TX_MODIFIABLE, Uint8Array.of(flags));
   return { ...psbt, global };
 };
+describe('the money there is', () => {
+  const all = 21_000_000n * 100_000_000n;
+  it.each([
+    ['outputs[1]', () => made({ outputs: [output(all), output(1n)] })],
+    ['outputs[2]', () => addOutput(made(), output(all))],
+    ['inputs[1]', () => made({ inputs: [1, 2].map((n) => input(n, { witnessUtxo: output(all) })) })],
+  ])('is not exceeded by the amounts up to %s', (field, make) => {
+    expect(make).toThrow(expect.objectContaining({ code: 'invalid_value', details: { field } }));
+  });
+  it('may be in one output', () => expect(made({ outputs: [output(all)] }).outputs).toHaveLength(1));
+});
+
 const ALL_FLAGS = MODIFIABLE.INPUTS | MODIFIABLE.OUTPUTS | MODIFIABLE.HAS_SIGHASH_SINGLE;
 
 const codeOf = (act: () => unknown): string => {

@@ -2,13 +2,15 @@ import { readUint32 } from '../../blocks/byte-cursor.ts';
 import type { ParsedInput } from '../../blocks/transaction.ts';
 import { displayHash, internalHash } from '../../outpoint.ts';
 import type { Psbt } from '../psbt.ts';
-import { PsbtError } from '../psbt-error.ts';
+import { PsbtError, type PsbtPlace } from '../psbt-error.ts';
 import type { PsbtMap } from '../psbt-map.ts';
 import { readCount } from './field-shapes.ts';
 import type { PsbtVersion } from './fields.ts';
-import { previousVout, requiredValue } from './input-fields.ts';
+import { previousVout, requiredValue, witnessUtxo } from './input-fields.ts';
 import { GLOBAL, INPUT, MODIFIABLE, OUTPUT } from './key-types.ts';
 import { type FieldBudget, KeyValueCursor, MOST_FIELDS } from './key-value.ts';
+import { ABOVE_ALL_MONEY, aboveAllMoney } from './money-range.ts';
+import { outputAmount } from './output-fields.ts';
 import { outputOfPrevious } from './previous-transaction.ts';
 import { readMap } from './read-map.ts';
 import { readUnsignedTransaction } from './unsigned-transaction.ts';
@@ -32,17 +34,24 @@ export function parsePsbt(bytes: Uint8Array, budget: FieldBudget = { left: MOST_
     const inputs = readMaps(cursor, 'input', unsigned.inputs.length, 0, 'PSBT_GLOBAL_UNSIGNED_TX');
     const outputs = readMaps(cursor, 'output', unsigned.outputs.length, 0, 'PSBT_GLOBAL_UNSIGNED_TX');
     refuseTrailing(cursor);
-    for (const [index, map] of inputs.maps.entries()) {
+    const spent = inputs.maps.map((map, index) => {
       const { txid, vout } = (unsigned.inputs[index] as ParsedInput).prev;
-      checkPrevious(map, index, internalHash(txid), vout);
-    }
+      return checkPrevious(map, index, internalHash(txid), vout);
+    });
+    checkSpent(spent, inputs.maps);
+    const paid = aboveAllMoney(unsigned.outputs.map((output) => output.amountSats));
+    if (paid !== null) throw aboveAll({ map: 'output', index: paid }, 'PSBT_GLOBAL_UNSIGNED_TX');
     return { version, global, unsigned, inputs: inputs.maps, outputs: outputs.maps };
   }
   const inputs = readMaps(cursor, 'input', countOf(global, GLOBAL.INPUT_COUNT), 2, 'PSBT_GLOBAL_INPUT_COUNT');
   const outputs = readMaps(cursor, 'output', countOf(global, GLOBAL.OUTPUT_COUNT), 2, 'PSBT_GLOBAL_OUTPUT_COUNT');
   refuseTrailing(cursor);
-  for (const [index, map] of inputs.maps.entries())
-    checkPrevious(map, index, requiredValue(map, INPUT.PREVIOUS_TXID), previousVout(map));
+  const spent = inputs.maps.map((map, index) =>
+    checkPrevious(map, index, requiredValue(map, INPUT.PREVIOUS_TXID), previousVout(map)),
+  );
+  checkSpent(spent, inputs.maps);
+  const paid = aboveAllMoney(outputs.maps.map(outputAmount));
+  if (paid !== null) throw aboveAll({ map: 'output', index: paid }, 'PSBT_OUT_AMOUNT');
   if (outputs.computedSilentPayment) refuseModifiable(global);
   return { version, global, inputs: inputs.maps, outputs: outputs.maps };
 }
@@ -102,12 +111,16 @@ function readMaps(
   return { maps, computedSilentPayment };
 }
 
-/** What is beside an outpoint must be what it names (BIP174: "must match"), as Bitcoin Core asks on reading: amounts are believed by it. */
-function checkPrevious(map: PsbtMap, index: number, txid: Uint8Array, vout: number): void {
+/**
+ * What is beside an outpoint must be what it names (BIP174: "must match"), as Bitcoin Core asks on reading: amounts are believed by it.
+ * Answers the amount; null where nothing is beside it.
+ */
+function checkPrevious(map: PsbtMap, index: number, txid: Uint8Array, vout: number): bigint | null {
   const previous = map.get(INPUT.NON_WITNESS_UTXO);
-  if (previous === null) return;
+  if (previous === null) return witnessUtxo(map)?.amountSats ?? null;
   const found = outputOfPrevious(previous, txid, vout);
-  if (typeof found === 'object') return;
+  if (typeof found === 'object')
+    return Buffer.from(previous.buffer, previous.byteOffset + found.amountAt).readBigUInt64LE();
   const said =
     found === 'no such output'
       ? `PSBT_IN_NON_WITNESS_UTXO has no output ${vout}, which the input spends`
@@ -117,6 +130,16 @@ function checkPrevious(map: PsbtMap, index: number, txid: Uint8Array, vout: numb
     fieldName: 'PSBT_IN_NON_WITNESS_UTXO',
   });
 }
+
+function checkSpent(spent: readonly (bigint | null)[], maps: readonly PsbtMap[]): void {
+  const index = aboveAllMoney(spent);
+  if (index === null) return;
+  const previous = maps[index]?.has(INPUT.NON_WITNESS_UTXO);
+  throw aboveAll({ map: 'input', index }, previous ? 'PSBT_IN_NON_WITNESS_UTXO' : 'PSBT_IN_WITNESS_UTXO');
+}
+
+const aboveAll = (place: PsbtPlace, fieldName: string): PsbtError =>
+  new PsbtError('invalid_value', `${fieldName}: ${ABOVE_ALL_MONEY}`, { place, fieldName });
 
 function refuseTrailing({ bytes, offset }: KeyValueCursor): void {
   if (offset < bytes.length)

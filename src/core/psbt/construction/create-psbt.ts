@@ -7,6 +7,7 @@ import type { PsbtV2 } from '../psbt.ts';
 import { type PsbtEntry, PsbtMap } from '../psbt-map.ts';
 import { locktimeAmong } from '../transaction-of.ts';
 import { checked, inputMap, outputMap } from './draft-maps.ts';
+import { refuseAboveAllMoney } from './money-range.ts';
 import type { PsbtDraft, PsbtInputDraft } from './psbt-draft.ts';
 
 const NO_KEY_DATA = new Uint8Array(0);
@@ -42,12 +43,10 @@ export function createPsbt(draft: PsbtDraft): PsbtV2 {
       'one input requires a block height as locktime and another a time, so that no transaction can have them both',
       { field: 'inputs' },
     );
-  return {
-    version: 2,
-    global,
-    inputs: inputMaps,
-    outputs: outputs.map((output, index) => outputMap(output, `outputs[${index}]`)),
-  };
+  const outputMaps = outputs.map((output, index) => outputMap(output, `outputs[${index}]`));
+  const psbt: PsbtV2 = { version: 2, global, inputs: inputMaps, outputs: outputMaps };
+  refuseAboveAllMoney(psbt);
+  return psbt;
 }
 
 const OWN: ReadonlySet<number> = new Set([

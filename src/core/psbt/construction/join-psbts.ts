@@ -6,6 +6,7 @@ import type { PsbtV2 } from '../psbt.ts';
 import { fallbackLocktime, locktimeOf, transactionVersion } from '../transaction-of.ts';
 import { setCommonFlags, unionOf } from './combine-psbts.ts';
 import { refuseSharedOutpoints } from './modify-psbt.ts';
+import { refuseAboveAllMoney } from './money-range.ts';
 import { signatureScope } from './signature-scope.ts';
 
 const LOCKTIME_THRESHOLD = 500_000_000;
@@ -42,6 +43,7 @@ export function joinPsbts(psbts: readonly [PsbtV2, ...PsbtV2[]]): PsbtV2 {
   if (fallback !== null) global.set(GLOBAL.FALLBACK_LOCKTIME, uint32Value(fallback));
   const joined: PsbtV2 = { version: 2, global, inputs, outputs };
   refuseSharedOutpoints(joined);
+  refuseAboveAllMoney(joined);
   refuseOtherLocktimes(psbts, joined);
   return joined;
 }

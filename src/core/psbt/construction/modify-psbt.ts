@@ -9,6 +9,7 @@ import type { PsbtV2 } from '../psbt.ts';
 import type { PsbtMap } from '../psbt-map.ts';
 import { locktimeOf } from '../transaction-of.ts';
 import { inputMap, outputMap } from './draft-maps.ts';
+import { refuseAboveAllMoney } from './money-range.ts';
 import type { PsbtInputDraft, PsbtOutputDraft } from './psbt-draft.ts';
 import { type SignatureScope, signatureScope } from './signature-scope.ts';
 
@@ -40,6 +41,7 @@ export function modifyPsbt(psbt: PsbtV2, changes: PsbtChanges): PsbtV2 {
   const outputs = changedMaps(psbt.outputs, removeOutputs, addOutputs, outputMap, 'outputs');
   const changed = withMaps(psbt, inputs, outputs);
   refuseSharedOutpoints(changed);
+  refuseAboveAllMoney(changed);
   refuseOtherLocktime(psbt, changed, scopes);
   refuseBrokenPairs(psbt, changed, scopes);
   if (addInputs.length > 0) refuseFutureWitnesses(changed);

@@ -17,6 +17,7 @@ import type { PsbtEntry, PsbtMap } from '../psbt-map.ts';
 import { type DerivedScript, inputFactsOf, outputFactsOf } from './derived-script.ts';
 import { matchDescriptors, type UpdaterDescriptors } from './descriptor-matches.ts';
 import { inputEntries, outputEntries, refuseOtherTransaction } from './draft-maps.ts';
+import { refuseAboveAllMoney } from './money-range.ts';
 import type { PsbtInputFacts, PsbtOutputFacts } from './psbt-draft.ts';
 
 export interface PsbtUpdates {
@@ -53,7 +54,9 @@ export function updatePsbt(psbt: PsbtV2, updates: PsbtUpdates): PsbtV2 {
     setAllowed(map, outputEntries(facts, field), PLACED_IN_OUTPUT, field);
   }
   if (updates.descriptors) fillFromDescriptors(inputs, outputs, updates.descriptors);
-  return { version: 2, global: psbt.global, inputs, outputs };
+  const updated: PsbtV2 = { version: 2, global: psbt.global, inputs, outputs };
+  refuseAboveAllMoney(updated);
+  return updated;
 }
 
 /** Of two sayings about one map nobody knows which is meant; and each costs as much as the map is long. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { KnownKey } from '../../../core/descriptors/infer-descriptor.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { HEX } from '../../../core/hex.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
 
 /** A taproot script may be as long as a standard transaction has weight; witness and redeem scripts are shorter. */
@@ -16,7 +17,7 @@ export const hexField = (mostBytes: number, description: string) =>
     .string()
     .min(1, 'must not be empty')
     .max(2 * mostBytes, `must have at most ${mostBytes} bytes`)
-    .regex(/^(?:[0-9a-fA-F]{2})+$/, hexProblem)
+    .regex(HEX, hexProblem)
     .transform((hex) => Buffer.from(hex, 'hex'))
     .meta({ description });
 

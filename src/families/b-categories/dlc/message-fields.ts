@@ -1,5 +1,6 @@
 /** What stands in requests about contracts with somebody elsewhere. */
 import { z } from 'zod';
+import { HEX } from '../../../core/hex.ts';
 import { idField } from '../../fields.ts';
 
 /** Bodies with messages; hex takes two bytes for one. */
@@ -11,8 +12,7 @@ export const messageField = z
   .string()
   .min(4, 'must begin with the message type: 4 hex digits')
   .max(MOST_MESSAGE_BYTES * 2, `must have at most ${MOST_MESSAGE_BYTES} bytes`)
-  .regex(/^[0-9a-fA-F]*$/, 'must be hex')
-  .refine((text) => text.length % 2 === 0, 'must be hex: two digits for each byte')
+  .regex(HEX, 'must be hex: two digits for each byte')
   .transform((text) => new Uint8Array(Buffer.from(text, 'hex')))
   .meta({ description: 'Wire message of dlcspecs in hex, its type in front (offer a71a, accept a71c, sign a71e)' });
 

@@ -1,5 +1,6 @@
 /** What stands in requests about taproot, field by field. Bytes are hex. */
 import { z } from 'zod';
+import { HEX } from '../../../core/hex.ts';
 
 /** Hex of one of a few lengths, as bytes. */
 export const bytesField = (what: string, ...lengths: readonly [number, ...number[]]) =>
@@ -17,7 +18,7 @@ export const hexField = (what: string, mostBytes: number) =>
   z
     .string()
     .max(mostBytes * 2, `must have at most ${mostBytes} bytes`)
-    .regex(/^([0-9a-fA-F]{2})*$/, 'must be hex: two digits for each byte')
+    .regex(HEX, 'must be hex: two digits for each byte')
     .transform((text) => Buffer.from(text, 'hex'))
     .meta({ description: `${what}, hex` });
 

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { parseAnnouncement, serializeAnnouncement } from '../../../core/dlc/messages/announcement.ts';
 import { parseAttestation } from '../../../core/dlc/messages/attestation.ts';
 import type { OracleAnnouncement, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
+import { HEX } from '../../../core/hex.ts';
 import type { Fetched } from '../../../engines/fetching/fetching.ts';
 
 /** An answer that is none of the forms, or holds something that is no announcement or attestation. Tells nothing of what it holds. */
@@ -19,7 +20,8 @@ export class UnreadableAnswer extends Error {
 const hexText = z
   .string()
   .trim()
-  .regex(/^([0-9a-fA-F]{2})+$/)
+  .min(1)
+  .regex(HEX)
   .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')));
 const bytesOf = (length: number) => hexText.refine((bytes) => bytes.length === length);
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { HEADER_SIZE, parseHeader } from '../../../../core/blocks/header.ts';
 import { MAX_BRANCH } from '../../../../core/blocks/merkle-branch.ts';
+import { HEX } from '../../../../core/hex.ts';
 import { internalHash } from '../../../../core/outpoint.ts';
 import { txidField } from '../../../fields.ts';
 import { rawTransactionField } from '../transactions/raw-transaction-field.ts';
@@ -35,7 +36,8 @@ const MOST_HEX = 2 * 1024 * 1024;
 
 export const merkleBlockField = z
   .string()
-  .regex(/^([0-9a-fA-F]{2})+$/, 'must be a merkle block in hex')
+  .min(1, 'must not be empty')
+  .regex(HEX, 'must be a merkle block in hex')
   .max(MOST_HEX, 'must be shorter')
   .transform((value) => Buffer.from(value, 'hex'))
   .meta({ description: "BIP37 merkleblock, as gettxoutproof's answer" });

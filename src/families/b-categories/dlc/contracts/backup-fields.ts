@@ -1,6 +1,7 @@
 /** What settles a contract elsewhere. There is no private key in it. */
 import { z } from 'zod';
 import { DIALECTS } from '../../../../core/dlc/dialect.ts';
+import { HEX } from '../../../../core/hex.ts';
 import { CONTRACT_STATUSES, type ContractBackup } from '../../../../services/contracts/contract-service.ts';
 import { contractExample } from '../../../a-transactions/contracts/contract-examples.ts';
 import { externalIdField, idField } from '../../../fields.ts';
@@ -8,7 +9,7 @@ import { ACCEPT_HEX, OFFER_HEX, SIGN_HEX } from './remote-examples.ts';
 
 const MOST_LISTED = 1_000;
 const MOST_INPUTS = 1_000;
-const hexText = z.string().regex(/^([0-9a-fA-F]{2})*$/, 'must be hex: two digits for each byte');
+const hexText = z.string().regex(HEX, 'must be hex: two digits for each byte');
 const placeFields = {
   change: z.boolean().meta({ description: "Which branch of the wallet's keys" }),
   index: z.int('must be a whole number').min(0, 'must not be negative').max(0x7fffffff, 'must be at most 2147483647'),

@@ -1,5 +1,6 @@
 /** What oracles are in requests and answers: the same for their events, announcements and attestations. */
 import { z } from 'zod';
+import { HEX } from '../../../../core/hex.ts';
 import type { OracleRecord } from '../../../../services/oracles/oracle-service.ts';
 import { externalIdField, nameField, timeAnswer } from '../../../fields.ts';
 
@@ -61,7 +62,7 @@ export const hexField = (what: string, mostBytes: number) =>
     .string()
     .min(2, 'must not be empty')
     .max(mostBytes * 2, `must have at most ${mostBytes} bytes`)
-    .regex(/^([0-9a-fA-F]{2})+$/, 'must be hex: two digits for each byte')
+    .regex(HEX, 'must be hex: two digits for each byte')
     .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')))
     .meta({ description: `${what}, hex` });
 
