@@ -20,7 +20,7 @@ import {
 import { digitsEvent, digitsOf, enumEvent, type TestOracle, testOracle } from '../../builders/dlc-oracle.ts';
 import { ddk } from './ddk.ts';
 import { ddkCet, ddkOracles } from './ddk-cets.ts';
-import { hex } from './dlc-vectors.ts';
+import { hex } from './hex.ts';
 
 const TOTAL = 1_000_000n;
 const oracles = ['one', 'two', 'three'].map((name) => testOracle(name));

@@ -1,29 +1,25 @@
-/** Vectors of the BIPs, which lie beside the project where they are there at all. */
-import { existsSync, readFileSync } from 'node:fs';
+/** The vectors of BIP174, BIP370 and BIP371. */
+import { vectorRows } from '../../vectors/rows.ts';
 
 export interface PsbtVector {
-  /** The heading that it stands under. */
-  readonly sec: string;
-  readonly case: string;
+  /** The BIP and the place among its vectors. */
+  readonly name: string;
+  /** `unsafe`: what a signer must refuse; `role`: BIP174's example, step by step; `signed`: has all its taproot signatures. */
+  readonly kind: string;
   readonly b64: string;
 }
 
-/** null where the vectors are not there. */
-export function psbtVectors(bip: '0174' | '0370' | '0371'): readonly PsbtVector[] | null {
-  const file = new URL(`../../../../shared/vectors/psbt/bip${bip}.json`, import.meta.url);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PsbtVector[]) : null;
-}
+const rows = vectorRows('psbts');
+const vectorsOf = (bip: string): readonly PsbtVector[] =>
+  rows
+    .filter(([of]) => of === bip)
+    .map(([, kind = '', b64 = ''], at) => ({ name: `BIP${bip}, number ${at + 1}, ${kind}`, kind, b64 }));
 
-export const VECTORS = {
-  bip174: psbtVectors('0174'),
-  bip370: psbtVectors('0370'),
-  bip371: psbtVectors('0371'),
-};
+export const VECTORS = { bip174: vectorsOf('174'), bip370: vectorsOf('370'), bip371: vectorsOf('371') };
 
-export const all: readonly PsbtVector[] = Object.values(VECTORS).flatMap((rows) => rows ?? []);
-export const vectorsAreThere = all.length > 0;
-
-export const isInvalid = ({ sec }: PsbtVector): boolean => sec.startsWith('The following are invalid');
+export const isInvalid = ({ kind }: PsbtVector): boolean => kind === 'invalid';
 
 /** What parses: the valid ones, those of roles, and those that only a signer must refuse. */
-export const parsing: readonly PsbtVector[] = all.filter((row) => !isInvalid(row));
+export const parsing: readonly PsbtVector[] = Object.values(VECTORS)
+  .flat()
+  .filter((row) => !isInvalid(row));

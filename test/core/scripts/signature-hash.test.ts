@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { Transaction } from 'bitcoinjs-lib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +7,9 @@ import type { Txid } from '../../../src/core/outpoint.ts';
 import { STANDARD_FLAGS } from '../../../src/core/scripts/interpreter/script-flags.ts';
 import { verifySpendBy } from '../../../src/core/scripts/interpreter/verify-spend.ts';
 import { createSignatureHasher } from '../../../src/core/scripts/signature-hash.ts';
+import { vectorRows } from '../../vectors/rows.ts';
 import { arbitraryTransaction } from '../blocks/arbitrary-transaction.ts';
+import { walletSpending, walletSpent } from '../taproot/taproot-vectors.ts';
 
 const HASH_TYPES = [0x01, 0x02, 0x03, 0x81, 0x82, 0x83];
 
@@ -175,59 +176,40 @@ describe('BIP143', () => {
   });
 });
 
-const VECTORS = new URL('../../../../shared/vectors/taproot/bip0341-wallet.json', import.meta.url);
-
-interface Bip341 {
-  keyPathSpending: {
-    given: { rawUnsignedTx: string; utxosSpent: { scriptPubKey: string; amountSats: number }[] };
-    inputSpending: {
-      given: { txinIndex: number; hashType: number };
-      intermediary: { sigHash: string; sigMsg: string };
-    }[];
-    auxiliary: { fullySignedTx: string };
-  }[];
-}
-
-// The vectors lie beside the checkout, not in it.
-describe.skipIf(!existsSync(VECTORS))('BIP341 wallet test vectors (skipped where ../shared/vectors is absent)', () => {
-  const load = () => {
-    const { keyPathSpending } = JSON.parse(readFileSync(VECTORS, 'utf8')) as Bip341;
-    return keyPathSpending.map((spending) => ({
-      spending,
-      spent: spending.given.utxosSpent.map((output) => ({
-        scriptPubKey: output.scriptPubKey,
-        amountSats: BigInt(output.amountSats),
-      })),
-    }));
-  };
-
+describe('BIP341 wallet test vectors', () => {
   it('hashes every key path spend as they say', () => {
-    for (const { spending, spent } of load()) {
-      const hasher = createSignatureHasher(parseTransaction(Buffer.from(spending.given.rawUnsignedTx, 'hex')), spent);
-      for (const { given, intermediary } of spending.inputSpending)
-        expect(Buffer.from(hasher.taproot(given.txinIndex, given.hashType)).toString('hex')).toBe(intermediary.sigHash);
-      const tag = sha256(Buffer.from('TapSighash'));
-      for (const { intermediary } of spending.inputSpending)
-        expect(sha256(Buffer.concat([tag, tag, Buffer.from(intermediary.sigMsg, 'hex')])).toString('hex')).toBe(
-          intermediary.sigHash,
-        );
-      expect(spending.inputSpending.length).toBeGreaterThan(0);
+    const hasher = createSignatureHasher(parseTransaction(Buffer.from(walletSpending.unsigned, 'hex')), walletSpent);
+    const tag = sha256(Buffer.from('TapSighash'));
+    for (const { index, hashType, message, hash } of walletSpending.inputs) {
+      expect(Buffer.from(hasher.taproot(index, hashType)).toString('hex')).toBe(hash);
+      expect(sha256(Buffer.concat([tag, tag, Buffer.from(message, 'hex')])).toString('hex')).toBe(hash);
     }
+    expect(walletSpending.inputs.length).toBeGreaterThan(0);
   });
 
   it('verifies every input of the fully signed transaction, taproot or older, and none with its amount changed', () => {
-    for (const { spending, spent } of load()) {
-      const tx = parseTransaction(Buffer.from(spending.auxiliary.fullySignedTx, 'hex'));
-      const hasher = createSignatureHasher(tx, spent);
-      for (const index of tx.inputs.keys())
-        expect(verifySpendBy(hasher, index, STANDARD_FLAGS)).toEqual({ valid: true });
-      for (const index of tx.inputs.keys()) {
-        const raised = spent.map((output, i) =>
-          i === index ? { ...output, amountSats: output.amountSats + 1n } : output,
-        );
-        const legacy = spent[index]!.scriptPubKey.startsWith('76a9');
-        expect(verifySpendBy(createSignatureHasher(tx, raised), index, STANDARD_FLAGS).valid).toBe(legacy);
-      }
+    const tx = parseTransaction(Buffer.from(walletSpending.signed, 'hex'));
+    const hasher = createSignatureHasher(tx, walletSpent);
+    for (const index of tx.inputs.keys()) expect(verifySpendBy(hasher, index, STANDARD_FLAGS)).toEqual({ valid: true });
+    for (const [index, output] of walletSpent.entries()) {
+      const raised = walletSpent.with(index, { ...output, amountSats: output.amountSats + 1n });
+      const legacy = output.scriptPubKey.startsWith('76a9');
+      expect(verifySpendBy(createSignatureHasher(tx, raised), index, STANDARD_FLAGS).valid).toBe(legacy);
     }
   });
+});
+
+it('are those of Bitcoin Core before segwit, whatever the hash type and the script', () => {
+  const rows = vectorRows('core-signature-hashes');
+  expect(rows).toHaveLength(500);
+  const wrong = rows.filter(([raw = '', script = '', index, type, expected = '']) => {
+    const transaction = parseTransaction(Buffer.from(raw, 'hex'));
+    const spent = transaction.inputs.map(() => ({ amountSats: 0n, scriptPubKey: '' }));
+    const { legacy } = createSignatureHasher(transaction, spent);
+    const hash = () => legacy(Number(index), Buffer.from(script, 'hex'), Number(type) >>> 0);
+    // The number one, as uint256 writes it: SIGHASH_SINGLE without an output of that index.
+    if (/^0+1$/.test(expected)) return expect(hash).toThrow(RangeError);
+    return Buffer.from(hash()).reverse().toString('hex') !== expected;
+  });
+  expect(wrong).toEqual([]);
 });

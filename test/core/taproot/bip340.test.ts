@@ -6,7 +6,6 @@ import { schnorrProblem, schnorrSign } from '../../../src/core/taproot/bip340.ts
 import { schnorrVectors } from './taproot-vectors.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'hex');
-const vectors = schnorrVectors();
 
 /** What is wrong with the signatures that do not hold, by the vectors' index. */
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -23,15 +22,11 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 describe('BIP340 vectors', () => {
-  if (vectors === null) {
-    it.skip('signatures (the folder ../shared/vectors is not here)', () => {});
-    return;
-  }
-  it('are all there', () => expect(vectors).toHaveLength(19));
-  it.each(vectors)('$index $comment', ({ index, secretKey, publicKey, aux, message, signature, valid }) => {
+  it('are all there', () => expect(schnorrVectors).toHaveLength(19));
+  it.each(schnorrVectors)('$index', ({ index, secretKey, publicKey, aux, message, signature, valid }) => {
     if (secretKey !== '') {
       const made = schnorrSign(bytes(message), bytes(secretKey), bytes(aux));
-      expect(Buffer.from(made).toString('hex')).toBe(signature.toLowerCase());
+      expect(Buffer.from(made).toString('hex')).toBe(signature);
     }
     expect(schnorrProblem(bytes(message), bytes(publicKey), bytes(signature))).toBe(
       valid ? null : (PROBLEMS[index] ?? 'no problem is expected'),

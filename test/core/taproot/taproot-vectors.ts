@@ -1,81 +1,60 @@
-/** Vectors of the BIPs, which lie beside the project where they are there at all. */
-import { existsSync, readFileSync } from 'node:fs';
+/** The vectors of BIP340 and BIP341. */
+import { vectorLines, vectorRows } from '../../vectors/rows.ts';
 
-const textOf = (name: string): string | null => {
-  const file = new URL(`../../../../shared/vectors/taproot/${name}`, import.meta.url);
-  return existsSync(file) ? readFileSync(file, 'utf8') : null;
-};
+export interface WalletLeaf {
+  readonly script: string;
+  readonly version: number;
+  readonly hash: string;
+  readonly controlBlock: string;
+}
+export type WalletTree = WalletLeaf | readonly [WalletTree, WalletTree];
 
-export type WalletTree =
-  | { readonly id: number; readonly script: string; readonly leafVersion: number }
-  | readonly [WalletTree, WalletTree];
+export interface WalletOutput {
+  readonly internalKey: string;
+  readonly tree: WalletTree | null;
+  readonly merkleRoot: string | null;
+  readonly tweak: string;
+  readonly outputKey: string;
+  readonly scriptPubKey: string;
+  readonly address: string;
+}
 
-export interface WalletVectors {
-  readonly scriptPubKey: readonly {
-    readonly given: { readonly internalPubkey: string; readonly scriptTree: WalletTree | null };
-    readonly intermediary: {
-      readonly leafHashes?: readonly string[];
-      readonly merkleRoot: string | null;
-      readonly tweak: string;
-      readonly tweakedPubkey: string;
-    };
-    readonly expected: {
-      readonly scriptPubKey: string;
-      readonly bip350Address: string;
-      readonly scriptPathControlBlocks?: readonly string[];
-    };
+/** A transaction whose taproot inputs are spent by their keys. */
+export interface WalletSpending {
+  readonly unsigned: string;
+  readonly signed: string;
+  /** Script and satoshis of what its inputs spend. */
+  readonly spent: readonly (readonly [string, number])[];
+  readonly inputs: readonly {
+    readonly index: number;
+    readonly hashType: number;
+    readonly privateKey: string;
+    readonly internalKey: string;
+    readonly merkleRoot: string | null;
+    readonly tweakedPrivateKey: string;
+    readonly message: string;
+    readonly hash: string;
+    /** With its hash type, where it has one. */
+    readonly signature: string;
   }[];
-  readonly keyPathSpending: readonly [
-    {
-      readonly given: {
-        readonly rawUnsignedTx: string;
-        readonly utxosSpent: readonly { readonly scriptPubKey: string; readonly amountSats: number }[];
-      };
-      readonly inputSpending: readonly {
-        readonly given: {
-          readonly txinIndex: number;
-          readonly internalPrivkey: string;
-          readonly merkleRoot: string | null;
-          readonly hashType: number;
-        };
-        readonly intermediary: {
-          readonly internalPubkey: string;
-          readonly tweak: string;
-          readonly tweakedPrivkey: string;
-          readonly sigHash: string;
-        };
-        readonly expected: { readonly witness: readonly string[] };
-      }[];
-      readonly auxiliary: { readonly fullySignedTx: string };
-    },
-  ];
 }
 
-/** null where the folder is not there. */
-export function walletVectors(): WalletVectors | null {
-  const text = textOf('bip0341-wallet.json');
-  return text === null ? null : (JSON.parse(text) as WalletVectors);
-}
+const lines = vectorLines('bip341').map((line) => JSON.parse(line) as unknown);
+export const walletOutputs = lines.slice(0, -1) as WalletOutput[];
+export const walletSpending = lines.at(-1) as WalletSpending;
+export const walletSpent = walletSpending.spent.map(([scriptPubKey, amount]) => ({
+  scriptPubKey,
+  amountSats: BigInt(amount),
+}));
 
-export interface SchnorrVector {
-  readonly index: string;
-  /** '' where it is only to be verified. */
-  readonly secretKey: string;
-  readonly publicKey: string;
-  readonly aux: string;
-  readonly message: string;
-  readonly signature: string;
-  readonly valid: boolean;
-  readonly comment: string;
-}
+/** From left to right. */
+export const walletLeaves = (tree: WalletTree | null): readonly WalletLeaf[] =>
+  tree === null ? [] : 'script' in tree ? [tree] : tree.flatMap(walletLeaves);
 
-export function schnorrVectors(): SchnorrVector[] | null {
-  const text = textOf('bip0340.csv');
-  if (text === null) return null;
-  const lines = text.trim().split(/\r?\n/).slice(1);
-  return lines.map((line) => {
-    const [index = '', secretKey = '', publicKey = '', aux = '', message = '', signature = '', result, comment = ''] =
-      line.split(',');
-    return { index, secretKey, publicKey, aux, message, signature, valid: result === 'TRUE', comment };
-  });
-}
+/** The secret key is '' where a signature is only to be verified. */
+export const schnorrVectors = vectorRows('bip340').map(
+  ([index = '', secretKey = '', publicKey = '', aux = '', message = '', signature = '', verdict]) => ({
+    ...{ index, secretKey, publicKey, aux, message, signature },
+    valid: verdict === 'valid',
+  }),
+);

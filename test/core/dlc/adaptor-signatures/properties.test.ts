@@ -13,7 +13,7 @@ import {
 import { basePlusPoint, basePlusPointPlainly } from '../../../../src/core/keys/base-plus-point.ts';
 import { CURVE_ORDER, scalarBytes, scalarOf } from '../../../../src/core/keys/scalars.ts';
 import { arbitraryHash, arbitraryScalar, CURVES } from '../curves.ts';
-import { hex } from '../dlc-vectors.ts';
+import { hex } from '../hex.ts';
 
 /** Randomness that repeats with its seed, of which no two draws are the same. */
 const seeded = (seed: number) => {

@@ -3,14 +3,15 @@ import { parseAccept, serializeAccept } from '../../../../src/core/dlc/messages/
 import { contractIdOf } from '../../../../src/core/dlc/messages/contract-id.ts';
 import { parseOffer, serializeOffer } from '../../../../src/core/dlc/messages/offer.ts';
 import { parseSign, serializeSign } from '../../../../src/core/dlc/messages/sign.ts';
-import { contractVectors, readVector, vectorsAreHere } from './contract-vectors.ts';
+import { vectorRows } from '../../../vectors/rows.ts';
+import { contractVectors } from './contract-vectors.ts';
 
 const DIALECT = 'dlcspecs-vectors';
 const fromHex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const contracts = vectorsAreHere ? contractVectors() : [];
+const contracts = contractVectors();
 
-describe.skipIf(!vectorsAreHere)('the messages of dlcspecs’ full contracts (absent: no shared vectors here)', () => {
+describe('the messages of dlcspecs’ full contracts', () => {
   it('are four contracts', () => {
     expect(contracts.map(({ name }) => name)).toEqual([
       'enum_3_of_3',
@@ -52,18 +53,11 @@ describe.skipIf(!vectorsAreHere)('the messages of dlcspecs’ full contracts (ab
   });
 });
 
-describe.skipIf(!vectorsAreHere)('contract_id_test.json (absent: no shared vectors here)', () => {
-  it('all four ids', () => {
-    const rows = readVector('contract_id_test.json') as {
-      fundTxId: string;
-      fundOutputIndex: bigint;
-      temporaryContractId: string;
-      contractId: string;
-    }[];
+describe('contract ids', () => {
+  it('are those of dlcspecs, all four', () => {
+    const rows = vectorRows('dlc-contract-ids');
     expect(rows).toHaveLength(4);
-    for (const row of rows)
-      expect(toHex(contractIdOf(row.fundTxId, Number(row.fundOutputIndex), fromHex(row.temporaryContractId)))).toBe(
-        row.contractId,
-      );
+    for (const [fundingTxid = '', vout, temporaryId = '', contractId] of rows)
+      expect(toHex(contractIdOf(fundingTxid, Number(vout), fromHex(temporaryId)))).toBe(contractId);
   });
 });

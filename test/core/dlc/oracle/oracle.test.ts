@@ -20,80 +20,46 @@ import { announcementHash, attestationHash } from '../../../../src/core/dlc/orac
 import { signaturePoint, signWithNonce, verifySignature } from '../../../../src/core/dlc/oracle/schnorr.ts';
 import type { OracleAnnouncement, OracleAttestation } from '../../../../src/core/dlc/oracle-event.ts';
 import { scalarBytes } from '../../../../src/core/keys/scalars.ts';
+import { bytes, vectorRows } from '../../../vectors/rows.ts';
 import { arbitraryHash, arbitraryScalar, CURVES } from '../curves.ts';
-import { bytes, dlcVectors, hex } from '../dlc-vectors.ts';
+import { hex } from '../hex.ts';
+import { contractVectors } from '../messages/contract-vectors.ts';
 
-interface SchnorrVector {
-  readonly inputs: { readonly privKey: string; readonly privNonce: string; readonly msgHash: string };
-  readonly pubKey: string;
-  readonly pubNonce: string;
-  readonly signature: string;
-  readonly sigPoint: string;
-}
-interface HashVector {
-  readonly Description: string;
-  readonly Variants: readonly string[];
-  readonly Expected: string;
-  readonly SHA256: string;
-}
-
-const schnorr = dlcVectors<SchnorrVector[]>('dlc_schnorr_test');
-const hashes = dlcVectors<HashVector[]>('dlc_hash_test');
-const full = [
-  'enum_single_oracle_test',
-  'enum_3_of_3_test',
-  'single_oracle_numerical_test',
-  'three_of_three_oracle_numerical_test',
-];
 const randomBytes = (size: number): Uint8Array => new Uint8Array(size).fill(5);
 
-describe('dlcspecs dlc_schnorr_test.json', () => {
-  if (schnorr === null) {
-    it.skip('signatures and their points (the folder ../shared/vectors is not here)', () => {});
-    return;
-  }
-  it.each(CURVES)(`signs and foretells the point of every one of ${schnorr.length} (%s)`, (_, ecc) => {
-    expect(schnorr.length).toBeGreaterThan(0);
-    for (const { inputs, pubKey, pubNonce, signature, sigPoint } of schnorr) {
-      const hash = bytes(inputs.msgHash);
-      expect(hex(ecc.xOnlyPointFromScalar(bytes(inputs.privKey)))).toBe(pubKey);
-      const made = signWithNonce(hash, bytes(inputs.privKey), bytes(inputs.privNonce), { ecc, randomBytes });
+describe('signatures of dlcspecs', () => {
+  it.each(CURVES)('are made, and their points foretold (%s)', (_, ecc) => {
+    for (const row of vectorRows('dlc-oracle-signatures')) {
+      const [secret = '', nonce = '', message = '', publicKey = '', publicNonce = '', signature, point] = row;
+      const hash = bytes(message);
+      expect(hex(ecc.xOnlyPointFromScalar(bytes(secret)))).toBe(publicKey);
+      const made = signWithNonce(hash, bytes(secret), bytes(nonce), { ecc, randomBytes });
       expect(hex(made)).toBe(signature);
-      expect(verifySignature(hash, bytes(pubKey), made, ecc)).toBe(true);
-      expect(hex(signaturePoint(hash, bytes(pubKey), bytes(pubNonce), ecc))).toBe(sigPoint);
-      expect(hex(ecc.pointFromScalar(attestationScalar(made)))).toBe(sigPoint);
+      expect(verifySignature(hash, bytes(publicKey), made, ecc)).toBe(true);
+      expect(hex(signaturePoint(hash, bytes(publicKey), bytes(publicNonce), ecc))).toBe(point);
+      expect(hex(ecc.pointFromScalar(attestationScalar(made)))).toBe(point);
     }
   });
 });
 
-describe('dlcspecs dlc_hash_test.json', () => {
-  if (hashes === null) {
-    it.skip('normalized texts (the folder ../shared/vectors is not here)', () => {});
-    return;
-  }
-  it('hashes every variant of a text alike', () => {
-    expect(hashes.length).toBeGreaterThan(0);
-    for (const { Variants, Expected, SHA256 } of hashes) {
-      for (const variant of Variants) {
-        expect(Buffer.from(variant.normalize('NFC')).toString('hex')).toBe(Expected);
-        expect(hex(attestationHash(variant, 'dlcspecs-vectors'))).toBe(SHA256);
+describe('texts of dlcspecs', () => {
+  it('are hashed alike in every form', () => {
+    for (const [normalized = '', hash, ...forms] of vectorRows('dlc-texts')) {
+      const texts = forms.map((form) => Buffer.from(form, 'hex').toString());
+      for (const text of texts) {
+        expect(Buffer.from(text.normalize('NFC')).toString('hex')).toBe(normalized);
+        expect(hex(attestationHash(text, 'dlcspecs-vectors'))).toBe(hash);
       }
       const tag = createHash('sha256').update('DLC/oracle/attestation/v0').digest();
-      const tagged = createHash('sha256').update(tag).update(tag).update(Buffer.from(Expected, 'hex')).digest('hex');
-      expect(hex(attestationHash(Variants[0] as string, 'tagged'))).toBe(tagged);
+      const tagged = createHash('sha256').update(tag).update(tag).update(Buffer.from(normalized, 'hex')).digest('hex');
+      expect(hex(attestationHash(texts[0] as string, 'tagged'))).toBe(tagged);
     }
   });
 });
 
 describe('announcements of the full contract vectors', () => {
-  const messages = full.map((name) => [name, dlcVectors<{ offer_message: { serialized: string } }>(name)] as const);
-  if (messages.some(([, vector]) => vector === null)) {
-    it.skip('are signed as the dialect says (the folder ../shared/vectors is not here)', () => {});
-    return;
-  }
-  it.each(messages)('%s', (_, vector) => {
-    const offer = bytes((vector as { offer_message: { serialized: string } }).offer_message.serialized);
-    const events = eventsWithin(offer);
+  it.each(contractVectors())('$name', ({ offer }) => {
+    const events = eventsWithin(bytes(offer.serialized));
     expect(events.length).toBeGreaterThan(0);
     for (const { signature, publicKey, event } of events) {
       expect(verifyAnnouncement(signature, publicKey, event, 'dlcspecs-vectors')).toBe(true);

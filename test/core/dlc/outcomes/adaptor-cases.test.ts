@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adaptorCases, countAdaptorCases, MAX_ADAPTOR_CASES } from '../../../../src/core/dlc/outcomes/adaptor-cases.ts';
-import { contractVectors, vectorsAreHere } from '../messages/contract-vectors.ts';
+import { contractVectors } from '../messages/contract-vectors.ts';
 import { enumeratedCase, lines, numeric, numericCase, point } from './contract-cases.ts';
 
 const said = (cases: ReturnType<typeof adaptorCases>) =>
@@ -82,11 +82,11 @@ describe('adaptor cases', () => {
   });
 });
 
-describe.skipIf(!vectorsAreHere)('dlcspecs’ full contracts (skipped where ../shared/vectors is absent)', () => {
+describe('dlcspecs’ full contracts', () => {
   const prefixesOf = (cases: ReturnType<typeof adaptorCases>) =>
     cases.map(({ attested }) => attested[0]!.outcomes.join(''));
 
-  for (const { name, offer, accept } of vectorsAreHere ? contractVectors() : []) {
+  for (const { name, offer, accept } of contractVectors()) {
     const { contractInfo } = offer.message;
     it(`${name}: as many cases as there are signatures`, () => {
       const cases = contractInfo.cases.flatMap((one) =>

@@ -7,7 +7,7 @@ import type {
 } from '../../../../src/core/dlc/contract-info.ts';
 import { validateContractInfo } from '../../../../src/core/dlc/outcomes/validate-contract-info.ts';
 import { DomainError } from '../../../../src/core/errors.ts';
-import { contractVectors, vectorsAreHere } from '../messages/contract-vectors.ts';
+import { contractVectors } from '../messages/contract-vectors.ts';
 import { announcement, digitsEvent, enumeratedCase, lines, numeric, numericCase, point } from './contract-cases.ts';
 import { hyperbola } from './hyperbolas.ts';
 
@@ -171,12 +171,9 @@ describe('terms of a contract', () => {
     expect(field({ a: 16, b: -16, translateOutcome: 16 * 4 })).toBeNull();
   });
 
-  it.skipIf(!vectorsAreHere)(
-    'are sound in dlcspecs’ full contracts (skipped where ../shared/vectors is absent)',
-    () => {
-      const vectors = contractVectors();
-      expect(vectors).toHaveLength(4);
-      for (const { offer } of vectors) validateContractInfo(offer.message.contractInfo);
-    },
-  );
+  it('are sound in dlcspecs’ full contracts', () => {
+    const vectors = contractVectors();
+    expect(vectors).toHaveLength(4);
+    for (const { offer } of vectors) validateContractInfo(offer.message.contractInfo);
+  });
 });

@@ -1,62 +1,31 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type FeeParty, feeShare, partyFees } from '../../../../src/core/dlc/transactions/contract-fees.ts';
-import { vectorsAreHere } from '../messages/contract-vectors.ts';
+import { vectorRows } from '../../../vectors/rows.ts';
 
-interface FeeVector {
-  readonly inputs: {
-    readonly offerInputs: readonly VectorInput[];
-    readonly offerPayoutSPKLen: number;
-    readonly offerChangeSPKLen: number;
-    readonly acceptInputs: readonly VectorInput[];
-    readonly acceptPayoutSPKLen: number;
-    readonly acceptChangeSPKLen: number;
-    readonly feeRate: number;
-  };
-  readonly offerFundingFee: number;
-  readonly offerClosingFee: number;
-  readonly acceptFundingFee: number;
-  readonly acceptClosingFee: number;
-}
-interface VectorInput {
-  readonly redeemScriptLen: number;
-  readonly maxWitnessLen: number;
-}
+const partyOf = (inputs: string, payout: string, change: string): FeeParty => ({
+  inputs: inputs
+    .split(',')
+    .filter((input) => input !== '')
+    .map((input) => {
+      const [redeemScriptLength = 0, maxWitnessLength = 0] = input.split(':').map(Number);
+      return { redeemScriptLength, maxWitnessLength };
+    }),
+  payoutScriptLength: Number(payout),
+  changeScriptLength: Number(change),
+});
 
-const vectors = (): FeeVector[] =>
-  JSON.parse(
-    readFileSync(new URL('../../../../../shared/vectors/dlc/dlc_fee_test.json', import.meta.url), 'utf8'),
-  ) as FeeVector[];
-
-const inputsOf = (inputs: readonly VectorInput[]): FeeParty['inputs'] =>
-  inputs.map(({ redeemScriptLen, maxWitnessLen }) => ({
-    redeemScriptLength: redeemScriptLen,
-    maxWitnessLength: maxWitnessLen,
-  }));
-
-describe.skipIf(!vectorsAreHere)('dlc_fee_test.json (absent: no shared vectors here)', () => {
-  it('all 472', () => {
-    const rows = vectors();
+describe('fees of both sides', () => {
+  it('are those of dlcspecs, all 472', () => {
+    const rows = vectorRows('dlc-fees');
     expect(rows).toHaveLength(472);
-    for (const { inputs, ...expected } of rows) {
-      const rate = BigInt(inputs.feeRate);
-      const offer = {
-        inputs: inputsOf(inputs.offerInputs),
-        payoutScriptLength: inputs.offerPayoutSPKLen,
-        changeScriptLength: inputs.offerChangeSPKLen,
-      };
-      const accept = {
-        inputs: inputsOf(inputs.acceptInputs),
-        payoutScriptLength: inputs.acceptPayoutSPKLen,
-        changeScriptLength: inputs.acceptChangeSPKLen,
-      };
-      const [offered, accepted] = [partyFees(offer, rate, 'half'), partyFees(accept, rate, 'half')];
-      expect({
-        offerFundingFee: Number(offered.fundingFeeSats),
-        offerClosingFee: Number(offered.closingFeeSats),
-        acceptFundingFee: Number(accepted.fundingFeeSats),
-        acceptClosingFee: Number(accepted.closingFeeSats),
-      }).toEqual(expected);
+    for (const [rate = '', ...sides] of rows) {
+      for (const side of [sides.slice(0, 5), sides.slice(5)]) {
+        const [inputs = '', payout = '', change = '', funding = '', closing = ''] = side;
+        expect(partyFees(partyOf(inputs, payout, change), BigInt(rate), 'half')).toEqual({
+          fundingFeeSats: BigInt(funding),
+          closingFeeSats: BigInt(closing),
+        });
+      }
     }
   });
 });

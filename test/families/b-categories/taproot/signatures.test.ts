@@ -34,22 +34,13 @@ function newKey() {
 }
 
 describe('BIP340 vectors', () => {
-  const vectors = schnorrVectors();
-  if (vectors === null) {
-    it.skip('over HTTP (the folder ../shared/vectors is not here)', () => {});
-    return;
-  }
-  it.each(vectors)('$index $comment', async ({ secretKey, publicKey, aux, message, signature, valid }) => {
+  it.each(schnorrVectors)('$index', async ({ secretKey, publicKey, aux, message, signature, valid }) => {
     const verdict = await verify({ public_key: publicKey, message, signature });
     expect(verdict.valid).toBe(valid);
     expect([verdict.code === null, verdict.reason === null]).toEqual([valid, valid]);
     if (secretKey === '') return;
     const { body } = await sign({ key: secretKey, message, aux });
-    expect(body).toEqual({
-      signature: signature.toLowerCase(),
-      public_key: publicKey.toLowerCase(),
-      message: message.toLowerCase(),
-    });
+    expect(body).toEqual({ signature, public_key: publicKey, message });
   });
 });
 

@@ -1,0 +1,1 @@
+export const hex = (of: Uint8Array | null): string | null => of && Buffer.from(of).toString('hex');
