@@ -8,7 +8,7 @@ import { createSequencer } from '../events/sequencer.ts';
 import type { Sealer } from '../services/audit/sealer.ts';
 import type { ContractDriver } from '../services/contracts/driver/contract-driver.ts';
 import type { Broadcaster } from '../services/transactions/sending/broadcaster.ts';
-import type { WalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
+import type { Scanner } from '../services/wallets/scan/scanner.ts';
 import type { Store } from '../store/store.ts';
 import type { Ground } from './ground.ts';
 
@@ -35,7 +35,7 @@ export async function startEvents({ log, clock, opened }: Ground, store: Store):
 /** Starts what follows the chain; it ends in the opposite order. */
 export function startFollowing(
   { opened }: Ground,
-  parts: { follower: Follower; scanners: readonly Scanner[]; broadcaster: Broadcaster },
+  parts: { follower: Follower; scanners: readonly Pick<Scanner, 'run'>[]; broadcaster: Broadcaster },
 ): void {
   const { follower, scanners, broadcaster } = parts;
   follower.start();
@@ -50,13 +50,10 @@ export function startFollowing(
   opened.defer(() => broadcaster.stop());
 }
 
-/** Of wallets, of addresses: each works through its own queue. */
-type Scanner = Pick<WalletScanner, 'run'>;
-
-/** Scans belong to the process that follows: no two scan one wallet at once. */
+/** Of wallets, of addresses: each works through its own queue. Scans belong to the process that follows: no two scan one wallet at once. */
 async function scanWhileFollowing(
   follower: Follower,
-  scanners: readonly Scanner[],
+  scanners: readonly Pick<Scanner, 'run'>[],
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {

@@ -11,6 +11,7 @@ import type { AddressCoin, AddressScanRecord, AddressSpend } from '../../store/i
 import type { PageRequest } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { blocksAt, heightsToRead } from '../wallets/scan/blocks-to-read.ts';
+import type { ScanOutcome } from '../wallets/scan/scanner.ts';
 
 export interface AddressScanDependencies {
   readonly store: Store;
@@ -19,9 +20,6 @@ export interface AddressScanDependencies {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** done; gone: cancelled meanwhile; restart: a block that it had looked at left the chain; later: follower and node disagree just now. */
-export type AddressScanOutcome = 'done' | 'gone' | 'restart' | 'later';
-
 /** Outputs that one scan may find: more are an exchange's or a pool's, which wants an index. */
 const MOST_COINS = 100_000;
 
@@ -29,12 +27,15 @@ const COINS_AT_ONCE = 5_000;
 const BLOCKS_AT_ONCE = 16;
 const HEIGHTS_AT_ONCE = 1_000;
 
-/** Scans on from where the record says. Throws `too_large`, and the chain source's and the store's errors. */
+/**
+ * Scans on from where the record says, some blocks at least, until `timeIsOver`. Restart: a block that it had looked at left the chain. Throws `too_large`, and the chain source's and the store's errors.
+ */
 export async function scanAddress(
   deps: AddressScanDependencies,
   scan: AddressScanRecord,
   signal: AbortSignal,
-): Promise<AddressScanOutcome> {
+  timeIsOver: () => boolean,
+): Promise<ScanOutcome> {
   const { store, chain } = deps;
   const matcher = await openMatcher(deps, scan);
   const found = { coins: await store.read.addressScans.countCoins(scan) };
@@ -64,6 +65,7 @@ export async function scanAddress(
         last = { height: block.height, hash: block.hash };
       }
       if (blocks.length < wanted.length) return 'later';
+      if (timeIsOver()) return 'more';
     }
   }
 }
@@ -95,7 +97,7 @@ async function applyBlock(
   block: RawBlock,
   last: Reached | null,
   toHeight: number,
-): Promise<'continue' | Exclude<AddressScanOutcome, 'done'>> {
+): Promise<'continue' | Exclude<ScanOutcome, 'more'>> {
   const { transactions } = matcher.match(block);
   const { coins, spends } = touching(scan.scriptPubKey, transactions, block);
   if (found.coins + coins.length > MOST_COINS) throw tooMany(block.height);
@@ -104,7 +106,8 @@ async function applyBlock(
     const standing = await standingOf(tx, last, block);
     if (standing !== 'continue') return standing;
     const progress = { state: 'running', atHeight: block.height, atHash: block.hash, toHeight } as const;
-    if (!(await tx.addressScans.update(scan, progress))) return 'gone';
+    // Deleted meanwhile.
+    if (!(await tx.addressScans.update(scan, progress))) return 'done';
     if (coins.length > 0) await tx.addressScans.addCoins(scan, coins);
     if (spends.length > 0) await tx.addressScans.spend(scan, spends);
     return 'continue';
@@ -160,13 +163,14 @@ async function finish(
   { store, clock }: AddressScanDependencies,
   scan: AddressScanRecord,
   last: Reached | null,
-): Promise<'continue' | Exclude<AddressScanOutcome, never>> {
+): Promise<'continue' | Exclude<ScanOutcome, 'more'>> {
   return store.write(async (tx) => {
     const tip = await tx.ledger.holdTip();
     if (!tip || last === null) return 'later';
     if (!(await isFollowed(tx, last, tip.height))) return 'restart';
     if (tip.height > last.height) return 'continue';
     const done = { state: 'done', toHeight: last.height, finishedAt: clock(), error: null } as const;
-    return (await tx.addressScans.update(scan, done)) ? 'done' : 'gone';
+    await tx.addressScans.update(scan, done);
+    return 'done';
   });
 }

@@ -37,7 +37,7 @@ async function scanned(scanId: string, at: { height: number; hash: string } | nu
   const { store } = app.app;
   await store.write((tx) => tx.addressScans.insert(scan));
   const deps = { store, chain: source, clock: () => 1, randomBytes };
-  const outcome = await scanAddress(deps, scan, new AbortController().signal);
+  const outcome = await scanAddress(deps, scan, new AbortController().signal, () => false);
   const { data } = await store.read.addressScans.entries(scan, { limit: 10, offset: 0 });
   const { state } = (await store.read.addressScans.find(app.accountId, scanId))!;
   return { outcome, found: data.length, state };

@@ -1,6 +1,8 @@
-/** Whoever has asked for many rescans keeps no other account waiting for them. */
+/** Whoever has asked for many scans keeps no other account waiting for them. */
+import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
+import { createAddressScanner } from '../../../src/services/addresses/address-scanner.ts';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
 import { openWalletHouse, type WalletHouse } from './wallet-house.ts';
 
@@ -9,12 +11,17 @@ const HOT: CreateWalletRequest = { name: 'Hot', type: 'segwit', backupType: 'non
 let house: WalletHouse;
 afterEach(() => house[Symbol.asyncDispose]());
 
-it('scans of accounts take turns, in slices, whichever wallets are older', async () => {
+/** The scans that are done, in order. */
+function noting() {
   const done: string[] = [];
-  const log = pino({}, { write: (line: string) => void note(JSON.parse(line)) });
-  const note = ({ outcome, walletId }: { outcome?: string; walletId: string }) => {
-    if (outcome === 'done') done.push(walletId);
+  const note = ({ outcome, walletId, scanId }: { outcome?: string; walletId?: string; scanId: string }) => {
+    if (outcome === 'done') done.push(walletId ?? scanId);
   };
+  return { done, log: pino({}, { write: (line: string) => void note(JSON.parse(line)) }) };
+}
+
+it('scans of accounts take turns, in slices, whichever wallets are older', async () => {
+  const { done, log } = noting();
   house = await openWalletHouse({ log });
   const { chain, wallets, store } = house;
   chain.matchingBlocks = async () => null;
@@ -33,4 +40,41 @@ it('scans of accounts take turns, in slices, whichever wallets are older', async
   // A turn of this test's is one batch of blocks: the two accounts' first scans end side by side.
   expect(done.indexOf(young)).toBeLessThanOrEqual(1);
   expect(done.filter((walletId) => walletId !== young)).toEqual(old);
+});
+
+it('so do scans of addresses', async () => {
+  house = await openWalletHouse();
+  const { chain, store } = house;
+  chain.matchingBlocks = async () => null;
+  await chain.mine(60, ELSEWHERE);
+  await house.follow();
+  await house.synced();
+  const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+  for (const [at, accountId] of ['acc_one', 'acc_one', 'acc_two'].entries()) {
+    const queued = {
+      state: 'queued',
+      fromHeight: 0,
+      atHeight: null,
+      atHash: null,
+      toHeight: null,
+      error: null,
+    } as const;
+    const scan = { scanId: `scn_${at}`, accountId, address, scriptPubKey: ELSEWHERE, ...queued, restarts: 0 };
+    await store.write((tx) =>
+      tx.addressScans.insert({ ...scan, fromHeight: at === 2 ? 50 : 0, createdAt: at, finishedAt: null }),
+    );
+  }
+  const [{ done, log }, ending] = [noting(), new AbortController()];
+  const scanner = createAddressScanner({ store, chain, log, clock: Date.now, randomBytes, sliceMs: 0 });
+  const running = scanner.run(ending.signal);
+  await expect.poll(() => done, { timeout: 90_000 }).toHaveLength(3);
+  ending.abort();
+  await running;
+  // One batch of blocks in its own turn, while the oldest has four to go.
+  expect(done[0]).toBe('scn_2');
+  for (const [scanId, accountId, coins] of [
+    ['scn_0', 'acc_one', 60],
+    ['scn_2', 'acc_two', 11],
+  ] as const)
+    expect(await store.read.addressScans.countCoins({ scanId, accountId })).toBe(coins);
 });

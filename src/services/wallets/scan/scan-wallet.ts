@@ -16,6 +16,7 @@ import { blocksAt, heightsToRead } from './blocks-to-read.ts';
 import { scanMempool } from './scan-mempool.ts';
 import type { ScanLedger } from './scan-ports.ts';
 import { openScanWatch, type ScanWatch } from './scan-watch.ts';
+import type { ScanOutcome } from './scanner.ts';
 
 export interface ScanDependencies {
   readonly store: Store;
@@ -29,12 +30,6 @@ export interface ScanDependencies {
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
 }
-
-/**
- * done; more: the time was over, and it goes on from what the record says; restart: more scripts are to be looked for from the start; later:
- * the follower and the node disagree about the chain.
- */
-export type ScanOutcome = 'done' | 'more' | 'restart' | 'later';
 
 /** Blocks asked for at once, and heights between two notes of progress. */
 const BLOCKS_AT_ONCE = 16;

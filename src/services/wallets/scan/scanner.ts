@@ -1,0 +1,138 @@
+/**
+ * Works through scans of the chain, one at a time. Accounts come in turn, each for a few seconds with its oldest scans: a long one goes on
+ * from its noted height when its account's turn comes again.
+ */
+import type { Logger } from 'pino';
+import { BEYOND_SOURCE, DomainError, StoreUnavailable } from '../../../core/errors.ts';
+import { createPulse } from '../../../events/pulse.ts';
+import { createWorkOutage } from '../../../outages/outage.ts';
+import { createTurns, type Turns } from '../../../turns/turns.ts';
+
+export interface Scanner {
+  /** Scans until the signal aborts. Run it in one process at a time: where the chain follower runs. */
+  run(signal: AbortSignal): Promise<void>;
+  /** A scan was queued. */
+  nudge(): void;
+}
+
+/**
+ * done: it is over, or gone; more: the time was over, and it goes on from what the record says; restart: it is to begin from the start again;
+ * later: the follower and the node disagree about the chain.
+ */
+export type ScanOutcome = 'done' | 'more' | 'restart' | 'later';
+
+/** What is scanned for. */
+export interface Scans<Scan> {
+  readonly what: 'wallet' | 'address';
+  /** Of all accounts, queued or interrupted, oldest first. */
+  open(): Promise<Scan[]>;
+  /** As it stands; null where it is not open any more. */
+  current(scan: Scan): Promise<Scan | null>;
+  /** Throws the chain source's and the store's errors. */
+  scan(scan: Scan, signal: AbortSignal, timeIsOver: () => boolean): Promise<ScanOutcome>;
+  /** Waiting does not mend the refusal: it is over. */
+  fail(scan: Scan, error: DomainError): Promise<void>;
+  /** For the log. */
+  about(scan: Scan): Record<string, string | number | null>;
+  /** Refusals that waiting does not mend, beside those of every scan. */
+  readonly final: readonly DomainError['code'][];
+}
+
+export interface ScannerOptions {
+  readonly log: Logger;
+  readonly clock: () => number;
+  /** Of one account's turn, in milliseconds. */
+  readonly sliceMs?: number | undefined;
+}
+
+/** Other processes queue scans too, without a nudge; blocks leave the chain. */
+const LOOK_AGAIN_MS = 2_000;
+const TRY_AGAIN_MS = 1_000;
+const SLICE_MS = 3_000;
+
+const FINAL: readonly DomainError['code'][] = ['unavailable', ...BEYOND_SOURCE, 'unsupported'];
+
+export function createScanner<Scan extends { readonly accountId: string }>(
+  scans: Scans<Scan>,
+  { log, clock, sliceMs = SLICE_MS }: ScannerOptions,
+): Scanner {
+  const { what } = scans;
+  const final = [...FINAL, ...scans.final];
+  const pulse = createPulse();
+  const failing = createWorkOutage({
+    ...{ part: 'scans', log, clock },
+    began: `the ${what} scans could not be read`,
+    ended: `the ${what} scans are read again`,
+  });
+  const interrupted = createWorkOutage({
+    ...{ part: 'scans', log, clock },
+    began: `${what} scans are interrupted, and go on from where they are`,
+    ended: `${what} scans go on`,
+  });
+
+  async function scanOne(scan: Scan, signal: AbortSignal, isOver: () => boolean): Promise<ScanOutcome> {
+    const about = scans.about(scan);
+    try {
+      const outcome = await scans.scan(scan, signal, isOver);
+      if (outcome !== 'more') log.info({ ...about, outcome }, `${what} scan`);
+      interrupted.ended();
+      return outcome;
+    } catch (error) {
+      if (signal.aborted) return 'later';
+      if (!(error instanceof DomainError) || error instanceof StoreUnavailable || !final.includes(error.code)) {
+        interrupted.began(error);
+        return 'later';
+      }
+      log.error({ ...about, err: error }, `${what} scan failed`);
+      await scans.fail(scan, error);
+      return 'done';
+    }
+  }
+
+  /** An account's turn; whether any of its scans went on. One that cannot now does not keep the others waiting. */
+  async function scanSome(oldest: readonly Scan[], signal: AbortSignal): Promise<boolean> {
+    const end = performance.now() + sliceMs;
+    const isOver = (): boolean => performance.now() >= end;
+    let wentOn = false;
+    for (const one of oldest) {
+      for (let outcome: ScanOutcome = 'more'; outcome === 'more' || outcome === 'restart'; ) {
+        if (signal.aborted || (wentOn && isOver())) return wentOn;
+        const scan = await scans.current(one);
+        if (scan === null) break;
+        outcome = await scanOne(scan, signal, isOver);
+        if (outcome !== 'later') wentOn = true;
+      }
+    }
+    return wentOn;
+  }
+
+  /** Gives each account with open scans a turn, where it has none; how long to wait before the next look. */
+  async function look(turns: Turns, signal: AbortSignal): Promise<number> {
+    const open = Map.groupBy(await scans.open(), ({ accountId }) => accountId);
+    failing.ended();
+    for (const [accountId, oldest] of open) {
+      turns.offer(accountId, { accountId }, async () => {
+        const wentOn = await scanSome(oldest, signal).catch(failing.began);
+        // When the turn is over: only then can the account have another.
+        if (wentOn) setImmediate(pulse.beat);
+      });
+    }
+    return open.size > 0 ? TRY_AGAIN_MS : LOOK_AGAIN_MS;
+  }
+
+  return {
+    async run(signal) {
+      const turns = createTurns({ all: 1 });
+      while (!signal.aborted) {
+        const wait = await look(turns, signal).catch((error: unknown) => {
+          failing.began(error);
+          return TRY_AGAIN_MS;
+        });
+        await pulse.wait(wait, signal);
+      }
+      turns.dismiss('the scanner ends');
+      await turns.ended();
+    },
+    nudge: pulse.beat,
+  };
+}
