@@ -114,6 +114,7 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
     leads: () => store.leads(),
     pool: () => store.pool(),
     backlog: sharedAnswer(() => store.read.figures.backlog(), clock),
+    watchedScripts: sharedAnswer(() => store.read.figures.watchedScripts(), clock),
     readiness: sharedAnswer(() => services.readiness.check(), clock),
     disk: sharedAnswer(() => disk.look(), clock),
     computing: () => computing.load(),

@@ -23,6 +23,8 @@ export interface Config {
   /** Beyond these, requests are turned away with 503; 0: never. */
   maxEventLoopDelayMs: number;
   maxWriterQueue: number;
+  /** Of one account. */
+  maxWatchedScripts: number;
   /** Between the moment /readyz fails and the end of the listener. */
   stopDelayMs: number;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; false: none. */
@@ -145,6 +147,7 @@ const VARIABLES = z.object({
   ).default([]),
   MAX_EVENT_LOOP_DELAY_MS: count('milliseconds').default(1_000),
   MAX_WRITER_QUEUE: count('waiting writes').default(5_000),
+  MAX_WATCHED_SCRIPTS: wholeNumber(1_000, 100_000_000).default(1_000_000),
   STOP_DELAY_MS: wholeNumber(0, 600_000).default(0),
   TRUST_PROXY: commaList(isNetwork, 'must be addresses or networks by comma, such as 10.0.0.0/8').optional(),
   BITCOIN_NETWORK: oneOf(NETWORKS).default('regtest'),
@@ -208,6 +211,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: variables.CORS_ORIGINS,
     maxEventLoopDelayMs: variables.MAX_EVENT_LOOP_DELAY_MS,
     maxWriterQueue: variables.MAX_WRITER_QUEUE,
+    maxWatchedScripts: variables.MAX_WATCHED_SCRIPTS,
     stopDelayMs: variables.STOP_DELAY_MS,
     trustProxy: variables.TRUST_PROXY ?? false,
     network: variables.BITCOIN_NETWORK,

@@ -86,7 +86,7 @@ export async function openServices(
   const { tokens, ...oauth } = await openTokens(ground, store, keyProvider, { signingKeys, attempts });
   const people = await openPeople(ground, store, keyProvider, { signingKeys, attempts, ...tokens });
   const box = createSecretBox({ provider: keyProvider, randomBytes });
-  const pool = createScriptPool({ store, clock });
+  const pool = createScriptPool({ store, clock, maxWatchedScripts: config.maxWatchedScripts });
   const ledger = createLedger({ store, scriptPool: pool, network, clock });
   const follower = openFollower(ground, store, chain, ledger);
   const scanner = createWalletScanner({ ...base, ledger, pool });

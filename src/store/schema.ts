@@ -32,6 +32,7 @@ export interface Schema
     tier: Generated<string>;
     frozen_reason: string | null;
     transaction_count: Generated<bigint>;
+    script_count: Generated<bigint>;
   };
   api_keys: {
     key_id: string;

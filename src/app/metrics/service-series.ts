@@ -16,6 +16,7 @@ export interface ServiceSources {
   pool(): PoolUse;
   /** What is written and waits to be sealed, or numbered. Throws where the database does not answer. */
   backlog(): Promise<{ unsealed: Backlog; unnumbered: Backlog }>;
+  watchedScripts(): Promise<{ all: number; ofOneAccount: number }>;
   disk(): Promise<DiskSpace | null>;
   computing(): { running: number; waiting: number };
   sockets: { open: number; received: number; sent: number };
@@ -115,6 +116,18 @@ export function serviceSeries(registry: Registry, sources: ServiceSources): void
     async () => (await unnumbered()).count,
   );
   gauge('ashlar_sequencer_lag_seconds', 'Age of the oldest of them', async () => seconds(await unnumbered()));
+
+  const watched = () => sources.watchedScripts();
+  gauge(
+    'ashlar_watched_scripts',
+    'Scripts of all wallets, which every block is matched against',
+    async () => (await watched()).all,
+  );
+  gauge(
+    'ashlar_watched_scripts_of_one_account',
+    'Of the account that has most: MAX_WATCHED_SCRIPTS is its bound',
+    async () => (await watched()).ofOneAccount,
+  );
 
   labelled(
     'ashlar_database_connections',

@@ -32,9 +32,11 @@ export function createCreateWallet(deps: WalletDependencies): WalletService['cre
       const standing = await tx.wallets.findDefault(wallet.accountId);
       const stored = { ...wallet, isDefault: canSign(wallet) && !standing?.isDefault };
       await tx.wallets.insert(stored);
-      if (reserved.length > 0) await tx.scripts.insertMissing(reserved);
-      await deps.pool.topUp(tx, stored, false);
-      await deps.pool.topUp(tx, stored, true);
+      await deps.pool.withinLimit(tx, stored.accountId, async () => {
+        if (reserved.length > 0) await tx.scripts.insertMissing(reserved);
+        await deps.pool.topUp(tx, stored, false);
+        await deps.pool.topUp(tx, stored, true);
+      });
       if (material.restored)
         await applyLabels(tx, stored, parseLabelLines(material.restored.labels).lines, deps.clock());
       const result: CreatedWallet = {

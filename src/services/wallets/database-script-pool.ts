@@ -4,10 +4,15 @@ import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { type ChangeLease, GAP_LIMIT, type ScriptPool } from './script-pool.ts';
 
+/** Scripts that one account may have watched. */
+export const MAX_WATCHED_SCRIPTS = 1_000_000;
+
 /** Models kept; the one used longest ago goes first. */
 const MAX_MODELS = 5_000;
 
 interface ChangeState {
+  /** Scripts of the branch up to this index are watched, at least. */
+  derived: number;
   /** The next index this process has not leased yet. */
   next: number;
   /** Leased and given back, ascending. */
@@ -16,7 +21,8 @@ interface ChangeState {
   stale: boolean;
 }
 
-export function createScriptPool(deps: { store: Store; clock: () => number }): ScriptPool {
+export function createScriptPool(deps: { store: Store; clock: () => number; maxWatchedScripts?: number }): ScriptPool {
+  const { maxWatchedScripts = MAX_WATCHED_SCRIPTS } = deps;
   const models = new Map<string, WalletModel>();
   const changes = new Map<string, Promise<ChangeState>>();
 
@@ -57,17 +63,34 @@ export function createScriptPool(deps: { store: Store; clock: () => number }): S
 
   async function requireWhole(repositories: Repositories, wallet: WalletRecord, change: boolean): Promise<void> {
     if (await isWhole(repositories, wallet, change)) return;
+    const { scan } = await current(repositories, wallet);
     throw new DomainError(
       'state_conflict',
-      "the wallet's scan still derives the addresses that its backup says were given out: wait until scan.state is idle",
+      scan.state === 'failed'
+        ? `the wallet's scan failed before it had derived the addresses that were given out before: rescan it when that is mended (${scan.error})`
+        : "the wallet's scan still derives the addresses that were given out before: wait until scan.state is idle",
+      { field: 'wallet_id' },
     );
+  }
+
+  async function withinLimit<T>(tx: Repositories, accountId: string, add: () => Promise<T>): Promise<T> {
+    const before = await tx.scripts.count(accountId);
+    const added = await add();
+    const after = await tx.scripts.count(accountId);
+    if (after > Math.max(before, maxWatchedScripts)) throw tooMany(before, after - before, maxWatchedScripts);
+    return added;
   }
 
   async function topUp(tx: Repositories, wallet: WalletRecord, change: boolean): Promise<ScriptRecord[]> {
     return (await isWhole(tx, wallet, change)) ? fillGap(tx, wallet, change) : [];
   }
 
-  async function fillGap(tx: Repositories, wallet: WalletRecord, change: boolean): Promise<ScriptRecord[]> {
+  async function fillGap(
+    tx: Repositories,
+    wallet: WalletRecord,
+    change: boolean,
+    room = Number.POSITIVE_INFINITY,
+  ): Promise<ScriptRecord[]> {
     const { accountId, walletId } = wallet;
     const { ranged, hasChangeBranch } = model(wallet);
     if (change && !hasChangeBranch) return [];
@@ -80,7 +103,8 @@ export function createScriptPool(deps: { store: Store; clock: () => number }): S
       last = Math.max(next - 1, used) + GAP_LIMIT;
     }
     const missing: ScriptRecord[] = [];
-    for (let index = derived + 1; index <= last; index++) missing.push(derive(wallet, change, index));
+    for (let index = derived + 1; index <= Math.min(last, derived + room); index++)
+      missing.push(derive(wallet, change, index));
     if (missing.length > 0) await tx.scripts.insertMissing(missing);
     return missing;
   }
@@ -100,14 +124,23 @@ export function createScriptPool(deps: { store: Store; clock: () => number }): S
     change: boolean,
     label: string | null,
   ): Promise<ScriptRecord> {
-    const { accountId, walletId } = wallet;
-    const { ranged, hasChangeBranch } = model(wallet);
-    if (change && !hasChangeBranch) {
+    const { accountId } = wallet;
+    if (change && !model(wallet).hasChangeBranch) {
       throw new DomainError('unsupported', 'this wallet has no change branch: its descriptor has one path only');
     }
     await requireWhole(tx, wallet, change);
+    return withinLimit(tx, accountId, () => takeNext(tx, wallet, change, label));
+  }
+
+  async function takeNext(
+    tx: Repositories,
+    wallet: WalletRecord,
+    change: boolean,
+    label: string | null,
+  ): Promise<ScriptRecord> {
+    const { accountId, walletId } = wallet;
     await fillGap(tx, wallet, change);
-    const index = ranged ? await tx.wallets.takeIndex(accountId, walletId, change) : 0;
+    const index = model(wallet).ranged ? await tx.wallets.takeIndex(accountId, walletId, change) : 0;
     await tx.scripts.reserve(accountId, walletId, change, index, deps.clock(), label);
     await fillGap(tx, wallet, change);
     const script = await tx.scripts.find(accountId, walletId, change, index);
@@ -120,7 +153,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number }): S
     if (!state) {
       state = requireWhole(deps.store.read, wallet, true)
         .then(() => current(deps.store.read, wallet))
-        .then((stored) => ({ next: nextIndex(stored, true), returned: [], stale: false }));
+        .then((stored) => ({ derived: -1, next: nextIndex(stored, true), returned: [], stale: false }));
       changes.set(wallet.walletId, state);
       state.catch(() => changes.delete(wallet.walletId));
     }
@@ -138,21 +171,32 @@ export function createScriptPool(deps: { store: Store; clock: () => number }): S
       state.stale = false;
     }
     const index = state.returned.shift() ?? state.next++;
-    return { index, change: true, ...scriptAt(true, index) };
+    if (await hasRoomFor(wallet, state, index)) return { index, change: true, ...scriptAt(true, index) };
+    giveBack(state, index);
+    return { index: state.derived, change: true, again: true, ...scriptAt(true, state.derived) };
+  }
+
+  /** Whether the script is watched already, or may be. */
+  async function hasRoomFor({ accountId, walletId }: WalletRecord, state: ChangeState, index: number) {
+    if (index <= state.derived) return true;
+    const { scripts } = deps.store.read;
+    state.derived = await scripts.highestIndex(accountId, walletId, true);
+    return index <= state.derived || index - state.derived <= maxWatchedScripts - (await scripts.count(accountId));
   }
 
   async function deriveTo(tx: Repositories, wallet: WalletRecord, change: boolean, index: number): Promise<void> {
     await requireWhole(tx, wallet, change);
     await tx.wallets.raiseNextIndex(wallet.accountId, wallet.walletId, change, index + 1);
-    await fillGap(tx, wallet, change);
+    await withinLimit(tx, wallet.accountId, () => fillGap(tx, wallet, change));
   }
 
   async function commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<void> {
     const { accountId, walletId } = wallet;
     if (!model(wallet).ranged || !lease.change) return;
     await tx.wallets.raiseNextIndex(accountId, walletId, lease.change, lease.index + 1);
-    await fillGap(tx, wallet, lease.change);
-    if (!(await isFree(tx, wallet, lease))) {
+    // A payment is never refused for what it would have watched beyond its change: that stays as it is.
+    await fillGap(tx, wallet, lease.change, maxWatchedScripts - (await tx.scripts.count(accountId)));
+    if (!lease.again && !(await isFree(tx, wallet, lease))) {
       const state = await changes.get(walletId);
       if (state) state.stale = true;
       throw new DomainError('state_conflict', 'the change address was taken by another payment meanwhile: build again');
@@ -174,15 +218,24 @@ export function createScriptPool(deps: { store: Store; clock: () => number }): S
   }
 
   function returnChange(wallet: WalletRecord, lease: ChangeLease): void {
-    if (!lease.change) return;
-    void changes.get(wallet.walletId)?.then((state) => {
-      state.returned.push(lease.index);
-      state.returned.sort((a, b) => a - b);
-    });
+    if (!lease.change || lease.again) return;
+    void changes.get(wallet.walletId)?.then((state) => giveBack(state, lease.index));
   }
 
-  return { model, topUp, deriveTo, reserve, leaseChange, commitChange, returnChange };
+  return { model, topUp, withinLimit, deriveTo, reserve, leaseChange, commitChange, returnChange };
 }
+
+function giveBack({ returned }: ChangeState, index: number): void {
+  returned.push(index);
+  returned.sort((a, b) => a - b);
+}
+
+const tooMany = (before: number, more: number, most: number): DomainError =>
+  new DomainError(
+    'policy_refused',
+    `the wallets of this account have ${before} scripts watched already, and ${more} more would be above the ${most} that an account may have ` +
+      '(MAX_WATCHED_SCRIPTS): use addresses that were given out before, or let the operator raise it',
+  );
 
 const nextIndex = (wallet: WalletRecord, change: boolean): number =>
   change ? wallet.nextInternalIndex : wallet.nextExternalIndex;

@@ -10,7 +10,7 @@ const DERIVE_AT_ONCE = 50;
 
 export interface RestoreDependencies {
   readonly store: Store;
-  readonly pool: Pick<ScriptPool, 'model' | 'topUp'>;
+  readonly pool: Pick<ScriptPool, 'model' | 'topUp' | 'withinLimit'>;
   readonly clock: () => number;
 }
 
@@ -53,10 +53,12 @@ export async function restoreScripts(
       const from = (await store.read.scripts.highestIndex(wallet.accountId, wallet.walletId, change)) + 1;
       const scripts = await restoredScripts(deps, wallet, { change, from }, signal);
       if (scripts.length === 0) break;
-      await store.write(async (tx) => {
-        await tx.scripts.insertMissing(scripts);
-        await pool.topUp(tx, wallet, change);
-      });
+      await store.write((tx) =>
+        pool.withinLimit(tx, wallet.accountId, async () => {
+          await tx.scripts.insertMissing(scripts);
+          await pool.topUp(tx, wallet, change);
+        }),
+      );
       if (timeIsOver()) return false;
     }
   }

@@ -11,9 +11,14 @@ export interface ChangeLease {
   readonly change: boolean;
   readonly scriptPubKey: string;
   readonly address: string;
+  /** One that was given out before: the account may have no further watched. It is not given back. */
+  readonly again?: true;
 }
 
-/** Turns descriptors into watched scripts. */
+/**
+ * Turns descriptors into watched scripts. An account has so many at most (MAX_WATCHED_SCRIPTS): what asks for more throws `policy_refused`. The
+ * chain and payments never do: the gap beyond a used script is filled all the same, and change goes to an address that there is.
+ */
 export interface ScriptPool {
   /** The wallet's model, parsed once and kept. */
   model(wallet: WalletRecord): WalletModel;
@@ -22,14 +27,22 @@ export interface ScriptPool {
    * nothing while a restored wallet's scan still derives what was given out before.
    */
   topUp(tx: Repositories, wallet: WalletRecord, change: boolean): Promise<ScriptRecord[]>;
-  /** Counts all up to `index` as given out, and derives it and the gap beyond. Throws `state_conflict` as `reserve` does. */
+  /**
+   * Runs `add` within the job. Throws `policy_refused` where it inserted scripts and the account has more than it may have then: the job must
+   * not commit.
+   */
+  withinLimit<T>(tx: Repositories, accountId: string, add: () => Promise<T>): Promise<T>;
+  /** Counts all up to `index` as given out, and derives it and the gap beyond. Throws as `reserve` does. */
   deriveTo(tx: Repositories, wallet: WalletRecord, change: boolean, index: number): Promise<void>;
   /**
-   * Reserves the next address of a branch in the database and tops up. Throws `state_conflict` while a restored wallet's scan still derives
-   * what was given out before.
+   * Reserves the next address of a branch in the database and tops up. Throws `policy_refused`, and `state_conflict` while a restored wallet's
+   * scan still derives what was given out before.
    */
   reserve(tx: Repositories, wallet: WalletRecord, change: boolean, label: string | null): Promise<ScriptRecord>;
-  /** Takes the next change script in memory, before the payment is committed. Throws `state_conflict` as `reserve` does. */
+  /**
+   * Takes the next change script in memory, before the payment is committed; where the account may have no more watched and the gap is used
+   * up, the last one again. Throws `state_conflict` as `reserve` does.
+   */
   leaseChange(wallet: WalletRecord): Promise<ChangeLease>;
   /** In the payment's write job: makes the lease a reservation. Throws `state_conflict` where another process has taken the script: build again. */
   commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<void>;

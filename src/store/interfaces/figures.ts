@@ -20,6 +20,8 @@ export interface FiguresRepository {
   unsentOfContracts(time: number): Promise<Map<ContractKind, number>>;
   /** Audit records without a seal, and events without a number. */
   backlog(): Promise<{ unsealed: Backlog; unnumbered: Backlog }>;
+  /** Scripts of all wallets, and of the account that has most. */
+  watchedScripts(): Promise<{ all: number; ofOneAccount: number }>;
   /** Oracles that attested two outcomes of one event, and events of local oracles that are attested no more. */
   oracles(): Promise<{ equivocated: number; frozenEvents: number }>;
 }

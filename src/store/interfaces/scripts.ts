@@ -3,6 +3,8 @@ import type { Page, PageRequest, ScriptRecord } from '../records.ts';
 export interface ScriptRepository {
   /** Inserts rows, leaving those that are there (same wallet and script) as they stand. */
   insertMissing(scripts: readonly ScriptRecord[]): Promise<void>;
+  /** Of all wallets of the account: kept, not counted. A job that has inserted some sees what every other will have. */
+  count(accountId: string): Promise<number>;
   find(accountId: string, walletId: string, change: boolean, index: number): Promise<ScriptRecord | null>;
   findByAddress(accountId: string, walletId: string, address: string): Promise<ScriptRecord | null>;
   /** Highest derived index of a branch, -1 where none. */

@@ -14,6 +14,7 @@ import { rights } from './0012-rights.ts';
 import { whatOraclesProve } from './0013-what-oracles-prove.ts';
 import { whatPaymentsSpend } from './0014-what-payments-spend.ts';
 import { noncesOfPayments } from './0015-nonces-of-payments.ts';
+import { howManyScriptsAreWatched } from './0016-how-many-scripts-are-watched.ts';
 import { columnTypes, type Migration } from './dialect.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   whatOraclesProve,
   whatPaymentsSpend,
   noncesOfPayments,
+  howManyScriptsAreWatched,
 ];
 
 /** The database cannot be used by this program as it stands; the message says what to do about it. */

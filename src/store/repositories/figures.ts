@@ -41,6 +41,14 @@ const unsent = prepared((db, p: { time: bigint }) =>
     .groupBy('contract_kind'),
 );
 const equivocated = prepared((db) => db.selectFrom('oracles').select(count).where('equivocated_at', 'is not', null));
+const watchedScripts = prepared((db) =>
+  db
+    .selectFrom('accounts')
+    .select([
+      sql<bigint>`cast(coalesce(sum(script_count), 0) as bigint)`.as('all'),
+      sql<bigint>`coalesce(max(script_count), 0)`.as('most'),
+    ]),
+);
 const frozenEvents = prepared((db) => db.selectFrom('oracle_events').select(count).where('frozen_at', 'is not', null));
 
 /**
@@ -84,6 +92,10 @@ export function figuresRepository(session: Session): FiguresRepository {
       unsealed: toBacklog(await unsealed.first(session, {})),
       unnumbered: toBacklog(await unnumbered.first(session, {})),
     }),
+    watchedScripts: async () => {
+      const row = await watchedScripts.first(session, {});
+      return { all: Number(row?.all ?? 0n), ofOneAccount: Number(row?.most ?? 0n) };
+    },
     oracles: async () => {
       const [twice, frozen] = [await equivocated.first(session, {}), await frozenEvents.first(session, {})];
       return { equivocated: Number(twice?.count ?? 0), frozenEvents: Number(frozen?.count ?? 0) };

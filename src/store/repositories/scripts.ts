@@ -91,11 +91,25 @@ const labelScript = prepared(
       .where('script_pubkey', '=', p.scriptPubKey),
 );
 
+const countMore = prepared((db, p: { accountId: string; changes: bigint }) =>
+  db
+    .updateTable('accounts')
+    .set((eb) => ({ script_count: eb('script_count', '+', p.changes) }))
+    .where('account_id', '=', p.accountId),
+);
+const countOf = prepared((db, p: { accountId: string }) =>
+  db.selectFrom('accounts').select('script_count').where('account_id', '=', p.accountId),
+);
+
 export function scriptRepository(session: Session): ScriptRepository {
   return {
     insertMissing: async (scripts) => {
-      await insertScripts(session, scripts.map(scriptColumns));
+      for (const [accountId, own] of Map.groupBy(scripts, (script) => script.accountId)) {
+        const { changes } = await insertScripts(session, own.map(scriptColumns));
+        if (changes > 0n) await countMore.run(session, { accountId, changes });
+      }
     },
+    count: async (accountId) => Number((await countOf.first(session, { accountId }))?.script_count ?? 0n),
     find: async (accountId, walletId, change, index) => {
       const branch = { accountId, walletId, change: flag(change) };
       const row = await byPosition.first(session, { ...branch, index: BigInt(index) });

@@ -173,6 +173,15 @@ export function recordTests(context: StoreContext): void {
     expect(await store.read.scripts.highestUsedIndex('acc_one', 'wal_one', true)).toBe(-1);
     expect(await store.read.scripts.highestIndex('acc_two', 'wal_one', false)).toBe(-1);
     expect(await store.read.scripts.all('acc_one', 'wal_one')).toHaveLength(151);
+    const shared = scriptRecord(0, { walletId: 'wal_other', accountId: 'acc_two' });
+    await store.write((tx) => tx.scripts.insertMissing([scriptRecord(150), shared]));
+    const lost = store.write(async (tx) => {
+      await tx.scripts.insertMissing([scriptRecord(151)]);
+      throw new Error(`${await tx.scripts.count('acc_one')} in the job`);
+    });
+    await expect(lost).rejects.toThrow('153 in the job');
+    expect([await store.read.scripts.count('acc_one'), await store.read.scripts.count('acc_two')]).toEqual([152, 1]);
+    expect(await store.read.figures.watchedScripts()).toEqual({ all: 153, ofOneAccount: 152 });
     await expect(
       store.write((tx) => tx.scripts.reserve('acc_one', 'wal_one', false, 500, 1, null)),
     ).rejects.toMatchObject({ code: 'not_found' });

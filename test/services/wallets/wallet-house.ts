@@ -48,11 +48,17 @@ export interface WalletHouse extends AsyncDisposable {
 }
 
 export async function openWalletHouse(
-  options: { network?: Network; masterKey?: Uint8Array; log?: Logger } = {},
+  options: {
+    network?: Network;
+    masterKey?: Uint8Array;
+    log?: Logger;
+    maxWatchedScripts?: number;
+    sliceMs?: number;
+  } = {},
 ): Promise<WalletHouse> {
   const sqlite = await openTemporarySqlite();
   const { store } = sqlite;
-  const { log = silent } = options;
+  const { log = silent, maxWatchedScripts = 1_000_000, sliceMs = 0 } = options;
   const network = options.network ?? 'regtest';
   const clock = Date.now;
   const chain = await createSimulatedChain({ clock, randomBytes, log: silent });
@@ -61,10 +67,10 @@ export async function openWalletHouse(
   }
   const provider = createLocalKeyProvider({ masterKey: options.masterKey ?? randomBytes(32), randomBytes });
   const box = createSecretBox({ provider, randomBytes });
-  const pool = createScriptPool({ store, clock });
+  const pool = createScriptPool({ store, clock, maxWatchedScripts });
   const ledger = createLedger({ store, scriptPool: pool, network, clock });
   const follower = createFollower({ chain, store, sink: ledger, clock, randomBytes, log: silent, pollMs: 50 });
-  const scanner = createWalletScanner({ store, chain, ledger, pool, network, clock, randomBytes, log, sliceMs: 0 });
+  const scanner = createWalletScanner({ store, chain, ledger, pool, network, clock, randomBytes, log, sliceMs });
   const stopping = new AbortController();
   let scanning: Promise<void> | null = null;
   const deps: WalletDependencies = {

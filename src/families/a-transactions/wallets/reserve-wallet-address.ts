@@ -21,7 +21,7 @@ export const reserveWalletAddress = (wallets: WalletService) =>
     params: walletParams,
     body: z.strictObject({ change: z.boolean().optional(), label: labelField.optional() }).nullish(),
     success: { status: 201, schema: addressAnswer, description: 'The address' },
-    errors: ['not_found', 'unsupported', 'state_conflict'],
+    errors: ['not_found', 'unsupported', 'state_conflict', 'policy_refused'],
     example: {
       params: { wallet_id: walletExample.wallet_id },
       body: { label: 'Invoice 1' },

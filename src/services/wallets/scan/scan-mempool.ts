@@ -1,4 +1,5 @@
 import type { ParsedTransaction } from '../../../core/blocks/transaction.ts';
+import type { WalletRecord } from '../../../store/records.ts';
 import type { ScanDependencies } from './scan-wallet.ts';
 import type { ScanWatch } from './scan-watch.ts';
 
@@ -6,7 +7,8 @@ const TRANSACTIONS_AT_ONCE = 500;
 
 /** The follower looks at each mempool transaction once, maybe before the wallet was there: look at all of them again for its scripts. */
 export async function scanMempool(
-  { store, chain, ledger }: Pick<ScanDependencies, 'store' | 'chain' | 'ledger'>,
+  { store, chain, ledger, pool }: Pick<ScanDependencies, 'store' | 'chain' | 'ledger' | 'pool'>,
+  { accountId }: WalletRecord,
   watch: ScanWatch,
   signal: AbortSignal,
 ): Promise<void> {
@@ -23,7 +25,7 @@ export async function scanMempool(
   if (found.length === 0) return;
   await store.write(async (tx) => {
     const missing = await watch.missingFor(tx, found);
-    if (missing.length > 0) await tx.scripts.insertMissing(missing);
+    if (missing.length > 0) await pool.withinLimit(tx, accountId, () => tx.scripts.insertMissing(missing));
   });
   await ledger.applyMempool(found);
 }

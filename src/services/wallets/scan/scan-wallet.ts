@@ -54,7 +54,7 @@ export async function scanWallet(
     const tip = await store.read.ledger.tip();
     if (!tip) return 'later';
     if (next > tip.height) {
-      await scanMempool(deps, watch, signal);
+      await scanMempool(deps, wallet, watch, signal);
       const outcome = await finish(deps, wallet, watch, next - 1);
       if (outcome !== 'continue') return outcome;
       continue;
@@ -98,7 +98,7 @@ async function applyBlock(
   if (transactions.length === 0) return 'continue';
   return deps.store.write(async (tx) => {
     if (!(await isFollowed(tx, block))) return 'later';
-    await applyAll(deps, tx, watch, transactions, block);
+    await applyAll(deps, tx, wallet, watch, transactions, block);
     const outgrown = await watch.isOutgrown(tx);
     await tx.wallets.setScan(wallet.accountId, wallet.walletId, progress(outgrown ? null : block.height));
     return outgrown ? 'restart' : 'continue';
@@ -116,12 +116,14 @@ async function isFollowed(tx: Repositories, block: RawBlock): Promise<boolean> {
 async function applyAll(
   deps: ScanDependencies,
   tx: Repositories,
+  wallet: WalletRecord,
   watch: ScanWatch,
   transactions: readonly ParsedTransaction[],
   { height, hash, time }: RawBlock,
 ): Promise<void> {
   const missing = await watch.missingFor(tx, transactions);
-  if (missing.length > 0) await tx.scripts.insertMissing(missing);
+  const { accountId } = wallet;
+  if (missing.length > 0) await deps.pool.withinLimit(tx, accountId, () => tx.scripts.insertMissing(missing));
   const changes = noChanges();
   const applying = { network: deps.network, scriptPool: deps.pool, now: deps.clock() };
   for (const transaction of transactions) {

@@ -19,7 +19,7 @@ export function createWalletScanner(deps: ScanDependencies & ScannerOptions): Sc
         return store.write((tx) => tx.wallets.setScan(accountId, walletId, failed));
       },
       about: ({ walletId, scan }) => ({ walletId, fromHeight: scan.fromHeight, atHeight: scan.atHeight }),
-      final: ['birthday_pruned', 'invalid_descriptor'],
+      final: ['birthday_pruned', 'policy_refused', 'invalid_descriptor'],
     },
     deps,
   );

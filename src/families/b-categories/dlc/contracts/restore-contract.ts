@@ -30,6 +30,7 @@ export const restoreContract = (contracts: Pick<ContractService, 'restore'>) =>
       'contract_refused',
       'already_exists',
       'state_conflict',
+      'policy_refused',
       'signing_unavailable',
       'unavailable',
     ],
