@@ -1,7 +1,7 @@
 /** `ashlar keys create|list|revoke|rotate`: straight at the database, for whoever can read it. */
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
-import { ROLES, SCOPE_FORM, TIERS } from '../core/access.ts';
+import { ROLES, scopeProblem, TIERS } from '../core/access.ts';
 import { addressList } from '../services/credentials/address-list.ts';
 import { LONGEST_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../services/credentials/issue-api-key.ts';
 import { isActive } from '../services/credentials/new-api-key.ts';
@@ -41,7 +41,7 @@ async function createKey(config: Config, args: string[], terminal: Terminal): Pr
       ...NEW_CREDENTIALS,
       name: { type: 'string' },
       role: { type: 'string', default: 'operator' },
-      scope: { type: 'string', multiple: true, default: ['*'] },
+      scope: { type: 'string', multiple: true },
       tier: { type: 'string', default: 'standard' },
       'allow-ip': { type: 'string', multiple: true },
       'require-signature': { type: 'string', default: 'true' },
@@ -49,9 +49,10 @@ async function createKey(config: Config, args: string[], terminal: Terminal): Pr
     },
   });
   if (!values.name) throw new UsageError('ashlar keys create --name NAME: a name is needed, to know the key by');
-  const wrongScope = values.scope.find((scope) => !SCOPE_FORM.test(scope));
-  if (wrongScope !== undefined) {
-    throw new UsageError(`--scope ${wrongScope}: it must look like wallets:read or wallets:write, or be * for all`);
+  const scopes = values.scope ?? ['*'];
+  for (const scope of scopes) {
+    const problem = scopeProblem(scope);
+    if (problem !== null) throw new UsageError(`--scope ${scope}: ${problem}`);
   }
   const requireSignature = oneOf('--require-signature', ['true', 'false'], values['require-signature']) === 'true';
   if (!requireSignature && config.signaturePolicy === 'required') {
@@ -60,7 +61,7 @@ async function createKey(config: Config, args: string[], terminal: Terminal): Pr
   const key = {
     name: values.name,
     role: oneOf('--role', ROLES, values.role),
-    scopes: values.scope,
+    scopes,
     tier: oneOf('--tier', TIERS, values.tier),
     allowedIps: values['allow-ip'] ?? null,
     requireSignature,
@@ -69,6 +70,11 @@ async function createKey(config: Config, args: string[], terminal: Terminal): Pr
   };
   if (key.allowedIps !== null) addressList(key.allowedIps);
   const publicKey = publicKeyIn(values['public-key']);
+  if (values.scope === undefined) {
+    terminal.err(
+      `No --scope is given: the key may do all that the role ${key.role} may. Less: --scope wallets:read --scope transactions:write`,
+    );
+  }
   await withStore(config, async (store) => {
     const { accounts, apiKeys } = credentialServices(store, config);
     const { accountId } = await accounts.find(values.account);

@@ -10,6 +10,33 @@ export type Tier = (typeof TIERS)[number];
 /** `<plural noun>:read|write`, or `*` for all. */
 export const SCOPE_FORM = /^(\*|[a-z][a-z0-9-]{0,62}:(read|write))$/;
 
+/** What operations work on, as their scopes name it. */
+export const SCOPE_NOUNS = [
+  ...['accounts', 'addresses', 'api-keys', 'auth', 'bitcoin', 'blockchain', 'blocks', 'compliance', 'contracts'],
+  ...['descriptors', 'dlc', 'fees', 'headers', 'idempotency', 'mempool', 'merkle-proofs', 'messages', 'oauth-clients'],
+  ...['oracles', 'psbts', 'scripts', 'signing-keys', 'taproot', 'transactions', 'uris', 'users', 'wallets'],
+];
+
+/** Why a scope opens nothing, naming the one that may be meant; null where it opens something. */
+export function scopeProblem(scope: string): string | null {
+  if (!SCOPE_FORM.test(scope)) return 'must look like wallets:read or wallets:write, or be * for all';
+  const [noun = '', verb] = scope.split(':');
+  if (scope === '*' || SCOPE_NOUNS.includes(noun)) return null;
+  const near = SCOPE_NOUNS.map((known) => ({ known, alike: alike(noun, known) })).sort((a, b) => b.alike - a.alike)[0]!;
+  return near.alike < LEAST_ALIKE
+    ? `${scope} opens nothing: scopes are of ${SCOPE_NOUNS.join(', ')}`
+    : `${scope} opens nothing: ${near.known}:${verb} does`;
+}
+
+const LEAST_ALIKE = 0.4;
+
+/** Dice's coefficient: which part of the pairs of neighbouring letters both have. */
+function alike(one: string, other: string): number {
+  const pairs = (word: string) => Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2));
+  const [here, there] = [pairs(one), pairs(other)];
+  return (2 * here.filter((pair) => there.includes(pair)).length) / (here.length + there.length);
+}
+
 /** custom is enterprise with limits of its own, not more. */
 const TIER_RANK: Record<Tier, number> = { free: 0, standard: 1, pro: 2, enterprise: 3, custom: 3 };
 

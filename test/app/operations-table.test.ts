@@ -1,6 +1,7 @@
 /** The documents that are made from the declarations: `npm run docs` writes them, and these tests fail where they are stale. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { SCOPE_NOUNS, scopeProblem } from '../../src/core/access.ts';
 import { startTestApp, type TestApp } from '../builders/app.ts';
 import { operationsTable } from './operations-table.ts';
 
@@ -9,6 +10,24 @@ beforeAll(async () => {
   service = await startTestApp();
 });
 afterAll(() => service.close());
+
+describe('scopes', () => {
+  it('are of the nouns that credentials may be given', () => {
+    const asked = service.app.operations.flatMap(({ access }) => (access === 'public' ? [] : [access.scope]));
+    expect(new Set(asked.map((scope) => scope.split(':')[0]))).toEqual(new Set(SCOPE_NOUNS));
+    expect(asked.map(scopeProblem).filter((problem) => problem !== null)).toEqual([]);
+  });
+
+  it.each([
+    ['wallet:read', 'wallets:read'],
+    ['transation:write', 'transactions:write'],
+    ['api-key:read', 'api-keys:read'],
+  ])('%s opens nothing, and %s is named', (given, meant) => {
+    expect(scopeProblem(given)).toBe(`${given} opens nothing: ${meant} does`);
+  });
+
+  it('that are like none are told all', () => expect(scopeProblem('qqq:read')).toContain('wallets'));
+});
 
 describe('docs/operations.md', () => {
   it('is what the declarations say now (npm run docs writes it)', async () => {

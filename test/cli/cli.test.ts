@@ -83,7 +83,9 @@ describe('ashlar keys', () => {
   });
 
   it('revokes a key', async () => {
-    const { api_key_id: keyId, api_key: apiKey } = ashlar(['keys', 'create', '--name', 'short']).json();
+    const short = ashlar(['keys', 'create', '--name', 'short']);
+    expect(short.stderr).toContain('No --scope is given');
+    const { api_key_id: keyId, api_key: apiKey } = short.json();
     expect(await statusWith(apiKey)).toBe(200);
     expect(ashlar(['keys', 'revoke', keyId]).status).toBe(0);
     expect(await statusWith(apiKey)).toBe(401);
@@ -95,6 +97,7 @@ describe('ashlar keys', () => {
   it.each([
     [['--role', 'root'], /viewer, operator, admin/],
     [['--scope', 'wallets'], /wallets:read/],
+    [['--scope', 'wallet:read'], /wallet:read opens nothing: wallets:read does/],
     [['--tier', 'gold'], /standard/],
     [['--expires', 'tomorrow'], /2027-12-31/],
     [['--expires', '2001-01-01T00:00:00Z'], /to come/],
@@ -121,6 +124,21 @@ describe('ashlar keys, with a file of their own', () => {
     const wallet = ['request', 'POST', '/api/v1/wallets', '{"name":"w","type":"segwit","backup_type":"none"}'];
     const answer = ashlar(wallet, { ASHLAR_CREDENTIALS: out });
     expect(answer.status, answer.stdout + answer.stderr).toBe(0);
+  });
+
+  it('are made lesser as docs/operating.md says', () => {
+    const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+    const [, section = ''] = page.split('### Lesser keys');
+    const [block = ''] = section.split('```bash\n').slice(1);
+    const commands = block.split('```')[0]!.replaceAll('\\\n', '').trim().split('\n');
+    expect(commands.length).toBeGreaterThan(3);
+    for (const command of commands) {
+      const words = [...command.replace(/ #.*/, '').matchAll(/'([^']*)'|(\S+)/g)].map(
+        ([, quoted, word]) => quoted ?? word!,
+      );
+      const done = ashlar(words.slice(1), words[1] === 'request' ? {} : { DATA_DIR: service.dataDir });
+      expect(done.status, `${command}: ${done.stdout}${done.stderr}`).toBe(0);
+    }
   });
 
   it('never writes over a file, and makes no key then', () => {

@@ -1,6 +1,6 @@
 /** Fields that every kind of credential is made with. */
 import { z } from 'zod';
-import { ROLES, SCOPE_FORM, TIERS } from '../../core/access.ts';
+import { ROLES, SCOPE_FORM, scopeProblem, TIERS } from '../../core/access.ts';
 import { addressProblem } from '../../services/credentials/address-list.ts';
 import { timeAnswer } from '../fields.ts';
 
@@ -9,8 +9,8 @@ export const tierField = z.enum(TIERS).meta({ description: "At most the account'
 
 export const scopeField = z
   .string()
-  .regex(SCOPE_FORM, 'must look like wallets:read or wallets:write, or be * for all')
-  .meta({ examples: ['wallets:read'] });
+  .refine((scope) => scopeProblem(scope) === null, { error: ({ input }) => scopeProblem(String(input)) ?? undefined })
+  .meta({ examples: ['wallets:read'], pattern: SCOPE_FORM.source });
 
 export const scopesField = z
   .array(scopeField)
