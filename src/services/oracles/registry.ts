@@ -64,14 +64,7 @@ export function createRegistry(deps: OracleDependencies): Registry {
     },
     async createLocal({ name, externalId = null }, context) {
       const { accountId } = context;
-      const isDefault = (await store.read.oracles.findDefault(accountId)) === null;
-      const oracle = await draftLocalOracle(deps, { accountId, name, externalId, isDefault });
-      try {
-        return await insert(oracle, context);
-      } catch (error) {
-        if (!isDefault || !isTaken(error)) throw error;
-        return insert({ ...oracle, isDefault: false }, context);
-      }
+      return insert(await draftLocalOracle(deps, { accountId, name, externalId, isDefault: false }), context);
     },
     get: (oracle, { accountId }) => resolve(accountId, oracle).catch(atPath),
     list: (filter, page, { accountId }) => store.read.oracles.list(accountId, filter, page),

@@ -125,7 +125,10 @@ export const termsFields = {
       }),
     })
     .optional()
-    .meta({ description: 'How far the values of several oracles may lie apart (dlcspecs MultiOracle.md)' }),
+    .meta({
+      description:
+        'How far the values of several oracles may lie apart (dlcspecs MultiOracle.md). Without it `threshold` of them must attest the very same number',
+    }),
   cet_locktime: locktimeField.optional(),
   refund_locktime: locktimeField.optional(),
   fee_rate: wholeFeeRateField.optional(),
