@@ -3,6 +3,7 @@
  * fails instead, with a sentence that names the operation and what is wrong.
  */
 import type { z } from 'zod';
+import { fieldNames, isSchema } from './input/field-names.ts';
 import { type AnyOperation, BODY_LIMIT, FAMILY_CREDENTIALS, PUBLIC_BODY_LIMIT } from './operation.ts';
 
 const ID = /^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -168,17 +169,6 @@ const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)
 const same = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((name) => others.includes(name));
 
-/** Names of an object schema's fields, looked for behind optional, nullable, pipes and in each member of a union. */
-function fieldNames(schema: z.ZodType | undefined): string[] {
-  if (schema === undefined) return [];
-  const inner = schema as { shape?: object; unwrap?: () => z.ZodType; in?: z.ZodType; options?: readonly z.ZodType[] };
-  if (inner.shape !== undefined) return Object.keys(inner.shape);
-  if (inner.options !== undefined && Array.isArray(inner.options))
-    return inner.options.flatMap((one) => (isSchema(one) ? fieldNames(one) : []));
-  if (inner.unwrap !== undefined) return fieldNames(inner.unwrap());
-  return isSchema(inner.in) ? fieldNames(inner.in) : [];
-}
-
 /** What has fields of its own (a contract's descriptor) is no text that a key could be pasted into. */
 function isObjectField(schema: z.ZodType, name: string): boolean {
   const inner = schema as { shape?: Record<string, z.ZodType>; unwrap?: () => z.ZodType; in?: z.ZodType };
@@ -202,6 +192,3 @@ function allFieldNames(schema: z.ZodType): string[] {
   if (Array.isArray(inner.options)) return inner.options.flatMap((one) => (isSchema(one) ? allFieldNames(one) : []));
   return inner.unwrap === undefined ? [] : allFieldNames(inner.unwrap());
 }
-
-const isSchema = (value: unknown): value is z.ZodType =>
-  typeof value === 'object' && value !== null && 'safeParse' in value;

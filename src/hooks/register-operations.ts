@@ -162,7 +162,8 @@ async function respond(
   tools: Tools,
 ): Promise<FastifyReply> {
   const params = parsePart(operation.params ?? NOTHING, 'params', request.params);
-  const query = parsePart(operation.query ?? NOTHING, 'query', request.query);
+  const parts = { query: operation.query, body: operation.body };
+  const query = parsePart(operation.query ?? NOTHING, 'query', request.query, parts);
   if (isForWorker(operation, request)) {
     const bytes = await inWorker(operation, request, reply, tools);
     return reply.sent ? reply : reply.status(operation.success.status).type(contentType(operation)).send(bytes);
@@ -174,6 +175,7 @@ async function respond(
       operation.body ?? NO_BODY,
       'body',
       givenBody(operation, request.body, request.rawBody?.length ?? 0),
+      parts,
     ),
     authorization: operation.access === 'public' ? (request.headers.authorization ?? null) : null,
     cookie: operation.access === 'public' ? (request.headers.cookie ?? null) : null,

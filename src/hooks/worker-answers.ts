@@ -19,7 +19,10 @@ export function createWorkerAnswers(operations: readonly AnyOperation[]): Answer
     if (operation?.body === undefined) throw new Error(`${id} is not answered in workers`);
     const json = parsed(bytes, { nul: operation.takesNul === true });
     if ('malformed' in json) return json;
-    const body = parsePart(operation.body, 'body', givenBody(operation, json.value, bytes.length));
+    const body = parsePart(operation.body, 'body', givenBody(operation, json.value, bytes.length), {
+      query: operation.query,
+      body: operation.body,
+    });
     const asked = found === undefined ? ((await operation.asks?.(body, NO_CONTEXT)) ?? null) : null;
     if (asked !== null) return { asked };
     const input = { params: {}, query: {}, body, authorization: null, cookie: null, found };

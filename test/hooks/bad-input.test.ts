@@ -133,7 +133,14 @@ const CASES: Case[] = [
     field: 'body',
     slug: 'malformed_json',
   },
-  { title: 'an unknown field', body: '{"text":"a","colour":1}', status: 400, field: 'colour', slug: 'invalid_value' },
+  {
+    title: 'an unknown field',
+    body: '{"text":"a","colour":1}',
+    status: 400,
+    field: 'colour',
+    slug: 'invalid_value',
+    message: /is not a known field$/,
+  },
   {
     title: 'an unknown field within a list',
     body: '{"text":"a","tags":[{"name":"ab","x":1}]}',
@@ -293,6 +300,15 @@ const CASES: Case[] = [
     status: 400,
     field: 'query.page',
     slug: 'invalid_value',
+  },
+  {
+    title: 'a query parameter written otherwise',
+    method: 'GET',
+    url: '/api/v1/notes?LI-MIT=2',
+    status: 400,
+    field: 'query.LI-MIT',
+    slug: 'invalid_value',
+    message: /is not a known field: limit is$/,
   },
   {
     title: 'a query on an operation that has none',

@@ -1,17 +1,25 @@
 /** Checks a part of a request against its zod schema and names the offending field as a path. */
 import type { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
+import { fieldNames } from './field-names.ts';
 
 type Part = 'params' | 'query' | 'body';
 type Issue = z.core.$ZodIssue;
 
-/** The parsed part. Throws `invalid_value` for the first thing that is wrong. */
-export function parsePart<T extends z.ZodType>(schema: T, part: Part, value: unknown): z.output<T> {
+/** The schemas of a request's parts. */
+export type Parts = Readonly<Partial<Record<Part, z.ZodType | undefined>>>;
+
+/** The parsed part. Throws `invalid_value` for the first thing that is wrong; `parts` tells where a misplaced field belongs. */
+export function parsePart<T extends z.ZodType>(schema: T, part: Part, value: unknown, parts: Parts = {}): z.output<T> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0] as Issue;
-  const { path, reason } = describe(issue, part);
+  const { path, reason: problem } = describe(issue, part);
   const field = fieldPath(part, path);
+  const reason =
+    path.length === 1 && issue.code === 'unrecognized_keys'
+      ? `${problem}${whereTo(`${path[0] as string}`, part, parts)}`
+      : problem;
   throw new DomainError('invalid_value', `${field} ${reason}`, { field, reason });
 }
 
@@ -24,6 +32,20 @@ export function fieldPath(part: Part, path: readonly PropertyKey[]): string {
   if (part === 'query') return text === '' ? 'query' : `query.${text}`;
   return text === '' ? part : text;
 }
+
+/** Names the field that is meant, where it is one of another part, or of the same but for case, dashes and underscores. */
+function whereTo(given: string, part: Part, parts: Parts): string {
+  for (const other of ['query', 'body'] as const) {
+    const schema = parts[other];
+    const name = fieldNames(schema).find((known) => plain(known) === plain(given));
+    if (name === undefined) continue;
+    if (other === part) return `: ${name} is`;
+    return other === 'query' ? `: ${name} goes into the query, ?${name}=…` : `: ${name} goes into the body`;
+  }
+  return '';
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
 
 function describe(issue: Issue, part: Part): { path: PropertyKey[]; reason: string } {
   const { path } = issue;
