@@ -53,7 +53,7 @@ export function assemblePlan(
   const weight = transactionWeight(inputs, lengths);
   const vsize = Math.ceil(weight / 4);
   checkSize(inputs.length, lengths, weight, parts);
-  checkFee(feeSats, vsize, settings.maxFeeSats);
+  checkFee({ feeSats, ancestorFeeSats: parts.ancestorFeeSats ?? 0n, vsize }, settings.maxFeeSats);
   // All checks are done: now the change script may be asked for.
   const outputs =
     parts.changeSats > 0n ? [...parts.outputs, changeOutput(parts.change, parts.changeSats)] : parts.outputs;
@@ -136,16 +136,23 @@ export const sum = (parts: readonly { readonly amountSats: bigint }[]): bigint =
 const LARGEST_CHANGE_VSIZE = 34 + 148;
 
 /** Nobody asked for a feerate above the highest there is, though lifting large ancestors could come to it: that takes a max_fee. */
-function checkFee(feeSats: bigint, vsize: number, maxFeeSats: bigint | undefined): void {
+function checkFee(
+  { feeSats, ancestorFeeSats, vsize }: { feeSats: bigint; ancestorFeeSats: bigint; vsize: number },
+  maxFeeSats: bigint | undefined,
+): void {
   const most = maxFeeSats ?? feeFor(MAX_FEE_RATE, vsize + LARGEST_CHANGE_VSIZE);
   if (feeSats <= most) return;
   const allowed =
     maxFeeSats === undefined
       ? `${formatFeeRate(MAX_FEE_RATE)} sat/vB: give max_fee where that is meant`
       : formatBtc(maxFeeSats);
+  const lifting =
+    ancestorFeeSats > 0n
+      ? `, ${formatBtc(ancestorFeeSats)} of it to lift the unconfirmed transactions it builds on`
+      : '';
   throw new DomainError(
     'fee_too_high',
-    `the fee would be ${formatBtc(feeSats)} BTC (${vsize} vB at ${formatFeeRate(feeRateOf(feeSats, vsize))} sat/vB), ` +
+    `the fee would be ${formatBtc(feeSats)} BTC (${vsize} vB at ${formatFeeRate(feeRateOf(feeSats, vsize))} sat/vB${lifting}), ` +
       `above the allowed ${allowed}`,
     { field: 'max_fee' },
   );

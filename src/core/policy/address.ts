@@ -36,15 +36,28 @@ const MAX_ADDRESS_LENGTH = 90;
  * point: a taproot address whose key is not on the curve is refused, since nobody could ever spend what is paid to it.
  */
 export function decodeAddress(address: string, network: Network): DecodedAddress {
-  const { script, networks } = decode(address);
+  const { script, networks } = named(address);
   if (!networks.includes(network)) {
     throw new DomainError(
       'wrong_network',
-      `this is an address of ${networks.join(' or ')}; here it must be one of ${network} (${EXAMPLE[network]})`,
+      `${shown(address)} is an address of ${networks.join(' or ')}; here it must be one of ${network} (${EXAMPLE[network]})`,
     );
   }
   return { scriptPubKey: script.toString('hex'), kind: outputKind(script) };
 }
+
+function named(address: string): ReturnType<typeof decode> {
+  try {
+    return decode(address);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new DomainError('invalid_address', `${shown(address)} is not a Bitcoin address: ${error.message}`);
+  }
+}
+
+/** Its ends, which tell it: what stands in an address's place by mistake may be a private key. */
+const shown = (address: string): string =>
+  address.length > 20 ? `"${address.slice(0, 8)}…${address.slice(-4)}"` : `"${address}"`;
 
 function decode(address: string): { script: Buffer; networks: readonly Network[] } {
   if (address.length > MAX_ADDRESS_LENGTH) throw invalid('it is longer than any address');
@@ -91,5 +104,4 @@ function decodeBase58(address: string): { script: Buffer; networks: readonly Net
   return { script, networks: form.networks };
 }
 
-const invalid = (reason: string): DomainError =>
-  new DomainError('invalid_address', `this is not a Bitcoin address: ${reason}`);
+const invalid = (reason: string): DomainError => new DomainError('invalid_address', reason);

@@ -9,8 +9,8 @@ export function refuseHighFee({ feeSats, vsize }: PlainExtracted, most: FeeRate 
   if (rate <= most) return;
   throw new DomainError(
     'fee_too_high',
-    `the transaction pays ${formatFeeRate(rate)} sat/vB, more than the ${formatFeeRate(most)} that are allowed: ` +
-      'max_fee_rate says otherwise where that is meant, up to "none"',
+    `the transaction pays ${formatFeeRate(rate)} sat/vB, more than the ${formatFeeRate(most)} sat/vB that max_fee_rate allows: ` +
+      'where that fee is meant, give a higher max_fee_rate, or "none" for no limit',
     { field: 'max_fee_rate' },
   );
 }

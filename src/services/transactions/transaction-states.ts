@@ -26,7 +26,7 @@ const ALLOWED: Record<TransactionAction, readonly TransactionStatus[]> = {
 
 const WHY: Record<TransactionStatus, string> = {
   awaiting_approval: 'it is not approved yet',
-  awaiting_signature: 'it is not signed yet',
+  awaiting_signature: 'it waits for signatures (POST …/signatures), or is cancelled (POST …/cancel) and made anew',
   signed: 'its signatures are complete, and no node has taken it yet',
   broadcast: 'its signatures are complete, and it is in the mempool',
   confirmed: 'it is in a block and can no longer change',

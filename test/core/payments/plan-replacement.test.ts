@@ -147,6 +147,8 @@ describe('a bump', () => {
     const plan = expectLeast(3, lifting);
     expect(plan.feeSats - lifting.feeSats - feeFor(floors.incrementalRelayFeeRate, plan.vsize)).toBeLessThan(2n);
     expect(plan.ancestorFeeSats).toBeGreaterThan(0n);
+    const dear = refusal(() => bump(lifting, 20, { maxFeeSats: 1000n }));
+    expect(dear.message).toContain('of it to lift the unconfirmed transactions it builds on');
   });
 
   it('names the least feerate that would do where it uses up the change', () => {
