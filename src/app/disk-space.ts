@@ -20,7 +20,7 @@ export interface DiskWatch {
   stop(): void;
 }
 
-export const isLittle = ({ freeBytes, sizeBytes }: DiskSpace): boolean =>
+const isLittle = ({ freeBytes, sizeBytes }: DiskSpace): boolean =>
   freeBytes < LITTLE.bytes || (freeBytes < MUCH_BYTES && freeBytes < sizeBytes * LITTLE.ratio);
 
 export async function watchDisk(path: string, deps: { log: OutageLog; clock: () => number }): Promise<DiskWatch> {

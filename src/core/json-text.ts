@@ -3,9 +3,9 @@
 /** Objects and arrays within each other. The deepest request of ours has five. */
 const MAX_DEPTH = 32;
 /** What parsing and checking them costs comes to milliseconds; a PSBT of as many inputs as are relayed has some 40,000 values. */
-export const MOST_VALUES = 50_000;
+const MOST_VALUES = 50_000;
 /** Far above what clients escape: a slash in base64, characters beyond ASCII. */
-export const MOST_ESCAPES = 100_000;
+const MOST_ESCAPES = 100_000;
 /** Different ones: a contract's payouts by its outcomes are the most. Each costs the parser as much as many values. */
 const MOST_NAMES = 4_000;
 /** An outcome may be as long. */

@@ -1,5 +1,6 @@
 /** What the operations on PSBTs have in common. */
 import type { DomainErrorCode } from '../../core/errors.ts';
+import { isLong } from '../long-body.ts';
 import { PSBT_BODY_LIMIT } from './psbt-fields.ts';
 
 export const PSBT_OPERATION = {
@@ -10,12 +11,10 @@ export const PSBT_OPERATION = {
   limitClass: 'standard',
   idempotent: false,
   bodyLimit: PSBT_BODY_LIMIT,
-  inWorker: (bytes: number, body: unknown) => bytes > LIGHT_BYTES || hasDescriptors(body),
+  inWorker: (bytes: number, body: unknown) => isLong(bytes) || hasDescriptors(body),
 } as const;
 
-/** A request with a few inputs; what may be in so many bytes takes some 10 ms at the most, but for what descriptors derive. */
-const LIGHT_BYTES = 2_048;
-
+/** What descriptors derive takes long whatever their length. */
 const hasDescriptors = (body: unknown): boolean => typeof body === 'object' && body !== null && 'descriptors' in body;
 
 export const ANYONE_WHO_READS = { scope: 'psbts:read', role: 'viewer' } as const;

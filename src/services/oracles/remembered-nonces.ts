@@ -51,7 +51,7 @@ export function requireUnmarked(
   if (marked) throw refused(markedSaid(marked.oracleId), field);
 }
 
-export const markedSaid = (oracleId: string): string =>
+const markedSaid = (oracleId: string): string =>
   `oracle ${oracleId} announced two events with one nonce: who sees it attest both has its key`;
 
 const REUSED =

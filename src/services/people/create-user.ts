@@ -32,7 +32,7 @@ export const loginNames = (user: Pick<UserRecord, 'username' | 'email'>): LoginN
 });
 
 /** What people have where nothing is said. */
-export const USUAL_ROLE = 'viewer';
+const USUAL_ROLE = 'viewer';
 
 /** Throws `already_exists` where username or e-mail address is taken anywhere in the service, `forbidden` for too high a grant. */
 export const createUser =

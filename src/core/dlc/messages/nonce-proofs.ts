@@ -3,7 +3,7 @@ import { MessageReader } from './message-reader.ts';
 import { MessageWriter } from './message-writer.ts';
 
 /** Odd, and beyond those that specifications give out: who does not know it passes over it (BOLT 1). */
-export const NONCE_PROOFS_TYPE = 5_533_201;
+const NONCE_PROOFS_TYPE = 5_533_201;
 
 /** By position of the announcement: 0 beside one, in an offer among all of its contract info. Signatures of 64 bytes, one for each nonce. */
 export type NonceProofs = ReadonlyMap<number, readonly Uint8Array[]>;

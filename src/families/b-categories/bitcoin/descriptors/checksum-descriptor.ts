@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { descriptorChecksum } from '../../../../core/wallets/descriptor-checksum.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../long-body.ts';
+import { isLong } from '../../../long-body.ts';
 import { named } from '../named.ts';
 import { descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
 

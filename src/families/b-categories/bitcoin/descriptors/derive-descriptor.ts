@@ -16,7 +16,7 @@ import { DESCRIPTOR_ERRORS, descriptorField, EXAMPLE_DESCRIPTOR } from './descri
 const MOST_AT_ONCE = 1_000;
 const LAST_INDEX = 0x7fffffff;
 /** Bytes of requests, times the indexes that they ask for, of which the keys are derived within some milliseconds. */
-const LIGHT_BYTES = 4_096;
+const MOST_BYTES_TIMES_INDEXES = 4_096;
 
 const countOf = (body: unknown): unknown => (body as { count?: unknown } | null)?.count ?? 1;
 
@@ -136,7 +136,7 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
         ],
       },
     },
-    inWorker: (bytes, body) => !(bytes * (countOf(body) as number) <= LIGHT_BYTES),
+    inWorker: (bytes, body) => !(bytes * (countOf(body) as number) <= MOST_BYTES_TIMES_INDEXES),
     run: async ({ body }) => {
       const nodes = named('descriptor', () => openDescriptor(body.descriptor, network));
       const node = nodes[body.path];

@@ -4,7 +4,7 @@ import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { decodeAddress } from '../../../../core/policy/address.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../long-body.ts';
+import { isLong } from '../../../long-body.ts';
 import { named } from '../named.ts';
 import { hexField, knownKeys, outputScriptField, publicKeysField } from '../script-fields.ts';
 

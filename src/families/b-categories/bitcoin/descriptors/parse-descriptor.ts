@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { describeDescriptor } from '../../../../core/descriptors/describe-descriptor.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../long-body.ts';
+import { isLong } from '../../../long-body.ts';
 import { named } from '../named.ts';
 import {
   DESCRIPTOR_ERRORS,

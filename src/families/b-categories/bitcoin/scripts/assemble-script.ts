@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assembleScript } from '../../../../core/scripts/assemble-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../long-body.ts';
+import { isLong } from '../../../long-body.ts';
 import { named } from '../named.ts';
 import { disassembled, disassembledAnswer, disassembledExample, presentDisassembled } from './disassemble-script.ts';
 

@@ -4,7 +4,7 @@ import { reportScript, type ScriptReport } from '../../../../core/descriptors/re
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { amountAnswer } from '../../../fields.ts';
-import { isLong } from '../../long-body.ts';
+import { isLong } from '../../../long-body.ts';
 import {
   hexAnswer,
   hexField,

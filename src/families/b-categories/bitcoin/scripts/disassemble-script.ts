@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '../../../../core/errors.ts';
 import { type DisassembledScript, disassembleScript } from '../../../../core/scripts/disassemble-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../long-body.ts';
+import { isLong } from '../../../long-body.ts';
 import { scriptField } from '../script-fields.ts';
 
 const MOST_ELEMENTS = 20_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { transactionFromHex } from '../../../../core/blocks/transaction-hex.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../long-body.ts';
+import { isLong } from '../../../long-body.ts';
 import { rawTransactionField } from './raw-transaction-field.ts';
 import { presentTransactionForm, transactionForm, transactionFormExample, transactionHex } from './transaction-form.ts';
 

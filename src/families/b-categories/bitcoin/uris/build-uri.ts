@@ -5,7 +5,7 @@ import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { amountField } from '../../../fields.ts';
 import { given } from '../../../given.ts';
-import { isLong } from '../../long-body.ts';
+import { isLong } from '../../../long-body.ts';
 import { named } from '../named.ts';
 import { presentUri, uriAnswer, uriExample } from './uri-answer.ts';
 import { imageAnswer, imageField, imageOf, isLargePicture } from './uri-image.ts';

@@ -12,7 +12,7 @@ const described = (what: string) =>
     .meta({ description: `${what}: its fields by dlcspecs' names` });
 
 /** Read in a few milliseconds. */
-const LIGHT_BYTES = 16_384;
+const SHORT_MESSAGE_BYTES = 16_384;
 
 export const decodeContract = () =>
   operation({
@@ -45,7 +45,7 @@ export const decodeContract = () =>
       body: { message: OFFER_HEX },
       response: { type: 'offer', offer: { protocol_version: 1, fee_rate: '2', cet_locktime: 0 } },
     },
-    inWorker: (bytes) => bytes > LIGHT_BYTES,
+    inWorker: (bytes) => bytes > SHORT_MESSAGE_BYTES,
     run: async ({ body: { message, dialect = 'tagged' } }) => describeMessage(message, dialect),
     present: (description) => description as { type: 'offer' },
   });

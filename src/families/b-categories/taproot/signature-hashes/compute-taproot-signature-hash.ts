@@ -6,7 +6,7 @@ import { createSignatureHasher } from '../../../../core/scripts/signature-hash.t
 import { outputKeyOf } from '../../../../core/taproot/explain-spend.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
-import { isLong } from '../../long-body.ts';
+import { isLong } from '../../../long-body.ts';
 import { spendExample } from '../spends/spend-example.ts';
 import { bytesField, hex, hexAnswer, hexField } from '../taproot-fields.ts';
 import { spendOf, transactionFields } from '../transaction-fields.ts';

@@ -3,7 +3,7 @@ import { DomainError } from '../../../../core/errors.ts';
 import { explainSpend, type SpendExplanation } from '../../../../core/taproot/explain-spend.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
-import { isLong } from '../../long-body.ts';
+import { isLong } from '../../../long-body.ts';
 import { outputExample } from '../outputs/output-answer.ts';
 import { hex, hexAnswer, hexOrNull } from '../taproot-fields.ts';
 import { spendOf, transactionFields } from '../transaction-fields.ts';
