@@ -1,4 +1,4 @@
-/** The three signing clients, each against a real port; and what docs/signing.md says of them. */
+/** The signing clients that are part of the project, each against a real port; and what docs/signing.md says of them. */
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

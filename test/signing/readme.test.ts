@@ -18,8 +18,16 @@ beforeAll(async () => {
 });
 afterAll(() => service.dispose());
 
+const environment = () => ({
+  ...childEnvironment,
+  PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+  DATA_DIR: service.dataDir,
+  ASHLAR_URL: service.baseUrl,
+});
+const blocks = [...README.matchAll(/```bash\n([\s\S]*?)\n```/g)].map(([, block = '']) => block);
+
 it('makes a wallet, gets coins, pays and raises the fee', async () => {
-  const block = /```bash\n([\s\S]*?)\n```/.exec(README)?.[1] ?? '';
+  const [block = ''] = blocks;
   const [, built] = /^(ashlar\(\) \{.*\})$/m.exec(block) ?? [];
   expect(built).toBe('ashlar() { npm run -s ashlar -- "$@"; }');
   // The command line from source: the suite has no build.
@@ -30,14 +38,7 @@ it('makes a wallet, gets coins, pays and raises the fee', async () => {
   const follower = 'process.exit(JSON.parse(require("fs").readFileSync(0)).follower.height >= 101 ? 0 : 1)';
   const read = `until ashlar request GET /api/v1/blockchain/status | node -e '${follower}'; do sleep 0.1; done`;
   const settled = calls.replace('# 4.', `${read}\n# 4.`);
-  await run('bash', ['-eu', '-c', settled], {
-    env: {
-      ...childEnvironment,
-      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-      DATA_DIR: service.dataDir,
-      ASHLAR_URL: service.baseUrl,
-    },
-  });
+  await run('bash', ['-eu', '-c', settled], { env: environment() });
   await eventually('two transactions, one replaced', async () => {
     const { body } = await service.call('GET', '/api/v1/transactions?direction=outgoing');
     return (
@@ -47,4 +48,12 @@ it('makes a wallet, gets coins, pays and raises the fee', async () => {
         .join() === 'broadcast,replaced'
     );
   });
+});
+
+it('reads with the API key alone', async () => {
+  const [, block = ''] = blocks;
+  const here = block.replace('data/', `${service.dataDir}/`).replace('http://127.0.0.1:3000', service.baseUrl);
+  expect(here.match(new RegExp(service.dataDir, 'g'))).toHaveLength(1);
+  const { stdout } = await run('bash', ['-eu', '-c', here], { env: environment() });
+  expect(JSON.parse(stdout)).toMatchObject({ pagination: { limit: 20 } });
 });
