@@ -21,7 +21,7 @@ export const getLiveness = (version: string) =>
       schema: z.object({ status: z.literal('alive'), version: z.string() }),
     },
     errors: [],
-    example: { response: { status: 'alive', version: '0.1.0' } },
+    example: { response: { status: 'alive', version } },
     run: async () => ({ version }),
     present: (service) => ({ status: 'alive', version: service.version }),
   });
