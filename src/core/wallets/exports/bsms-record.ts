@@ -6,7 +6,10 @@ import { apostrophes, branchedDescriptor, notRepresentable, rejoined } from './k
  */
 export function bsmsRecord(descriptors: { external: string; internal: string | null }, firstAddress: string): string {
   const branched = branchedDescriptor(descriptors);
-  if (!/^(wsh|sh)\(.*multi\(/.test(descriptors.external)) throw notRepresentable('BIP129 is for multisig wallets');
+  if (!/^(wsh|sh)\(.*multi\(/.test(descriptors.external))
+    throw notRepresentable(
+      'BIP129 is for multisig of wsh() and sh(): a taproot one goes out as descriptor, bip388 or bitcoin-core',
+    );
   const [first] = branched.keys;
   const uniform = branched.keys.every((key) => key.receiving === first!.receiving && key.change === first!.change);
   if (!uniform) throw notRepresentable("BIP129's path restrictions are the same for all keys");

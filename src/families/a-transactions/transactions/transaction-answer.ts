@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { formatBtc } from '../../../core/amount.ts';
 import { feeRateOf, formatFeeRate } from '../../../core/fee-rate.ts';
+import { awaitedRound, MUSIG_ROUNDS } from '../../../core/psbt/musig/awaited-round.ts';
 import { TRANSACTION_STATUSES, type TransactionView } from '../../../services/transactions/transaction-service.ts';
 import { amountAnswer, feeRateAnswer, timeAnswer } from '../../fields.ts';
 
@@ -39,11 +40,20 @@ export const transactionAnswer = z.object({
     description:
       'While status is awaiting_signature: the PSBT (version 2, base64) with the signatures so far. Otherwise null; null in lists, bulk answers and dry runs, too',
   }),
+  musig_round: z
+    .enum(MUSIG_ROUNDS)
+    .nullable()
+    .meta({
+      description:
+        "Beside psbt, of a MuSig2 wallet: what its signers send next (POST …/signatures). nonces; then, with every signer's nonce in psbt, " +
+        'signatures: the partial ones that they make with it. Otherwise null',
+    }),
   created_at: timeAnswer,
 });
 
 export function presentTransaction(view: TransactionView): z.input<typeof transactionAnswer> {
   const { feeSats, ancestorFeeSats, vsize } = view;
+  const psbt = view.status === 'awaiting_signature' ? view.psbt : null;
   const rateOf = (sats: bigint): string | null => (vsize ? formatFeeRate(feeRateOf(sats, vsize)) : null);
   const effective = feeSats === null ? null : rateOf(feeSats - ancestorFeeSats);
   return {
@@ -70,7 +80,7 @@ export function presentTransaction(view: TransactionView): z.input<typeof transa
     label: view.label,
     external_id: view.externalId,
     reason: view.reason,
-    psbt: view.status === 'awaiting_signature' ? view.psbt : null,
+    ...{ psbt, musig_round: psbt === null ? null : awaitedRound(psbt) },
     created_at: new Date(view.createdAt).toISOString(),
   };
 }
@@ -80,8 +90,7 @@ const feeNote = (ancestorFeeSats: bigint, effective: string | null): string =>
 
 /** In lists: PSBTs hold whole transactions, and a page of them could be larger than anybody wants. */
 export const presentListed = (view: TransactionView): z.input<typeof transactionAnswer> => ({
-  ...presentTransaction(view),
-  psbt: null,
+  ...presentTransaction({ ...view, psbt: null }),
 });
 
 const EXAMPLE_TXID = '6f2b5b1c1f7e0f6a52c0e5b1c9a3d6d9f1b8f5f0c3a79c5d8f62d0f3ab41c7e2';
@@ -111,5 +120,6 @@ export const transactionExample = {
   external_id: null,
   reason: null,
   psbt: null,
+  musig_round: null,
   created_at: '2026-11-20T10:00:00.000Z',
 };
