@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { signCets, verifyCets } from '../../../../src/core/dlc/contract/sign-cets.ts';
 import type { PayoutRow } from '../../../../src/core/dlc/outcomes/payout-preview.ts';
 import { payoutPreview } from '../../../../src/core/dlc/outcomes/payout-preview.ts';
+import { isTolerated } from '../../../../src/core/dlc/outcomes/rounding-tolerance.ts';
 import { numericInfo, oracleInfo, testContract } from '../../../builders/dlc-messages.ts';
 import { digitsEvent, fixedBytes, testOracle } from '../../../builders/dlc-oracle.ts';
 
@@ -63,4 +64,17 @@ it('every signature that is believed leaves both sides what the preview shows at
     }),
     { numRuns: 30 },
   );
+});
+
+it('a satoshi that makes dust of what either side has is not tolerated', () => {
+  // Of 1,000 satoshis there is an output, of 999 there is none.
+  for (const [offerSats, insteadSats, tolerated] of [
+    [1_000n, 999n, false],
+    [999n, 1_000n, false],
+    [1_001n, 1_000n, true],
+    [TOTAL - 1_000n, TOTAL - 999n, false],
+    [TOTAL - 999n, TOTAL - 1_000n, false],
+    [TOTAL - 1_001n, TOTAL - 1_000n, true],
+  ] as const)
+    expect(isTolerated(offerSats, insteadSats, TOTAL), `${offerSats} ${insteadSats}`).toBe(tolerated);
 });
