@@ -6,6 +6,7 @@ import { verifyMerkleProof } from '../families/b-categories/bitcoin/merkle-proof
 import { scriptOperations } from '../families/b-categories/bitcoin/scripts/index.ts';
 import { decodeChainTransaction } from '../families/b-categories/bitcoin/transactions/decode-chain-transaction.ts';
 import { uriOperations } from '../families/b-categories/bitcoin/uris/index.ts';
+import { verifyAttestationsOracle } from '../families/b-categories/dlc/attestations/verify-attestations-oracle.ts';
 import { decodeContract } from '../families/b-categories/dlc/messages/decode-contract.ts';
 import { checkContract } from '../families/b-categories/dlc/verification/check-contract.ts';
 import { aggregateMusigKey } from '../families/b-categories/taproot/musig-keys/aggregate-musig-key.ts';
@@ -14,27 +15,18 @@ import { computeTaprootSignatureHash } from '../families/b-categories/taproot/si
 import { verifyTaprootSpend } from '../families/b-categories/taproot/spends/verify-taproot-spend.ts';
 import { psbtOperations } from '../families/e-psbt/index.ts';
 import type { AnyOperation } from '../hooks/operation.ts';
-import { createVerifyMessages } from '../services/contracts/remote/verify-contract.ts';
-import { createAdaptorWork } from '../services/contracts/signing/adaptor-work.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
-
-/** Before the worker is ended for taking too long. */
-const LONGEST_MS = 12_000;
 
 /** The operations that are worked on in worker threads, on services that have nothing but the tools. */
 export function workerOperations(tools: JobTools): AnyOperation[] {
-  const { network, randomBytes } = tools;
+  const { network } = tools;
   const computing = computeHere(tools);
   const psbts = createPsbtService({ chain: null, network, computing });
-  const contracts = createVerifyMessages({
-    network,
-    cets: createAdaptorWork({ computing, randomBytes }),
-    longestMs: LONGEST_MS,
-  });
   return [
     ...psbtOperations({ psbts }),
     decodeContract(),
-    checkContract(contracts),
+    verifyAttestationsOracle(),
+    checkContract({ network, contracts: null }),
     ...scriptOperations(tools),
     ...descriptorOperations(tools),
     ...uriOperations(tools),

@@ -1,14 +1,26 @@
 /** What a worker thread answers is what the serving thread does, in every operation that has both. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { workerOperations } from '../../src/app/worker-operations.ts';
+import { serializeAccept } from '../../src/core/dlc/messages/accept.ts';
+import { serializeOffer } from '../../src/core/dlc/messages/offer.ts';
+import { serializeSign } from '../../src/core/dlc/messages/sign.ts';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
+import { createWorkerAnswers } from '../../src/hooks/worker-answers.ts';
 import { startTestApp, type TestApp } from '../builders/app.ts';
+import { coinTossInfo, testContract } from '../builders/dlc-messages.ts';
+import { requestContext } from '../builders/request-context.ts';
 
 let service: TestApp;
+/** Those whose short bodies are worked on in the serving thread, and those that have none. */
 let operations: AnyOperation[];
+let always: AnyOperation[];
 
 beforeAll(async () => {
   service = await startTestApp();
-  operations = service.app.operations.filter(({ inWorker }) => inWorker?.(1, {}) === false);
+  const inWorkers = service.app.operations.filter(({ inWorker }) => inWorker !== undefined);
+  operations = inWorkers.filter(({ inWorker }) => inWorker?.(1, {}) === false);
+  always = inWorkers.filter(({ inWorker }) => inWorker?.(1, {}) === true);
 });
 afterAll(() => service.close());
 
@@ -43,6 +55,42 @@ describe('every operation of which workers know', () => {
       expect(there, operation.id).toEqual(here);
       expect(await both(operation, BYTE_ORDER_MARK + example), operation.id).toEqual([here, here]);
     }
+  });
+
+  it('answers the same of messages, whose signatures it asks for', async () => {
+    expect(always.map(({ id }) => id)).toEqual(['contract.check']);
+    const [operation] = always as [AnyOperation];
+    const here = createWorkerAnswers(workerOperations({ network: 'regtest', randomBytes }));
+    const { offer, accept, sign } = testContract({ info: coinTossInfo(2_000_000n) });
+    const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+    const messages = {
+      offer: hex(serializeOffer(offer, 'tagged')),
+      accept: hex(serializeAccept(accept, 'tagged')),
+      sign: hex(serializeSign(sign, 'tagged')),
+    };
+    const forged = { ...sign, cetAdaptorSignatures: sign.cetAdaptorSignatures.toReversed() };
+    for (const [sent, valid] of [
+      [{ offer: messages.offer }, true],
+      [messages, true],
+      [{ ...messages, sign: hex(serializeSign(forged, 'tagged')) }, false],
+    ] as const) {
+      const body = JSON.stringify(sent);
+      const given = () => ({ operation: operation.id, body: new Uint8Array(Buffer.from(body)) });
+      const first = await here({ ...given(), found: undefined });
+      if (!('asked' in first)) throw new Error('it asks for nothing');
+      const made = await here({ ...given(), found: await operation.lookUp?.(first.asked, requestContext()) });
+      const answer = await service.call(operation.method, operation.path, body);
+      expect([answer.status, answer.text]).toEqual([200, 'answer' in made && Buffer.from(made.answer).toString()]);
+      expect(answer.body.valid).toBe(valid);
+    }
+  });
+
+  it('refuses a query, of short bodies and of long ones', async () => {
+    for (const { id, method, path, example } of [...operations, ...always])
+      for (const body of [JSON.stringify(example?.body), padded(JSON.stringify(example?.body))]) {
+        const { status, body: refused } = await service.call(method, `${path}?none=1`, body);
+        expect([status, refused.error.details.field], id).toEqual([400, 'query.none']);
+      }
   });
 
   it('refuses the same', async () => {

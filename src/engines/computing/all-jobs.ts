@@ -1,6 +1,7 @@
 import type { ContractInfo } from '../../core/dlc/contract-info.ts';
 import { createDlcJobs } from '../../core/dlc/jobs/dlc-jobs.ts';
 import { isSmall } from '../../core/dlc/jobs/is-small.ts';
+import { areFewBytes, type MessagesGiven, messageJobs } from '../../core/dlc/jobs/message-jobs.ts';
 import { termsJobs } from '../../core/dlc/jobs/terms-jobs.ts';
 import { paymentJobs, type SignaturesGiven } from '../../core/payments/add-signatures.ts';
 import { isHeavy } from '../../core/psbt/jobs/is-heavy.ts';
@@ -20,6 +21,7 @@ export const createAllJobs = (answer = unknownHere) => ({
   ...paymentJobs,
   ...createDlcJobs(),
   ...termsJobs,
+  ...messageJobs,
   'operation.answer': answer,
 });
 export type AllJobs = ReturnType<typeof createAllJobs>;
@@ -41,6 +43,7 @@ export const runJob = async <Name extends JobName>(
 export const isLight = (name: JobName, given: unknown): boolean =>
   (name in psbtJobs && !isHeavy(given as Given<PsbtJobName>)) ||
   (name in paymentJobs && !(given as SignaturesGiven).musig && !isHeavy(given as Given<'psbt.combine'>)) ||
+  (name === 'messages.check' && areFewBytes(given as MessagesGiven)) ||
   (name === 'terms.check' && isSmall((given as { info: ContractInfo }).info, FEW_CASES));
 
 /** Gone through in a millisecond. */

@@ -7,6 +7,7 @@
 import type { StressedTransaction } from '../../core/dlc/contract/fee-stress.ts';
 import type { ContractInfo, OracleParams, PayoutFunction, RoundingInterval } from '../../core/dlc/contract-info.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
+import type { Messages } from '../../core/dlc/jobs/message-jobs.ts';
 import type { ContractPayouts } from '../../core/dlc/jobs/terms-jobs.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import type { ContractFilter, ContractMessageType, ContractRecord } from '../../store/interfaces/contracts.ts';
@@ -62,6 +63,8 @@ export interface ContractRequest extends ContractTermsRequest {
 export interface ContractView extends ContractRecord {
   /** The messages that there are, for contracts with a remote counterparty; empty where not asked for. */
   readonly messages: Partial<Record<ContractMessageType, Uint8Array>>;
+  /** While it is open: what is known against its oracles, in words. */
+  readonly markedOracles: readonly string[];
 }
 
 export type CheckVerdict = 'passed' | 'failed' | 'skipped';
@@ -189,17 +192,14 @@ export interface ContractService {
     context: RequestContext,
   ): Promise<{ contract: ContractView; psbt: string | null }>;
   verify(contractId: string, context: RequestContext): Promise<ContractVerification>;
-  /** Of messages alone; nothing is kept. */
-  verifyMessages(
-    request: {
-      offer: Uint8Array;
-      accept?: Uint8Array | undefined;
-      sign?: Uint8Array | undefined;
-      dialect?: Dialect | undefined;
-      acceptUnprovenOracles?: boolean | undefined;
-    },
-    context: RequestContext,
-  ): Promise<ContractVerification>;
+  /**
+   * Of messages that have passed every other check: of their points and, where they are given, adaptor signatures. Throws `too_large` where
+   * that takes too long, `unavailable` where too many are at it.
+   */
+  verifySignatures(
+    messages: Messages,
+    whose: Pick<RequestContext, 'accountId' | 'signal'>,
+  ): Promise<readonly ContractCheck[]>;
   backup(contractId: string, context: RequestContext): Promise<ContractBackup>;
   /** Takes a backup in, in a service that has the wallet's keys (by fingerprint): the contract goes on here. */
   restore(

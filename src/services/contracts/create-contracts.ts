@@ -1,6 +1,7 @@
 /** The service of contracts out of its parts, and the driver that the process starts once it follows the chain. */
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../chain/chain-source.ts';
+import type { MessageJobs } from '../../core/dlc/jobs/message-jobs.ts';
 import type { TermsJobs } from '../../core/dlc/jobs/terms-jobs.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { Network } from '../../core/network.ts';
@@ -19,6 +20,7 @@ import { createEndUnanswered } from './driver/end-unanswered.ts';
 import { createCreateContract } from './making/create-contract.ts';
 import { createSendFunding } from './making/send-funding.ts';
 import { createSignBothSides } from './making/sign-both-sides.ts';
+import { markedOraclesOf } from './marked-contracts.ts';
 import { createCheckContext } from './remote/check-context.ts';
 import { requireContract, viewOf } from './remote/contract-messages.ts';
 import { createCounterpartyCoins } from './remote/counterparty-coins.ts';
@@ -46,7 +48,7 @@ export interface ContractsDependencies {
   readonly parts: TransactionParts;
   readonly openKeyRing: OpenKeyRing;
   readonly cets: AdaptorWork;
-  readonly computing: Computing<TermsJobs>;
+  readonly computing: Computing<TermsJobs & MessageJobs>;
   /** Calls back after the follower has applied a new tip; returns the unsubscribe. */
   readonly onTip: (listener: () => void) => () => void;
   readonly clock: () => number;
@@ -106,7 +108,11 @@ export function createContracts(deps: ContractsDependencies): { contracts: Contr
     async list(filter, page, context) {
       const found = await read.contracts.list(context.accountId, filter, page);
       // Messages have megabytes: one at a time.
-      return { ...found, data: found.data.map((record) => ({ ...record, messages: {} })) };
+      const marked = await markedOraclesOf(read, context.accountId, found.data);
+      return {
+        ...found,
+        data: found.data.map((record, at) => ({ ...record, messages: {}, markedOracles: marked[at] ?? [] })),
+      };
     },
     execute: createExecuteContract({ ...shared, settling }),
     cancel: createCancelContract({ ...shared, driver }),

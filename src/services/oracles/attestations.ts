@@ -1,18 +1,15 @@
-import { parseAnnouncement } from '../../core/dlc/messages/announcement.ts';
-import { parseAttestation } from '../../core/dlc/messages/attestation.ts';
-import { attestationProblem, equivocation } from '../../core/dlc/oracle/attestations.ts';
 import type { OracleAttestation } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/interfaces/oracles.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { AskedOracles } from './asking/ask-oracle.ts';
-import { ATTESTATION_SAYS, type AttestationNews, keepAttestation, requireAttested } from './keep-attestation.ts';
-import { dialectOf, holdsInSomeDialect, requireBounded } from './known-announcement.ts';
+import { type AttestationNews, keepAttestation, requireAttested } from './keep-attestation.ts';
 import type { Attesting } from './local/attest.ts';
 import type { OracleDependencies } from './oracle-dependencies.ts';
 import type { AskedAttestation, AttestationView, OracleService } from './oracle-service.ts';
 import { nextQuestion } from './polling/next-question.ts';
+import { parsedAttestation } from './verify-attestations.ts';
 
 type Attestations = Pick<
   OracleService,
@@ -23,7 +20,6 @@ type Attestations = Pick<
   | 'keepAttestation'
   | 'attestation'
   | 'listAttestations'
-  | 'verifyAttestations'
 >;
 
 /** Attestations that are known: posted, asked for, or taken from the chain. */
@@ -35,7 +31,7 @@ export function createAttestations(
   const { store, clock, log, asked, news } = deps;
 
   async function verified(accountId: string, bytes: Uint8Array) {
-    const attestation = parsed(bytes, 'attestation');
+    const attestation = parsedAttestation(bytes, 'attestation');
     const publicKey = Buffer.from(attestation.publicKey).toString('hex');
     const oracle = await store.read.oracles.findByPublicKey(accountId, publicKey);
     if (oracle === null) {
@@ -51,7 +47,7 @@ export function createAttestations(
         { field: 'attestation' },
       );
     }
-    requireAttested(attestation, event);
+    await requireAttested(attestation, event);
     return { oracle, event, attestation };
   }
 
@@ -102,7 +98,7 @@ export function createAttestations(
     const next = nextQuestion(event.maturityEpoch, at);
     await store.write((tx) => tx.oracleEvents.polled(accountId, oracleId, eventId, { at, next }));
     if (attestation === null) return { attestation, failure };
-    requireAttested(attestation, event);
+    await requireAttested(attestation, event);
     return answered(await keep({ oracle, event, attestation }, 'fetched'));
   }
 
@@ -135,41 +131,7 @@ export function createAttestations(
       const found = await store.read.attestations.list(accountId, { ...filter, ...of }, page);
       return { ...found, data: await Promise.all(found.data.map(view)) };
     },
-    verifyAttestations(announcementBytes, attestations) {
-      const announcement = parsedAnnouncement(announcementBytes);
-      requireBounded(announcement);
-      const dialect = dialectOf(announcement);
-      const judged = attestations.map((bytes, at) => {
-        const attestation = parsed(bytes, `attestations[${at}]`);
-        const problem = attestationProblem(attestation, announcement, dialect);
-        return { attestation, reason: problem && ATTESTATION_SAYS[problem] };
-      });
-      const valid = judged.filter(({ reason }) => reason === null).map(({ attestation }) => attestation);
-      return {
-        announcement,
-        announcementHolds: holdsInSomeDialect(announcement),
-        attestations: judged,
-        // They all have the event's nonces: whatever differs from the first was signed with the same nonce.
-        equivocation: valid.some((one) => equivocation(valid[0] as OracleAttestation, one).length > 0),
-      };
-    },
   };
 }
 
 const answered = (attestation: AttestationRecord | null): AskedAttestation => ({ attestation, failure: null });
-
-function parsed(bytes: Uint8Array, field: string): OracleAttestation {
-  try {
-    return parseAttestation(bytes);
-  } catch (error) {
-    throw error instanceof DomainError ? error.at(field) : error;
-  }
-}
-
-function parsedAnnouncement(bytes: Uint8Array) {
-  try {
-    return parseAnnouncement(bytes);
-  } catch (error) {
-    throw error instanceof DomainError ? error.at('announcement') : error;
-  }
-}

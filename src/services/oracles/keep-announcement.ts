@@ -1,14 +1,15 @@
 import { isSameEvent, parseAnnouncement, serializeAnnouncement } from '../../core/dlc/messages/announcement.ts';
 import { parseNonceProofs } from '../../core/dlc/messages/nonce-proofs.ts';
-import { provesNonces } from '../../core/dlc/oracle/nonce-proofs.ts';
+import { nonceProofs } from '../../core/dlc/oracle/nonce-proofs.ts';
 import type { OracleAnnouncement } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { OracleEventRecord, OracleRecord } from '../../store/interfaces/oracles.ts';
 import type { Repositories } from '../../store/store.ts';
+import { inSlices } from '../../turns/in-slices.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { AskedOracles } from './asking/ask-oracle.ts';
-import { announcementOf, requireSigned } from './known-announcement.ts';
+import { announcementOf, requireSigned, SIGNATURES_AT_ONCE } from './known-announcement.ts';
 import type { OracleDependencies } from './oracle-dependencies.ts';
 import type { OracleService } from './oracle-service.ts';
 import type { RememberedNonces } from './remembered-nonces.ts';
@@ -71,7 +72,7 @@ export function createAnnouncements(
       }
       requireSigned(announcement);
       await nonces.require(announcement);
-      const given = proof === undefined ? null : provenBy(announcement, proof);
+      const given = proof === undefined ? null : await provenBy(announcement, proof);
       return store.write(async (tx) => {
         const result = await keep(tx, oracle, announcement, { proof: given, knownAt: clock() });
         await recordRequest(tx, context, { result, target: result.eventId });
@@ -140,10 +141,11 @@ export function createAnnouncements(
 }
 
 /** The record as it is kept. Throws `invalid_signature`, `invalid_message` (field proof). */
-function provenBy(announcement: OracleAnnouncement, proof: Uint8Array): string {
+async function provenBy(announcement: OracleAnnouncement, proof: Uint8Array): Promise<string> {
   try {
     const [only, ...more] = parseNonceProofs(proof);
-    if (only?.[0] === 0 && more.length === 0 && provesNonces(announcement, only[1])) return hex(proof);
+    const isItsOwn = only?.[0] === 0 && more.length === 0;
+    if (isItsOwn && (await inSlices(nonceProofs(announcement, only[1]), SIGNATURES_AT_ONCE))) return hex(proof);
   } catch (error) {
     throw error instanceof DomainError ? error.at('proof') : error;
   }

@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import { serializeAttestation } from '../../core/dlc/messages/attestation.ts';
-import { type AttestationProblem, attestationProblem } from '../../core/dlc/oracle/attestations.ts';
+import { type AttestationProblem, attestationProblems } from '../../core/dlc/oracle/attestations.ts';
 import type { OracleAttestation } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/interfaces/oracles.ts';
 import type { Repositories } from '../../store/store.ts';
-import { announcementOf, dialectOf } from './known-announcement.ts';
+import { inSlices } from '../../turns/in-slices.ts';
+import { announcementOf, dialectOf, SIGNATURES_AT_ONCE } from './known-announcement.ts';
 import type { OracleDependencies } from './oracle-dependencies.ts';
 import type { AttestationView } from './oracle-service.ts';
 
@@ -20,9 +21,10 @@ export const ATTESTATION_SAYS: Readonly<Record<AttestationProblem, string>> = {
 };
 
 /** Throws `invalid_signature` (field attestation) where it is not the event's. */
-export function requireAttested(attestation: OracleAttestation, event: OracleEventRecord): void {
+export async function requireAttested(attestation: OracleAttestation, event: OracleEventRecord): Promise<void> {
   const announcement = announcementOf(event);
-  const problem = attestationProblem(attestation, announcement, dialectOf(announcement));
+  const looking = attestationProblems(attestation, announcement, dialectOf(announcement));
+  const problem = await inSlices(looking, SIGNATURES_AT_ONCE);
   if (problem === null) return;
   throw new DomainError(
     'invalid_signature',

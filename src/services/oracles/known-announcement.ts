@@ -9,6 +9,9 @@ import type { OracleEventRecord } from '../../store/interfaces/oracles.ts';
 /** Each of them is a signature to verify in an attestation, in the process that answers: contracts have up to 64. */
 const MOST_NONCES = 128;
 
+/** Verifying one takes up to half a millisecond, and others are waiting. */
+export const SIGNATURES_AT_ONCE = 8;
+
 /** The event must be announced, as all are that are stored by now. */
 export const announcementOf = ({ announcement }: Pick<OracleEventRecord, 'announcement'>): OracleAnnouncement =>
   parseAnnouncement(Buffer.from(announcement ?? '', 'hex'));

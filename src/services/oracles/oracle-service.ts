@@ -149,8 +149,6 @@ export interface OracleService {
     page: PageRequest,
     context: RequestContext,
   ): Promise<Page<AttestationView>>;
-  /** Of bytes alone; nothing is kept. */
-  verifyAttestations(announcement: Uint8Array, attestations: readonly Uint8Array[]): AttestationVerification;
   /** Calls back after an attestation became known in this process, from wherever; returns the unsubscribe. */
   onAttestation(listener: (attestation: AttestationRecord) => void): () => void;
 }

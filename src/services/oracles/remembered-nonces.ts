@@ -8,7 +8,7 @@ import { serializeOracleEvent } from '../../core/dlc/messages/announcement.ts';
 import { repeatedNonce } from '../../core/dlc/oracle/repeated-nonces.ts';
 import type { OracleAnnouncement } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { AnnouncedNonces, OracleRecord } from '../../store/interfaces/oracles.ts';
+import type { AnnouncedNonces } from '../../store/interfaces/oracles.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 
 export interface RememberedNonces {
@@ -42,23 +42,11 @@ export function createRememberedNonces(deps: {
   };
 }
 
-/** Throws `contract_refused` where one of them is marked. */
-export function requireUnmarked(
-  oracles: readonly Pick<OracleRecord, 'oracleId' | 'nonceReusedAt'>[],
-  field: string,
-): void {
-  const marked = oracles.find(({ nonceReusedAt }) => nonceReusedAt !== null);
-  if (marked) throw refused(markedSaid(marked.oracleId), field);
-}
-
-const markedSaid = (oracleId: string): string =>
-  `oracle ${oracleId} announced two events with one nonce: who sees it attest both has its key`;
-
 const REUSED =
   'its oracle announced another event with one of its nonces before: it is marked, and no contract is made with it';
 
-const refused = (why: string, field = 'announcement'): DomainError =>
-  new DomainError('contract_refused', `nonce_reused: ${why}`, { field });
+const refused = (why: string): DomainError =>
+  new DomainError('contract_refused', `nonce_reused: ${why}`, { field: 'announcement' });
 
 const announcedBy = ({ publicKey, event }: OracleAnnouncement): AnnouncedNonces => ({
   publicKey: hex(publicKey),

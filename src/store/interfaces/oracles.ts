@@ -70,6 +70,8 @@ export interface OracleRepository {
   /** Throws `already_exists` (field public_key) where the account has the key; for a default, where it has one. */
   insert(oracle: OracleRecord): Promise<void>;
   find(accountId: string, oracleId: string): Promise<OracleRecord | null>;
+  /** Of these, those that announced two events with one nonce, or attested two outcomes of one event. */
+  marked(accountId: string, oracleIds: readonly string[]): Promise<OracleRecord[]>;
   findDefault(accountId: string): Promise<OracleRecord | null>;
   findByPublicKey(accountId: string, publicKey: string): Promise<OracleRecord | null>;
   list(

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
 import type { OracleKind, OracleRecord, OracleRepository } from '../interfaces/oracles.ts';
 import { insertRows } from '../queries/insert-rows.ts';
+import { amongTexts, textList } from '../queries/json-lists.ts';
 import { newestFirst } from '../queries/newest-first.ts';
 import { patchRow } from '../queries/patch-row.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -55,6 +56,23 @@ const byDefault = prepared((db, p: { accountId: string }) =>
 );
 const byPublicKey = prepared((db, p: { accountId: string; publicKey: string }) =>
   oracleRows(db).where('account_id', '=', p.accountId).where('public_key', '=', p.publicKey),
+);
+const markedAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
+  oracleRows(db)
+    .where('account_id', '=', p.accountId)
+    .where(amongTexts(kind, 'oracle_id', p.ids))
+    .where((eb) =>
+      eb.or([
+        eb('equivocated_at', 'is not', null),
+        eb.exists(
+          eb
+            .selectFrom('oracle_nonces')
+            .select('oracle_nonces.public_key')
+            .whereRef('oracle_nonces.public_key', '=', 'oracles.public_key')
+            .where('reused_at', 'is not', null),
+        ),
+      ]),
+    ),
 );
 const deleteUnused = prepared((db, p: Key) =>
   db
@@ -134,6 +152,8 @@ export function oracleRepository(session: Session): OracleRepository {
       throw new DomainError('already_exists', 'the account has its own oracle already');
     },
     find,
+    marked: async (accountId, oracleIds) =>
+      (await markedAmong.all(session, { accountId, ids: textList(oracleIds) })).map(toOracle),
     findDefault: async (accountId) => {
       const row = await byDefault.first(session, { accountId });
       return row && toOracle(row);

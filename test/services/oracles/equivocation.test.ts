@@ -1,6 +1,7 @@
 /** What others announce and attest: what is taken, what is proof against them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AttestationRecord } from '../../../src/services/oracles/oracle-service.ts';
+import { verifyAttestations } from '../../../src/services/oracles/verify-attestations.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { foreignOracle } from '../../builders/foreign-oracle.ts';
 import { accountRecord } from '../../builders/store-records.ts';
@@ -111,19 +112,18 @@ describe('attestations of others', () => {
     expect((await oracles.listAttestations({ equivocated: true }, page, context())).data).toHaveLength(2);
     expect((await oracles.listAttestations({ equivocated: false }, page, context())).data).toHaveLength(0);
 
-    const stranger = openOracleHouse(store).oracles;
     const proof = second.ofEvent.map(({ attestation }) => Uint8Array.from(Buffer.from(attestation, 'hex')));
     const announcement = Uint8Array.from(Buffer.from(second.event.announcement as string, 'hex'));
-    expect(stranger.verifyAttestations(announcement, proof)).toMatchObject({
+    expect(verifyAttestations(announcement, proof)).toMatchObject({
       announcementHolds: true,
       attestations: [{ reason: null }, { reason: null }],
       equivocation: true,
     });
-    expect(stranger.verifyAttestations(announcement, [proof[0], proof[0]] as Uint8Array[]).equivocation).toBe(false);
+    expect(verifyAttestations(announcement, [proof[0], proof[0]] as Uint8Array[]).equivocation).toBe(false);
     // A forged one proves nothing.
     const forged = said.attest('1', '1', '1');
     forged[forged.length - 20] = (forged[forged.length - 20] as number) ^ 1;
-    expect(stranger.verifyAttestations(announcement, [proof[0] as Uint8Array, forged])).toMatchObject({
+    expect(verifyAttestations(announcement, [proof[0] as Uint8Array, forged])).toMatchObject({
       attestations: [{ reason: null }, { reason: expect.any(String) }],
       equivocation: false,
     });

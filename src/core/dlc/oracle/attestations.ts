@@ -84,9 +84,22 @@ export type AttestationProblem =
 /** null where it is: every nonce signed once, an outcome that the event has, by the oracle that announced it. */
 export function attestationProblem(
   attestation: OracleAttestation,
-  { publicKey, event }: OracleAnnouncement,
+  announcement: OracleAnnouncement,
   dialect: Dialect,
 ): AttestationProblem | null {
+  const looking = attestationProblems(attestation, announcement, dialect);
+  for (;;) {
+    const { done, value } = looking.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same, a signature at a time: a third of a millisecond each. */
+export function* attestationProblems(
+  attestation: OracleAttestation,
+  { publicKey, event }: OracleAnnouncement,
+  dialect: Dialect,
+): Generator<undefined, AttestationProblem | null> {
   const { signatures, outcomes } = attestation;
   if (!same(attestation.publicKey, publicKey)) return 'other_oracle';
   // Attestations did not always say of which event they are. Their nonces do.
@@ -96,6 +109,7 @@ export function attestationProblem(
   for (const [at, signature] of signatures.entries()) {
     if (!same(signature.subarray(0, 32), event.nonces[at] as Uint8Array)) return 'other_nonce';
     if (!verifyAttestationSignature(signature, publicKey, outcomes[at] as string, dialect)) return 'invalid_signature';
+    yield;
   }
   return null;
 }

@@ -163,9 +163,13 @@ function* numericSayings({ descriptor, totalSats, oracles, bounds, ties }: Numer
   for (const { start, end, offerPayoutSats } of payoutRuns(descriptor, totalSats, ties)) {
     for (const prefix of coveringPrefixes(start, end)) {
       if (prefix.ignored >= descriptor.digits) {
-        throw new DomainError('contract_refused', 'every outcome pays the same: there is nothing to decide', {
-          field: 'descriptor.payout_function',
-        });
+        throw new DomainError(
+          'contract_refused',
+          'every outcome pays the same: no oracle would have to attest anything for the one CET there is, which could be broadcast at once',
+          {
+            field: 'descriptor.payout_function',
+          },
+        );
       }
       const sayings = bounds
         ? coverDiffering(prefix, threshold, bounds)

@@ -101,8 +101,10 @@ const PROOF_WARNINGS = {
     'the others before this account knew it may be able to settle this contract alone',
 } as const;
 
-const warningsOf = ({ oracleProof }: Pick<ContractView, 'oracleProof'>): string[] =>
-  oracleProof === null || oracleProof === 'proven' ? [] : [PROOF_WARNINGS[oracleProof]];
+const warningsOf = ({ oracleProof, markedOracles }: Pick<ContractView, 'oracleProof' | 'markedOracles'>): string[] => [
+  ...(oracleProof === null || oracleProof === 'proven' ? [] : [PROOF_WARNINGS[oracleProof]]),
+  ...markedOracles.map((said) => `marked oracle: ${said}`),
+];
 
 export function presentContract(view: ContractView): z.input<typeof contractAnswer> {
   const { closingKind, closingTxid, payouts } = view;

@@ -1,3 +1,4 @@
+import type { Network } from '../../../core/network.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
 import type { ContractService } from '../../../services/contracts/contract-service.ts';
 import type { OracleService } from '../../../services/oracles/oracle-service.ts';
@@ -12,9 +13,11 @@ import { previewContract } from './payouts/preview-contract.ts';
 import { checkContract } from './verification/check-contract.ts';
 
 export const dlcOperations = ({
+  network,
   contracts,
   oracles,
 }: {
+  network: Network;
   contracts: ContractService;
   oracles: OracleService;
 }): AnyOperation[] => [
@@ -22,7 +25,7 @@ export const dlcOperations = ({
   ...oracleOperations(oracles),
   ...dlcContractOperations(contracts),
   ...offerOperations(contracts),
-  checkContract(contracts),
+  checkContract({ network, contracts }),
   decodeContract(),
   previewContract(contracts),
   drawContract(contracts),

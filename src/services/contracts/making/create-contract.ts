@@ -17,7 +17,7 @@ import { internalHash } from '../../../core/outpoint.ts';
 import type { ContractRecord, ContractRole, ContractSide } from '../../../store/interfaces/contracts.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
-import { requireUnmarked } from '../../oracles/remembered-nonces.ts';
+import { requireUnmarked } from '../../oracles/marked-oracles.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { assertTaken } from '../../transactions/drafting/spending-conditions.ts';

@@ -2,13 +2,14 @@
 import type { AcceptMessage, OfferMessage, SignMessage } from '../../../core/dlc/dlc-messages.ts';
 import { parseAccept } from '../../../core/dlc/messages/accept.ts';
 import { parseOffer } from '../../../core/dlc/messages/offer.ts';
-import { offerIdOf } from '../../../core/dlc/messages/offer-id.ts';
+import { offerIdOf, temporaryIdOf } from '../../../core/dlc/messages/offer-id.ts';
 import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { ContractMessageType, ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { ContractView } from '../contract-service.ts';
 import { stageOf } from '../contract-states.ts';
+import { markedOraclesOf } from '../marked-contracts.ts';
 
 type Reading = Pick<Repositories, 'contracts'>;
 type Stored = Pick<ContractRecord, 'accountId' | 'contractId' | 'dialect' | 'dlcContractId'>;
@@ -44,8 +45,7 @@ export async function madeOf(
   { accountId, role, offer, dialect }: Pick<ContractRecord, 'accountId' | 'role' | 'dialect'> & { offer: Uint8Array },
 ): Promise<ContractRecord | null> {
   // Those that were kept before offers had such ids are known by their temporary one.
-  const temporaryId = Buffer.from(parseOffer(offer, dialect).temporaryContractId).toString('hex');
-  const found = await read.contracts.byOfferIds(accountId, [offerIdOf(offer, dialect), temporaryId]);
+  const found = await read.contracts.byOfferIds(accountId, [offerIdOf(offer, dialect), temporaryIdOf(offer)]);
   for (const contract of found) {
     if (contract.role !== role || contract.dialect !== dialect) continue;
     const bytes = await read.contracts.message(accountId, contract.contractId, 'offer');
@@ -67,11 +67,12 @@ export async function messagesOf(read: Reading, contract: Stored): Promise<Contr
 
 /** A record with its messages, where somebody elsewhere needs them, and with why it waits. */
 export async function viewOf(
-  read: Pick<Repositories, 'contracts' | 'transactions'>,
+  read: Pick<Repositories, 'contracts' | 'transactions' | 'oracles'>,
   contract: ContractRecord,
 ): Promise<ContractView> {
   const messages = contract.role === 'both' ? {} : await messagesOf(read, contract);
-  return { ...contract, messages, reason: contract.reason ?? (await whyUnsent(read, contract)) };
+  const [markedOracles = []] = await markedOraclesOf(read, contract.accountId, [contract]);
+  return { ...contract, messages, markedOracles, reason: contract.reason ?? (await whyUnsent(read, contract)) };
 }
 
 /** What the node said of the transaction that is to close it; null where that is not what the contract waits for. */

@@ -18,7 +18,7 @@ import { createVerifyContract } from './verify-contract.ts';
 
 export type RemoteMethods = Pick<
   ContractService,
-  'receiveOffer' | 'accept' | 'sign' | 'close' | 'verify' | 'verifyMessages' | 'messages' | 'backup' | 'restore'
+  'receiveOffer' | 'accept' | 'sign' | 'close' | 'verify' | 'verifySignatures' | 'messages' | 'backup' | 'restore'
 >;
 
 export interface RemoteContracts {

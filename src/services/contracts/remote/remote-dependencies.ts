@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { Dialect } from '../../../core/dlc/dialect.ts';
+import type { MessageJobs } from '../../../core/dlc/jobs/message-jobs.ts';
 import type { Network } from '../../../core/network.ts';
 import type { SigningTools } from '../../../core/transactions/sign-transaction.ts';
+import type { Computing } from '../../../engines/computing/computing.ts';
 import type { Store } from '../../../store/store.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
@@ -55,6 +57,7 @@ export interface RemoteDependencies {
   /** Tells the contract how far long work is. */
   readonly progressOf: ProgressOf;
   readonly cets: CetWork;
+  readonly computing: Computing<MessageJobs>;
   readonly previousTransactions: PreviousTransactions;
   readonly checkContext: MakeCheckContext;
   readonly counterpartyCoins: CounterpartyCoins;

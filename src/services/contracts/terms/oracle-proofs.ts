@@ -1,5 +1,4 @@
 /** What is known of several oracles that decide together: do they prove their nonces, were they known before (docs/decisions/1332)? */
-import { setImmediate as turn } from 'node:timers/promises';
 import { decidingTogether, judgeOracles } from '../../../core/dlc/contract/oracle-proof.ts';
 import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
 import type { OfferMessage } from '../../../core/dlc/dlc-messages.ts';
@@ -10,11 +9,12 @@ import {
   parseNonceProofs,
   serializeNonceProofs,
 } from '../../../core/dlc/messages/nonce-proofs.ts';
-import { provesNonces } from '../../../core/dlc/oracle/nonce-proofs.ts';
+import { nonceProofs } from '../../../core/dlc/oracle/nonce-proofs.ts';
 import type { OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import type { OracleEventRecord } from '../../../store/interfaces/oracles.ts';
 import type { Repositories } from '../../../store/store.ts';
-import { announcementOf } from '../../oracles/known-announcement.ts';
+import { inSlices } from '../../../turns/in-slices.ts';
+import { announcementOf, SIGNATURES_AT_ONCE } from '../../oracles/known-announcement.ts';
 import type { KeptAnnouncement } from './contract-events.ts';
 
 export interface OracleProofs {
@@ -36,10 +36,9 @@ export async function proofsOfOffer(
   for (const { position, announcement } of together) {
     const event = account && (await knownEvent(account, announcement));
     const proof = given.get(position) ?? proofOf(event);
-    // Up to 63 of a fraction of a millisecond each.
-    if (proof !== null && provesNonces(announcement, proof)) proofs.set(position, proof);
+    const holds = proof !== null && (await inSlices(nonceProofs(announcement, proof), SIGNATURES_AT_ONCE));
+    if (holds) proofs.set(position, proof);
     if (event && event.knownAt !== null) known.add(position);
-    await turn();
   }
   return { judged: judgeOracles(together, { proven: new Set(proofs.keys()), known }), proofs };
 }

@@ -112,7 +112,7 @@ export function createAttesting(
     const { publicKey } = announcementOf(event);
     const attestation = { eventId: event.eventId, publicKey, signatures, outcomes };
     // A fault of memory or of the key would otherwise be published.
-    requireAttested(attestation, event);
+    await requireAttested(attestation, event);
     return attestation;
   }
 

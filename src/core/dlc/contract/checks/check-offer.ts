@@ -10,6 +10,7 @@ import type { CheckContext } from './check-context.ts';
 import { type CheckList, checkList } from './check-list.ts';
 import { locktimeProblem, orderProblem } from './check-locktimes.ts';
 import { checkParty } from './check-party.ts';
+import { sizeProblem } from './check-size.ts';
 
 export const PROTOCOL_VERSION = 1;
 
@@ -20,6 +21,11 @@ export function checkOffer(offer: OfferMessage, context: CheckContext): Contract
   const { dialect, feeRateLimits } = context;
   list.judge('protocol_version', versionProblem(offer.protocolVersion));
   list.judge('chain_hash', chainProblem(offer.chainHash, context.network));
+  const tooMuch = context.stands ? null : sizeProblem(contractInfo);
+  if (tooMuch !== null) {
+    list.judge('contract_info', tooMuch);
+    return list.checks;
+  }
   list.attempt('contract_info', () => validateContractInfo(contractInfo));
   checkAnnouncements(list, offer, dialect, context.announcements ?? []);
   list.judge('collateral', collateralProblem(offer, dialect));

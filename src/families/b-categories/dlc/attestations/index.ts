@@ -7,7 +7,7 @@ import { verifyAttestationsOracle } from './verify-attestations-oracle.ts';
 
 export const attestationOperations = (oracles: OracleService): AnyOperation[] => [
   attestOracle(oracles),
-  verifyAttestationsOracle(oracles),
+  verifyAttestationsOracle(),
   listAttestationsOracle(oracles),
   getAttestationOracle(oracles),
 ];

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { describeAnnouncement, describeAttestation } from '../../../../core/dlc/messages/describe-oracle.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
+import { verifyAttestations } from '../../../../services/oracles/verify-attestations.ts';
 import { ANNOUNCEMENT_HEX, ATTESTATION_HEX, eventExample, OTHER_ATTESTATION_HEX } from '../oracles/oracle-examples.ts';
 import { announcementField, attestationField, READS_ORACLES } from '../oracles/oracle-fields.ts';
 
-export const verifyAttestationsOracle = (oracles: OracleService) =>
+/** Of a body so short as this the signatures are verified in some milliseconds. */
+const LIGHT_BYTES = 4_096;
+
+export const verifyAttestationsOracle = () =>
   operation({
     ...READS_ORACLES,
     id: 'oracle.verify-attestations',
@@ -51,7 +54,8 @@ export const verifyAttestationsOracle = (oracles: OracleService) =>
         equivocation: true,
       },
     },
-    run: async ({ body }) => oracles.verifyAttestations(body.announcement, body.attestations),
+    inWorker: (bytes) => bytes > LIGHT_BYTES,
+    run: async ({ body }) => verifyAttestations(body.announcement, body.attestations),
     present: ({ announcement, announcementHolds, attestations, equivocation }) => {
       const { oracle_public_key, event_id } = describeAnnouncement(announcement);
       return {

@@ -33,6 +33,7 @@ export const restoreContract = (contracts: Pick<ContractService, 'restore'>) =>
       'policy_refused',
       'signing_unavailable',
       'unavailable',
+      'too_large',
     ],
     example: { body: { backup: backupExample }, response: confirmedExample },
     run: ({ body }, context) => contracts.restore({ backup: backupOf(body.backup), walletId: body.wallet_id }, context),

@@ -32,6 +32,7 @@ export const signContract = (contracts: Pick<ContractService, 'sign'>) =>
       'node_unavailable',
       'node_syncing',
       'unavailable',
+      'too_large',
     ],
     example: { params: { contract_id: CONTRACT_ID }, body: { message: SIGN_HEX }, response: fundedExample },
     run: ({ params, body }, context) => contracts.sign(params.contract_id, { message: body?.message }, context),

@@ -14,7 +14,7 @@ export const verifyContract = (contracts: Pick<ContractService, 'verify'>) =>
       'Every check of its messages with its verdict, and of its funding inputs and output what the chain says.',
     params: contractParams,
     success: { status: 200, schema: verificationAnswer, description: 'Every check' },
-    errors: ['not_found', 'unavailable'],
+    errors: ['not_found', 'unavailable', 'too_large'],
     example: { params: { contract_id: CONTRACT_ID }, response: verificationExample },
     run: ({ params }, context) => contracts.verify(params.contract_id, context),
     present: presentVerification,

@@ -18,7 +18,8 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
     description:
       'It is checked and kept as a contract of ours, offered: nothing is held or signed before it is accepted. Oracles that the account ' +
       'has not registered must be accepted by name, because whoever offers may be the oracle. It is cancelled by itself at expires_at, and ' +
-      'when it can no longer be accepted (its event is attested, its refund opens). An account has 500 such offers open at most, of 64 MiB together.',
+      'when it can no longer be accepted (its event is attested, its refund opens). An offer has 1,500 outcomes or points of curves, 1,300 nonces and ' +
+      '25,000 announced outcomes at most. An account has 500 such offers open at most, of 64 MiB together.',
     body: z.strictObject({
       message: messageField.meta({ description: 'The offer message (42778), hex' }),
       dialect: dialectField.optional(),
@@ -51,6 +52,7 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
       'state_conflict',
       'wrong_network',
       'unavailable',
+      'too_large',
     ],
     example: { body: { message: OFFER_HEX }, response: receivedExample },
     run: ({ body }, context) =>

@@ -1,12 +1,35 @@
 import { z } from 'zod';
+import type { Messages } from '../../../../core/dlc/jobs/message-jobs.ts';
+import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import type { ContractCheck, ContractService } from '../../../../services/contracts/contract-service.ts';
+import { checkPosted, failedOf, verdictOf } from '../../../../services/contracts/remote/verify-messages.ts';
 import { dialectField, unprovenField } from '../../../a-transactions/contracts/contract-fields.ts';
 import { OFFER_HEX } from '../contracts/remote-examples.ts';
 import { COMPUTED, DLC_BODY_LIMIT, messageField } from '../message-fields.ts';
 import { presentVerification, verificationAnswer, verificationExample } from './verification-answer.ts';
 
-export const checkContract = (contracts: Pick<ContractService, 'verifyMessages'>) =>
+const bodyField = z
+  .strictObject({
+    offer: messageField,
+    accept: messageField.optional(),
+    sign: messageField.optional(),
+    dialect: dialectField.optional(),
+    accept_unproven_oracles: unprovenField,
+  })
+  .superRefine(({ accept, sign }, context) => {
+    if (sign !== undefined && accept === undefined)
+      context.addIssue({ code: 'custom', path: ['accept'], message: 'is required with a sign message' });
+  });
+
+/** `contracts` is null in a worker, where the signatures are not gone through: they are by all workers, in parts. */
+export const checkContract = ({
+  network,
+  contracts,
+}: {
+  network: Network;
+  contracts: Pick<ContractService, 'verifySignatures'> | null;
+}) =>
   operation({
     ...COMPUTED,
     id: 'contract.check',
@@ -15,25 +38,32 @@ export const checkContract = (contracts: Pick<ContractService, 'verifyMessages'>
     description:
       'Whoever they are from: nothing of it is kept. An offer alone, with the answer to it, or with all three: every check with its ' +
       'verdict, every adaptor signature verified. What only the chain can say is left out.',
-    body: z
-      .strictObject({
-        offer: messageField,
-        accept: messageField.optional(),
-        sign: messageField.optional(),
-        dialect: dialectField.optional(),
-        accept_unproven_oracles: unprovenField,
-      })
-      .superRefine(({ accept, sign }, context) => {
-        if (sign !== undefined && accept === undefined)
-          context.addIssue({ code: 'custom', path: ['accept'], message: 'is required with a sign message' });
-      }),
+    body: bodyField,
     bodyLimit: DLC_BODY_LIMIT,
     success: { status: 200, schema: verificationAnswer, description: 'Every check' },
     errors: ['invalid_message', 'too_large', 'unavailable'],
     example: { body: { offer: OFFER_HEX }, response: verificationExample },
-    // A short offer may have a hundred thousand cases.
+    // A short offer may have a hundred announcements.
     inWorker: () => true,
-    run: ({ body: { accept_unproven_oracles: acceptUnprovenOracles, ...messages } }, context) =>
-      contracts.verifyMessages({ ...messages, acceptUnprovenOracles }, context),
+    asks: async (body) => {
+      const { messages, checks } = await lookedAt(body, network);
+      return failedOf(checks) === undefined ? messages : null;
+    },
+    lookUp: (messages, context) => {
+      if (contracts === null) throw new Error('signatures are verified where contracts are');
+      return contracts.verifySignatures(messages as Messages, context);
+    },
+    run: async ({ body, found }) => {
+      const { messages, checks } = await lookedAt(body, network);
+      return verdictOf([...checks, ...((found ?? []) as ContractCheck[])], messages);
+    },
     present: presentVerification,
   });
+
+async function lookedAt(
+  { accept_unproven_oracles: acceptUnprovenOracles = false, dialect = 'tagged', ...sent }: z.output<typeof bodyField>,
+  network: Network,
+) {
+  const messages = { ...sent, dialect };
+  return { messages, checks: await checkPosted(messages, { network, acceptUnprovenOracles }) };
+}

@@ -1,5 +1,5 @@
 /** The accepter's answer to an offer: coins held, the side committed as a draft, every CET adaptor-signed, then the message. */
-import { checkOffer, encryptionPointsCheck, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
+import { requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
 import { signRefund } from '../../../../core/dlc/contract/sign-refund.ts';
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
@@ -15,6 +15,7 @@ import { committing, retried } from '../../../transactions/sending/commit-and-se
 import { applyMove } from '../../contract-moves.ts';
 import { assertContractAllows } from '../../contract-states.ts';
 import { fundingWallet } from '../../sides/funding-wallet.ts';
+import { checkPoints } from '../../signing/check-points.ts';
 import { storedAccept, storedOffer, viewOf } from '../contract-messages.ts';
 import { expiryOf } from '../offers/offer-expiry.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
@@ -43,13 +44,14 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
   const { store, moves, clock } = deps;
 
   /** And until when its signatures are to be waited for. */
-  async function checked(contract: ContractRecord, asked: number | undefined) {
-    const { message: offer } = await storedOffer(store.read, contract);
-    const context = await deps.checkContext.ofOffer(contract.dialect);
-    requireChecks(checkOffer(offer, context), () => 'contract_id');
+  async function checked(contract: ContractRecord, asked: number | undefined, { signal }: RequestContext) {
     const { accountId, dialect } = contract;
-    const shared = await deps.cets.sharedPoint({ accountId, info: offer.contractInfo, dialect });
-    requireChecks([encryptionPointsCheck(shared)], () => 'contract_id');
+    const { message: offer, bytes } = await storedOffer(store.read, contract);
+    const context = await deps.checkContext.ofOffer(dialect);
+    const given = { offer: bytes, dialect, only: 'offer', context } as const;
+    requireChecks(await deps.computing.run('messages.check', given, { accountId, signal }), () => 'contract_id');
+    const points = await checkPoints(deps.cets, { accountId, info: offer.contractInfo, dialect, signal });
+    requireChecks([points], () => 'contract_id');
     await requireStillOpen(deps, contract, offer, context.tip);
     const expiresAt = expiryOf(offer, asked, { now: clock(), height: context.tip?.height ?? 0 });
     await deps.counterpartyCoins.require('offer', offer.party, 'contract_id');
@@ -62,7 +64,7 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
     context: RequestContext,
   ): Promise<ContractRecord> {
     const { accountId, contractId, dialect } = contract;
-    const { offer, expiresAt } = await checked(contract, asked);
+    const { offer, expiresAt } = await checked(contract, asked, context);
     const { totalCollateralSats } = offer.contractInfo;
     return retried(async () => {
       const { tip } = await deps.conditions.current();

@@ -5,18 +5,28 @@ import type { CheckContext } from '../../../../core/dlc/contract/contract-checks
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
+import type { Repositories } from '../../../../store/store.ts';
 import { createTurns } from '../../../../turns/turns.ts';
+import { requireUnmarked } from '../../../oracles/marked-oracles.ts';
 import type { OracleService } from '../../../oracles/oracle-service.ts';
 
 type Asking = Pick<ContractRecord, 'accountId' | 'oracleIds' | 'eventIds'>;
 
 /**
- * Throws `contract_refused` where an oracle has attested one of the events, as far as is known here or at its URL, or where the refund is
- * not locked any more; `state_conflict` where it has expired; `unavailable` where too many questions are under way to ask them all: whoever
+ * Throws `contract_refused` where an oracle is marked, or has attested one of the events, as far as is known here or at its URL, or where the
+ * refund is not locked any more; `state_conflict` where it has expired; `unavailable` where too many questions are under way to ask them all: whoever
  * keeps others' servers busy must not have us sign unasked. Of an oracle without URL nobody can be asked.
  */
 export async function requireStillOpen(
-  { oracles, clock }: { oracles: Pick<OracleService, 'attestationsOf' | 'askForAttestation'>; clock: () => number },
+  {
+    oracles,
+    store,
+    clock,
+  }: {
+    oracles: Pick<OracleService, 'attestationsOf' | 'askForAttestation'>;
+    store: { readonly read: Pick<Repositories, 'oracles'> };
+    clock: () => number;
+  },
   contract: ContractRecord,
   offer: OfferMessage,
   tip: CheckContext['tip'],
@@ -27,6 +37,7 @@ export async function requireStillOpen(
   const known = await attestedAlready(oracles, contract);
   if (known !== null) throw attested(known);
   const { accountId, oracleIds, eventIds } = contract;
+  requireUnmarked(await store.read.oracles.marked(accountId, oracleIds), 'contract_id');
   const few = createTurns({ all: ASKED_AT_ONCE });
   const asked = await Promise.all(
     oracleIds.map(async (oracleId, position) => {

@@ -1,5 +1,5 @@
 /** The offerer takes an accept message: every signature verified before anything of ours is signed, then the sign message is made. */
-import { adaptorSignatureCheck, checkAccept, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
+import { adaptorSignatureCheck, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
 import { signFunding } from '../../../../core/dlc/contract/sign-funding.ts';
 import { signRefund } from '../../../../core/dlc/contract/sign-refund.ts';
@@ -28,13 +28,14 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
   const { store, moves, clock, signingTools } = deps;
 
   /** Throws `contract_refused` naming the check. */
-  async function verified(contract: ContractRecord, message: Uint8Array) {
+  async function verified(contract: ContractRecord, message: Uint8Array, { signal }: RequestContext) {
     const { accountId, dialect } = contract;
     const offer = await storedOffer(store.read, contract);
     const accept = parseAccept(message, dialect);
     const context = await deps.checkContext(dialect);
     await requireStillOpen(deps, contract, offer.message, context.tip);
-    requireChecks(checkAccept(offer.message, accept, context));
+    const given = { offer: offer.bytes, accept: message, dialect, only: 'accept', context } as const;
+    requireChecks(await deps.computing.run('messages.check', given, { accountId, signal }));
     await deps.counterpartyCoins.require('accept', accept.party);
     const verdict = await deps.cets.verifyAllCets({
       ...{ accountId, offer: offer.bytes, accept: message, dialect },
@@ -53,7 +54,7 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
         type: 'accept',
         bytes: message,
         stored: storedAccept,
-        verify: () => verified(contract, message),
+        verify: () => verified(contract, message, context),
         move: (tx, held, dlc) =>
           applyMove(
             tx,

@@ -1,5 +1,5 @@
 /** The accepter takes a sign message: verified to the last witness, then our inputs are signed and the contract is funded. */
-import { adaptorSignatureCheck, checkSign, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
+import { adaptorSignatureCheck, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
 import { signedFunding, signFunding } from '../../../../core/dlc/contract/sign-funding.ts';
 import { parseSign } from '../../../../core/dlc/messages/sign.ts';
@@ -25,7 +25,11 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
   const { store, chain, network, clock, signingTools } = deps;
 
   /** The funding transaction with both sides' witnesses. Throws `contract_refused` naming the check. */
-  async function funding(contract: ContractRecord, message: Uint8Array): Promise<SignedContractTransaction> {
+  async function funding(
+    contract: ContractRecord,
+    message: Uint8Array,
+    { signal }: RequestContext,
+  ): Promise<SignedContractTransaction> {
     const { accountId, dialect } = contract;
     const sign = parseSign(message, dialect);
     const offer = await storedOffer(store.read, contract);
@@ -33,7 +37,9 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
     if (accept === null) throw new Error(`contract ${contract.contractId} is accepted without an accept message`);
     const context = await deps.checkContext(dialect);
     await requireStillOpen(deps, contract, offer.message, context.tip);
-    requireChecks(checkSign(offer.message, accept.message, sign, context));
+    const messages = { offer: offer.bytes, accept: accept.bytes, sign: message, dialect };
+    const given = { ...messages, only: 'sign', context } as const;
+    requireChecks(await deps.computing.run('messages.check', given, { accountId, signal }));
     await deps.counterpartyCoins.require('offer', offer.message.party);
     const verdict = await deps.cets.verifyAllCets({
       ...{ accountId, offer: offer.bytes, accept: accept.bytes, dialect },
@@ -71,7 +77,7 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
         type: 'sign',
         bytes: message,
         stored: storedSign,
-        verify: () => funding(contract, message),
+        verify: () => funding(contract, message, context),
         async move(tx, held, signed) {
           const lost = await claimForFunding(tx, held, signed.txid);
           if (lost) throw new DomainError('coin_unavailable', `${lost}: cancel the contract`, { field: 'contract_id' });

@@ -1,6 +1,6 @@
 /** Takes a contract in from its backup: verified as if a stranger had sent it, its keys found among the account's wallets. */
 
-import { adaptorSignatureCheck, checkMessages, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
+import { adaptorSignatureCheck, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
 import type { ContractParty } from '../../../../core/dlc/dlc-messages.ts';
 import { parseAccept } from '../../../../core/dlc/messages/accept.ts';
@@ -55,7 +55,8 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
     const offer = named('offer', () => parseOffer(bytes.offer, dialect));
     const accept = named('accept', () => parseAccept(bytes.accept, dialect));
     const sign = named('sign', () => parseSign(bytes.sign, dialect));
-    requireChecks(checkMessages({ offer, accept, sign }, agreed(network, dialect)), messageField);
+    const given = { ...bytes, dialect, context: agreed(network, dialect) };
+    requireChecks(await deps.computing.run('messages.check', given, { accountId, signal }), messageField);
     const theirs = { both: ['accept', 'sign'], offerer: ['accept'], accepter: ['sign'] } as const;
     for (const whose of theirs[role]) {
       const [said, party] = whose === 'accept' ? [accept, accept.party] : [sign, offer.party];

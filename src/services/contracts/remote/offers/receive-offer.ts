@@ -1,6 +1,6 @@
 /** Takes an offer of somebody elsewhere: checked and kept. Nothing of ours is held or signed before it is accepted. */
 
-import { checkOffer, encryptionPointsCheck, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
+import { requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
 import { oracleProofsCheck } from '../../../../core/dlc/contract/oracle-proof.ts';
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
 import type { NonceProofs } from '../../../../core/dlc/messages/nonce-proofs.ts';
@@ -10,11 +10,12 @@ import { DomainError } from '../../../../core/errors.ts';
 import { newId } from '../../../../core/ids.ts';
 import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
 import type { Repositories } from '../../../../store/store.ts';
-import { requireUnmarked } from '../../../oracles/remembered-nonces.ts';
+import { requireUnmarked } from '../../../oracles/marked-oracles.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import { tellNew } from '../../contract-moves.ts';
 import type { ContractService } from '../../contract-service.ts';
 import { NOTHING_YET } from '../../nothing-yet.ts';
+import { checkPoints } from '../../signing/check-points.ts';
 import { keptProof, proofsOfOffer } from '../../terms/oracle-proofs.ts';
 import { madeOf, viewOf } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
@@ -30,28 +31,24 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
     context,
   ) => {
     const { accountId } = context;
-    const offer = parseOffer(message, dialect);
 
     /** The contract that this offer made before. */
     const takenBefore = (read: Pick<Repositories, 'contracts'>): Promise<ContractRecord | null> =>
       madeOf(read, { accountId, role: 'accepter', offer: message, dialect });
 
-    /** Until when it waits to be accepted. */
     async function checked() {
       const { tip, ...checking } = await deps.checkContext.ofOffer(dialect);
-      requireChecks(checkOffer(offer, { ...checking, tip }));
-      const shared = await deps.cets.sharedPoint({
-        accountId,
-        info: offer.contractInfo,
-        dialect,
-        signal: context.signal,
-      });
-      requireChecks([encryptionPointsCheck(shared)]);
+      const given = { offer: message, dialect, only: 'offer', context: { ...checking, tip } } as const;
+      requireChecks(await deps.computing.run('messages.check', given, context));
+      // What passed is no longer than is read at once.
+      const offer = parseOffer(message, dialect);
+      const { contractInfo: info } = offer;
+      requireChecks([await checkPoints(deps.cets, { accountId, info, dialect, signal: context.signal })]);
       for (const announcement of announcementsOfOffer(offer)) await oracles.requireFreshNonces(announcement);
       const oracleProofs = await proofsOfOffer(offer, { read: store.read, accountId });
       requireChecks([oracleProofsCheck(oracleProofs.judged, acceptUnprovenOracles)], () => 'accept_unproven_oracles');
       await deps.counterpartyCoins.require('offer', offer.party);
-      return { oracleProofs, expiresAt: expiryOf(offer, asked, { now: clock(), height: tip?.height ?? 0 }) };
+      return { offer, oracleProofs, expiresAt: expiryOf(offer, asked, { now: clock(), height: tip?.height ?? 0 }) };
     }
 
     const found = (await takenBefore(store.read)) === null ? await checked() : null;
@@ -59,7 +56,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
       const room = await offerRoom(tx, accountId, 'accepter', deps.offerBounds);
       const before = await takenBefore(tx);
       if (before === null) room.require(message.length);
-      const record = before ?? (await keep(tx, offer, found as Awaited<ReturnType<typeof checked>>));
+      const record = before ?? (await keep(tx, found as Awaited<ReturnType<typeof checked>>));
       await recordRequest(tx, context, { result: await viewOf(tx, record), target: record.contractId });
       return record;
     });
@@ -67,8 +64,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
 
     async function keep(
       tx: Repositories,
-      given: OfferMessage,
-      { oracleProofs, expiresAt }: Awaited<ReturnType<typeof checked>>,
+      { offer: given, oracleProofs, expiresAt }: Awaited<ReturnType<typeof checked>>,
     ): Promise<ContractRecord> {
       const known = await keepOracles(tx, given, oracleProofs.proofs);
       const now = clock();

@@ -1,0 +1,21 @@
+/** Open contracts whose oracles have given their keys away: whoever has one attests what he likes. */
+import type { ContractRecord, ContractStatus } from '../../store/interfaces/contracts.ts';
+import type { Repositories } from '../../store/store.ts';
+import { markedSaid } from '../oracles/marked-oracles.ts';
+
+const OPEN: readonly ContractStatus[] = ['offered', 'accepted', 'signed', 'funded', 'confirmed'];
+
+/** What is known against the oracles of each, of one account's, in words. */
+export async function markedOraclesOf(
+  read: Pick<Repositories, 'oracles'>,
+  accountId: string,
+  contracts: readonly Pick<ContractRecord, 'status' | 'oracleIds'>[],
+): Promise<string[][]> {
+  const open = contracts.filter(({ status }) => OPEN.includes(status));
+  const ids = [...new Set(open.flatMap(({ oracleIds }) => oracleIds))];
+  const marked = ids.length === 0 ? [] : await read.oracles.marked(accountId, ids);
+  const said = new Map(marked.map((oracle) => [oracle.oracleId, markedSaid(oracle)]));
+  return contracts.map((contract) =>
+    open.includes(contract) ? [...new Set(contract.oracleIds)].flatMap((oracleId) => said.get(oracleId) ?? []) : [],
+  );
+}
