@@ -12,8 +12,14 @@ export const messageField = z
   .string()
   .min(4, 'must begin with the message type: 4 hex digits')
   .max(MOST_MESSAGE_BYTES * 2, `must have at most ${MOST_MESSAGE_BYTES} bytes`)
-  .regex(HEX, 'must be hex: two digits for each byte')
-  .transform((text) => new Uint8Array(Buffer.from(text, 'hex')))
+  .meta({ pattern: HEX.source })
+  .transform((text, context) => {
+    const bytes = new Uint8Array(text.length >> 1);
+    // Reading megabytes says where they are no hex, quicker than a pattern does.
+    if (Buffer.from(bytes.buffer).write(text, 'hex') * 2 === text.length) return bytes;
+    context.issues.push({ code: 'custom', message: 'must be hex: two digits for each byte', input: text });
+    return z.NEVER;
+  })
   .meta({ description: 'Wire message of dlcspecs in hex, its type in front (offer a71a, accept a71c, sign a71e)' });
 
 export const contractParams = z.strictObject({ contract_id: idField('ctr') });

@@ -3,9 +3,7 @@
 import { encryptionPointsCheck, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
 import { oracleProofsCheck } from '../../../core/dlc/contract/oracle-proof.ts';
-import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { serializeAccept } from '../../../core/dlc/messages/accept.ts';
-import { MOST_MESSAGE_BYTES } from '../../../core/dlc/messages/message-size.ts';
 import { serializeOffer } from '../../../core/dlc/messages/offer.ts';
 import { offerIdOf } from '../../../core/dlc/messages/offer-id.ts';
 import { repeatedNonce } from '../../../core/dlc/oracle/repeated-nonces.ts';
@@ -14,7 +12,7 @@ import { type FeeRate, feeRate as toFeeRate } from '../../../core/fee-rate.ts';
 import { GENESIS_HASHES } from '../../../core/genesis.ts';
 import { newId } from '../../../core/ids.ts';
 import { internalHash } from '../../../core/outpoint.ts';
-import type { ContractRecord, ContractRole, ContractSide } from '../../../store/interfaces/contracts.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { requireUnmarked } from '../../oracles/marked-oracles.ts';
@@ -24,33 +22,17 @@ import { assertTaken } from '../../transactions/drafting/spending-conditions.ts'
 import { committing, retried } from '../../transactions/sending/commit-and-send.ts';
 import { tellNew } from '../contract-moves.ts';
 import type { ContractRequest, ContractService } from '../contract-service.ts';
-import { NOTHING_YET } from '../nothing-yet.ts';
 import { offerRoom } from '../remote/offers/offer-room.ts';
 import { fundingWallet } from '../sides/funding-wallet.ts';
 import type { PreparedSide } from '../sides/prepare-side.ts';
 import { randomSerialId } from '../sides/serial-ids.ts';
 import { type KeptAnnouncement, maturityOf } from '../terms/contract-events.ts';
 import { defaultFeeRate } from '../terms/fee-rate.ts';
-import { type ChainPoint, contractLocktimes, isTime, type Locktimes } from '../terms/locktimes.ts';
+import { type ChainPoint, contractLocktimes, isTime } from '../terms/locktimes.ts';
 import { type OracleProofs, proofsOfEvents, proofsRecord } from '../terms/oracle-proofs.ts';
-import { assertAttestable, contractInfo, type ResolvedTerms, resolveTerms } from '../terms/resolve-terms.ts';
+import { assertAttestable, contractInfo, resolveTerms } from '../terms/resolve-terms.ts';
+import { draftAccept, offerOf, type Plan, recordOf, refuseOversized } from './contract-draft.ts';
 import type { MakingDependencies } from './making-dependencies.ts';
-
-const NOTHING = new Uint8Array(0);
-/** dlcspecs' tlvs, signatures that are still to be made. */
-const NO_SIGNATURE = new Uint8Array(64);
-
-interface Plan extends Locktimes {
-  /** Epoch milliseconds. */
-  readonly askedAt: number;
-  readonly request: ContractRequest;
-  readonly accountId: string;
-  readonly role: ContractRole;
-  readonly terms: ResolvedTerms;
-  readonly feeRateSatVb: bigint;
-  readonly tipHeight: number;
-  readonly wallets: { readonly offer: WalletRecord; readonly accept: WalletRecord | null };
-}
 
 export function createCreateContract(deps: MakingDependencies): ContractService['create'] {
   const { store, chain, conditions, events, clock, randomBytes, driver } = deps;
@@ -229,108 +211,6 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
       return record;
     });
   }
-}
-
-/** Nobody could take it. Most of it is the terms, or the transactions that made the coins. */
-function refuseOversized({ length }: Uint8Array, { fundingInputs }: ContractParty): void {
-  if (length <= MOST_MESSAGE_BYTES) return;
-  const coinBytes = fundingInputs.reduce((sum, { previousTransaction }) => sum + previousTransaction.length, 0);
-  const [field, why] =
-    coinBytes > length / 2
-      ? ['wallet_id', 'the transactions that made its coins are large: consolidate the wallet first']
-      : ['oracles', 'its outcomes and announcements are long: take fewer or shorter ones'];
-  throw new DomainError(
-    'too_large',
-    `the offer message would have ${length} bytes, and ${MOST_MESSAGE_BYTES} are taken at most; ${why}`,
-    { field },
-  );
-}
-
-interface OfferParts {
-  readonly party: ContractParty;
-  readonly temporary: Uint8Array;
-  readonly chainHash: Uint8Array;
-  readonly fundOutputSerialId: bigint;
-  readonly tlvs: Uint8Array;
-}
-
-function offerOf(
-  { terms, feeRateSatVb, cetLocktime, refundLocktime }: Plan,
-  announced: readonly KeptAnnouncement[],
-  { party, temporary, chainHash, fundOutputSerialId, tlvs }: OfferParts,
-): OfferMessage {
-  return {
-    protocolVersion: 1,
-    contractFlags: 0,
-    chainHash,
-    temporaryContractId: temporary,
-    contractInfo: contractInfo(
-      terms,
-      announced.map(({ announcement }) => announcement),
-    ),
-    party,
-    fundOutputSerialId,
-    feeRateSatVb,
-    cetLocktime,
-    refundLocktime,
-    tlvs,
-  };
-}
-
-/** The accepter's part as it is committed to; its signatures are still to be made. */
-function draftAccept(offer: OfferMessage, party: ContractParty): AcceptMessage {
-  return {
-    protocolVersion: 1,
-    temporaryContractId: offer.temporaryContractId,
-    party,
-    cetAdaptorSignatures: NOTHING,
-    refundSignature: NO_SIGNATURE,
-    negotiationFields: null,
-    tlvs: NOTHING,
-  };
-}
-
-function recordOf(
-  { request, accountId, role, terms, feeRateSatVb, cetLocktime, refundLocktime }: Plan,
-  announced: readonly KeptAnnouncement[],
-  parts: {
-    contractId: string;
-    offerId: string;
-    oracleProof: ContractRecord['oracleProof'];
-    temporaryContractId: string;
-    offerSide: ContractSide;
-    acceptSide: ContractSide | null;
-    now: number;
-  },
-): ContractRecord {
-  const { contractId, offerId, oracleProof, temporaryContractId, offerSide, acceptSide, now } = parts;
-  const remote = request.counterparty && 'mode' in request.counterparty ? request.counterparty : null;
-  return {
-    contractId,
-    accountId,
-    externalId: request.externalId ?? null,
-    status: 'offered',
-    role,
-    dialect: terms.dialect,
-    oracleIds: announced.map(({ event }) => event.oracleId),
-    eventIds: announced.map(({ event }) => event.eventId),
-    threshold: terms.threshold,
-    ...terms.written,
-    collateralSats: terms.collateralSats,
-    offerCollateralSats: terms.offerCollateralSats,
-    feeRateSatVb,
-    cetLocktime,
-    refundLocktime,
-    offerSide,
-    acceptSide,
-    offerId,
-    oracleProof,
-    temporaryContractId,
-    ...NOTHING_YET,
-    expiresAt: remote?.expiresAt ?? null,
-    createdAt: now,
-    updatedAt: now,
-  };
 }
 
 function refuseExpired({ counterparty }: ContractRequest, now: number): void {
