@@ -16,7 +16,8 @@ export const signPsbt = (psbts: Pick<PsbtService, 'sign'>) =>
     description:
       'Signs every input that the key can sign, after the checks that BIP174 tells a signer to make. The key is WIF, 64 hex digits, or ' +
       'an extended private key, which signs the derivation paths of its own fingerprint or of its origin. It is neither stored nor ' +
-      'logged. A key that signs nothing is refused (422).',
+      'logged. A key that signs nothing is refused (422). Of MuSig2 (BIP373) it is the last participant: with the nonces of all others ' +
+      'there, its nonce and partial signature are made at once; `lacks` of an input says which of the two rounds is awaited.',
     access: { scope: 'psbts:write', role: 'operator' },
     secretBody: true,
     body: z.strictObject({

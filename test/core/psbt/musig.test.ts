@@ -11,6 +11,7 @@ import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
 import type { PsbtInputFacts } from '../../../src/core/psbt/construction/psbt-draft.ts';
 import { extractTransaction } from '../../../src/core/psbt/finalizing/extract-transaction.ts';
 import { finalizePsbt } from '../../../src/core/psbt/finalizing/finalize-psbt.ts';
+import { inspectPsbt } from '../../../src/core/psbt/inspection/inspect-psbt.ts';
 import { addMusigNonces, signMusigRound } from '../../../src/core/psbt/musig/sign-musig.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import { STANDARD_FLAGS } from '../../../src/core/scripts/interpreter/script-flags.ts';
@@ -126,6 +127,26 @@ describe.each(CASES)('MuSig2 where the aggregate key is $name', ({ script, facts
     let signed = reread(signWith(psbt, A));
     for (const { key, nonces } of sessions) signed = signMusigRound(signed, signerOf(key), nonces).psbt;
     isSpendable(signed, script);
+  });
+});
+
+describe('what an input of MuSig2 lacks', () => {
+  it('is told by rounds', () => {
+    const [{ script, facts }] = CASES as [(typeof CASES)[0]];
+    const lacks = (psbt: PsbtV2) => inspectPsbt(psbt, { network: 'regtest' }).view.inputs[0]!.lacks;
+    const empty = create(script, facts);
+    expect(lacks(empty)).toBe('MuSig2 nonces of 3 of 3 participants, then their partial signatures');
+    expect(lacks(firstRound(empty, [B, C]).psbt)).toBe(
+      'MuSig2 nonces of 1 of 3 participants, then their partial signatures',
+    );
+    const { psbt, sessions } = firstRound(empty, KEYS);
+    let signed = psbt;
+    for (const left of [3, 2, 1]) {
+      expect(lacks(signed)).toBe(`MuSig2 partial signatures of ${left} of 3 participants`);
+      const { key, nonces } = sessions[left - 1]!;
+      signed = reread(signMusigRound(signed, signerOf(key), nonces).psbt);
+    }
+    expect(lacks(signed)).toBe('nothing but being finalized');
   });
 });
 

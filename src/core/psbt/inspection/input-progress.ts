@@ -1,5 +1,7 @@
 import { hash160 } from '../../blocks/hash160.ts';
 import { multisigOf } from '../../scripts/script-elements.ts';
+import { musigProgress } from '../musig/awaited-round.ts';
+import type { PsbtMap } from '../psbt-map.ts';
 import type { EcdsaSpend } from '../signing/input-spend.ts';
 import { isObstacle } from '../signing/spent-part.ts';
 import type { TaprootSpend } from '../signing/taproot-spend.ts';
@@ -18,7 +20,7 @@ export function inputProgress(
   const { spend } = facts;
   if (isObstacle(spend)) return { required: null, missing: [], lacks: spend.reason };
   return spend.scheme === 'taproot'
-    ? taprootProgress(spend, signatures, origins)
+    ? taprootProgress(spend, signatures, origins, musigLacks(facts.map))
     : ecdsaProgress(spend, signatures, origins);
 }
 
@@ -57,6 +59,7 @@ function taprootProgress(
   { internalKey, outputKey, merkleRoot, leaves }: TaprootSpend,
   signatures: readonly SignatureView[],
   origins: ReadonlyMap<string, KeyOriginView>,
+  shares: string | null,
 ): Progress {
   const required = merkleRoot === null && leaves.length === 0 ? 1 : null;
   if (signatures.some((one) => one.leafHash === null && good(one)))
@@ -67,8 +70,21 @@ function taprootProgress(
   return {
     required,
     missing: [missingOf(origins.get(key) ?? { publicKey: key }), ...others.map(missingOf)],
-    lacks: required === 1 ? 'one signature' : "its key's signature, or what one of its leaves asks for",
+    lacks:
+      required === 1
+        ? (shares ?? 'one signature')
+        : `${shares ?? "its key's signature"}, or what one of its leaves asks for`,
   };
+}
+
+/** Of MuSig2's two rounds (BIP327) the one that is awaited; null where no key is aggregated. */
+function musigLacks(input: PsbtMap): string | null {
+  const progress = musigProgress(input);
+  if (progress === null) return null;
+  const { participants, nonces, signatures } = progress;
+  if (nonces > 0) return `MuSig2 nonces of ${nonces} of ${participants} participants, then their partial signatures`;
+  if (signatures > 0) return `MuSig2 partial signatures of ${signatures} of ${participants} participants`;
+  return TO_BE_FINALIZED;
 }
 
 const missingOf = (key: Pick<KeyOriginView, 'publicKey'> & Partial<KeyOriginView>): MissingSignatureView => ({

@@ -1,3 +1,4 @@
+import { hexOf } from '../../scripts/script-keys.ts';
 import { INPUT } from '../codec/key-types.ts';
 import { psbtFromText } from '../codec/psbt-text.ts';
 import type { PsbtMap } from '../psbt-map.ts';
@@ -13,18 +14,29 @@ const KEY_SIZE = 33;
 /** Of a PSBT that waits for signatures; null where no input is of an aggregate key. */
 export function awaitedRound(psbt: string): MusigRound | null {
   if (psbt.length > LONGEST) return null;
-  const shared = psbtFromText(psbt).inputs.filter((input) => input.all(INPUT.MUSIG2_PARTICIPANT_PUBKEYS).length > 0);
+  const shared = psbtFromText(psbt)
+    .inputs.map(musigProgress)
+    .filter((input) => input !== null);
   if (shared.length === 0) return null;
-  return shared.every(hasAllNonces) ? 'signatures' : 'nonces';
+  return shared.every(({ nonces }) => nonces === 0) ? 'signatures' : 'nonces';
 }
 
-/** One of each participant at least (BIP373: PSBT_IN_MUSIG2_PUB_NONCE's key begins with the participant's). */
-function hasAllNonces(input: PsbtMap): boolean {
-  const given = input.all(INPUT.MUSIG2_PUB_NONCE).map(({ keyData }) => keyData.subarray(0, KEY_SIZE));
-  const participants = input
+/** How many participants an input has, and how many of them have given no nonce, and no partial signature; null where it has none. */
+export function musigProgress(input: PsbtMap): { participants: number; nonces: number; signatures: number } | null {
+  const keys = input
     .all(INPUT.MUSIG2_PARTICIPANT_PUBKEYS)
     .flatMap(({ value }) =>
       Array.from({ length: value.length / KEY_SIZE }, (_, at) => value.subarray(at * KEY_SIZE, (at + 1) * KEY_SIZE)),
     );
-  return participants.every((key) => given.some((one) => Buffer.compare(one, key) === 0));
+  if (keys.length === 0) return null;
+  const lacking = (type: number): number => {
+    // BIP373: the key of either begins with the participant's.
+    const given = new Set(input.all(type).map(({ keyData }) => hexOf(keyData.subarray(0, KEY_SIZE))));
+    return keys.filter((key) => !given.has(hexOf(key))).length;
+  };
+  return {
+    participants: keys.length,
+    nonces: lacking(INPUT.MUSIG2_PUB_NONCE),
+    signatures: lacking(INPUT.MUSIG2_PARTIAL_SIG),
+  };
 }
