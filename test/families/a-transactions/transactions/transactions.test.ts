@@ -49,6 +49,7 @@ describe('POST /api/v1/transactions', () => {
           'effective_fee_rate',
           'ancestor_fee',
           'fee_note',
+          'musig_round',
           'input_count',
           'vsize',
           'rbf',
