@@ -2,16 +2,26 @@
  * The one writer. Jobs that wait together run one after another in one transaction, each in a savepoint of its own, and share its
  * COMMIT, which is where the time goes (one fsync). A job that throws rolls back alone; none hears anything before COMMIT returned.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.ts';
 import type { ContractMove } from '../interfaces/contract-moves.ts';
-import { createSession, decisionsAmong, movesAmong, type Session, type Topic } from '../queries/session.ts';
+import {
+  createSession,
+  decisionsAmong,
+  movesAmong,
+  type Rows,
+  type Session,
+  type Statement,
+  type Topic,
+} from '../queries/session.ts';
 import type { SqliteConnection } from './connection.ts';
 import { asDomainError, isBusy } from './errors.ts';
 
 /** A batch takes no further job after this many, or after this long: readers and sockets want the event loop too. */
 const MAX_JOBS = 128;
 const MAX_BATCH_MS = 20;
+/** After so long the next statement waits for a turn of the event loop: a long job holds the writer, and nobody else. */
+const MAX_TURN_MS = 5;
 /** How long the lock is waited for while another process has it, and how often it is looked for. */
 const BUSY_MS = 5_000;
 const BUSY_LOOK_MS = 10;
@@ -67,14 +77,20 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   let underWay = 0;
   let draining: Promise<void> | null = null;
   let closed = false;
+  let turnBegan = 0;
+
+  /** The writer's transaction stays open over turns; nothing but its jobs uses this connection. */
+  async function execute(statement: Statement): Promise<Rows<never>> {
+    if (performance.now() - turnBegan > MAX_TURN_MS) {
+      await nextTurn();
+      turnBegan = performance.now();
+    }
+    return connection.run(statement);
+  }
 
   /** Runs a job in a savepoint. Throws only where the whole transaction is lost. */
   async function runInSavepoint(job: Job, ownNotes: Set<Topic>): Promise<{ error: unknown } | null> {
-    const session = createSession(
-      'sqlite',
-      async (statement) => connection.run(statement),
-      (topic) => ownNotes.add(topic),
-    );
+    const session = createSession('sqlite', execute, (topic) => ownNotes.add(topic));
     database.exec('SAVEPOINT job');
     try {
       await job.run(session);
@@ -118,6 +134,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     try {
       await begin();
       const started = performance.now();
+      turnBegan = started;
       while (waiting.length > 0 && settled.length < maxJobs && performance.now() - started < maxBatchMs) {
         const job = waiting.shift()!;
         underWay++;
@@ -158,7 +175,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       // A turn of the event loop: callers that were just answered, and those that came in meanwhile, join the next batch.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       await runBatch();
     }
     draining = null;

@@ -54,6 +54,18 @@ describe('group commit', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
+  test('a long job lets others have the event loop between its statements, and is one transaction', async () => {
+    const seen: unknown[][] = [];
+    const look = setInterval(() => seen.push(committed()), 1);
+    await group.write(async (session) => {
+      for (let at = 0; at < 5_000; at++) await insert(session, `thing ${at}`);
+    });
+    clearInterval(look);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.every((names) => names.length === 0)).toBe(true);
+    expect(committed()).toHaveLength(5_000);
+  });
+
   test('jobs that wait together share one COMMIT, and none is answered before it', async () => {
     const answered: string[] = [];
     const during: unknown[] = [];
