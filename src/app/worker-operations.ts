@@ -5,6 +5,7 @@ import { verifyHeader } from '../families/b-categories/bitcoin/headers/verify-he
 import { verifyMerkleProof } from '../families/b-categories/bitcoin/merkle-proofs/verify-merkle-proof.ts';
 import { scriptOperations } from '../families/b-categories/bitcoin/scripts/index.ts';
 import { decodeChainTransaction } from '../families/b-categories/bitcoin/transactions/decode-chain-transaction.ts';
+import { testChainTransaction } from '../families/b-categories/bitcoin/transactions/test-chain-transaction.ts';
 import { uriOperations } from '../families/b-categories/bitcoin/uris/index.ts';
 import { verifyAttestationsOracle } from '../families/b-categories/dlc/attestations/verify-attestations-oracle.ts';
 import { decodeContract } from '../families/b-categories/dlc/messages/decode-contract.ts';
@@ -33,6 +34,7 @@ export function workerOperations(tools: JobTools): AnyOperation[] {
     verifyHeader(network),
     verifyMerkleProof(network),
     decodeChainTransaction(network),
+    testChainTransaction(null),
     computeTaprootSignatureHash(tools),
     verifyTaprootSpend(tools),
     previewTaprootOutput(tools),

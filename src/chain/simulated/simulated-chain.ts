@@ -67,6 +67,8 @@ const DEFAULT_RELAY: RelayPolicy = { minRelayFeeRate: 100n as FeeRate, increment
 /** OP_TRUE: blocks that nobody asked for pay nobody. */
 const NOBODY = '51';
 const BLOCKS_PER_TURN = 50;
+/** Bytes of a transaction that is read within a millisecond or two. */
+const AT_ONCE = 50_000;
 
 /**
  * A chain of its own in this process: real formats, real scripts and signatures, real work at regtest's difficulty, no peers.
@@ -120,13 +122,24 @@ export async function createSimulatedChain(options: SimulatedChainOptions): Prom
     }
   }
 
-  const one = (raw: Uint8Array, take: (tx: ParsedTransaction) => void) =>
-    verdict(() => {
-      const tx = parseTransaction(raw);
+  /** Reading a large one takes as long as judging it: others get their turn in between. */
+  async function one(raw: Uint8Array, take: (tx: ParsedTransaction) => void): Promise<BroadcastVerdict> {
+    const judged = (tx: ParsedTransaction) => {
       if (node.isKnown(tx.txid)) return 'known';
       take(tx);
       return 'accepted';
-    });
+    };
+    if (raw.length <= AT_ONCE) return answering(() => verdict(() => judged(parseTransaction(raw))));
+    let read: ParsedTransaction | null = null;
+    const unread = await answering(() =>
+      verdict(() => {
+        read = parseTransaction(raw);
+        return 'known';
+      }),
+    );
+    await nextTurn();
+    return read === null ? unread : answering(() => verdict(() => judged(read as ParsedTransaction)));
+  }
 
   const mined = (block: StoredBlock): MinedBlock => ({ height: block.height, hash: block.header.hash });
   const depthOf = (depth: number): number => {
@@ -161,14 +174,16 @@ export async function createSimulatedChain(options: SimulatedChainOptions): Prom
     transactionDetails: (txid, block) => answering(() => answers.transactionDetails(txid, block)),
     outputStatus: (outpoint) => answering(() => answers.outputStatus(outpoint)),
     broadcast: (raw, { maxFeeRate } = {}) =>
-      answering(() =>
-        one(raw, (tx) => {
-          if (maxFeeRate !== undefined) checkMaxFee(node, tx, maxFeeRate);
-          node.accept(tx);
-        }),
-      ),
-    testAccept: (raw) => answering(() => one(raw, node.wouldAccept)),
-    testTogether: (raws) => answering(() => testTogether(node, raws.map(parseTransaction))),
+      one(raw, (tx) => {
+        if (maxFeeRate !== undefined) checkMaxFee(node, tx, maxFeeRate);
+        node.accept(tx);
+      }),
+    testAccept: (raw) => one(raw, node.wouldAccept),
+    async testTogether(raws) {
+      const transactions = await answering(() => raws.map(parseTransaction));
+      await nextTurn();
+      return answering(() => testTogether(node, transactions));
+    },
     broadcastPackage: (raws) =>
       answering(() =>
         verdict(() => {

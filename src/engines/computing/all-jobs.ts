@@ -4,8 +4,11 @@ import { isSmall } from '../../core/dlc/jobs/is-small.ts';
 import { areFewBytes, type MessagesGiven, messageJobs } from '../../core/dlc/jobs/message-jobs.ts';
 import { termsJobs } from '../../core/dlc/jobs/terms-jobs.ts';
 import { paymentJobs, type SignaturesGiven } from '../../core/payments/add-signatures.ts';
+import { isShortTransaction, type SubmissionGiven, submissionJobs } from '../../core/policy/submitted-transaction.ts';
 import { isHeavy } from '../../core/psbt/jobs/is-heavy.ts';
 import { type Given, type JobTools, type PsbtJobName, psbtJobs } from '../../core/psbt/jobs/psbt-jobs.ts';
+import { musigJobs } from '../../core/taproot/musig/musig-jobs.ts';
+import { isShortFile, type LabelsGiven, labelJobs } from '../../core/wallets/label-jobs.ts';
 import type { AnswerJobs, Closable, Computing, GivenTo, LongComputing, MadeBy } from './computing.ts';
 
 const unknownHere: AnswerJobs['operation.answer'] = async ({ operation }) => {
@@ -19,6 +22,9 @@ const unknownHere: AnswerJobs['operation.answer'] = async ({ operation }) => {
 export const createAllJobs = (answer = unknownHere) => ({
   ...psbtJobs,
   ...paymentJobs,
+  ...labelJobs,
+  ...submissionJobs,
+  ...musigJobs,
   ...createDlcJobs(),
   ...termsJobs,
   ...messageJobs,
@@ -44,6 +50,8 @@ export const isLight = (name: JobName, given: unknown): boolean =>
   (name in psbtJobs && !isHeavy(given as Given<PsbtJobName>)) ||
   (name in paymentJobs && !(given as SignaturesGiven).musig && !isHeavy(given as Given<'psbt.combine'>)) ||
   (name === 'messages.check' && areFewBytes(given as MessagesGiven)) ||
+  (name === 'transaction.read' && isShortTransaction(given as SubmissionGiven)) ||
+  (name === 'labels.read' && isShortFile(given as LabelsGiven)) ||
   (name === 'terms.check' && isSmall((given as { info: ContractInfo }).info, FEW_CASES));
 
 /** Gone through in a millisecond. */

@@ -1,4 +1,6 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
+import type { SubmissionJobs } from '../../core/policy/submitted-transaction.ts';
+import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
 import { type ChainBlocks, createChainBlocks } from './chain-blocks.ts';
 import { type ChainHeaders, createChainHeaders } from './chain-headers.ts';
@@ -19,15 +21,16 @@ export interface ChainServices {
 export function createChainServices(deps: {
   chain: ChainSource;
   store: Pick<Store, 'write'>;
+  computing: Computing<SubmissionJobs>;
   clock: () => number;
 }): ChainServices {
-  const { chain, store, clock } = deps;
+  const { chain, store, computing, clock } = deps;
   const recent = createRecentBlocks(chain);
   return {
     blocks: createChainBlocks({ chain, recent }),
     headers: createChainHeaders({ chain }),
     transactions: createChainTransactions({ chain, recent }),
-    submission: createTransactionSubmission({ chain, store }),
+    submission: createTransactionSubmission({ chain, store, computing }),
     mempool: createMempoolReads({ chain, clock }),
   };
 }

@@ -1,11 +1,10 @@
 /** Transactions that somebody made elsewhere: what the mempool would say of them, and handing them over. */
 import type { AcceptanceTest, ChainSource } from '../../chain/chain-source.ts';
-import { formatBtc } from '../../core/amount.ts';
-import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import type { Txid } from '../../core/outpoint.ts';
-import { isBurnt } from '../../core/policy/burnt-outputs.ts';
+import type { SubmissionJobs } from '../../core/policy/submitted-transaction.ts';
+import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -18,14 +17,14 @@ export interface Broadcast {
 
 export interface TransactionSubmission {
   /** Up to 25, parents before children. Throws `source_incapable` where the source cannot test. */
-  test(transactions: readonly ParsedTransaction[]): Promise<AcceptanceTest[]>;
+  test(raws: readonly Uint8Array[]): Promise<AcceptanceTest[]>;
   /**
-   * Hands a transaction to the source, and records it then. Throws `policy_refused` with the node's reason, `fee_too_high` above
+   * Hands a transaction, in hex, to the source, and records it then. Throws `invalid_transaction`, `policy_refused` with the node's reason, `fee_too_high` above
    * `maxFeeRate` (null: any), `policy_refused` also where an output burns more than `maxBurnSats`, `node_unavailable`: then nothing is kept, and sending it again is safe.
    */
   broadcast(
     context: RequestContext,
-    request: { transaction: ParsedTransaction; maxFeeRate: FeeRate | null; maxBurnSats: bigint },
+    request: { transaction: string; maxFeeRate: FeeRate | null; maxBurnSats: bigint },
   ): Promise<Broadcast>;
 }
 
@@ -34,13 +33,15 @@ export type { AcceptanceTest } from '../../chain/chain-source.ts';
 export function createTransactionSubmission(deps: {
   chain: Pick<ChainSource, 'testTogether' | 'broadcast'>;
   store: Pick<Store, 'write'>;
+  computing: Computing<SubmissionJobs>;
 }): TransactionSubmission {
-  const { chain, store } = deps;
+  const { chain, store, computing } = deps;
   return {
-    test: (transactions) => chain.testTogether(transactions.map(({ raw }) => raw)),
+    test: (raws) => chain.testTogether(raws),
     async broadcast(context, { transaction, maxFeeRate, maxBurnSats }) {
-      refuseBurning(transaction, maxBurnSats);
-      const { raw, txid } = transaction;
+      const { accountId, signal } = context;
+      const given = { hex: transaction, maxBurnSats };
+      const { raw, txid } = await computing.run('transaction.read', given, { accountId, signal });
       const verdict = await chain.broadcast(raw, maxFeeRate === null ? {} : { maxFeeRate });
       if (verdict.result === 'refused') throw refusalOf(verdict.reason);
       const result = { txid, known: verdict.result === 'known' };
@@ -49,20 +50,6 @@ export function createTransactionSubmission(deps: {
       return result;
     },
   };
-}
-
-/** Bitcoin Core's maxburnamount. */
-function refuseBurning({ outputs }: ParsedTransaction, maxBurnSats: bigint): void {
-  const vout = outputs.findIndex(
-    ({ amountSats, scriptPubKey }) => amountSats > maxBurnSats && isBurnt(Buffer.from(scriptPubKey, 'hex')),
-  );
-  const burnt = outputs[vout];
-  if (!burnt) return;
-  throw new DomainError(
-    'policy_refused',
-    `output ${vout} gives ${formatBtc(burnt.amountSats)} BTC to nobody: say so by max_burn_amount if that is meant`,
-    { field: 'max_burn_amount' },
-  );
 }
 
 function refusalOf(reason: string): DomainError {

@@ -1,9 +1,8 @@
-import { formatLabelLines } from '../../core/wallets/label-lines.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import { sealBackup } from './wallet-backup.ts';
 import { requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import { openSeed } from './wallet-keys.ts';
-import { collectLabels } from './wallet-labels.ts';
+import { labelFile } from './wallet-labels.ts';
 import type { WalletService } from './wallet-service.ts';
 
 export function createBackupWallet(
@@ -12,7 +11,7 @@ export function createBackupWallet(
   return async (walletId, passphrase, context) => {
     const { read } = deps.store;
     const wallet = await requireWallet(read, context.accountId, walletId);
-    const labels = formatLabelLines(await collectLabels(read, wallet, deps.pool));
+    const labels = await labelFile(read, wallet, deps.pool);
     const seed = await openSeed(deps.box, wallet);
     try {
       const backup = await sealBackup(

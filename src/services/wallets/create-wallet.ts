@@ -1,6 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { parseLabelLines } from '../../core/wallets/label-lines.ts';
 import type { ScriptRecord, WalletRecord, WalletScan } from '../../store/records.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -11,7 +10,7 @@ import { branchesOf, restoredScripts } from './restored-scripts.ts';
 import { sealBackup } from './wallet-backup.ts';
 import { followedHeight, NO_BALANCE, type WalletDependencies } from './wallet-dependencies.ts';
 import { canSign, openSeed } from './wallet-keys.ts';
-import { applyLabels } from './wallet-labels.ts';
+import { applySlices } from './wallet-labels.ts';
 import { type WalletMaterial, walletMaterial } from './wallet-material.ts';
 import type { CreatedWallet, CreateWalletRequest, WalletBackup, WalletService } from './wallet-service.ts';
 
@@ -38,7 +37,7 @@ export function createCreateWallet(deps: WalletDependencies): WalletService['cre
         await deps.pool.topUp(tx, stored, true);
       });
       if (material.restored)
-        await applyLabels(tx, stored, parseLabelLines(material.restored.labels).lines, deps.clock());
+        await applySlices(tx, stored, material.restored.labelSlices, { at: deps.clock(), signal: context.signal });
       const result: CreatedWallet = {
         wallet: stored,
         balance: NO_BALANCE,

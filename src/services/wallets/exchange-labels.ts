@@ -1,28 +1,27 @@
-import { formatLabelLines, parseLabelLines } from '../../core/wallets/label-lines.ts';
+import { abbreviatedOrigin } from '../../core/wallets/label-lines.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import { requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
-import { applyLabels, collectLabels, foreignLines } from './wallet-labels.ts';
+import { applySlices, labelFile } from './wallet-labels.ts';
 import type { WalletService } from './wallet-service.ts';
 
 /** BIP329 out and in. */
 export function createExchangeLabels(
-  deps: Pick<WalletDependencies, 'store' | 'pool' | 'clock'>,
+  deps: Pick<WalletDependencies, 'store' | 'pool' | 'clock' | 'computing'>,
 ): Pick<WalletService, 'exportLabels' | 'importLabels'> {
   const { store, pool, clock } = deps;
   return {
     async exportLabels(walletId, context) {
-      const wallet = await requireWallet(store.read, context.accountId, walletId);
-      return formatLabelLines(await collectLabels(store.read, wallet, pool));
+      return labelFile(store.read, await requireWallet(store.read, context.accountId, walletId), pool);
     },
 
     async importLabels(walletId, text, context) {
-      const { lines, ignored } = parseLabelLines(text);
+      const { externalDescriptor } = await requireWallet(store.read, context.accountId, walletId);
+      const given = { text, origin: abbreviatedOrigin(externalDescriptor) };
+      const { slices, imported, ignored } = await deps.computing.run('labels.read', given, context);
       return store.write(async (tx) => {
         const wallet = await requireWallet(tx, context.accountId, walletId);
-        const foreign = foreignLines(wallet, lines);
-        const own = lines.filter((line) => !foreign.has(line));
-        await applyLabels(tx, wallet, own, clock());
-        const result = { imported: own.length, ignored: ignored + foreign.size };
+        await applySlices(tx, wallet, slices, { at: clock(), signal: context.signal });
+        const result = { imported, ignored };
         await recordRequest(tx, context, { result, target: walletId });
         return result;
       });

@@ -1,6 +1,8 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
+import type { LabelJobs } from '../../core/wallets/label-jobs.ts';
+import type { Computing } from '../../engines/computing/computing.ts';
 import type { Balance, WalletRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { KeyProvider } from '../secrets/key-provider.ts';
@@ -14,6 +16,7 @@ export interface WalletDependencies {
   readonly chain: Pick<ChainSource, 'info' | 'blockHashAt' | 'header'>;
   readonly pool: ScriptPool;
   readonly box: SecretBox;
+  readonly computing: Computing<LabelJobs>;
   readonly keyProvider: KeyProvider;
   readonly network: Network;
   readonly allowMainnetHotWallets: boolean;

@@ -1,13 +1,31 @@
 /** A wallet's labels, gathered from where they live (scripts, coins, transactions, the labels table), and put there. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.ts';
 import { isTxid, type Outpoint } from '../../core/outpoint.ts';
-import { abbreviatedOrigin, type LabelLine, normalOrigin } from '../../core/wallets/label-lines.ts';
+import { abbreviatedOrigin, formatLabelLines, type LabelLine } from '../../core/wallets/label-lines.ts';
 import type { LabelRecord, Page, PageRequest, WalletRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { ScriptPool } from './script-pool.ts';
 
+/** JSON lines. Others get their turn between each few hundred of them. */
+export async function labelFile(
+  read: Repositories,
+  wallet: WalletRecord,
+  pool: Pick<ScriptPool, 'model'>,
+): Promise<string> {
+  const lines = await collectLabels(read, wallet, pool);
+  const texts: string[] = [];
+  for (let at = 0; at < lines.length; at += PAGE) {
+    await nextTurn();
+    texts.push(formatLabelLines(lines.slice(at, at + PAGE)));
+  }
+  return texts.join('');
+}
+
+const PAGE = 500;
+
 /** Every label of the wallet, addresses first. */
-export async function collectLabels(
+async function collectLabels(
   repositories: Repositories,
   wallet: WalletRecord,
   pool: Pick<ScriptPool, 'model'>,
@@ -18,7 +36,10 @@ export async function collectLabels(
   const lines = new Map<string, LabelLine>();
   const add = (line: LabelLine) => lines.set(`${line.type} ${line.ref}`, line);
 
-  for (const stored of await repositories.labels.list(accountId, walletId)) add(lineOf(stored));
+  for await (const page of labelPages(repositories, wallet)) {
+    for (const stored of page) add(lineOf(stored));
+    await nextTurn();
+  }
   for (const script of await repositories.scripts.all(accountId, walletId)) {
     if (!script.label) continue;
     const keypath = pool.model(wallet).ranged ? { keypath: `/${script.change ? 1 : 0}/${script.index}` } : {};
@@ -33,15 +54,36 @@ export async function collectLabels(
     const label = coin.label ? { label: coin.label } : {};
     add({ type: 'output', ref: `${coin.txid}:${coin.vout}`, ...label, spendable: !coin.frozen, extra: {} });
   }
-  const order = ['addr', 'tx', 'output'];
-  return [...lines.values()].sort((a, b) => rank(order, a.type) - rank(order, b.type));
+  const all = [...lines.values()];
+  const first = ['addr', 'tx', 'output'] as const;
+  const rest = all.filter(({ type }) => !(first as readonly string[]).includes(type));
+  return [...first.flatMap((type) => all.filter((line) => line.type === type)), ...rest];
 }
 
-/** Lines that say by `origin` that they are another wallet's. */
-export function foreignLines(wallet: WalletRecord, lines: readonly LabelLine[]): Set<LabelLine> {
-  const own = abbreviatedOrigin(wallet.externalDescriptor);
-  if (own === null) return new Set();
-  return new Set(lines.filter((line) => line.origin !== undefined && normalOrigin(line.origin) !== own));
+/** The labels table's, page by page. */
+export async function* labelPages(
+  repositories: Pick<Repositories, 'labels'>,
+  { accountId, walletId }: WalletRecord,
+): AsyncGenerator<LabelRecord[]> {
+  let after: LabelRecord | null = null;
+  do {
+    const page: LabelRecord[] = await repositories.labels.page(accountId, walletId, after, PAGE);
+    yield page;
+    after = page.at(-1) ?? null;
+  } while (after !== null);
+}
+
+/** Those that readLabels answered. Throws the signal's reason once nobody waits for it any more. */
+export async function applySlices(
+  tx: Repositories,
+  wallet: WalletRecord,
+  slices: readonly string[],
+  { at, signal }: { at: number; signal: AbortSignal | undefined },
+): Promise<void> {
+  for (const slice of slices) {
+    signal?.throwIfAborted();
+    await applyLabels(tx, wallet, JSON.parse(slice) as LabelLine[], at);
+  }
 }
 
 /** Keeps the lines and applies them to what is there: addresses, coins (label, frozen) and transactions. Idempotent. */
@@ -52,8 +94,9 @@ export async function applyLabels(
   at: number,
 ): Promise<void> {
   const { accountId, walletId } = wallet;
+  const refs = lines.map(({ ref }) => ref);
   const before = new Map(
-    (await tx.labels.list(accountId, walletId)).map((stored) => [`${stored.type} ${stored.ref}`, stored]),
+    (await tx.labels.find(accountId, walletId, refs)).map((stored) => [`${stored.type} ${stored.ref}`, stored]),
   );
   const kept = new Map<string, LabelRecord>();
   for (const line of lines) {
@@ -117,14 +160,12 @@ function outpointOf(ref: string): Outpoint {
   return { txid, vout: Number(vout) };
 }
 
-const rank = (order: readonly string[], type: string): number =>
-  (order.indexOf(type) + order.length + 1) % (order.length + 1);
-
 async function* pages<T>(read: (page: PageRequest) => Promise<Page<T>>): AsyncGenerator<T> {
   let cursor: string | null = null;
   do {
     const page: Page<T> = await read({ limit: 100, offset: 0, ...(cursor === null ? {} : { cursor }) });
     yield* page.data;
+    await nextTurn();
     cursor = page.nextCursor;
   } while (cursor !== null);
 }

@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { parseDescriptor } from '../../core/wallets/descriptors.ts';
 import { parseKeyExpression, type SingleKeyType } from '../../core/wallets/extended-key.ts';
 import type { KeyedWalletType } from '../../core/wallets/hd-key.ts';
-import { parseLabelLines } from '../../core/wallets/label-lines.ts';
+import type { LabelsMade } from '../../core/wallets/label-jobs.ts';
 import { entropyBytes, mnemonicFromEntropy, parseMnemonic, seedFromMnemonic } from '../../core/wallets/mnemonic.ts';
 import {
   cosignerKeys,
@@ -28,13 +28,15 @@ export interface WalletMaterial {
   /** Fresh words, to be answered once where the backup type says so. */
   readonly freshMnemonic: string | null;
   /** What a restored backup held. */
-  readonly restored: Pick<
-    BackupContents,
-    'birthdayHeight' | 'nextExternalIndex' | 'nextInternalIndex' | 'labels'
-  > | null;
+  readonly restored:
+    | (Pick<BackupContents, 'birthdayHeight' | 'nextExternalIndex' | 'nextInternalIndex' | 'labels'> & {
+        /** The labels as readLabels answers them. */
+        readonly labelSlices: readonly string[];
+      })
+    | null;
 }
 
-type MaterialDependencies = Pick<WalletDependencies, 'box' | 'keyProvider' | 'network' | 'randomBytes'>;
+type MaterialDependencies = Pick<WalletDependencies, 'box' | 'computing' | 'keyProvider' | 'network' | 'randomBytes'>;
 
 /** `walletId` is bound to the encrypted keys. Throws the refusals of WalletService.create that concern keys. */
 export async function walletMaterial(
@@ -159,7 +161,7 @@ async function fromBackup(
         { field: 'backup' },
       );
     }
-    refuseUnreadable(contents);
+    const { slices } = await readable(deps, contents, whose);
     const keys = contents.seed && (await restoredKeys(deps, contents, contents.seed, walletId));
     return {
       externalDescriptor: contents.externalDescriptor,
@@ -167,7 +169,7 @@ async function fromBackup(
       fingerprint: keys?.fingerprint ?? fingerprintOf(contents.externalDescriptor),
       secret: keys?.secret ?? null,
       freshMnemonic: null,
-      restored: contents,
+      restored: { ...contents, labelSlices: slices },
     };
   } finally {
     contents.seed?.fill(0);
@@ -175,10 +177,14 @@ async function fromBackup(
 }
 
 /** What a passphrase seals is whatever its maker put in: it is read before anything is made of it. */
-function refuseUnreadable({ externalDescriptor, internalDescriptor, network, labels }: BackupContents): void {
+async function readable(
+  { computing }: MaterialDependencies,
+  { externalDescriptor, internalDescriptor, network, labels }: BackupContents,
+  whose: Deriver,
+): Promise<LabelsMade> {
   try {
     walletModel({ external: externalDescriptor, internal: internalDescriptor }, network);
-    parseLabelLines(labels);
+    return await computing.run('labels.read', { text: labels, origin: null }, whose);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw new DomainError('invalid_backup', `the backup opens, but not all in it is right: ${error.message}`, {

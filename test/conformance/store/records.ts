@@ -337,10 +337,13 @@ export function recordTests(context: StoreContext): void {
     });
     await store.write((tx) => tx.labels.upsert([label('a', 'one'), label('b', 'two'), label('a', 'three')]));
     await store.write((tx) => tx.labels.upsert([label('b', 'four', { origin: 'wpkh' })]));
-    expect(await store.read.labels.list('acc_one', 'wal_one')).toEqual([
-      label('a', 'three'),
-      label('b', 'four', { origin: 'wpkh' }),
-    ]);
-    expect(await store.read.labels.list('acc_two', 'wal_one')).toEqual([]);
+    const [a, b] = [label('a', 'three'), label('b', 'four', { origin: 'wpkh' })];
+    const { labels } = store.read;
+    expect(await labels.page('acc_one', 'wal_one', null, 9)).toEqual([a, b]);
+    expect(await labels.page('acc_one', 'wal_one', null, 1)).toEqual([a]);
+    expect(await labels.page('acc_one', 'wal_one', a, 9)).toEqual([b]);
+    expect(await labels.find('acc_one', 'wal_one', ['b', 'c'])).toEqual([b]);
+    expect(await labels.page('acc_two', 'wal_one', null, 9)).toEqual([]);
+    expect(await labels.find('acc_two', 'wal_one', ['b'])).toEqual([]);
   });
 }

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schnorrProblem } from '../../../src/core/taproot/bip340.ts';
+import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import { createMusigSessions, type MusigSessions } from '../../../src/services/taproot/musig/musig-sessions.ts';
 import type { MusigSessionRecord } from '../../../src/store/interfaces/musig-sessions.ts';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
@@ -27,7 +28,10 @@ let counted = 0;
 const fresh = (size: number): Uint8Array => new Uint8Array(size).fill(++counted % 251);
 
 const service = (store: Store, randomBytes = fresh): MusigSessions =>
-  createMusigSessions({ store, network: 'regtest', clock: Date.now, randomBytes });
+  createMusigSessions({
+    ...{ store, network: 'regtest', clock: Date.now, randomBytes },
+    computing: computeHere({ network: 'regtest', randomBytes }),
+  });
 const context = () => requestContext();
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
 

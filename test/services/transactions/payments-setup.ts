@@ -102,6 +102,7 @@ export async function openPayments(
   });
   const wallets = createWalletService({
     ...{ store, chain, pool, box, keyProvider, clock, randomBytes },
+    computing: computeHere({ network: 'regtest', randomBytes }),
     network: 'regtest',
     allowMainnetHotWallets: false,
     onScanQueued() {},

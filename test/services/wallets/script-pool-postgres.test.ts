@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/core/errors.ts';
+import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import { createLocalKeyProvider } from '../../../src/services/secrets/local-key-provider.ts';
 import { createSecretBox } from '../../../src/services/secrets/secret-box.ts';
 import { createWalletService } from '../../../src/services/wallets/create-wallet-service.ts';
@@ -38,6 +39,7 @@ describe('the script pool of two processes', () => {
         pool: createScriptPool({ store, clock: Date.now }),
         box: createSecretBox({ provider: keyProvider, randomBytes }),
         keyProvider,
+        computing: computeHere({ network: 'regtest', randomBytes }),
         network: 'regtest',
         allowMainnetHotWallets: false,
         clock: Date.now,

@@ -6,6 +6,7 @@ import { createFollower } from '../../../src/chain/follower/index.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import type { Network } from '../../../src/core/network.ts';
+import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import { createLedger } from '../../../src/services/ledger/ledger.ts';
 import type { RequestContext } from '../../../src/services/requests/request-context.ts';
 import type { KeyProvider } from '../../../src/services/secrets/key-provider.ts';
@@ -79,6 +80,7 @@ export async function openWalletHouse(
     pool,
     box,
     keyProvider: provider,
+    computing: computeHere({ network, randomBytes }),
     network,
     allowMainnetHotWallets: false,
     clock,

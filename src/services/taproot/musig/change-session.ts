@@ -1,5 +1,7 @@
 import { DomainError } from '../../../core/errors.ts';
 import type { Network } from '../../../core/network.ts';
+import type { MusigJobs } from '../../../core/taproot/musig/musig-jobs.ts';
+import type { Computing } from '../../../engines/computing/computing.ts';
 import type { MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { recordRequest } from '../../requests/record-request.ts';
@@ -7,6 +9,7 @@ import type { RequestContext } from '../../requests/request-context.ts';
 
 export interface MusigDependencies {
   readonly store: Store;
+  readonly computing: Computing<MusigJobs>;
   readonly network: Network;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;

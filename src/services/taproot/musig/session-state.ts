@@ -86,8 +86,9 @@ export function planOf(session: MusigSessionRecord): MusigPlan {
 export const noncesOf = ({ participants }: MusigSessionRecord): Uint8Array[] =>
   participants.flatMap(({ publicNonce }) => (publicNonce === null ? [] : [bytes(publicNonce)]));
 
-export const partialSignaturesOf = ({ participants }: MusigSessionRecord): Uint8Array[] =>
-  participants.flatMap(({ partialSignature }) => (partialSignature === null ? [] : [bytes(partialSignature)]));
+/** In the participants' order; null where one has given none yet. */
+export const partialSignaturesOf = ({ participants }: MusigSessionRecord): (Uint8Array | null)[] =>
+  participants.map(({ partialSignature }) => (partialSignature === null ? null : bytes(partialSignature)));
 
 /** As Uint8Array, not Buffer: what takes it apart may slice it. */
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));

@@ -1,6 +1,5 @@
 import { DomainError } from '../../../core/errors.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
-import { signLast } from '../../../core/taproot/musig/signing-session.ts';
 import type { MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { withPrivateKey } from '../private-key.ts';
@@ -15,14 +14,19 @@ import { noncesOf, planOf, requireMissing, requireState, signerOf, withShare } f
 export const signAsLast =
   (deps: MusigDependencies) =>
   async (sessionId: string, key: string, context: RequestContext): Promise<MusigSessionRecord> => {
-    const { store, network, randomBytes } = deps;
+    const { store, network, randomBytes, computing } = deps;
     const read = await sessionOf(store.read, context.accountId, sessionId);
     requireState(read, 'awaiting_nonces');
-    const { signer, publicNonce, partialSignature } = withPrivateKey(key, network, (privateKey) => {
-      const signer = lastSigner(read, privateKey);
-      const signed = signLast(planOf(read), noncesOf(read), privateKey, randomBytes(32));
-      return { signer, publicNonce: hex(signed.publicNonce), partialSignature: hex(signed.partialSignature) };
-    });
+    const { signer, privateKey } = withPrivateKey(key, network, (bytes) => ({
+      signer: lastSigner(read, bytes),
+      privateKey: Uint8Array.from(bytes),
+    }));
+    const signed = await computing.run(
+      'musig.signLast',
+      { plan: planOf(read), nonces: noncesOf(read), privateKey, randomness: randomBytes(32) },
+      { accountId: context.accountId, signal: context.signal, transfer: [privateKey] },
+    );
+    const [publicNonce, partialSignature] = [hex(signed.publicNonce), hex(signed.partialSignature)];
     return changeSession(deps, sessionId, context, async (session, tx) => {
       // All other nonces are as they were read, for given ones never change; only this one may have been given meanwhile.
       requireState(session, 'awaiting_nonces');

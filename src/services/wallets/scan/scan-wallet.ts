@@ -11,7 +11,7 @@ import { applyTransaction } from '../../ledger/apply-transaction.ts';
 import { noChanges } from '../../ledger/changes.ts';
 import { restoreScripts } from '../restored-scripts.ts';
 import type { ScriptPool } from '../script-pool.ts';
-import { applyLabels, lineOf } from '../wallet-labels.ts';
+import { applyLabels, labelPages, lineOf } from '../wallet-labels.ts';
 import { blocksAt, heightsToRead } from './blocks-to-read.ts';
 import { scanMempool } from './scan-mempool.ts';
 import type { ScanLedger } from './scan-ports.ts';
@@ -148,8 +148,7 @@ async function finish(
       await tx.wallets.setScan(accountId, walletId, again);
       return 'restart';
     }
-    const labels = await tx.labels.list(accountId, walletId);
-    if (labels.length > 0) await applyLabels(tx, wallet, labels.map(lineOf), deps.clock());
+    for await (const page of labelPages(tx, wallet)) await applyLabels(tx, wallet, page.map(lineOf), deps.clock());
     const done = { state: 'idle', fromHeight, atHeight: scannedTo, toHeight: scannedTo, error: null } as const;
     await tx.wallets.setScan(accountId, walletId, done);
     return 'done';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { transactionFromHex } from '../../../../core/blocks/transaction-hex.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TransactionSubmission } from '../../../../services/blockchain/submit-transactions.ts';
 import { amountOrZeroField, feeCeilingField, feeCeilingOf } from '../../../fields.ts';
@@ -46,7 +45,7 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
     },
     run: ({ body }, context) =>
       submission.broadcast(context, {
-        transaction: transactionFromHex(body.transaction, 'transaction'),
+        transaction: body.transaction,
         maxFeeRate: feeCeilingOf(body.max_fee_rate),
         maxBurnSats: body.max_burn_amount ?? 0n,
       }),

@@ -3,15 +3,17 @@ import { formatBtc } from '../../../../core/amount.ts';
 import { transactionFromHex } from '../../../../core/blocks/transaction-hex.ts';
 import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import type { TransactionSubmission } from '../../../../services/blockchain/submit-transactions.ts';
+import type { AcceptanceTest, TransactionSubmission } from '../../../../services/blockchain/submit-transactions.ts';
 import { amountAnswer, feeRateAnswer } from '../../../fields.ts';
+import { isLong } from '../../long-body.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 import { rawTransactionField } from './raw-transaction-field.ts';
 import { transactionHex } from './transaction-form.ts';
 
 const MOST_TOGETHER = 25;
 
-export const testChainTransaction = (submission: TransactionSubmission) =>
+/** `submission` is null in a worker, which reads the transactions and asks. */
+export const testChainTransaction = (submission: Pick<TransactionSubmission, 'test'> | null) =>
   operation({
     id: 'chain-transaction.test',
     family: 'b',
@@ -76,12 +78,13 @@ export const testChainTransaction = (submission: TransactionSubmission) =>
         ],
       },
     },
-    run: ({ body: { transaction, transactions = [] } }) =>
-      submission.test(
-        transaction === undefined
-          ? transactions.map((hex, index) => transactionFromHex(hex, `transactions[${index}]`))
-          : [transactionFromHex(transaction, 'transaction')],
-      ),
+    inWorker: isLong,
+    asks: async ({ transaction, transactions = [] }) =>
+      transaction === undefined
+        ? transactions.map((hex, index) => transactionFromHex(hex, `transactions[${index}]`).raw)
+        : [transactionFromHex(transaction, 'transaction').raw],
+    lookUp: async (raws) => submission?.test(raws as Uint8Array[]),
+    run: async ({ found }) => found as AcceptanceTest[],
     present: (tests) => ({
       allowed: tests.every(({ allowed }) => allowed === true),
       data: tests.map(({ txid, allowed, known, reason, vsize, feeSats }) => ({

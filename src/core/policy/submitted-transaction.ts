@@ -1,0 +1,45 @@
+/** A transaction that somebody made elsewhere, read before it is handed over: from plain data to plain data, so that it runs in any thread. */
+import { formatBtc } from '../amount.ts';
+import type { ParsedTransaction } from '../blocks/transaction.ts';
+import { transactionFromHex } from '../blocks/transaction-hex.ts';
+import { DomainError } from '../errors.ts';
+import type { Txid } from '../outpoint.ts';
+import { isBurnt } from './burnt-outputs.ts';
+
+export interface SubmissionGiven {
+  readonly hex: string;
+  readonly maxBurnSats: bigint;
+}
+
+export interface SubmissionMade {
+  readonly raw: Uint8Array;
+  readonly txid: Txid;
+}
+
+/** Throws `invalid_transaction` at transaction, and `policy_refused` where an output burns more than `maxBurnSats`. */
+export function readSubmission({ hex, maxBurnSats }: SubmissionGiven): SubmissionMade {
+  const transaction = transactionFromHex(hex, 'transaction');
+  refuseBurning(transaction, maxBurnSats);
+  return { raw: transaction.raw, txid: transaction.txid };
+}
+
+/** Bitcoin Core's maxburnamount. */
+function refuseBurning({ outputs }: ParsedTransaction, maxBurnSats: bigint): void {
+  const vout = outputs.findIndex(
+    ({ amountSats, scriptPubKey }) => amountSats > maxBurnSats && isBurnt(Buffer.from(scriptPubKey, 'hex')),
+  );
+  const burnt = outputs[vout];
+  if (!burnt) return;
+  throw new DomainError(
+    'policy_refused',
+    `output ${vout} gives ${formatBtc(burnt.amountSats)} BTC to nobody: say so by max_burn_amount if that is meant`,
+    { field: 'max_burn_amount' },
+  );
+}
+
+/** What the workers do of transactions. */
+export const submissionJobs = { 'transaction.read': readSubmission };
+export type SubmissionJobs = typeof submissionJobs;
+
+/** Read within a millisecond or two. */
+export const isShortTransaction = ({ hex }: SubmissionGiven): boolean => hex.length <= 8_192;
