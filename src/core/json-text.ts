@@ -20,7 +20,8 @@ export interface JsonTextOptions {
 
 /**
  * Why a text that may be JSON is not worth parsing ("has …"), or null. Also what JSON.parse would quietly change is refused: of two equal
- * names it keeps the last, and half a surrogate pair can't be stored, nor can NUL (`nul`: taken in strings, not in names).
+ * names it keeps the last, and half a surrogate pair can't be stored, nor can NUL (`nul`: taken in strings, not in names). `__proto__` would
+ * become the prototype of whatever the object is copied to.
  * Iterative: a deep text must not exhaust the stack.
  */
 export function jsonProblem(text: string, options: JsonTextOptions = {}): string | null {
@@ -41,6 +42,8 @@ export function* jsonProblemInSlices(
   const allNames = new Set<string>();
   const strings = createStrings(text);
   let nameIsNext = false;
+  let lastName = '';
+  let ofConstructor: Set<string> | null = null;
   let values = 1;
   for (let i = 0, looked = 1; i < text.length; i++, looked++) {
     if (looked % SLICE === 0) yield;
@@ -54,8 +57,11 @@ export function* jsonProblemInSlices(
           const inner = text.slice(i + 1, end);
           const name = escaped ? unescaped(inner) : inner;
           if (name !== null) {
+            if (name === '__proto__') return 'has a field with the name __proto__';
+            if (name === 'prototype' && names === ofConstructor) return 'has the field constructor.prototype';
             if (names.has(name)) return `has the field ${name.slice(0, 100)} twice in one object`;
             names.add(name);
+            lastName = name;
             if (allNames.add(name).size > MOST_NAMES) return `has more than ${MOST_NAMES} different field names`;
           }
         }
@@ -66,7 +72,10 @@ export function* jsonProblemInSlices(
       case 0x7b:
       case 0x5b: {
         const isObject = text[i] === '{';
-        if (open.push(isObject ? new Set() : null) > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+        const within = isObject ? new Set<string>() : null;
+        if (lastName === 'constructor') ofConstructor = within;
+        lastName = '';
+        if (open.push(within) > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
         nameIsNext = isObject;
         values++;
         break;
@@ -78,6 +87,7 @@ export function* jsonProblemInSlices(
         break;
       case 0x2c:
         nameIsNext = open.at(-1) instanceof Set;
+        lastName = '';
         values++;
     }
     if (values > MOST_VALUES) return `has more than ${MOST_VALUES} values`;

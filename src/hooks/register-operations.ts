@@ -1,4 +1,5 @@
 /** Turns operation declarations into routes. This is the one way a route comes to be; any other fails the boot. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { z } from 'zod';
@@ -14,8 +15,8 @@ import { isDryRun } from './dry-run.ts';
 import { type Fingerprints, idempotencyKeyOf } from './idempotency.ts';
 import { malformedBody, refuseEncodedBody, textOf } from './input/bodies.ts';
 import { acceptForm, FORM } from './input/form-bodies.ts';
-import { givenBody } from './input/given-body.ts';
-import { parsePart } from './input/validation.ts';
+import { givenBody, SMALL } from './input/given-body.ts';
+import { type Parts, parsePart } from './input/validation.ts';
 import { assertStrict, serializationSchema } from './input/wire-schema.ts';
 import { type AnyOperation, BODY_LIMIT } from './operation.ts';
 import { recordUnanswered } from './refusals/audit-refusals.ts';
@@ -171,12 +172,7 @@ async function respond(
   const input = {
     params,
     query,
-    body: parsePart(
-      operation.body ?? NO_BODY,
-      'body',
-      givenBody(operation, request.body, request.rawBody?.length ?? 0),
-      parts,
-    ),
+    body: await checkedBody(operation, request, parts),
     authorization: operation.access === 'public' ? (request.headers.authorization ?? null) : null,
     cookie: operation.access === 'public' ? (request.headers.cookie ?? null) : null,
   };
@@ -193,6 +189,14 @@ async function respond(
   const text = render(operation, reply, result);
   await tools.endOfTurn();
   return reply.status(status).type(contentType(operation)).send(text);
+}
+
+/** Others get their turn when a long one has been checked. */
+async function checkedBody(operation: AnyOperation, { body, rawBody }: FastifyRequest, parts: Parts): Promise<unknown> {
+  const bytes = rawBody?.length ?? 0;
+  const checked = parsePart(operation.body ?? NO_BODY, 'body', givenBody(operation, body, bytes), parts);
+  if (bytes > SMALL) await nextTurn();
+  return checked;
 }
 
 const isForWorker = ({ inWorker }: AnyOperation, { body, rawBody }: FastifyRequest): boolean =>
@@ -262,9 +266,12 @@ function render(operation: AnyOperation, reply: FastifyReply, result: unknown): 
 
 /** Takes a media type beside JSON, as text. */
 function acceptText(scope: FastifyInstance, mediaType: string): void {
-  scope.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+  scope.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
     refuseEncodedBody(request);
     request.rawBody = bytes;
-    done(null, textOf(bytes));
+    await nextTurn();
+    const text = textOf(bytes);
+    await nextTurn();
+    return text;
   });
 }

@@ -5,6 +5,7 @@
  */
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { createSecp256k1, nativeSecp256k1Loads } from '../../src/core/keys/secp256k1.ts';
+import { contentDigest } from '../../src/core/request-signatures/content-digest.ts';
 import { requestSigner, signRequest } from '../../src/core/request-signatures/sign-request.ts';
 import { type PrivateJwk, publicJwkOf } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { checkDigest, verifyRequest } from '../../src/core/request-signatures/verify-request.ts';
@@ -60,7 +61,7 @@ for (const name of ['ed25519', 'P-256', 'secp256k1'] as const) {
   const request = signedRequest(jwk);
   const whole = async () => {
     await verifyRequest(request, { verifyMessage, resolveKey: () => publicJwk, now: NOW });
-    checkDigest((request.headers as Record<string, string>)['content-digest'], BODY);
+    checkDigest((request.headers as Record<string, string>)['content-digest'], contentDigest(BODY));
   };
   const { base, value, algorithm } = await verifyRequest(request, {
     verifyMessage,

@@ -75,9 +75,9 @@ export async function verifyRequest(
 /** Of a base, in which a field's value has no line break. */
 const DIGEST_LINE = /^("[^"\n]*digest"[^:\n]*: ).*$/gm;
 
-/** @throws DomainError `signature_invalid` where Content-Digest is not that of the bytes that came. */
-export function checkDigest(header: string | string[] | undefined, body: Uint8Array): void {
-  const problem = typeof header === 'string' ? contentDigestProblem(header, body) : 'is missing';
+/** `digest`: of the bytes that came. @throws DomainError `signature_invalid` where Content-Digest is another. */
+export function checkDigest(header: string | string[] | undefined, digest: string): void {
+  const problem = typeof header === 'string' ? contentDigestProblem(header, digest) : 'is missing';
   if (problem !== null) {
     throw new DomainError('signature_invalid', `Content-Digest ${problem}`, { field: 'headers.content-digest' });
   }

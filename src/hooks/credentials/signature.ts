@@ -22,6 +22,7 @@ import { type NonceBook, nonceReused } from '../../services/requests/nonces.ts';
 import type { Caller, RequestSignature } from '../../services/requests/request-context.ts';
 import { isDryRun } from '../dry-run.ts';
 import { type Fingerprints, idempotencyKeyOf } from '../idempotency.ts';
+import { digestOf } from '../request-facts.ts';
 import type { SignedCallers } from './authentication.ts';
 import { ownsWhatItNames } from './authorization.ts';
 import { announcedParts, arrivedParts } from './signature-challenge.ts';
@@ -84,7 +85,7 @@ async function verify(request: FastifyRequest, deps: SignatureDeps): Promise<voi
       return standingKey(key, keyId, caller);
     }));
   if (rawBody !== null || headers['content-digest'] !== undefined) {
-    checkDigest(headers['content-digest'], rawBody ?? Buffer.alloc(0));
+    checkDigest(headers['content-digest'], digestOf(request));
   }
   const fingerprint = deps.fingerprints.ofSigned(request);
   request.signature = factsOfSignature(verified, fingerprint, secretBody);

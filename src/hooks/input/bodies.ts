@@ -3,7 +3,6 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { parse } from 'secure-json-parse';
 import { type JsonTextOptions, jsonProblem, jsonProblemInSlices } from '../../core/json-text.ts';
 import { HttpRefusal } from '../refusals/errors.ts';
 import type { HttpSlug } from '../refusals/refusal.ts';
@@ -40,8 +39,9 @@ function jsonTextOf(bytes: Buffer, options: JsonTextOptions): string {
 /** Bytes that are looked at and parsed within some milliseconds, whatever they say. */
 const AT_ONCE = 32 * 1024;
 
-/** As jsonOf, and others get their turn while it is looked at and before it is parsed. */
+/** As jsonOf, and others get their turn while it is looked at, before it is parsed and after that. */
 async function jsonInSlices(bytes: Buffer, options: JsonTextOptions): Promise<unknown> {
+  await nextTurn();
   const text = textOf(bytes);
   const looking = jsonProblemInSlices(text, options);
   for (;;) {
@@ -50,14 +50,16 @@ async function jsonInSlices(bytes: Buffer, options: JsonTextOptions): Promise<un
     if (done !== true) continue;
     if (value !== null) throw refuse(`the body ${value}`);
     await nextTurn();
-    return parsed(text);
+    const body = parsed(text);
+    await nextTurn();
+    return body;
   }
 }
 
-/** What such a text says. `__proto__` and the prototype of `constructor` are refused, a byte order mark (RFC 8259 §8.1) is passed over. */
+/** What such a text says. A byte order mark is passed over (RFC 8259 §8.1). */
 function parsed(text: string): unknown {
   try {
-    return parse(text);
+    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch {
     throw refuse('the body is not valid JSON');
   }

@@ -12,17 +12,22 @@ export function clipped(value: unknown, schema: JsonSchema): unknown {
     const most = bound(forms, 'array', 'maxItems');
     const items = forms.find(({ type }) => type === 'array')?.items as JsonSchema | undefined;
     const kept = value.length > most ? value.slice(0, most + 1) : value;
-    return items === undefined ? kept : kept.map((one) => clipped(one, items));
+    if (items === undefined) return kept;
+    const members = kept.map((one) => clipped(one, items));
+    return members.some((one, at) => one !== kept[at]) ? members : kept;
   }
   const form = forms.find(({ type, properties }) => type === 'object' && properties !== undefined);
   if (typeof value !== 'object' || value === null || form === undefined || forms.length > 1) return value;
   const properties = form.properties as Readonly<Record<string, JsonSchema>>;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => {
-      const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return [name, member === undefined ? one : clipped(one, member)];
-    }),
-  );
+  // A copy only where something is cut: there may be tens of thousands.
+  let kept = value as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(value)) {
+    const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const one = kept[name];
+    const cut = member === undefined ? one : clipped(one, member);
+    if (cut !== one) kept = { ...kept, [name]: cut };
+  }
+  return kept;
 }
 
 /** One character too many, with or without the blanks around it: many fields are trimmed before their length is looked at. */

@@ -5,7 +5,7 @@ import { FORM } from './form-bodies.ts';
 import { documentationSchema, type JsonSchema } from './wire-schema.ts';
 
 /** Bytes of a body that is checked within some milliseconds, whatever it says. */
-const SMALL = 32 * 1024;
+export const SMALL = 32 * 1024;
 const bodySchemas = new WeakMap<AnyOperation, JsonSchema>();
 
 /** `bytes`: of its text; 0 where there was none. */
