@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import { updateAnswer } from '../requests/idempotency.ts';
@@ -62,7 +63,12 @@ export function createCreateBulk(
     const externalIds = new Set<string>();
     const drafted: Drafted[] = [];
     try {
-      for (const request of requests) drafted.push(await draftOne(request, conditions, context, batch, externalIds));
+      for (const request of requests) {
+        // Others get their turn between any two.
+        await nextTurn();
+        context.signal.throwIfAborted();
+        drafted.push(await draftOne(request, conditions, context, batch, externalIds));
+      }
       return drafted;
     } catch (error) {
       for (const one of drafted) if ('draft' in one) one.draft.discard();

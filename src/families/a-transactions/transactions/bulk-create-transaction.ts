@@ -3,7 +3,7 @@ import { operation } from '../../../hooks/operation.ts';
 import { errorBody, refusalOf } from '../../../hooks/refusals/errors.ts';
 import type { BulkOutcome, TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { presentListed, transactionAnswer, transactionExample } from './transaction-answer.ts';
-import { bulkBody, toPaymentRequest } from './transaction-requests.ts';
+import { bulkBody, MAX_BULK_PARTS, toPaymentRequest } from './transaction-requests.ts';
 
 const bulkAnswer = z.object({
   data: z.array(
@@ -42,14 +42,14 @@ export const bulkCreateTransaction = (transactions: TransactionService) =>
     summary: 'Make many transactions in one request',
     description:
       'Each request has its own outcome, in order: one that cannot be made does not keep the others from being made. All that can are ' +
-      'committed together with the answer, so a retry never pays twice. A malformed request refuses the whole (400).',
+      'committed together with the answer, so a retry never pays twice. A malformed request refuses the whole (400). Together they name ' +
+      `at most ${MAX_BULK_PARTS} recipients and coins.`,
     tag: 'Transactions',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },
     limitClass: 'bulk',
     idempotent: true,
     body: bulkBody,
-    bodyLimit: 10 * 1024 * 1024,
     success: { status: 200, schema: bulkAnswer, description: 'The outcome of each request' },
     errors: ['node_unavailable', 'node_syncing', 'unavailable'],
     example: {

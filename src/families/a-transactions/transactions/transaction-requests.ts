@@ -17,6 +17,8 @@ import {
 /** 1,000 of the largest standard outputs leave more than half of a standard transaction's weight to inputs. */
 export const MAX_RECIPIENTS = 1_000;
 export const MAX_BULK = 100;
+/** Recipients, and coins that are named, of all payments of a bulk together: as many as are checked within some ten milliseconds. */
+export const MAX_BULK_PARTS = 2_000;
 const MAX_COINS = 1_000;
 
 const recipientAmountField = z
@@ -133,11 +135,28 @@ export const dryRunQuery = z.strictObject({
     .meta({ description: 'true: the same answer, nothing stored and nothing sent', examples: ['false'] }),
 });
 
+/** Before they are gone through. */
+function refuseTooMany(requests: unknown, context: z.RefinementCtx): unknown {
+  const counted = Array.isArray(requests) ? requests.slice(0, MAX_BULK) : [];
+  const lists = counted.flatMap((one) => [
+    ...[one?.recipients, one?.subtract_fee_from],
+    ...[one?.coin_control?.include, one?.coin_control?.exclude],
+  ]);
+  const parts = lists.reduce((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
+  if (parts <= MAX_BULK_PARTS) return requests;
+  const message = `must name at most ${MAX_BULK_PARTS} recipients and coins in all`;
+  context.issues.push({ code: 'custom', message, input: '' });
+  return z.NEVER;
+}
+
 export const bulkBody = z.strictObject({
-  transactions: z
-    .array(paymentBody)
-    .min(1, 'must have at least one request')
-    .max(MAX_BULK, `must have at most ${MAX_BULK} requests`),
+  transactions: z.preprocess(
+    refuseTooMany,
+    z
+      .array(paymentBody)
+      .min(1, 'must have at least one request')
+      .max(MAX_BULK, `must have at most ${MAX_BULK} requests`),
+  ),
 });
 
 const replaceDescendantsField = z

@@ -1,4 +1,5 @@
 /** From a payment request to signed bytes. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -106,6 +107,8 @@ export function createDraftPayment(deps: {
 
   return async (wallet, request, conditions, { hold, batch }) => {
     const payment = { wallet, request, conditions, recipients: decodeRecipients(request, wallet) };
+    // Decoding a thousand addresses takes as long as all that follows.
+    await nextTurn();
     const fresh = request.recipients.some((recipient) => recipient.amount === 'max');
     const options = { hold, fresh, tipHeight: conditions.tip.height, ...(batch ? { batch } : {}) };
     const draft = await drafts.open(wallet, options, (tools) => compose(tools, payment, batch));

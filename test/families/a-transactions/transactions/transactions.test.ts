@@ -383,6 +383,10 @@ describe('POST /api/v1/transactions/bulk', () => {
     const bad = await app.post(`${PATH}/bulk`, { transactions: [payment(), payment({ fee_rate: 'x' })] });
     expect(bad.status).toBe(400);
     expect(bad.body.error.details.field).toBe('transactions[1].fee_rate');
+    const recipients = Array.from({ length: 1_000 }, () => payment().recipients[0]);
+    const large = Array.from({ length: 3 }, () => payment({ recipients }));
+    const crowded = await app.post(`${PATH}/bulk`, { transactions: large });
+    expect(crowded.body.error.message).toBe('transactions must name at most 2000 recipients and coins in all');
     const many = await app.post(`${PATH}/bulk`, { transactions: Array.from({ length: 101 }, () => payment()) });
     expect(many.body.error.details.field).toBe('transactions');
   });
