@@ -1,55 +1,81 @@
 /**
- * No request holds the serving thread longer than 20 ms of CPU: operations are sent the dearest bodies that their schemas and limits of
+ * No request holds the serving thread longer than 20 ms of CPU: every operation is sent the dearest requests that its schemas and limits of
  * bytes permit, right ones and wrong ones, and each turn of the event loop is measured against a calibrated loop.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { AnyOperation } from '../../src/hooks/operation.ts';
-import { type BuiltRequest, injectRequest, wireRequest } from '../builders/operation-calls.ts';
+import { type AnyOperation, BODY_LIMIT, FAMILY_CREDENTIALS } from '../../src/hooks/operation.ts';
+import { type BuiltRequest, injectRequest, NOBODY, type TestCaller, wireRequest } from '../builders/operation-calls.ts';
+import { ELSEWHERE_DONE } from '../builders/operation-recipes.ts';
 import { openOperationWorld } from '../builders/operation-world.ts';
 import { calibrated, measured } from '../builders/worst/thread-cpu.ts';
-import { worstBodies } from '../builders/worst/worst-bodies.ts';
+import { malformedBodies, worstBodies } from '../builders/worst/worst-bodies.ts';
 import { WORST_RECIPES } from '../builders/worst/worst-recipes.ts';
 
 const world = await openOperationWorld();
 afterAll(() => world.close());
 
-/** Those that compute on what callers send about the chain, scripts, keys and messages. */
-const MEASURED = world.operations.filter(({ family, path }) => family === 'b' && !path.startsWith('/api/v1/dlc'));
+const MEASURED = world.operations.filter(({ path }) => !path.startsWith('/api/v1/dlc'));
 
-/** Known to take longer: to be emptied. Their transactions are read and judged in the serving thread. */
-const NOT_YET: readonly string[] = ['chain-transaction.broadcast', 'chain-transaction.test'];
+/** Known to take longer: to be emptied. */
+const NOT_YET: readonly string[] = ['transaction.create'];
 
 /** What is done for the first time, and what the machine does besides, is not the request's: the best of so many counts. */
 const TRIES = 5;
 
-async function stretchOf(built: BuiltRequest): Promise<{ ratio: number; said: string }> {
-  let best = { ratio: Number.POSITIVE_INFINITY, said: '' };
+type Build = () => Promise<BuiltRequest> | BuiltRequest;
+
+function callerOf({ access, family, credentials = FAMILY_CREDENTIALS[family] }: AnyOperation): TestCaller {
+  const { platform, admin, byForm } = world.callers;
+  if (access === 'public') return NOBODY;
+  if (access.platform) return platform;
+  return credentials.includes('api_key') ? admin : byForm.user_token.valid;
+}
+
+async function stretchOf(operation: AnyOperation, build: Build) {
+  const seen = new Set<number>();
+  let best = { ratio: Number.POSITIVE_INFINITY, status: 0, said: '' };
   for (let times = 0; times < TRIES && best.ratio > 1; times++) {
-    const wire = wireRequest(built, built.caller ?? world.callers.admin, world.now());
+    const built = await build();
+    const wire = wireRequest(built, built.caller ?? callerOf(operation), world.now());
     const { made, longestMs, totalMs } = await measured(() => injectRequest(world.service, wire));
+    await built.after();
     const ratio = longestMs / calibrated();
-    const said = `${made.statusCode}, ${longestMs.toFixed(1)} ms of ${totalMs.toFixed(1)} ms, ratio ${ratio.toFixed(2)}`;
-    if (ratio < best.ratio) best = { ratio, said };
+    const status = made.statusCode;
+    const said = `${status}, ${longestMs.toFixed(1)} ms of ${totalMs.toFixed(1)} ms, ratio ${ratio.toFixed(2)}`;
+    if (ratio < best.ratio) best = { ratio, status, said };
+    // A refusal of what the first one used up is another request.
+    if (seen.add(status).size > 1) throw new Error(`answered differently when asked again: ${[...seen]}`);
   }
   return best;
 }
 
-async function requestsTo(operation: AnyOperation): Promise<Record<string, BuiltRequest>> {
-  const plain = await world.fresh(operation);
-  const meant = Object.entries((await WORST_RECIPES[operation.id]?.(world)) ?? {}).map(([name, body]) => [
+/** What is malformed is refused alike wherever as many bytes are read in the same way. */
+const malformed = new Set<string>();
+
+async function requestsTo(operation: AnyOperation): Promise<Record<string, Build>> {
+  const { id, effect, inWorker, bodyLimit = BODY_LIMIT } = operation;
+  const fresh = (): Promise<BuiltRequest> => world.fresh(operation);
+  const plain = await fresh();
+  await plain.after();
+  const another = effect === 'write' ? fresh : () => plain;
+  const manner = `${bodyLimit} ${effect} ${inWorker !== undefined}`;
+  const bodies = { ...worstBodies(operation), ...(malformed.has(manner) ? {} : malformedBodies(operation)) };
+  if (Object.keys(bodies).length > 0) malformed.add(manner);
+  const made = Object.entries(bodies).map(([name, body]) => [name, () => ({ ...plain, body })]);
+  const meant = Object.entries((await WORST_RECIPES[id]?.(world)) ?? {}).map(([name, body]) => [
     name,
-    { ...plain, body: Buffer.from(JSON.stringify(body)) },
+    async () => ({ ...(await another()), body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) }),
   ]);
-  const made = Object.entries(worstBodies(operation)).map(([name, body]) => [name, { ...plain, body }]);
-  return { example: plain, ...Object.fromEntries([...made, ...meant]) };
+  return { example: another, ...Object.fromEntries([...made, ...meant]) };
 }
 
 describe('the serving thread', () => {
   it.each(
     MEASURED.filter(({ id }) => !NOT_YET.includes(id)),
   )('is held by $id for 20 ms at the most', async (operation) => {
-    for (const [name, built] of Object.entries(await requestsTo(operation))) {
-      const { ratio, said } = await stretchOf(built);
+    for (const [name, build] of Object.entries(await requestsTo(operation))) {
+      const { ratio, status, said } = await stretchOf(operation, build);
+      if (name === 'example' && !(operation.id in ELSEWHERE_DONE)) expect(status, said).toBeLessThan(400);
       expect(ratio, `${name}: ${said}`).toBeLessThanOrEqual(1);
     }
   });

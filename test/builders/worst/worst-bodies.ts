@@ -31,6 +31,17 @@ export function worstBodies(operation: AnyOperation): Record<string, Buffer> {
       texts: holding(name, `[${'"",'.repeat(room / 3)}""]`),
       objects: holding(name, `[${'{},'.repeat(room / 3)}{}]`),
     })),
+  };
+}
+
+/** What no operation takes. */
+export function malformedBodies({
+  body,
+  bodyContentType,
+  bodyLimit: limit = BODY_LIMIT,
+}: AnyOperation): Record<string, Buffer> {
+  if (body === undefined || bodyContentType !== undefined) return {};
+  return {
     fields: fields(limit),
     nesting: Buffer.from(`[${`${'['.repeat(30)}${']'.repeat(30)},`.repeat((limit - 10) / 61)}0]`),
     braces: Buffer.from('{'.repeat(limit)),

@@ -58,7 +58,27 @@ const leaves = (count: number, bytes: number) =>
   }));
 const xOnly = (): string => point().slice(2);
 
+const ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+const recipients = (count: number) => Array.from({ length: count }, () => ({ address: ADDRESS, amount: '0.00001' }));
+const paying = (count: number, world: OperationWorld) => ({
+  recipients: recipients(count),
+  fee_rate: '2',
+  rbf: true,
+  wallet_id: world.ids.wallet_id,
+});
+const label = (at: number): string =>
+  `${JSON.stringify({ type: 'tx', ref: at.toString(16).padStart(64, '0'), label: 'a label' })}\n`;
+
 export const WORST_RECIPES: Readonly<Record<string, WorstRecipe>> = {
+  'transaction.create': (world) => ({ recipients: paying(1_000, world) }),
+  'transaction.bulk-create': (world) => ({
+    recipients: { transactions: Array.from({ length: 2 }, () => paying(1_000, world)) },
+    payments: { transactions: Array.from({ length: 100 }, () => paying(1, world)) },
+  }),
+  'wallet-label.import': () => ({
+    blank: '\n'.repeat(10 * 1024 * 1024 - 1),
+    lines: Array.from({ length: 95_000 }, (_, at) => label(at)).join(''),
+  }),
   'script.classify': () => ({
     ...each(scripts(100_000), 'script'),
     'a thousand keys': {

@@ -5,7 +5,7 @@ import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { AcceptanceTest, TransactionSubmission } from '../../../../services/blockchain/submit-transactions.ts';
 import { amountAnswer, feeRateAnswer } from '../../../fields.ts';
-import { isLong } from '../../long-body.ts';
+import { isLong } from '../../../long-body.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 import { rawTransactionField } from './raw-transaction-field.ts';
 import { transactionHex } from './transaction-form.ts';
