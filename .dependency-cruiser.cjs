@@ -49,6 +49,20 @@ module.exports = {
       'HTTP belongs to families and hooks.',
     ),
     forbid('outages-know-only-core', '^src/outages/', '^src/(?!outages|core)', 'Every room tells of its outages.'),
+    forbid(
+      'opentelemetry-in-one-place',
+      '^src/(?!tracing/(opentelemetry|sampler))',
+      '^(node_modules/@opentelemetry|src/tracing/sampler)',
+      'Where tracing is off, none of it is loaded.',
+    ),
+    {
+      name: 'opentelemetry-loaded-on-demand',
+      severity: 'error',
+      comment: 'Where tracing is off, none of it is loaded.',
+      from: { path: '^src/' },
+      to: { path: '^src/tracing/opentelemetry', dependencyTypesNot: ['dynamic-import'] },
+    },
+    forbid('tracing-knows-only-core', '^src/tracing/', '^src/(?!tracing|core|outages)', 'A seam and its library.'),
     forbid('families-through-services', '^src/families/', '^src/(store|chain|engines)/', 'Families ask services.'),
     forbid(
       'only-app-names-adapters',

@@ -14,7 +14,9 @@ import { openComputing } from './app/open-computing.ts';
 import { openCounters } from './app/open-counters.ts';
 import { openServices, type Services } from './app/open-services.ts';
 import { openSso } from './app/open-sso.ts';
+import { openTracing } from './app/open-tracing.ts';
 import { followPort } from './app/public-origins.ts';
+import { tracedComputing, tracedStore } from './app/traced.ts';
 import type { ChainSource } from './chain/chain-source.ts';
 import type { Config } from './config.ts';
 import type { CounterStore } from './counters/counter-store.ts';
@@ -97,14 +99,17 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
 
 async function compose(config: Config, overrides: AppOverrides, opened: AsyncDisposableStack): Promise<App> {
   const { clock = Date.now, randomBytes = secureRandomBytes, log = createLog(config.logLevel) } = overrides;
-  const ground: Ground = { config, log, clock, randomBytes, opened };
+  const tracing = await openTracing({ config, log, clock, randomBytes, opened });
+  const ground: Ground = { config, log, clock, randomBytes, opened, tracing };
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const disk = await watchDisk(config.dataDir, ground);
   opened.defer(() => disk.stop());
-  const store = overrides.store ?? (await openOwnStore(ground));
+  const bare = overrides.store ?? (await openOwnStore(ground));
+  const store = tracing === null ? bare : tracedStore(bare, tracing.inSpan);
   const chain = await openBoundChain(ground, store, overrides);
   const counters = overrides.counters ?? (await openCounters(ground, store));
-  const computing = overrides.computing ?? openComputing({ network: config.network, randomBytes });
+  const workers = overrides.computing ?? openComputing({ network: config.network, randomBytes });
+  const computing = tracing === null ? workers : tracedComputing(workers, tracing.inSpan);
   const services = await openServices(ground, store, chain, counters, computing, disk);
   const sockets = { open: 0, received: 0, sent: 0 };
   const metrics = createMetrics({
@@ -149,11 +154,18 @@ async function openOwnStore({ config, log, clock, opened }: Ground): Promise<Sto
 
 /** Refuses a chain that is not this database's. A source that is away is waited for while the service runs, not ready. */
 async function openBoundChain(ground: Ground, store: Store, overrides: AppOverrides): Promise<ChainSource> {
-  const { config, log, clock, randomBytes, opened } = ground;
+  const { config, log, clock, randomBytes, opened, tracing } = ground;
   const { chain: given, signal = new AbortController().signal, onFatal = () => {} } = overrides;
   const found =
     given === undefined
-      ? await openChain(config, { log, clock, randomBytes, bound: await boundKind(store), signal })
+      ? await openChain(config, {
+          log,
+          clock,
+          randomBytes,
+          bound: await boundKind(store),
+          signal,
+          inSpan: tracing?.inSpan,
+        })
       : { source: given, close: async () => {} };
   opened.defer(() => found.close());
   const chain = bindChain(found.source, { store, network: config.network, onRefused: onFatal, log, clock });
@@ -209,7 +221,7 @@ interface Behind {
 }
 
 async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstance> {
-  const { config, log, clock, randomBytes, opened } = ground;
+  const { config, log, clock, randomBytes, opened, tracing } = ground;
   const { services, operations, metrics, counters, pressure, computing, sockets } = behind;
   const http = Fastify(
     serverOptions({ log, randomBytes, trustProxy: config.trustProxy }),
@@ -225,7 +237,7 @@ async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstanc
   const signatures = { ...services.signatures, originOf: followPort(config.publicOrigins, http.server) };
   const { recordRefusal } = services.audit;
   await http.register(hookLayer, {
-    ...{ apiKeys, tokens, signatures, recordRefusal, metrics, counters, clock, corsOrigins, pressure },
+    ...{ apiKeys, tokens, signatures, recordRefusal, metrics, counters, clock, corsOrigins, pressure, tracing },
   });
   await http.register(websocketServer, {});
   registerOperations(http, operations, {

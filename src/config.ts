@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { NETWORKS, type Network } from './core/network.ts';
+import type { TracesSampler } from './tracing/tracing.ts';
 
 export interface Config {
   host: string;
@@ -46,6 +47,8 @@ export interface Config {
   oracleAllowedHosts: string[];
   /** null: metrics are off. */
   metricsPort: number | null;
+  /** null: traces are off. */
+  tracing: { endpoint: string; serviceName: string; sampler: TracesSampler } | null;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
   /** What the node finder looks at: PATH, HOME, the cache folder, a mirror override, proxies. */
   finderEnvironment: NodeJS.ProcessEnv;
@@ -70,6 +73,16 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 }
+
+/** OTEL_TRACES_SAMPLER's values (OpenTelemetry's SDK environment variables) that are served. */
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const satisfies readonly TracesSampler['kind'][];
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
@@ -176,6 +189,15 @@ const VARIABLES = z.object({
     'must be hosts by comma, without scheme and port: names, addresses or networks, such as oracle.internal,10.1.2.0/24',
   ).default([]),
   METRICS_PORT: port('a port, or 0 for none,').default(0),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], 'http://127.0.0.1:4318').optional(),
+  OTEL_SERVICE_NAME: z.string().default('ashlar'),
+  OTEL_TRACES_SAMPLER: oneOf(SAMPLERS).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0|1|[01]?\.\d+)$/, 'must be a share of the traces from 0 to 1 such as 0.1')
+    .transform(Number)
+    .refine((share) => share <= 1, 'must be a share of the traces from 0 to 1 such as 0.1')
+    .default(1),
   LOG_LEVEL: oneOf(LEVELS).default('info'),
 });
 
@@ -230,6 +252,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     allowMainnetHotWallets: variables.ALLOW_MAINNET_HOT_WALLETS === 'true',
     oracleAllowedHosts: variables.ORACLE_ALLOWED_HOSTS,
     metricsPort: variables.METRICS_PORT === 0 ? null : variables.METRICS_PORT,
+    tracing: tracing(variables),
     logLevel: variables.LOG_LEVEL,
     finderEnvironment: env,
   };
@@ -295,6 +318,13 @@ function sso(variables: Variables): SsoConfig | null {
     clientSecret: secret === undefined ? { file: resolve(variables.SSO_CLIENT_SECRET_FILE ?? '') } : { value: secret },
     scopes: variables.SSO_SCOPES.split(' '),
   };
+}
+
+function tracing(variables: Variables): Config['tracing'] {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = variables;
+  if (endpoint === undefined) return null;
+  const sampler = { kind: variables.OTEL_TRACES_SAMPLER, ratio: variables.OTEL_TRACES_SAMPLER_ARG };
+  return { endpoint, serviceName, sampler };
 }
 
 function bitcoinRpc(variables: Variables): Config['bitcoinRpc'] {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 
 /** What everything is opened with; `opened` closes it again, last opened first. */
 export interface Ground {
@@ -8,4 +9,6 @@ export interface Ground {
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
   opened: AsyncDisposableStack;
+  /** null: off. */
+  tracing: Tracing | null;
 }

@@ -12,6 +12,7 @@ import { type RegtestNode, startRegtestNode } from '../chain/node-finder/regtest
 import { createSimulatedChain } from '../chain/simulated/simulated-chain.ts';
 import type { Config } from '../config.ts';
 import { createOutage } from '../outages/outage.ts';
+import type { InSpan } from '../tracing/tracing.ts';
 import { ChainRefused } from './chain-binding.ts';
 
 export interface OpenedChain {
@@ -27,6 +28,8 @@ interface OpenChainDeps {
   /** What the database was bound to at its first use. */
   bound: ChainSource['kind'] | null;
   signal: AbortSignal;
+  /** undefined: tracing is off. */
+  inSpan: InSpan | undefined;
 }
 
 const RESTART_MS = [500, 1_000, 5_000, 15_000];
@@ -46,7 +49,7 @@ function configuredKind(config: Config): 'bitcoind' | 'esplora' | null {
   return config.esploraUrl !== null ? 'esplora' : null;
 }
 
-function openBitcoind(config: Config, { log }: OpenChainDeps): ChainSource {
+function openBitcoind(config: Config, { log, inSpan }: OpenChainDeps): ChainSource {
   const rpc = config.bitcoinRpc;
   if (rpc === null) throw new Error('BITCOIN_RPC_URL is missing');
   const rpcUrl = rpc.userinfo === null ? rpc.url : rpc.url.replace('//', `//${rpc.userinfo}@`);
@@ -56,12 +59,13 @@ function openBitcoind(config: Config, { log }: OpenChainDeps): ChainSource {
     zmqUrls: config.zmqUrls,
     network: config.network,
     log,
+    inSpan,
   });
 }
 
-function openEsplora({ esploraUrl, network }: Config, { log }: OpenChainDeps): ChainSource {
+function openEsplora({ esploraUrl, network }: Config, { log, inSpan }: OpenChainDeps): ChainSource {
   if (esploraUrl === null) throw new Error('ESPLORA_URL is missing');
-  return createEsploraSource({ url: esploraUrl, network, log });
+  return createEsploraSource({ url: esploraUrl, network, log, inSpan });
 }
 
 async function openSimulated(config: Config, deps: OpenChainDeps): Promise<ChainSource> {
@@ -101,7 +105,7 @@ async function openWhateverIsThere(config: Config, deps: OpenChainDeps): Promise
 }
 
 async function openManagedNode(binary: string, config: Config, deps: OpenChainDeps): Promise<OpenedChain> {
-  const { log } = deps;
+  const { log, inSpan } = deps;
   const dataDir = join(config.dataDir, 'node');
   await mkdir(dataDir, { recursive: true });
   const node = await startRegtestNode({ binary, dataDir, log });
@@ -112,6 +116,7 @@ async function openManagedNode(binary: string, config: Config, deps: OpenChainDe
     zmqUrls: node.zmqUrls,
     network: config.network,
     log,
+    inSpan,
   });
   const stopWatching = node.onExit(() => {
     bringBack(node, deps, closing.signal).catch(() => {});

@@ -1,5 +1,4 @@
 /** The services on the opened store and chain, each given only what it uses. */
-import { readFileSync } from 'node:fs';
 import type { ChainSource } from '../chain/chain-source.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
 import type { ClosableComputing } from '../engines/computing/all-jobs.ts';
@@ -59,6 +58,8 @@ import type { Ground } from './ground.ts';
 import { openPeople } from './open-people.ts';
 import { openSignatures } from './open-signatures.ts';
 import { openTokens } from './open-tokens.ts';
+import { packageVersion } from './package-version.ts';
+import { tracedFetching } from './traced.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
@@ -70,7 +71,7 @@ export async function openServices(
   computing: Omit<ClosableComputing, 'close'>,
   disk: Pick<DiskWatch, 'warnings'>,
 ) {
-  const { config, log, clock, randomBytes } = ground;
+  const { config, log, clock, randomBytes, tracing } = ground;
   const { dataDir, masterKeyFile, network, allowMainnetHotWallets } = config;
   const base = { store, chain, network, clock, randomBytes, log };
   const keyProvider = await openKeyProvider({ store, dataDir, masterKeyFile, randomBytes });
@@ -108,7 +109,8 @@ export async function openServices(
   const idempotency = createIdempotency({ store, seal: createAnswerSeal(answerKey, randomBytes), clock });
 
   const lookups = lookupsInTurn(chain);
-  const fetching = countedFetching(createFetching({ allowedHosts: config.oracleAllowedHosts }));
+  const counted = countedFetching(createFetching({ allowedHosts: config.oracleAllowedHosts }));
+  const fetching = tracing === null ? counted : tracedFetching(counted, tracing.inSpan);
   const oracles = createOracleService({ ...base, box, fetching });
   const poller = createAttestationPoller({ ...base, oracles });
   const cets = countedAdaptorWork(createAdaptorWork({ computing, randomBytes }));
@@ -184,15 +186,9 @@ export async function openServices(
     figures: {
       contractFigures: createContractFigures(base),
       adaptorCounts: cets.counts,
-      oracleQuestions: fetching.counts,
+      oracleQuestions: counted.counts,
     },
     addressLookups: createAddressLookups(base),
     addressScans: createAddressScans({ ...base, onQueued: () => addressScanner.nudge() }),
   };
-}
-
-/** From the package beside src or dist. */
-function packageVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -1,7 +1,8 @@
 /**
  * The hook layer: what every request passes, once, in this order. A later layer goes where its line stands here.
  *
- *   onRequest    request-id       names the request, in the answer too
+ *   onRequest    request-spans    where tracing is on: a span, which what a request waits for is beneath
+ *                request-id       names the request, in the answer too
  *                security-headers helmet's
  *                deprecation      of v0
  *                single-headers   400 where Host and its like are there twice, or the target is no path
@@ -27,6 +28,7 @@ import type { CounterStore } from '../counters/counter-store.ts';
 import { createLocalCounters } from '../counters/local.ts';
 import type { RecordRefusal } from '../services/audit/record-refusal.ts';
 import type { ApiKeyService } from '../services/credentials/api-keys.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { cors } from './cors.ts';
 import { accessTokens, type TokenParts } from './credentials/access-tokens.ts';
 import { authentication } from './credentials/authentication.ts';
@@ -38,6 +40,7 @@ import { auditRefusals } from './refusals/audit-refusals.ts';
 import { declaredRoutesOnly } from './register-operations.ts';
 import { requestId } from './request-id.ts';
 import { type RequestMetrics, requestLog } from './request-log.ts';
+import { requestSpans } from './request-spans.ts';
 import { securityHeaders } from './security-headers.ts';
 import { singleHeaders } from './single-headers.ts';
 import { timeOut } from './time-out.ts';
@@ -64,11 +67,14 @@ export interface HookLayerDeps {
   pressure?: Pressure;
   /** How long a request may be worked on; 30 s unless said. */
   timeOutMs?: number;
+  /** null: off. */
+  tracing?: Tracing | null;
 }
 
 export const hookLayer = fp(
   async (app, deps: HookLayerDeps) => {
     const { clock = Date.now, counters = createLocalCounters({ clock }) } = deps;
+    if (deps.tracing) await app.register(requestSpans, { tracing: deps.tracing });
     await app.register(auditRefusals, { record: deps.recordRefusal ?? null });
     await app.register(declaredRoutesOnly);
     await app.register(requestLog, { metrics: deps.metrics });

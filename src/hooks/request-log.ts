@@ -23,7 +23,8 @@ export const requestLog = fp(
       const { elapsedTime, statusCode } = reply;
       metrics?.observe(operation, statusCode, elapsedTime / 1000);
       const ms = Math.round(elapsedTime * 100) / 100;
-      app.log.info({ request_id: request.id, operation, status: statusCode, ms }, 'request');
+      const traced = request.span === undefined ? null : { trace_id: request.span.traceId };
+      app.log.info({ request_id: request.id, ...traced, operation, status: statusCode, ms }, 'request');
       done();
     });
   },

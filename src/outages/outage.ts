@@ -16,18 +16,20 @@ export interface OutageLog {
 }
 
 /**
- * `part` names what is out of order, `began` and `ended` are the lines. `calmMs`: what worked this long after the last failure ends it; where
+ * `part` names what is out of order, `host` where it is (never with credentials), `began` and `ended` are the lines. `calmMs`: what worked this long after the last failure ends it; where
  * some calls fail and others do not, the lines do not alternate at each of them.
  */
 export function createOutage(deps: {
   part: string;
+  host?: string | undefined;
   began: string;
   ended: string;
   log: OutageLog;
   clock: () => number;
   calmMs?: number;
 }): Outage {
-  const { part, log, clock, calmMs = 0 } = deps;
+  const { log, clock, calmMs = 0 } = deps;
+  const where = { part: deps.part, ...(deps.host !== undefined && { host: deps.host }) };
   let since: number | null = null;
   let failedAt = 0;
   return {
@@ -35,13 +37,13 @@ export function createOutage(deps: {
       failedAt = clock();
       if (since !== null) return;
       since = failedAt;
-      log.warn({ part, ...causeOf(cause) }, deps.began);
+      log.warn({ ...where, ...causeOf(cause) }, deps.began);
     },
     ended() {
       if (since === null) return;
       const now = clock();
       if (now - failedAt < calmMs) return;
-      log.info({ part, seconds: Math.round((now - since) / 100) / 10 }, deps.ended);
+      log.info({ ...where, seconds: Math.round((now - since) / 100) / 10 }, deps.ended);
       since = null;
     },
     goesOn: () => since !== null,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
 import { blockHash } from '../../core/outpoint.ts';
+import type { InSpan } from '../../tracing/tracing.ts';
 import type { ChainNudge, ChainSource } from '../chain-source.ts';
 import { noAddressIndex } from '../no-address-index.ts';
 import { readAcceptanceTests } from './acceptance-tests.ts';
@@ -14,6 +15,7 @@ import { readBlockHashes, readChainInfo, readFeeEstimates, readMempoolInfo } fro
 import { asDomainError, resultOf } from './outcomes.ts';
 import { readOutputStatus } from './output-status.ts';
 import { createRpcClient, type RpcClient } from './rpc-client.ts';
+import { tracedRpc } from './traced-rpc.ts';
 import { readTransactionDetails } from './transaction-details.ts';
 import { createTransactionReader } from './transaction-reader.ts';
 import { listenToZmq } from './zmq-nudges.ts';
@@ -28,6 +30,8 @@ export interface BitcoindSourceOptions {
   /** The configured network. A node on another one is seen in `info()`; here it only decides whether mining is allowed. */
   network: Network;
   log: Pick<Logger, 'info' | 'warn'>;
+  /** Absent: requests to the node are in no trace. */
+  inSpan?: InSpan | undefined;
 }
 
 const MINING_TIMEOUT_MS = 60_000;
@@ -36,10 +40,11 @@ const MINING_CHUNK = 100;
 /** Bitcoin Core (or a derivative) as the chain source, over JSON-RPC, with ZMQ where given. Connects at the first call. */
 export function createBitcoindSource(options: BitcoindSourceOptions): ChainSource {
   const { network, log } = options;
-  const rpc = createRpcClient({
+  const client = createRpcClient({
     url: options.rpcUrl,
     ...(options.cookieFile !== undefined && { cookieFile: options.cookieFile }),
   });
+  const rpc = options.inSpan === undefined ? client : tracedRpc(client, options.inSpan);
   const listeners = new Set<(nudge: ChainNudge) => void>();
   const endZmq = listenToZmq(
     options.zmqUrls ?? [],

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
+import type { InSpan } from '../../tracing/tracing.ts';
 import type { ChainSource } from '../chain-source.ts';
 import { createEsploraAddresses } from './esplora-addresses.ts';
 import { createEsploraBlocks } from './esplora-blocks.ts';
@@ -8,6 +9,7 @@ import { createEsploraBroadcast } from './esplora-broadcast.ts';
 import { createEsploraClient, EsploraRefusal } from './esplora-client.ts';
 import { createEsploraMempool } from './esplora-mempool.ts';
 import { createEsploraTransactions } from './esplora-transactions.ts';
+import { tracedEsplora } from './traced-esplora.ts';
 
 export interface EsploraSourceOptions {
   /** Base of the HTTP API, such as https://host/api; userinfo is taken out before use and never logged. */
@@ -15,6 +17,8 @@ export interface EsploraSourceOptions {
   /** The configured network. A server on another one is seen in `info()`. */
   network: Network;
   log: Pick<Logger, 'info' | 'warn'>;
+  /** Absent: requests to the server are in no trace. */
+  inSpan?: InSpan | undefined;
 }
 
 /**
@@ -22,7 +26,8 @@ export interface EsploraSourceOptions {
  * submission and test acceptance depend on the server's age.
  */
 export function createEsploraSource(options: EsploraSourceOptions): ChainSource {
-  const client = createEsploraClient(options.url);
+  const bare = createEsploraClient(options.url);
+  const client = options.inSpan === undefined ? bare : tracedEsplora(bare, options.inSpan);
   const source: ChainSource = {
     kind: 'esplora',
     ...createEsploraBlocks(client),

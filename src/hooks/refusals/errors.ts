@@ -212,7 +212,10 @@ const CHALLENGE = { 'www-authenticate': 'Bearer realm="ashlar"' };
 export function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { refusal, fault } = refusalOf(error);
   if (fault !== null)
-    request.log.error({ fault, operation: request.routeOptions.config?.declaration?.id }, 'internal error');
+    request.log.error(
+      { fault, trace_id: request.span?.traceId, operation: request.routeOptions.config?.declaration?.id },
+      'internal error',
+    );
   const { declaration } = request.routeOptions.config ?? {};
   const limitClass = (request.caller ?? null) === null ? 'address' : (declaration?.limitClass ?? 'standard');
   request.server.requestMetrics?.refused(refusal.status, refusal.slug, limitClass);

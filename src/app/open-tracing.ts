@@ -1,0 +1,12 @@
+import type { Tracing } from '../tracing/tracing.ts';
+import type { Ground } from './ground.ts';
+import { packageVersion } from './package-version.ts';
+
+/** null, and nothing loaded, where OTEL_EXPORTER_OTLP_ENDPOINT is not set. */
+export async function openTracing({ config, log, clock, opened }: Omit<Ground, 'tracing'>): Promise<Tracing | null> {
+  if (config.tracing === null) return null;
+  const { createOpenTelemetry } = await import('../tracing/opentelemetry.ts');
+  const tracing = createOpenTelemetry({ ...config.tracing, version: packageVersion(), log, clock });
+  opened.defer(() => tracing.close());
+  return tracing;
+}
