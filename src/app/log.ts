@@ -14,11 +14,11 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     redact: { paths: [...SECRET_PATHS], censor: '[secret]' },
     // Fastify's own serializers log headers and whole requests: ours log neither.
     serializers: {
-      err: (error: Error) => ({
-        type: error.name,
-        code: (error as { code?: unknown }).code,
-        message: scrub(error.message),
-      }),
+      // Whatever was thrown: a log line must not fail for it, and end the process.
+      err: (error: unknown) =>
+        error instanceof Error
+          ? { type: error.name, code: (error as { code?: unknown }).code, message: scrub(error.message) }
+          : { type: typeof error, message: scrub(String(error)) },
       req: (request: { method: string; url: string }) => ({ method: request.method, url: request.url.split('?')[0] }),
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
     },

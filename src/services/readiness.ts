@@ -6,6 +6,7 @@ import type { CounterStatus, CounterStore } from '../counters/counter-store.ts';
 import type { Store } from '../store/store.ts';
 import type { BlockchainStatusService } from './blockchain/blockchain-status.ts';
 import { firstKeyStands } from './credentials/first-start.ts';
+import { lastKnown } from './last-known.ts';
 import { createWriteProbe } from './write-probe.ts';
 
 /** Reads need the database alone; what modifies needs every part. */
@@ -33,7 +34,11 @@ export interface Readiness {
 }
 
 export interface ReadinessService {
-  check(): Promise<Readiness>;
+  /**
+   * `asked`: who asks for reads does not wait for the node or for a write, and is told what is known of them; who asks for writes waits
+   * for a second at most.
+   */
+  check(asked?: ReadyFor): Promise<Readiness>;
   /** From now on not ready: load balancers look elsewhere before the sockets close. */
   stop(): void;
 }
@@ -41,6 +46,8 @@ export interface ReadinessService {
 /** A follower further behind than this would pay with coins of another time. */
 const MOST_LAG = 6;
 const PATIENCE_MS = 3_000;
+/** For what is asked besides; then what was last found out is told. */
+const WAITS_MS: Record<ReadyFor, number> = { reads: 50, writes: 1_000 };
 
 export function createReadiness(deps: {
   store: Store;
@@ -58,7 +65,6 @@ export function createReadiness(deps: {
   randomBytes: (size: number) => Uint8Array;
 }): ReadinessService {
   const { store, blockchain, source, network, counters, masterKeyStands, halted, clock } = deps;
-  const probeWrite = createWriteProbe({ ...deps, inTime });
   let stopping = false;
 
   async function warnings(masterKey: boolean): Promise<string[]> {
@@ -84,19 +90,29 @@ export function createReadiness(deps: {
     }
   }
 
-  async function followerPart(): Promise<Readiness['follower']> {
-    const { height, lag } = await inTime(blockchain.follower()).catch(() => ({ height: null, lag: null }));
+  const followed = () => inTime(blockchain.follower()).catch(() => ({ height: null, lag: null }));
+
+  const chainKnown = lastKnown(chainPart, clock, {
+    ...{ ok: false, source, network, height: null, syncing: null },
+    problem: 'the chain source has not answered yet',
+  });
+  const followedKnown = lastKnown(followed, clock, { height: null, lag: null });
+  const probeWrite = createWriteProbe({ ...deps, inTime });
+  const writableKnown = lastKnown(probeWrite, clock, 'whether it takes writes is not known yet');
+
+  async function followerPart(waitMs: number): Promise<Readiness['follower']> {
+    const { height, lag } = await followedKnown(waitMs);
     return { ok: lag !== null && lag <= MOST_LAG && halted() === null, height, lag, halted: halted() };
   }
 
-  async function databasePart(): Promise<Readiness['database']> {
+  async function databasePart(waitMs: number): Promise<Readiness['database']> {
     const { kind } = store;
     const answers = await inTime(store.ping()).then(
       () => null,
       (error: Error) => error.message,
     );
     if (answers !== null) return { ok: false, kind, writable: false, problem: answers };
-    const problem = await probeWrite();
+    const problem = await writableKnown(waitMs);
     return { ok: true, kind, writable: problem === null, problem };
   }
 
@@ -104,13 +120,14 @@ export function createReadiness(deps: {
     stop() {
       stopping = true;
     },
-    async check() {
-      const database = await databasePart();
+    async check(asked = 'writes') {
+      const waitMs = WAITS_MS[asked];
+      const database = await databasePart(waitMs);
       // Who cannot ask learns nothing against it.
       const masterKey = { ok: !database.ok || (await inTime(masterKeyStands()).catch(() => true)) };
       const [chain, follower, said] = await Promise.all([
-        chainPart(),
-        database.ok ? followerPart() : { ok: false, height: null, lag: null, halted: halted() },
+        chainKnown(waitMs),
+        database.ok ? followerPart(waitMs) : { ok: false, height: null, lag: null, halted: halted() },
         database.ok ? warnings(masterKey.ok).catch(() => []) : deps.diskWarnings(),
       ]);
       const reads = !stopping && database.ok;

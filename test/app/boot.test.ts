@@ -17,11 +17,11 @@ describe('the service', () => {
   });
 
   it('is ready once the follower is at the tip, part by part, and says that the chain is simulated', async () => {
-    const { status, body } = await service.get('/readyz', { apiKey: null });
+    const { status, body } = await service.get('/readyz?for=writes', { apiKey: null });
     expect(status, JSON.stringify(body)).toBe(200);
     expect(body).toEqual({
       status: 'ready',
-      for: 'reads',
+      for: 'writes',
       parts: {
         database: { ok: true, kind: 'sqlite', writable: true, problem: null },
         chain: { ok: true, source: 'simulated', network: 'regtest', height: 3, syncing: false, problem: null },
@@ -70,7 +70,7 @@ describe('the service', () => {
         for: 'writes',
         parts,
       });
-      const reads = await service.get('/readyz');
+      const reads = await service.get('/readyz?for=reads');
       expect([reads.status, reads.body]).toMatchObject([200, { status: 'ready', for: 'reads', parts }]);
       expect((await service.get('/api/v1/wallets')).status).toBe(200);
       expect((await service.get('/readyz?for=all')).body.error.details).toMatchObject({ field: 'query.for' });

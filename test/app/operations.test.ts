@@ -88,6 +88,17 @@ describe('the log', () => {
     if (!secret.includes('@')) expect(inText).not.toContain(secret.slice(4, 24));
   });
 
+  it.each([
+    ['a text', `ak_12345678_${'a'.repeat(43)}`],
+    ['nothing', null],
+    ['an object', {}],
+  ])('takes %s in the place of an error', (_, thrown) => {
+    log.warn({ err: thrown }, 'it failed');
+    const [line = ''] = lines;
+    expect(JSON.parse(line)).toMatchObject({ msg: 'it failed', err: { type: typeof thrown } });
+    expect(line).not.toContain('ak_12345678');
+  });
+
   it('shows of an error its kind and message, no stack, statement or key', () => {
     const error = new Error(`near "x": INSERT INTO wallets VALUES ('ak_12345678_${'a'.repeat(43)}')`);
     log.warn({ err: error }, 'it failed');
@@ -173,6 +184,31 @@ describe('readiness', () => {
       ready: { reads: true, writes: false },
       follower: { ok: false, halted: 'a reorg deeper than can be walked back' },
     });
+  });
+
+  it('holds up nobody who asks for reads while the node hangs, and tells what was known for ten seconds', async () => {
+    let now = 1_000_000;
+    let hangs = true;
+    const never = () => new Promise<never>(() => {});
+    const blockchain = {
+      info: () => (hangs ? never() : Promise.resolve(info)),
+      follower: () => (hangs ? never() : Promise.resolve({ height: 10, lag: 0 })),
+    };
+    const begun = performance.now();
+    expect(await readiness({ blockchain }).check('reads')).toMatchObject({
+      ready: { reads: true, writes: false },
+      chain: { ok: false, height: null, problem: 'the chain source has not answered yet' },
+    });
+    // Waiting for the node would be three seconds.
+    expect(performance.now() - begun).toBeLessThan(2_000);
+
+    hangs = false;
+    const service = readiness({ blockchain, clock: () => now });
+    expect(await service.check('writes')).toMatchObject({ ready: { writes: true }, chain: { height: 10 } });
+    hangs = true;
+    expect(await service.check('reads')).toMatchObject({ ready: { writes: true }, chain: { ok: true, height: 10 } });
+    now += 10_001;
+    expect(await service.check('reads')).toMatchObject({ ready: { writes: false }, chain: { ok: false } });
   });
 
   it('ends where the database does not answer', async () => {

@@ -74,7 +74,7 @@ export const getReadiness = (service: Pick<ReadinessService, 'check'>) =>
       },
     },
     run: async ({ query }): Promise<Asked> => {
-      const readiness = await service.check();
+      const readiness = await service.check(query.for);
       return { ...readiness, asked: query.for, ready: readiness.ready[query.for] };
     },
     present: ({ ready, asked, stopping, database, chain, follower, masterKey, limits, warnings }) => ({

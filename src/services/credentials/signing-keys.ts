@@ -102,7 +102,7 @@ export function createSigningKeys(deps: {
       store
         .write((tx) => tx.signingKeys.touch(key.accountId, key.keyId, at))
         .catch((error: unknown) =>
-          log.debug({ keyId: key.keyId, err: String(error) }, 'last use of a key was not noted'),
+          log.debug({ keyId: key.keyId, err: error }, 'last use of a key was not noted'),
         );
     },
   };

@@ -94,7 +94,7 @@ export function createApiKeyVerifier(deps: {
     const { accountId, keyId } = key.record;
     store
       .write((tx) => tx.apiKeys.touch(accountId, keyId, at))
-      .catch((error: unknown) => log.debug({ keyId, err: String(error) }, 'last use of a key was not noted'));
+      .catch((error: unknown) => log.debug({ keyId, err: error }, 'last use of a key was not noted'));
   }
 
   function admit(key: KnownKey, remoteAddress: string, at: number): Caller {

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What was found out longer ago is not known any more. */
+const KNOWN_FOR_MS = 10_000;
+
+/**
+ * What was last found out, for who must not wait for it: asks each time, one at a time, waits for `waitMs` at most, and tells the last answer
+ * where there is none by then; `unknown` where there was none in ten seconds. `ask` never rejects, and ends by itself.
+ */
+export function lastKnown<T>(ask: () => Promise<T>, clock: () => number, unknown: T): (waitMs: number) => Promise<T> {
+  let known = { value: unknown, at: Number.NEGATIVE_INFINITY };
+  let asking: Promise<void> | null = null;
+  return async (waitMs) => {
+    asking ??= ask()
+      .then((value) => {
+        known = { value, at: clock() };
+      })
+      .finally(() => {
+        asking = null;
+      });
+    const late = new AbortController();
+    await Promise.race([asking, sleep(waitMs, undefined, { signal: late.signal }).catch(() => {})]);
+    late.abort();
+    return clock() - known.at <= KNOWN_FOR_MS ? known.value : unknown;
+  };
+}
