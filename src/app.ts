@@ -1,6 +1,5 @@
 /** The composition root: the one place that knows every adapter. Opens what the service stands on, wires it, and closes it again. */
 import { randomBytes as secureRandomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { bindChain, boundKind, ChainRefused } from './app/chain-binding.ts';
@@ -50,6 +49,7 @@ import type { AnyOperation } from './hooks/operation.ts';
 import { registerOperations } from './hooks/register-operations.ts';
 import { serverOptions } from './hooks/server-options.ts';
 import { sharedAnswer } from './services/blockchain/shared-answer.ts';
+import { makeFolder } from './store/make-folder.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -101,7 +101,7 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
   const { clock = Date.now, randomBytes = secureRandomBytes, log = createLog(config.logLevel) } = overrides;
   const tracing = await openTracing({ config, log, clock, randomBytes, opened });
   const ground: Ground = { config, log, clock, randomBytes, opened, tracing };
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(config.dataDir);
   const disk = await watchDisk(config.dataDir, ground);
   opened.defer(() => disk.stop());
   const bare = overrides.store ?? (await openOwnStore(ground));
@@ -166,9 +166,10 @@ async function openBoundChain(ground: Ground, store: Store, overrides: AppOverri
           signal,
           inSpan: tracing?.inSpan,
         })
-      : { source: given, close: async () => {} };
+      : { source: given, host: undefined, close: async () => {} };
   opened.defer(() => found.close());
-  const chain = bindChain(found.source, { store, network: config.network, onRefused: onFatal, log, clock });
+  const { host } = found;
+  const chain = bindChain(found.source, { store, network: config.network, onRefused: onFatal, log, clock, host });
   await chain.check().catch((error: unknown) => {
     // One that is away was told of, and is asked again.
     if (error instanceof ChainRefused) throw error;

@@ -8,6 +8,8 @@ import { type Config, parseConfig, readEnvironment } from './config.ts';
 import { internalFault } from './hooks/refusals/internal-fault.ts';
 
 const STOP_WITHIN_MS = 4_500;
+/** Of a stop while the service is being opened: nothing is served yet, and what is committed is committed. */
+const OPENING_ENDS_WITHIN_MS = 2_000;
 
 let said: unknown = null;
 
@@ -26,6 +28,11 @@ async function run(config: Config, log: Logger): Promise<void> {
   let stop = async (code: number, _delayMs: number): Promise<void> => {
     opening.abort();
     process.exitCode = code;
+    // A database, a disk or a name server that never answers must not keep the process.
+    setTimeout(() => {
+      log.warn('stopped while starting: not everything had ended in time');
+      process.exit(code);
+    }, OPENING_ENDS_WITHIN_MS).unref();
   };
   let asked = 0;
 

@@ -64,11 +64,13 @@ export function bindChain(
     onRefused: (refusal: ChainRefused) => void;
     log: OutageLog;
     clock: () => number;
+    /** Where the source is asked, host:port. */
+    host?: string | undefined;
   },
 ): ChainSource & { check(): Promise<void> } {
   const { store, network, onRefused } = deps;
   const outage = createOutage({
-    part: 'node',
+    ...{ part: 'node', host: deps.host },
     began: `the chain source (${source.kind}) does not answer: what needs it is refused until it does`,
     ended: `the chain source (${source.kind}) answers again`,
     log: deps.log,

@@ -17,6 +17,8 @@ import { ChainRefused } from './chain-binding.ts';
 
 export interface OpenedChain {
   source: ChainSource;
+  /** Where it is asked, host:port; undefined: in this process. */
+  host: string | undefined;
   /** Ends the node that was started for it, too. */
   close(): Promise<void>;
 }
@@ -36,13 +38,17 @@ const RESTART_MS = [500, 1_000, 5_000, 15_000];
 
 export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenedChain> {
   const kind = config.chain === 'auto' ? configuredKind(config) : config.chain;
-  if (kind === 'bitcoind') return alone(openBitcoind(config, deps));
-  if (kind === 'esplora') return alone(openEsplora(config, deps));
+  if (kind === 'bitcoind') return alone(openBitcoind(config, deps), config.bitcoinRpc?.url);
+  if (kind === 'esplora') return alone(openEsplora(config, deps), config.esploraUrl ?? undefined);
   if (kind === 'simulated') return alone(await openSimulated(config, deps));
   return openWhateverIsThere(config, deps);
 }
 
-const alone = (source: ChainSource): OpenedChain => ({ source, close: () => source.close() });
+const alone = (source: ChainSource, url?: string): OpenedChain => ({
+  source,
+  host: url === undefined ? undefined : new URL(url).host,
+  close: () => source.close(),
+});
 
 function configuredKind(config: Config): 'bitcoind' | 'esplora' | null {
   if (config.bitcoinRpc !== null) return 'bitcoind';
@@ -123,6 +129,7 @@ async function openManagedNode(binary: string, config: Config, deps: OpenChainDe
   });
   return {
     source,
+    host: new URL(node.rpcUrl).host,
     async close() {
       closing.abort();
       stopWatching();

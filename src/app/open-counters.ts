@@ -4,10 +4,12 @@ import type { CounterStore } from '../counters/counter-store.ts';
 import { createDegradingCounters } from '../counters/degrading.ts';
 import { createLocalCounters } from '../counters/local.ts';
 import { createRedisCounters } from '../counters/redis.ts';
+import { hostOf } from '../outages/host-of.ts';
 import type { Store } from '../store/store.ts';
 import type { Ground } from './ground.ts';
 
 const NAMESPACE = 'limits.namespace';
+const REDIS_PORT = 6379;
 
 export async function openCounters(ground: Ground, store: Store): Promise<CounterStore> {
   const { config, clock, randomBytes, log, opened } = ground;
@@ -19,7 +21,8 @@ export async function openCounters(ground: Ground, store: Store): Promise<Counte
     ...{ url: config.redisUrl, prefix: `ashlar:${namespace}`, clock },
     answersWithinMs: config.redisTimeoutMs,
   });
-  const counters = createDegradingCounters({ shared, local, log, clock });
+  const host = hostOf(config.redisUrl, REDIS_PORT);
+  const counters = createDegradingCounters({ shared, local, log, clock, host });
   opened.defer(() => counters.stop());
   await counters.start();
   return counters;

@@ -5,6 +5,8 @@ import type { LocalCounters } from './local.ts';
 import type { SharedCounters } from './redis.ts';
 
 const PROBE_EVERY_MS = 250;
+/** While it answers: an outage is noticed this soon, also where nobody asks. */
+const LOOK_EVERY_MS = 1_000;
 
 export interface DegradingCounters extends CounterStore {
   /** Asks Redis whether it is there; resolves when that is known. */
@@ -17,17 +19,20 @@ export function createDegradingCounters(deps: {
   local: LocalCounters;
   log: OutageLog;
   clock: () => number;
+  /** Where Redis is, host:port. */
+  host?: string | undefined;
   probeEveryMs?: number;
+  lookEveryMs?: number;
 }): DegradingCounters {
-  const { shared, local, log, probeEveryMs = PROBE_EVERY_MS } = deps;
+  const { shared, local, log, host, probeEveryMs = PROBE_EVERY_MS, lookEveryMs = LOOK_EVERY_MS } = deps;
   const outage = createOutage({
-    ...{ part: 'redis', log, clock: deps.clock },
+    ...{ part: 'redis', host, log, clock: deps.clock },
     began: 'Redis is away: until it is back, limits hold per process',
     ended: 'Redis is back: limits hold for all processes again',
   });
   /** Not until it has answered once. */
   let down = true;
-  let probe: NodeJS.Timeout | null = null;
+  let probe: NodeJS.Timeout | undefined;
   let stopped = false;
 
   /** One warning per outage, however many requests meet it. */
@@ -35,16 +40,22 @@ export function createDegradingCounters(deps: {
     down = true;
     if (stopped) return;
     outage.began(error);
-    probe ??= setTimeout(() => {
-      probe = null;
-      void look();
-    }, probeEveryMs).unref();
+    lookIn(probeEveryMs);
+  }
+  shared.onLost(lost);
+
+  /** One look at a time; a sooner one takes the place of a later. */
+  function lookIn(ms: number): void {
+    if (stopped) return;
+    clearTimeout(probe);
+    probe = setTimeout(() => void look(), ms).unref();
   }
 
   const look = (): Promise<void> =>
     shared.ping().then(() => {
       down = false;
       outage.ended();
+      lookIn(lookEveryMs);
     }, lost);
 
   /** What Redis answers is kept here too, so that an outage goes on from it and gives nobody a fresh allowance. */
@@ -80,7 +91,7 @@ export function createDegradingCounters(deps: {
     start: look,
     stop() {
       stopped = true;
-      if (probe !== null) clearTimeout(probe);
+      clearTimeout(probe);
       shared.close();
     },
   };

@@ -7,6 +7,8 @@ export interface SharedCounters {
   hit(space: CounterSpace, names: readonly string[], windowMs: number): Promise<Counts>;
   look(space: CounterSpace, names: readonly string[], windowMs: number): Promise<Counts>;
   ping(): Promise<void>;
+  /** Told once when a connection that stood has ended. */
+  onLost(listener: (error: Error) => void): void;
   close(): void;
 }
 
@@ -47,7 +49,13 @@ export function createRedisCounters(deps: {
   });
   redis.defineCommand('hitCounters', { lua: HIT });
   // Told by the commands that fail; without a listener ioredis writes to the console.
-  redis.on('error', () => {});
+  let met: unknown = null;
+  redis.on('error', (error) => {
+    met = error;
+  });
+  redis.on('ready', () => {
+    met = null;
+  });
   const scripted = redis as unknown as Scripted;
 
   const keysOf = (space: CounterSpace, names: readonly string[], windowMs: number): string[] => {
@@ -66,21 +74,74 @@ export function createRedisCounters(deps: {
     ending = false;
   });
 
+  const ask = <T>(asked: Promise<T>): Promise<T> =>
+    inTime(asked, answersWithinMs, silent).catch((error: unknown) => {
+      throw inOurWords(error, met);
+    });
+
   return {
     hit(space, names, windowMs) {
       const keys = keysOf(space, names, windowMs);
-      return inTime(scripted.hitCounters(keys.length, ...keys, windowMs), answersWithinMs, silent);
+      return ask(scripted.hitCounters(keys.length, ...keys, windowMs));
     },
     async look(space, names, windowMs) {
-      const found = await inTime(redis.mget(keysOf(space, names, windowMs)), answersWithinMs, silent);
+      const found = await ask(redis.mget(keysOf(space, names, windowMs)));
       return found.map((count) => Number(count ?? 0));
     },
     async ping() {
-      await connected(redis);
-      await inTime(redis.ping(), answersWithinMs, silent);
+      await connected(redis).catch((error: unknown) => {
+        throw inOurWords(error, met);
+      });
+      await ask(redis.ping());
+    },
+    onLost(listener) {
+      let stood = redis.status === 'ready';
+      redis.on('ready', () => {
+        stood = true;
+      });
+      redis.on('close', () => {
+        if (stood) listener(new RedisAway('the connection to it was lost'));
+        stood = false;
+      });
     },
     close: () => redis.disconnect(),
   };
+}
+
+/** Why Redis cannot be used, in a sentence of ours; `code` is the system's, or Redis' own. */
+export class RedisAway extends Error {
+  readonly code: string | undefined;
+  constructor(message: string, code?: string) {
+    super(message);
+    this.name = 'RedisAway';
+    this.code = code;
+  }
+}
+
+const SAYS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'no such host is known',
+  EAI_AGAIN: 'the name server does not answer',
+  NOAUTH: 'it wants a password: name it in REDIS_URL',
+  WRONGPASS: 'it refuses the user or password of REDIS_URL',
+  NOPERM: 'the user of REDIS_URL may not do what counting needs',
+  READONLY: 'it is a replica, which takes no writes: name the primary in REDIS_URL',
+  OOM: 'it has no memory left',
+  LOADING: 'it is starting',
+  MISCONF: 'it takes no writes while it cannot save its data',
+};
+
+/** `met`: what the connection failed with last, which a command that finds none does not say. */
+function inOurWords(error: unknown, met: unknown): unknown {
+  const refused = (error as Error | null)?.name === 'ReplyError';
+  const cause = refused || met === null ? error : met;
+  const { code, message = '', name } = cause as NodeJS.ErrnoException;
+  // Redis says its own codes as the first word (redis.io, RESP errors).
+  const word = name === 'ReplyError' ? message.split(' ', 1)[0] : code;
+  const sentence = SAYS[word ?? ''];
+  if (sentence !== undefined) return new RedisAway(sentence, word);
+  if (error instanceof RedisAway) return error;
+  return new RedisAway(refused ? 'it refuses what it is asked' : 'the connection to it was lost', word);
 }
 
 /** Resolves once commands may be sent; rejects where that takes too long. */
@@ -89,7 +150,7 @@ function connected(redis: Redis): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       redis.off('ready', ready);
-      reject(new Error(`Redis could not be reached within ${CONNECTS_WITHIN_MS} ms`));
+      reject(new RedisAway(`it could not be reached within ${CONNECTS_WITHIN_MS} ms`));
     }, CONNECTS_WITHIN_MS).unref();
     function ready(): void {
       clearTimeout(timer);
@@ -104,7 +165,7 @@ function inTime<T>(asked: Promise<T>, withinMs: number, onSilence: () => void): 
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       setImmediate(() => {
-        reject(new Error(`Redis did not answer within ${withinMs} ms`));
+        reject(new RedisAway(`it did not answer within ${withinMs} ms`));
         onSilence();
       });
     }, withinMs);

@@ -9,13 +9,13 @@ import {
   fstatSync,
   fsyncSync,
   futimesSync,
-  mkdirSync,
   openSync,
   readFileSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /** Written over in one go. */
 const SIZE = 256;
@@ -32,7 +32,7 @@ export function writeWitness(databasePath: string, { nonce, decisions }: Witness
   const seconds = Math.floor(now / 1000);
   const text = JSON.stringify({ nonce, decisions, seconds });
   const path = witnessPath(databasePath);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     writeSync(descriptor, Buffer.from(text.padEnd(SIZE - 1).concat('\n')), 0, SIZE, 0);

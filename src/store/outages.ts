@@ -12,8 +12,15 @@ export interface StoreOutages {
   met(error: unknown): void;
 }
 
-export function createStoreOutages(log: OutageLog, clock: () => number): StoreOutages {
-  const shared = { part: 'database', log, clock, calmMs: CALM_MS };
+/** `room`: whether more can be written than a page or two. While it says no, a small write that found a place ends no outage. */
+export function createStoreOutages(deps: {
+  log: OutageLog;
+  clock: () => number;
+  host?: string | undefined;
+  room?: () => boolean;
+}): StoreOutages {
+  const { room = () => true, ...where } = deps;
+  const shared = { part: 'database', calmMs: CALM_MS, ...where };
   const answers = createOutage({
     ...shared,
     began: 'the database does not answer',
@@ -47,7 +54,7 @@ export function createStoreOutages(log: OutageLog, clock: () => number): StoreOu
     writing: (work) =>
       meeting(work, () => {
         answers.ended();
-        writes.ended();
+        if (writes.goesOn() && room()) writes.ended();
       }),
   };
 }

@@ -44,6 +44,17 @@ const seenAs = (change: Partial<ChainInfo>, kind: ChainSource['kind'] = 'simulat
 const anotherGenesis = { genesisHash: 'ab'.repeat(32) as BlockHash };
 
 describe('chain binding', () => {
+  it('names where a node is that does not answer, in the line of its outage', async () => {
+    const lines: object[] = [];
+    const log_ = { warn: (facts: object) => void lines.push(facts), info: () => {} };
+    chain.setReachable(false);
+    const bound = bindChain(chain, {
+      ...{ store, network: 'regtest', log: log_, clock: Date.now, host: 'node.internal:8332', onRefused: () => {} },
+    });
+    await expect(bound.check()).rejects.toThrow();
+    expect(lines).toEqual([expect.objectContaining({ part: 'node', host: 'node.internal:8332' })]);
+  });
+
   it('takes the first chain, and the same one again', async () => {
     await bind(chain).check();
     await bind(chain).check();

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,7 +74,31 @@ describe('a start that must not be', () => {
     }
   });
 
+  it('ends within seconds when it is asked to stop while a database that never answers is opened', async () => {
+    const sockets = new Set<Socket>();
+    const silent = createTcpServer((socket) => sockets.add(socket));
+    const port = await freePort();
+    await new Promise<void>((resolve) => silent.listen(port, '127.0.0.1', resolve));
+    const one = await startService(
+      { DATABASE_URL: `postgres://ashlar@127.0.0.1:${port}/ashlar`, MASTER_KEY_FILE: '/dev/null' },
+      { untilReady: false },
+    );
+    try {
+      await eventually('it waits for the database', async () => sockets.size > 0);
+      expect(await one.stop()).toBe(0);
+      // The database's own patience would have ended it otherwise, as a start that failed.
+      expect(one.output()).toMatch(/stopped while starting/);
+      expect(one.output()).not.toContain('"level":"fatal"');
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+      await one.dispose();
+    }
+  });
+
   it('says that the data directory cannot be one', () => {
+    const proc = expect.stringMatching(/^DATA_DIR \/proc\/ashlar cannot be made \(ENOENT\)/);
+    expect(fatalOf({ DATA_DIR: '/proc/ashlar/data' })).toMatchObject({ part: 'DATA_DIR', msg: proc });
     const msg = expect.stringMatching(/^DATA_DIR \/dev\/null\/ashlar cannot be made/);
     expect(fatalOf({ DATA_DIR: '/dev/null/ashlar' })).toMatchObject({ part: 'DATA_DIR', msg });
   });

@@ -37,14 +37,21 @@ describe.skipIf(noRedis !== null)(`Redis counters${noRedis === null ? '' : ` (sk
 
   function degrading(counters: SharedCounters) {
     const lines: string[] = [];
+    const told: { host?: string; err: Error & { code?: string } }[] = [];
     const log = {
-      warn: (_: object, message: string) => void lines.push(`warn ${message}`),
+      warn: (facts: object, message: string) => {
+        told.push(facts as (typeof told)[number]);
+        lines.push(`warn ${message}`);
+      },
       info: (_: object, message: string) => void lines.push(`info ${message}`),
     };
     const local = createLocalCounters({ clock: standing });
-    const made = createDegradingCounters({ clock: Date.now, shared: counters, local, log, probeEveryMs: 20 });
+    const made = createDegradingCounters({
+      ...{ clock: Date.now, shared: counters, local, log, probeEveryMs: 20, lookEveryMs: 20 },
+      host: new URL(server.url).host,
+    });
     opened.push({ close: made.stop });
-    return { counters: made, lines };
+    return { counters: made, lines, told };
   }
 
   it('count for all processes, several names in one go, and look without counting', async () => {
@@ -115,6 +122,50 @@ describe.skipIf(noRedis !== null)(`Redis counters${noRedis === null ? '' : ` (sk
       server.thaw();
     }
     await until(() => !counters.status().degraded);
+  });
+
+  it('tell of an outage when it begins, though nobody asks, in words of ours and with the host', async () => {
+    const { counters, told } = degrading(await shared('unasked'));
+    await counters.start();
+    await server.kill();
+    await until(() => told.length > 0);
+    expect(told[0]).toMatchObject({
+      host: new URL(server.url).host,
+      err: { message: 'the connection to it was lost' },
+    });
+    await server.restart();
+    await until(() => !counters.status().degraded);
+  });
+
+  it('tell of a Redis that hangs, though nobody asks', async () => {
+    const prompt = createRedisCounters({ url: server.url, prefix: 'hangs', clock: standing, answersWithinMs: 200 });
+    opened.push(prompt);
+    const { counters, told } = degrading(prompt);
+    await counters.start();
+    await until(() => !counters.status().degraded);
+    server.freeze();
+    await until(() => counters.status().degraded);
+    server.thaw();
+    expect(told.at(-1)?.err.message).toBe('it did not answer within 200 ms');
+    await until(() => !counters.status().degraded);
+  });
+
+  it('say what a Redis that is not there, or wants a password, answers', async () => {
+    const away = createRedisCounters({
+      url: 'redis://127.0.0.1:1',
+      prefix: 'x',
+      clock: standing,
+      answersWithinMs: 100,
+    });
+    opened.push(away);
+    await expect(away.ping()).rejects.toMatchObject({ message: 'nothing listens there', code: 'ECONNREFUSED' });
+    const wrong = server.url.replace('//', '//nobody:hunter2@');
+    const refused = createRedisCounters({ url: wrong, prefix: 'x', clock: standing, answersWithinMs: PATIENT_MS });
+    opened.push(refused);
+    await expect(refused.ping()).rejects.toMatchObject({
+      message: expect.stringMatching(/refuses the user or password/),
+      code: 'WRONGPASS',
+    });
   });
 
   it('say nothing where Redis is there from the start', async () => {

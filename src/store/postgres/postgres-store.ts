@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
+import { hostOf } from '../../outages/host-of.ts';
 import type { ContractMove } from '../interfaces/contract-moves.ts';
 import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
@@ -15,6 +16,8 @@ import { asDomainError } from './errors.ts';
 import { createPostgresHome } from './home.ts';
 import { createNotifications } from './notifications.ts';
 import { runInTransaction } from './transaction.ts';
+
+const USUAL_PORT = 5432;
 
 export interface PostgresStoreOptions {
   /** postgres://user:password@host:port/database */
@@ -72,7 +75,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     let closing: Promise<void> | null = null;
     const writes = new Set<Promise<unknown>>();
     const moves = createListeners<[ContractMove]>();
-    const outages = createStoreOutages(log, clock);
+    const outages = createStoreOutages({ log, clock, host: hostOf(options.url, USUAL_PORT) });
     const home = createPostgresHome(options.witnessFor ?? null, clock);
 
     const ask = <T>(question: () => Promise<T>): Promise<T> =>

@@ -1,7 +1,8 @@
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, linkSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../make-folder.ts';
 import { DatabaseRefused, MIGRATIONS } from '../migrations/migrate.ts';
 import { HOME_SETTING } from '../repositories/decisions.ts';
 import { tryProcessLock } from './process-lock.ts';
@@ -13,7 +14,7 @@ import { tryProcessLock } from './process-lock.ts';
  */
 export async function restoreSqlite(backupFile: string, path: string, now: number): Promise<{ frozenEvents: number }> {
   if (!existsSync(backupFile)) throw new DatabaseRefused(`There is no file ${backupFile}.`);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const lock = tryProcessLock(path);
   if (!lock) throw new DatabaseRefused(`${path} is in use by a running service: stop it first.`);
   const partial = `${path}.restoring`;

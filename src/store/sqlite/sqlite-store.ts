@@ -1,10 +1,11 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import type { ContractMove } from '../interfaces/contract-moves.ts';
 import { createListeners } from '../listeners.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { DatabaseRefused, isBehind, migrate } from '../migrations/migrate.ts';
 import { createOneAtATime } from '../one-at-a-time.ts';
@@ -20,6 +21,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { createGroupRead } from './group-read.ts';
 import { createSqliteHome } from './home.ts';
 import { takeProcessLock, tryProcessLock } from './process-lock.ts';
+import { hasRoom } from './room.ts';
 
 export interface SqliteStoreOptions {
   /** The database file; it and its directory are made where missing. */
@@ -41,7 +43,7 @@ export interface SqliteStoreOptions {
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { path, role, log, clock, maxBatch, migrations } = options;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   makeForOwner(path);
   const lock = role === 'service' ? takeProcessLock(path) : null;
   let writer: SqliteConnection | undefined;
@@ -116,7 +118,7 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
   const audit = createListeners();
   const moves = createListeners<[ContractMove]>();
   const once = createOneAtATime();
-  const outages = createStoreOutages(log, clock);
+  const outages = createStoreOutages({ log, clock, room: () => hasRoom(path) });
   const reads = createGroupRead(reader);
   let credentialsChanged = false;
   const others = watchForeignCommits(writer, () => {
