@@ -101,9 +101,7 @@ export function createSigningKeys(deps: {
       touched.set(key, at);
       store
         .write((tx) => tx.signingKeys.touch(key.accountId, key.keyId, at))
-        .catch((error: unknown) =>
-          log.debug({ keyId: key.keyId, err: error }, 'last use of a key was not noted'),
-        );
+        .catch((error: unknown) => log.debug({ keyId: key.keyId, err: error }, 'last use of a key was not noted'));
     },
   };
 }
