@@ -7,11 +7,12 @@ interface Described {
   readonly help: string;
 }
 
-/** What the database says; while it does not answer, NaN: unknown is not zero. */
-export function databaseGauge(
+export type Value = number | null | undefined;
+
+/** null or a failure is NaN: unknown is not zero. */
+export function gauge(
   registry: Registry,
-  figures: () => Promise<ContractFigures>,
-  described: Described & { readonly value: (figures: ContractFigures) => number | null },
+  described: Described & { readonly value: () => Value | Promise<Value> },
 ): void {
   const { name, help, value } = described;
   new Gauge({
@@ -19,12 +20,43 @@ export function databaseGauge(
     help,
     registers: [registry],
     async collect() {
-      this.set((await figures().then(value, () => null)) ?? Number.NaN);
+      const known = await Promise.resolve()
+        .then(value)
+        .catch(() => null);
+      this.set(known ?? Number.NaN);
     },
   });
 }
 
-/** The same, a series for each value of a label. */
+/** The same, a series for each value of a label; none where what they are cannot be asked. */
+export function labelledGauge(
+  registry: Registry,
+  described: Described & { readonly label: string; readonly values: () => Promise<Iterable<readonly [string, Value]>> },
+): void {
+  const { name, help, label, values } = described;
+  new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const known = await values().catch(() => []);
+      for (const [one, value] of known) this.set({ [label]: one }, value ?? Number.NaN);
+    },
+  });
+}
+
+/** What the database says. */
+export function databaseGauge(
+  registry: Registry,
+  figures: () => Promise<ContractFigures>,
+  described: Described & { readonly value: (figures: ContractFigures) => number | null },
+): void {
+  gauge(registry, { ...described, value: () => figures().then(described.value) });
+}
+
+/** The same, a series for each value of a label; while the database does not answer, NaN for each. */
 export function databaseGauges<V extends string>(
   registry: Registry,
   figures: () => Promise<ContractFigures>,
@@ -34,17 +66,11 @@ export function databaseGauges<V extends string>(
     readonly values: (figures: ContractFigures) => ReadonlyMap<V, number>;
   },
 ): void {
-  const { name, help, label, of, values } = described;
-  new Gauge({
-    name,
-    help,
-    labelNames: [label],
-    registers: [registry],
-    async collect() {
-      const known = await figures().then(values, () => null);
-      for (const value of of) this.set({ [label]: value }, known === null ? Number.NaN : (known.get(value) ?? 0));
-    },
-  });
+  const values = async () => {
+    const known = await figures().then(described.values, () => null);
+    return described.of.map((value) => [value, known === null ? null : (known.get(value) ?? 0)] as const);
+  };
+  labelledGauge(registry, { ...described, values });
 }
 
 /** What this process has counted elsewhere since it began. */

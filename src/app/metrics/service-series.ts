@@ -3,7 +3,7 @@ import type { Readiness } from '../../services/readiness.ts';
 import type { Backlog } from '../../store/interfaces/figures.ts';
 import { EXCLUSIVE_WORK, type ExclusiveWork, type PoolUse } from '../../store/store.ts';
 import type { DiskSpace } from '../disk-space.ts';
-import { counted } from './collected.ts';
+import { gauge as collectedGauge, counted, labelledGauge, type Value } from './collected.ts';
 
 export interface ServiceSources {
   version: string;
@@ -23,38 +23,12 @@ export interface ServiceSources {
   clock: () => number;
 }
 
-type Value = number | null | undefined;
-
 /** The process and what it stands on. */
 export function serviceSeries(registry: Registry, sources: ServiceSources): void {
-  /** null or a failure is NaN: unknown is not zero. */
-  const gauge = (name: string, help: string, value: () => Value | Promise<Value>): void => {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        this.set(
-          (await Promise.resolve()
-            .then(value)
-            .catch(() => null)) ?? Number.NaN,
-        );
-      },
-    });
-  };
-  const labelled = (name: string, help: string, label: string, values: () => Promise<Record<string, Value>>): void => {
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers: [registry],
-      async collect() {
-        this.reset();
-        const known = await values().catch(() => ({}));
-        for (const [one, value] of Object.entries(known)) this.set({ [label]: one }, value ?? Number.NaN);
-      },
-    });
-  };
+  const gauge = (name: string, help: string, value: () => Value | Promise<Value>): void =>
+    collectedGauge(registry, { name, help, value });
+  const labelled = (name: string, help: string, label: string, values: () => Promise<Record<string, Value>>): void =>
+    labelledGauge(registry, { name, help, label, values: async () => Object.entries(await values()) });
   const whether = (fact: boolean): number => (fact ? 1 : 0);
 
   new Gauge({
