@@ -24,6 +24,7 @@ import { createAccountManagement } from '../services/credentials/manage-accounts
 import { createApiKeyManagement } from '../services/credentials/manage-api-keys.ts';
 import { createSigningKeyManagement } from '../services/credentials/manage-signing-keys.ts';
 import { createSigningKeys } from '../services/credentials/signing-keys.ts';
+import { createChooseFeeRate } from '../services/fees/choose-fee-rate.ts';
 import { createFeeService } from '../services/fees/index.ts';
 import { createLedger } from '../services/ledger/ledger.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
@@ -106,6 +107,8 @@ export async function openServices(
   });
   const audit = createAudit({ ...base, provider: keyProvider, transactions });
   const blockchain = createBlockchainStatus({ chain, store, clock });
+  const chainData = createChainServices({ ...base, computing });
+  const fees = createFeeService({ chain });
   const idempotency = createIdempotency({ store, seal: createAnswerSeal(answerKey, randomBytes), clock });
 
   const lookups = lookupsInTurn(chain);
@@ -146,7 +149,7 @@ export async function openServices(
     recordAlone: createRecordAlone({ store }),
     audit,
     blockchain,
-    chainData: createChainServices({ ...base, computing }),
+    chainData,
     network,
     follower,
     fanOut,
@@ -182,7 +185,8 @@ export async function openServices(
     taproot: createTaproot({ ...base, computing }),
     oracles,
     contracts,
-    fees: createFeeService({ chain }),
+    fees,
+    chooseFeeRate: createChooseFeeRate({ ...fees, mempool: chainData.mempool }),
     figures: {
       contractFigures: createContractFigures(base),
       adaptorCounts: cets.counts,

@@ -17,9 +17,17 @@ export function sats(value: bigint): Sats {
 
 /** Why a string is not a decimal BTC amount, or null when it is one. */
 export function btcProblem(text: string): string | null {
+  if (/^\d{9,16}$/.test(text)) return `must be a decimal BTC amount: ${text} satoshis are "${formatBtc(BigInt(text))}"`;
   if (!/^\d{1,8}(\.\d+)?$/.test(text)) return 'must be a decimal BTC amount such as "0.00150000"';
   if (!/^\d+(\.\d{1,8})?$/.test(text)) return 'must have at most 8 decimals (1 satoshi is 0.00000001)';
   return toSats(text) > MAX_SATS ? 'must be at most 21000000 BTC' : null;
+}
+
+/** Why something that is no string is no amount either. */
+export function btcTypeProblem(given: unknown): string {
+  const numbers = typeof given === 'number' && Number.isSafeInteger(given) && given > 0;
+  const meant = numbers ? `: ${given} satoshis are "${formatBtc(BigInt(given))}"` : ' such as "0.00150000"';
+  return `must be a decimal BTC amount in quotation marks${meant}`;
 }
 
 /** Parses a decimal BTC string ("0.00150000"). Throws `invalid_amount`. */

@@ -14,7 +14,7 @@ export function feeRate(satPerKvb: bigint): FeeRate {
 
 /** Why a string is not a decimal sat/vB feerate, or null when it is one. Zero is refused. */
 export function feeRateProblem(text: string): string | null {
-  if (!/^\d{1,5}(\.\d+)?$/.test(text)) return 'must be a decimal feerate in sat/vB such as "2.5"';
+  if (!/^\d+(\.\d+)?$/.test(text)) return 'must be a decimal feerate in sat/vB such as "2.5"';
   if (!/^\d+(\.\d{1,3})?$/.test(text)) return 'must have at most 3 decimals (sat/vB)';
   const rate = toSatPerKvb(text);
   if (rate === 0n) return 'must be above 0 sat/vB';
@@ -48,4 +48,32 @@ export function feeRateOf(feeSats: bigint, vsize: number): FeeRate {
 function toSatPerKvb(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.');
   return BigInt(whole) * 1000n + BigInt(fraction.padEnd(3, '0'));
+}
+
+/** What a payment asks for: a feerate, what confirms within so many blocks, or `auto`. */
+export type FeeChoice = FeeRate | 'auto' | { readonly blocks: number };
+
+/** Bitcoin Core's estimator goes no further: a week. */
+export const MAX_FEE_TARGET = 1008;
+
+const TARGET = /^(\d{1,6}) blocks?$/;
+
+/** Why a string is no FeeChoice, or null when it is one. */
+export function feeChoiceProblem(text: string): string | null {
+  if (text === 'auto') return null;
+  const blocks = TARGET.exec(text)?.[1];
+  if (blocks !== undefined) {
+    return Number(blocks) >= 1 && Number(blocks) <= MAX_FEE_TARGET ? null : `must be 1 to ${MAX_FEE_TARGET} blocks`;
+  }
+  if (/^[\d.]+$/.test(text)) return feeRateProblem(text);
+  return 'must be a decimal feerate in sat/vB such as "2.5", a target such as "6 blocks", or "auto"';
+}
+
+/** Parses "2.5", "6 blocks" or "auto". Throws `invalid_fee_rate`. */
+export function parseFeeChoice(text: string): FeeChoice {
+  const problem = feeChoiceProblem(text);
+  if (problem) throw new DomainError('invalid_fee_rate', problem);
+  const blocks = TARGET.exec(text)?.[1];
+  if (text === 'auto') return text;
+  return blocks === undefined ? parseFeeRate(text) : { blocks: Number(blocks) };
 }

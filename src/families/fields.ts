@@ -1,7 +1,15 @@
 /** The wire's field types, shared by every family: what a value must look like, said once. */
 import { z } from 'zod';
-import { btcProblem, parseBtc, type Sats } from '../core/amount.ts';
-import { type FeeRate, feeRateProblem, MAX_FEE_RATE, parseFeeRate } from '../core/fee-rate.ts';
+import { btcProblem, btcTypeProblem, parseBtc, type Sats } from '../core/amount.ts';
+import {
+  type FeeChoice,
+  type FeeRate,
+  feeChoiceProblem,
+  feeRateProblem,
+  MAX_FEE_RATE,
+  parseFeeChoice,
+  parseFeeRate,
+} from '../core/fee-rate.ts';
 import { type Txid, txid } from '../core/outpoint.ts';
 
 /** Turns a string that `problem` finds nothing wrong with into a T. */
@@ -18,16 +26,18 @@ function parsed<T>(
   });
 }
 
+export const amountType = { error: ({ input }: { input?: unknown }) => btcTypeProblem(input) };
+
 /** Decimal BTC string in a request, at least 1 satoshi, as satoshis. */
 export const amountField = parsed<Sats>(
-  z.string().meta({ description: 'Decimal BTC amount, at most 8 decimals', examples: ['0.00150000'] }),
+  z.string(amountType).meta({ description: 'Decimal BTC amount, at most 8 decimals', examples: ['0.00150000'] }),
   (value) => btcProblem(value) ?? (parseBtc(value) === 0n ? 'must be above 0' : null),
   parseBtc,
 );
 
 /** The same, where nothing is an answer, too. */
 export const amountOrZeroField = parsed<Sats>(
-  z.string().meta({ description: 'Decimal BTC amount, at most 8 decimals', examples: ['0'] }),
+  z.string(amountType).meta({ description: 'Decimal BTC amount, at most 8 decimals', examples: ['0'] }),
   btcProblem,
   parseBtc,
 );
@@ -37,6 +47,18 @@ export const feeRateField = parsed<FeeRate>(
   z.string().meta({ description: 'Decimal feerate in sat/vB, at most 3 decimals, up to 10000', examples: ['2.5'] }),
   feeRateProblem,
   parseFeeRate,
+);
+
+/** The same, or what the node says: a target in blocks, or `auto`. */
+export const feeChoiceField = parsed<FeeChoice>(
+  z.string().meta({
+    description:
+      'Decimal feerate in sat/vB, at most 3 decimals, up to 10000; or the target that it is estimated for, from "1 block" to "1008 blocks"; ' +
+      'or "auto", which is `half_hour` of GET /api/v1/bitcoin/fees',
+    examples: ['2.5', '6 blocks', 'auto'],
+  }),
+  feeChoiceProblem,
+  parseFeeChoice,
 );
 
 const NO_CEILING = 'none';

@@ -32,7 +32,7 @@ export function createCreateTransaction(
     }
     const draft = await draftPayment(wallet, request, conditions, { hold: false });
     try {
-      return viewOf(await previewTransaction(store.read, draft.built, clock()), 0);
+      return { ...viewOf(await previewTransaction(store.read, draft.built, clock()), 0), preview: true };
     } finally {
       draft.discard();
     }

@@ -72,6 +72,8 @@ export interface CancelRequest {
 
 export interface TransactionView extends TransactionRecord {
   readonly confirmations: number;
+  /** Of a dry run: nothing of it is kept, and its status is what it would have been. */
+  readonly preview?: true;
 }
 
 export interface TransactionQuery {

@@ -252,7 +252,7 @@ describe('refresh', () => {
   });
 
   it('refuses what is no token as one that has ended', async () => {
-    expect((await app.refresh('nonsense')).status).toBe(401);
+    expect((await app.refresh('rt_nobody_was_given_this_one')).status).toBe(401);
     expect((await app.refresh(`rt_${'0'.repeat(43)}`)).status).toBe(401);
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import { errorBody, refusalOf } from '../../../hooks/refusals/errors.ts';
+import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { BulkOutcome, TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { presentListed, transactionAnswer, transactionExample } from './transaction-answer.ts';
 import { bulkBody, MAX_BULK_PARTS, toPaymentRequest } from './transaction-requests.ts';
@@ -33,7 +34,7 @@ function presentOutcome(outcome: BulkOutcome, index: number): z.input<typeof bul
   return { status: refusal.status, transaction: null, error };
 }
 
-export const bulkCreateTransaction = (transactions: TransactionService) =>
+export const bulkCreateTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
     id: 'transaction.bulk-create',
     family: 'a',
@@ -64,6 +65,9 @@ export const bulkCreateTransaction = (transactions: TransactionService) =>
       },
       response: { data: [{ status: 201, transaction: transactionExample, error: null }] },
     },
-    run: ({ body }, context) => transactions.createBulk(body.transactions.map(toPaymentRequest), context),
+    run: async ({ body }, context) => {
+      const asked = body.transactions.map(async (one) => toPaymentRequest(one, await chooseFeeRate(one.fee_rate)));
+      return transactions.createBulk(await Promise.all(asked), context);
+    },
     present: (outcomes) => ({ data: outcomes.map(presentOutcome) }),
   });

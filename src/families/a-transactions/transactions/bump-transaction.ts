@@ -1,9 +1,10 @@
 import { operation } from '../../../hooks/operation.ts';
+import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
 import { bumpBody, txidParams } from './transaction-requests.ts';
 
-export const bumpTransaction = (transactions: TransactionService) =>
+export const bumpTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
     id: 'transaction.bump',
     family: 'a',
@@ -43,11 +44,11 @@ export const bumpTransaction = (transactions: TransactionService) =>
       body: { fee_rate: '12' },
       response: { ...transactionExample, txid: 'cd'.repeat(32), replaces: transactionExample.txid, fee_rate: '12' },
     },
-    run: ({ params, body }, context) =>
+    run: async ({ params, body }, context) =>
       transactions.bump(
         params.txid,
         {
-          feeRate: body.fee_rate,
+          feeRate: await chooseFeeRate(body.fee_rate),
           replaceDescendants: body.replace_descendants,
           subtractFeeFrom: body.subtract_fee_from,
         },

@@ -1,9 +1,10 @@
 import { operation } from '../../../hooks/operation.ts';
+import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
 import { cancelBody, txidParams } from './transaction-requests.ts';
 
-export const cancelTransaction = (transactions: TransactionService) =>
+export const cancelTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
     id: 'transaction.cancel',
     family: 'a',
@@ -45,10 +46,13 @@ export const cancelTransaction = (transactions: TransactionService) =>
         replaces: transactionExample.txid,
       },
     },
-    run: ({ params, body }, context) =>
+    run: async ({ params, body }, context) =>
       transactions.cancel(
         params.txid,
-        { feeRate: body?.fee_rate, replaceDescendants: body?.replace_descendants },
+        {
+          feeRate: body?.fee_rate && (await chooseFeeRate(body.fee_rate)),
+          replaceDescendants: body?.replace_descendants,
+        },
         context,
       ),
     present: presentTransaction,

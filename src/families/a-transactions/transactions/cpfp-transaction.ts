@@ -1,9 +1,10 @@
 import { operation } from '../../../hooks/operation.ts';
+import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
 import { cpfpBody, txidParams } from './transaction-requests.ts';
 
-export const cpfpTransaction = (transactions: TransactionService) =>
+export const cpfpTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
     id: 'transaction.cpfp',
     family: 'a',
@@ -39,6 +40,7 @@ export const cpfpTransaction = (transactions: TransactionService) =>
       body: { fee_rate: '15' },
       response: { ...transactionExample, txid: 'ef'.repeat(32), direction: 'internal', fee_rate: '27.5' },
     },
-    run: ({ params, body }, context) => transactions.cpfp(params.txid, { feeRate: body.fee_rate }, context),
+    run: async ({ params, body }, context) =>
+      transactions.cpfp(params.txid, { feeRate: await chooseFeeRate(body.fee_rate) }, context),
     present: presentTransaction,
   });

@@ -1,9 +1,10 @@
 import { operation } from '../../../hooks/operation.ts';
-import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
+import type { TransactionService, TransactionView } from '../../../services/transactions/transaction-service.ts';
+import { createdAnswer, presentCreated, transactionExample } from './transaction-answer.ts';
 import { dryRunQuery, paymentBody, toPaymentRequest } from './transaction-requests.ts';
 
-export const createTransaction = (transactions: TransactionService) =>
+export const createTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
     id: 'transaction.create',
     family: 'a',
@@ -23,7 +24,16 @@ export const createTransaction = (transactions: TransactionService) =>
     dryRun: true,
     query: dryRunQuery,
     body: paymentBody,
-    success: { status: 201, schema: transactionAnswer, description: 'The transaction' },
+    success: {
+      status: 201,
+      schema: createdAnswer,
+      description: 'The transaction',
+      otherwise: {
+        status: 200,
+        description: 'Of a dry run: the transaction as it would be, with the status `preview`',
+        when: (view: TransactionView) => view.preview === true,
+      },
+    },
     errors: [
       'invalid_address',
       'wrong_network',
@@ -55,6 +65,9 @@ export const createTransaction = (transactions: TransactionService) =>
       },
       response: transactionExample,
     },
-    run: ({ query, body }, context) => transactions.create(toPaymentRequest(body), { dryRun: query.dry_run }, context),
-    present: presentTransaction,
+    run: async ({ query, body }, context) => {
+      const request = toPaymentRequest(body, await chooseFeeRate(body.fee_rate));
+      return transactions.create(request, { dryRun: query.dry_run }, context);
+    },
+    present: presentCreated,
   });

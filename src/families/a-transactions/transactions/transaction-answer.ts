@@ -93,6 +93,15 @@ export const presentListed = (view: TransactionView): z.input<typeof transaction
   ...presentTransaction({ ...view, psbt: null }),
 });
 
+/** What making one answers: the record, or what it would be. */
+export const createdAnswer = transactionAnswer.extend({
+  status: z.enum([...TRANSACTION_STATUSES, 'preview']),
+  dry_run: z.literal(true).optional().meta({ description: 'Of a dry run: nothing of this is stored or sent' }),
+});
+
+export const presentCreated = (view: TransactionView): z.input<typeof createdAnswer> =>
+  view.preview ? { ...presentTransaction(view), status: 'preview', dry_run: true } : presentTransaction(view);
+
 const EXAMPLE_TXID = '6f2b5b1c1f7e0f6a52c0e5b1c9a3d6d9f1b8f5f0c3a79c5d8f62d0f3ab41c7e2';
 
 export const transactionExample = {

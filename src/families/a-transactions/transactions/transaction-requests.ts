@@ -1,13 +1,15 @@
 /** What callers send about transactions. */
 import { z } from 'zod';
+import type { FeeRate } from '../../../core/fee-rate.ts';
 import { type Outpoint, outpointKey, txid } from '../../../core/outpoint.ts';
 import type { PaymentRequest } from '../../../services/transactions/transaction-service.ts';
 import { TRANSACTION_STATUSES } from '../../../services/transactions/transaction-service.ts';
 import {
   amountField,
+  amountType,
   booleanQuery,
   externalIdField,
-  feeRateField,
+  feeChoiceField,
   idField,
   labelField,
   pageQuery,
@@ -22,7 +24,7 @@ export const MAX_BULK_PARTS = 2_000;
 const MAX_COINS = 1_000;
 
 const recipientAmountField = z
-  .string()
+  .string(amountType)
   .meta({
     description: 'Decimal BTC amount, at most 8 decimals, or "max": all that is left, for one recipient',
     examples: ['0.00150000', 'max'],
@@ -36,7 +38,7 @@ const recipientAmountField = z
   });
 
 const addressField = z
-  .string()
+  .string('must be a Bitcoin address')
   .min(1, 'must not be empty')
   .max(120, 'must be a Bitcoin address')
   .meta({ description: 'Bitcoin address', examples: ['bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'] });
@@ -74,7 +76,7 @@ export const paymentBody = z
       .array(z.strictObject({ address: addressField, amount: recipientAmountField }))
       .min(1, 'must have at least one recipient')
       .max(MAX_RECIPIENTS, `must have at most ${MAX_RECIPIENTS} recipients`),
-    fee_rate: feeRateField,
+    fee_rate: feeChoiceField,
     rbf: z.boolean().meta({ description: 'Signal BIP125; false only omits the signal' }),
     wallet_id: idField('wal').optional().meta({ description: "Default: the account's default or only wallet" }),
     coin_control: z
@@ -115,9 +117,9 @@ export const paymentBody = z
     });
   });
 
-export const toPaymentRequest = (body: z.output<typeof paymentBody>): PaymentRequest => ({
+export const toPaymentRequest = (body: z.output<typeof paymentBody>, feeRate: FeeRate): PaymentRequest => ({
   recipients: body.recipients,
-  feeRate: body.fee_rate,
+  feeRate,
   rbf: body.rbf,
   walletId: body.wallet_id,
   coinControl: body.coin_control,
@@ -130,9 +132,11 @@ export const toPaymentRequest = (body: z.output<typeof paymentBody>): PaymentReq
 });
 
 export const dryRunQuery = z.strictObject({
-  dry_run: booleanQuery
-    .default(false)
-    .meta({ description: 'true: the same answer, nothing stored and nothing sent', examples: ['false'] }),
+  dry_run: booleanQuery.default(false).meta({
+    description:
+      'true: 200 with the record as it would be, `dry_run: true` and the status `preview`; nothing is stored or sent',
+    examples: ['false'],
+  }),
 });
 
 /** Before they are gone through. */
@@ -165,7 +169,7 @@ const replaceDescendantsField = z
   .meta({ description: 'Evict own descendants too, paying their recipients again' });
 
 export const bumpBody = z.strictObject({
-  fee_rate: feeRateField,
+  fee_rate: feeChoiceField,
   replace_descendants: replaceDescendantsField,
   subtract_fee_from: payersField.meta({
     description: 'Indexes of recipients that pay what the change cannot, instead of further coins',
@@ -173,12 +177,12 @@ export const bumpBody = z.strictObject({
 });
 export const cancelBody = z
   .strictObject({
-    fee_rate: feeRateField.optional().meta({ description: 'Default: the least that replaces the transaction' }),
+    fee_rate: feeChoiceField.optional().meta({ description: 'Default: the least that replaces the transaction' }),
     replace_descendants: replaceDescendantsField,
   })
   .nullish();
 export const cpfpBody = z.strictObject({
-  fee_rate: feeRateField.meta({ description: 'What the transaction and its child shall pay together, sat/vB' }),
+  fee_rate: feeChoiceField.meta({ description: 'What the transaction and its child shall pay together, sat/vB' }),
 });
 
 export const txidParams = z.strictObject({ txid: txidField });

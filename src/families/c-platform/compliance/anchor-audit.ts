@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { formatBtc } from '../../../core/amount.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { AnchorHead } from '../../../services/audit/anchor-head.ts';
-import { amountAnswer, feeRateField, idField } from '../../fields.ts';
+import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
+import { amountAnswer, feeChoiceField, idField } from '../../fields.ts';
 import { headAnswer, headExample, logQuery, presentHead } from './audit-answer.ts';
 
-export const anchorAudit = (anchorHead: AnchorHead) =>
+export const anchorAudit = (anchorHead: AnchorHead, chooseFeeRate: ChooseFeeRate) =>
   operation({
     id: 'audit.anchor',
     family: 'c',
@@ -20,7 +21,7 @@ export const anchorAudit = (anchorHead: AnchorHead) =>
     access: { scope: 'compliance:write', role: 'operator' },
     limitClass: 'standard',
     idempotent: true,
-    body: z.strictObject({ wallet_id: idField('wal').optional(), fee_rate: feeRateField, log: logQuery.log }),
+    body: z.strictObject({ wallet_id: idField('wal').optional(), fee_rate: feeChoiceField, log: logQuery.log }),
     success: {
       status: 201,
       description: 'The head and its transaction',
@@ -60,8 +61,10 @@ export const anchorAudit = (anchorHead: AnchorHead) =>
         head: headExample,
       },
     },
-    run: ({ body }, context) =>
-      anchorHead({ log: body.log, feeRate: body.fee_rate, walletId: body.wallet_id }, context),
+    run: async ({ body }, context) => {
+      const feeRate = await chooseFeeRate(body.fee_rate);
+      return anchorHead({ log: body.log, feeRate, walletId: body.wallet_id }, context);
+    },
     present: ({ anchorId, head, transaction }) => ({
       anchor_id: anchorId,
       txid: transaction.txid,

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { feeOperations } from '../../../../src/families/a-transactions/fees/index.ts';
 import { transactionOperations } from '../../../../src/families/a-transactions/transactions/index.ts';
 
-const operations = [...transactionOperations({ transactions: {} as never }), ...feeOperations({ fees: {} as never })];
+const operations = [
+  ...transactionOperations({ transactions: {} as never, chooseFeeRate: async () => 1n as never }),
+  ...feeOperations({ fees: {} as never }),
+];
 
 describe('transaction and fee operations', () => {
   it.each(

@@ -50,7 +50,7 @@ describe('a payment that waits for signatures', () => {
     const bulk = await app.post(`${PATH}/bulk`, { transactions: [body()] });
     expect(bulk.body.data[0].transaction).toMatchObject({ status: 'awaiting_signature', psbt: null });
     const dry = await app.post(`${PATH}?dry_run=true`, body());
-    expect(dry.body).toMatchObject({ status: 'awaiting_signature', psbt: null });
+    expect(dry.body).toMatchObject({ status: 'preview', psbt: null });
     const { balance } = (await app.get(`/api/v1/wallets/${wallet.wallet_id}`)).body;
     expect(Number(balance.locked)).toBeGreaterThan(0);
   });

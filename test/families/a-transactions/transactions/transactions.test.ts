@@ -105,10 +105,17 @@ describe('POST /api/v1/transactions', () => {
 
   it('answers the same record to a dry run and keeps nothing', async () => {
     const answer = await app.post(`${PATH}?dry_run=true`, payment({ external_id: 'dry' }), { idempotencyKey: 'dry-1' });
-    expect(answer.status, answer.text).toBe(201);
-    expect(answer.body).toMatchObject({ status: 'signed', external_id: 'dry' });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toMatchObject({ status: 'preview', dry_run: true, external_id: 'dry' });
     expect((await app.get(`${PATH}/${answer.body.txid}`)).status).toBe(404);
     expect((await app.get('/api/v1/idempotency/dry-1')).status).toBe(404);
+  });
+
+  it('takes the fee rate "auto", and refuses a target that the node cannot estimate', async () => {
+    const auto = await app.post(`${PATH}?dry_run=true`, payment({ fee_rate: 'auto' }));
+    expect([auto.status, auto.body.effective_fee_rate]).toEqual([200, expect.stringMatching(/^0\.1/)]);
+    const target = await app.post(PATH, payment({ fee_rate: '6 blocks' }));
+    expect([target.status, target.body.error.details.field]).toEqual([503, 'fee_rate']);
   });
 
   it('makes one payment of twenty parallel retries, and replays it', async () => {

@@ -1,0 +1,27 @@
+import { DomainError } from '../../core/errors.ts';
+import type { FeeChoice, FeeRate } from '../../core/fee-rate.ts';
+import type { MempoolReads } from '../blockchain/mempool-reads.ts';
+import type { FeeService } from './fee-service.ts';
+
+/** The feerate that a request's choice comes to now. Throws `node_unavailable`, and `unavailable` where the source has no estimate. */
+export type ChooseFeeRate = (choice: FeeChoice) => Promise<FeeRate>;
+
+export function createChooseFeeRate(
+  deps: Pick<FeeService, 'estimates'> & { mempool: Pick<MempoolReads, 'fees'> },
+): ChooseFeeRate {
+  return async (choice) => {
+    if (typeof choice === 'bigint') return choice;
+    const rate =
+      choice === 'auto'
+        ? (await deps.mempool.fees()).recommended.halfHour
+        : (await deps.estimates([choice.blocks])).get(choice.blocks);
+    if (rate !== undefined && rate !== 'unavailable') return rate;
+    const wanted = choice === 'auto' ? 'auto' : `${choice.blocks} blocks`;
+    const other = choice === 'auto' ? '' : ', or "auto"';
+    throw new DomainError(
+      'unavailable',
+      `the node has seen too little to estimate a feerate for "${wanted}": give a number in sat/vB${other}`,
+      { field: 'fee_rate' },
+    );
+  };
+}
