@@ -71,11 +71,18 @@ export type DomainErrorCode =
   // Too large a body, wrong media type, and the like, raised by the HTTP layer
   | 'rate_limited';
 
+export interface FieldError {
+  readonly field: string;
+  readonly reason: string;
+}
+
 export interface DomainErrorDetails {
   /** Path of the offending field as the caller wrote it: `recipients[0].amount`, `query.limit`. */
   readonly field?: string;
   /** Further facts for people, merged into `details.reason`. */
   readonly reason?: string;
+  /** All that is wrong in a part of the request, the first as `field` and `reason` say; as far as it is listed. */
+  readonly errors?: readonly FieldError[];
   /** Seconds after which a retry makes sense (409 in flight, 503). */
   readonly retryAfterSeconds?: number;
 }

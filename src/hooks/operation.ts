@@ -109,9 +109,9 @@ export interface Operation<
     readonly contentType?: string;
     /** `present` gives a Readable, and the answer is sent as it comes: for reads of any length. */
     readonly streamed?: true;
-    /** A second status with the same body, where the result calls for it (readiness). */
+    /** A second status with the same body, where the result calls for it (readiness, dry runs). */
     readonly otherwise?: {
-      readonly status: 503;
+      readonly status: 200 | 503;
       readonly description: string;
       readonly when: (result: Result) => boolean;
     };

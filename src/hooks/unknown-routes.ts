@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { DomainError } from '../core/errors.ts';
+import { likely } from './input/likely.ts';
 import { HttpRefusal } from './refusals/errors.ts';
 import { V2 } from './versioning.ts';
 
@@ -20,19 +21,34 @@ export class KnownPaths {
     this.#byPattern.set(pattern, known);
   }
 
+  /** The known path that was probably meant, with what was asked for in the place of its parameters; null where none is near. */
+  likely(path: string): string | null {
+    const asked = path.split('/');
+    for (const { segments } of this.#byPattern.values()) {
+      if (segments.length !== asked.length) continue;
+      const meant = segments.map((segment, i) =>
+        isParameter(segment) ? asked[i] : likely(asked[i] as string, [segment]),
+      );
+      if (meant.every((segment) => segment !== null)) return meant.join('/');
+    }
+    return null;
+  }
+
   /** The methods that a path has, sorted; empty where the path is unknown. */
   methodsOf(path: string): string[] {
     const asked = path.split('/');
     const methods = new Set<string>();
     for (const { segments, methods: known } of this.#byPattern.values()) {
       if (segments.length !== asked.length) continue;
-      if (segments.every((segment, i) => (segment.startsWith(':') ? asked[i] !== '' : segment === asked[i]))) {
+      if (segments.every((segment, i) => (isParameter(segment) ? asked[i] !== '' : segment === asked[i]))) {
         for (const method of known) methods.add(method);
       }
     }
     return [...methods].sort();
   }
 }
+
+const isParameter = (segment: string): boolean => segment.startsWith(':');
 
 export const unknownRoutes = fp(
   async (app) => {
@@ -44,6 +60,7 @@ export const unknownRoutes = fp(
     app.addHook('onRequest', (request, _, done) => {
       // Preflights that pages may send were answered before (cors.ts).
       if (request.is404 || request.method === 'OPTIONS') done(refusal(request, paths));
+      else if (endsInSlash(request.url) && methods(request, paths).length === 0) done(refusal(request, paths));
       else if (request.url.includes('%')) done(escapeProblem(request.url));
       else done();
     });
@@ -74,18 +91,25 @@ function notFoundRoute(app: FastifyInstance): void {
   });
 }
 
+/** An id that is missing, or one character too many: either way no resource's path. */
+const endsInSlash = (url: string): boolean => /^\/[^?]*[^?/]\/(\?|$)/.test(url);
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] as string;
+
+const methods = (request: FastifyRequest, paths: KnownPaths): string[] => paths.methodsOf(pathOf(request));
+
 function refusal(request: FastifyRequest, paths: KnownPaths): Error {
-  const path = request.url.split('?')[0] as string;
-  const methods = paths.methodsOf(path);
-  if (methods.length > 0) {
-    const message = `${request.method} is not a method of this resource: it has ${methods.join(', ')}`;
-    return new HttpRefusal(405, 'method_not_allowed', message, {
-      field: 'method',
-      headers: { allow: methods.join(', ') },
-    });
+  const path = pathOf(request);
+  const allow = methods(request, paths).join(', ');
+  if (allow !== '') {
+    const message = `${request.method} is not a method of this resource: it has ${allow}`;
+    return new HttpRefusal(405, 'method_not_allowed', message, { field: 'method', headers: { allow } });
   }
   if (path.startsWith(V2)) {
     return new DomainError('not_found', 'the beta version v2 has no such resource: it is served under /api/v1');
   }
-  return new DomainError('not_found', 'there is no such resource: /openapi.json lists what there is');
+  const whole = endsInSlash(path) ? path.slice(0, -1) : path;
+  const meant = paths.likely(whole) ?? paths.likely(`/api${whole}`) ?? paths.likely(`/api/v1${whole}`);
+  const hint = meant === null ? '/openapi.json lists what there is' : `did you mean ${meant}?`;
+  return new DomainError('not_found', `there is no such resource: ${hint}`);
 }

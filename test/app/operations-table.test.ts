@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { SCOPE_NOUNS, scopeProblem } from '../../src/core/access.ts';
 import { startTestApp, type TestApp } from '../builders/app.ts';
+import { errorsPage } from './errors-page.ts';
 import { operationsTable } from './operations-table.ts';
 
 let service: TestApp;
@@ -40,6 +41,10 @@ describe('docs/operations.md', () => {
       expect(rows.filter((row) => row.startsWith(`| \`${id}\` | ${method} \`${path}\` |`))).toHaveLength(1);
     }
   });
+});
+
+it('docs/errors.md is what the tables say now (npm run docs writes it)', async () => {
+  await expect(errorsPage()).toMatchFileSnapshot('../../docs/errors.md');
 });
 
 describe.each(['openapi', 'asyncapi'])('docs/%s.yaml', (name) => {

@@ -142,6 +142,60 @@ const CASES: Case[] = [
     message: /is not a known field$/,
   },
   {
+    title: 'a field whose name is nearly right',
+    body: '{"text":"a","tgas":[]}',
+    status: 400,
+    field: 'tgas',
+    slug: 'invalid_value',
+    message: /^tgas is not a known field: did you mean tags\?$/,
+  },
+  {
+    title: 'a nearly right name within a list',
+    body: '{"text":"a","tags":[{"name":"ab","Name":"x"}]}',
+    status: 400,
+    field: 'tags[0].Name',
+    slug: 'invalid_value',
+    message: /did you mean name\?$/,
+  },
+  {
+    title: 'JSON that is wrong in its second line',
+    body: '{"text":"a",\n  "tags" []}',
+    status: 400,
+    field: 'body',
+    slug: 'malformed_json',
+    message: /^the body is not valid JSON: line 2, column 10$/,
+  },
+  {
+    title: 'a path that is nearly right',
+    method: 'GET',
+    url: '/api/v1/note/1',
+    status: 404,
+    code: 'not_found',
+    field: '',
+    slug: 'not_found',
+    message: /did you mean \/api\/v1\/notes\/1\?$/,
+  },
+  {
+    title: 'a path without its beginning',
+    method: 'GET',
+    url: '/v1/notes',
+    status: 404,
+    code: 'not_found',
+    field: '',
+    slug: 'not_found',
+    message: /did you mean \/api\/v1\/notes\?$/,
+  },
+  {
+    title: 'a slash behind a list',
+    method: 'GET',
+    url: '/api/v1/notes/?limit=1',
+    status: 404,
+    code: 'not_found',
+    field: '',
+    slug: 'not_found',
+    message: /did you mean \/api\/v1\/notes\?$/,
+  },
+  {
     title: 'an unknown field within a list',
     body: '{"text":"a","tags":[{"name":"ab","x":1}]}',
     status: 400,
@@ -308,7 +362,7 @@ const CASES: Case[] = [
     status: 400,
     field: 'query.LI-MIT',
     slug: 'invalid_value',
-    message: /is not a known field: limit is$/,
+    message: /is not a known field: did you mean limit\?$/,
   },
   {
     title: 'a query on an operation that has none',
@@ -460,6 +514,20 @@ describe('bad input', () => {
     expect(withId.statusCode).toBe(405);
     expect(withId.headers.allow).toBe('DELETE, GET, HEAD');
     expect(withId.json().error.details.code).toBe('method_not_allowed');
+  });
+
+  it('lists all that is wrong with a body, and as much of a body that is wrong everywhere', async () => {
+    const { details } = (await post('{"tags":[{"name":"a"},7],"colour":1,"size":2}')).json().error;
+    expect(details.errors.map(({ field }: { field: string }) => field)).toEqual([
+      'text',
+      'tags[0].name',
+      'tags[1]',
+      'colour',
+      'size',
+    ]);
+    expect(details).toMatchObject(details.errors[0]);
+    const many = await post(`{"text":"a","tags":[${'7,'.repeat(49)}7]}`);
+    expect(many.json().error.details.errors.length).toBeLessThanOrEqual(20);
   });
 
   it('takes a caller that hangs up within its body as the cause of it, not as a fault', () => {

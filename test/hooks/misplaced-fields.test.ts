@@ -8,9 +8,13 @@ const parts = {
 };
 
 it.each([
-  ['body', { fee_rate: '1', dry_run: true }, 'dry_run is not a known field: dry_run goes into the query, ?dry_run=…'],
-  ['query', { dryrun: 'true' }, 'query.dryrun is not a known field: dry_run is'],
-  ['query', { feeRate: '1' }, 'query.feeRate is not a known field: fee_rate goes into the body'],
+  [
+    'body',
+    { fee_rate: '1', dry_run: true },
+    'dry_run is not a known field: did you mean dry_run in the query, ?dry_run=…?',
+  ],
+  ['query', { dryrun: 'true' }, 'query.dryrun is not a known field: did you mean dry_run?'],
+  ['query', { feeRate: '1' }, 'query.feeRate is not a known field: did you mean fee_rate in the body?'],
   ['body', { fee_rate: '1', colour: 1 }, 'colour is not a known field'],
 ] as const)('a field of the %s that is not its own is told where it belongs (%j)', (part, value, message) => {
   expect(() => parsePart(parts[part], part, value, parts)).toThrow(expect.objectContaining({ message }));

@@ -60,9 +60,17 @@ async function jsonInSlices(bytes: Buffer, options: JsonTextOptions): Promise<un
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
-  } catch {
-    throw refuse('the body is not valid JSON');
+  } catch (error) {
+    throw refuse(`the body is not valid JSON${whereIn(text, error)}`);
   }
+}
+
+/** V8 names the position in most of its errors; where the text ends too early, that is behind its last character that says something. */
+function whereIn(text: string, error: unknown): string {
+  const [, position] = /at position (\d+)/.exec((error as Error).message) ?? [];
+  if (position === undefined) return '';
+  const before = text.trimEnd().slice(0, Number(position)).split('\n');
+  return `: line ${before.length}, column ${(before.at(-1) as string).length + 1}`;
 }
 
 /** What a body says that is JSON: all of it at once. Throws what is wrong with it. */

@@ -1,7 +1,8 @@
 /** Checks a part of a request against its zod schema and names the offending field as a path. */
 import type { z } from 'zod';
-import { DomainError } from '../../core/errors.ts';
-import { fieldNames } from './field-names.ts';
+import { DomainError, type FieldError } from '../../core/errors.ts';
+import { fieldNames, isSchema } from './field-names.ts';
+import { likely } from './likely.ts';
 
 type Part = 'params' | 'query' | 'body';
 type Issue = z.core.$ZodIssue;
@@ -9,18 +10,22 @@ type Issue = z.core.$ZodIssue;
 /** The schemas of a request's parts. */
 export type Parts = Readonly<Partial<Record<Part, z.ZodType | undefined>>>;
 
-/** The parsed part. Throws `invalid_value` for the first thing that is wrong; `parts` tells where a misplaced field belongs. */
+/** So many of the things that are wrong are listed. */
+const MOST_ERRORS = 20;
+
+/** The parsed part. Throws `invalid_value` for what is wrong with it; `parts` tells where a misplaced field belongs. */
 export function parsePart<T extends z.ZodType>(schema: T, part: Part, value: unknown, parts: Parts = {}): z.output<T> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0] as Issue;
-  const { path, reason: problem } = describe(issue, part);
-  const field = fieldPath(part, path);
-  const reason =
-    path.length === 1 && issue.code === 'unrecognized_keys'
-      ? `${problem}${whereTo(`${path[0] as string}`, part, parts)}`
-      : problem;
-  throw new DomainError('invalid_value', `${field} ${reason}`, { field, reason });
+  const errors = parsed.error.issues
+    .slice(0, MOST_ERRORS)
+    .flatMap((issue) =>
+      issue.code === 'unrecognized_keys' ? unknownFields(issue, schema, part, parts) : [describe(issue, part)],
+    )
+    .slice(0, MOST_ERRORS)
+    .map(({ path, reason }): FieldError => ({ field: fieldPath(part, path), reason }));
+  const [first] = errors as [FieldError];
+  throw new DomainError('invalid_value', `${first.field} ${first.reason}`, { ...first, errors });
 }
 
 /** `recipients[0].amount` in a body, `query.limit`, a path parameter by its name, `body` for the body as a whole. */
@@ -33,28 +38,19 @@ export function fieldPath(part: Part, path: readonly PropertyKey[]): string {
   return text === '' ? part : text;
 }
 
-/** Names the field that is meant, where it is one of another part, or of the same but for case, dashes and underscores. */
-function whereTo(given: string, part: Part, parts: Parts): string {
-  for (const other of ['query', 'body'] as const) {
-    const schema = parts[other];
-    const name = fieldNames(schema).find((known) => plain(known) === plain(given));
-    if (name === undefined) continue;
-    if (other === part) return `: ${name} is`;
-    return other === 'query' ? `: ${name} goes into the query, ?${name}=…` : `: ${name} goes into the body`;
-  }
-  return '';
+interface Problem {
+  readonly path: PropertyKey[];
+  readonly reason: string;
 }
 
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
-
-function describe(issue: Issue, part: Part): { path: PropertyKey[]; reason: string } {
+function describe(issue: Issue, part: Part): Problem {
   const { path } = issue;
   // Where a query names a parameter twice, its value is an array.
   if (part === 'query' && path.length === 1 && Array.isArray(issue.input))
     return { path, reason: 'is given more than once' };
   switch (issue.code) {
     case 'unrecognized_keys':
-      return { path: [...path, issue.keys[0] as string], reason: 'is not a known field' };
+      return { path: [...path, issue.keys[0] as string], reason: UNKNOWN };
     case 'invalid_type':
       return { path, reason: typeProblem(issue) };
     case 'invalid_value': {
@@ -68,6 +64,47 @@ function describe(issue: Issue, part: Part): { path: PropertyKey[]; reason: stri
   }
 }
 
+const UNKNOWN = 'is not a known field';
+
+function unknownFields(
+  { path, keys }: z.core.$ZodIssueUnrecognizedKeys,
+  schema: z.ZodType,
+  part: Part,
+  parts: Parts,
+): Problem[] {
+  const known = knownFields(schema, path);
+  return keys.slice(0, MOST_ERRORS).map((key) => {
+    const hint = (path.length === 0 ? elsewhere(key, part, parts) : null) ?? likely(key, known);
+    return { path: [...path, key], reason: hint === null ? UNKNOWN : `${UNKNOWN}: did you mean ${hint}?` };
+  });
+}
+
+/** The field of another part of the request that is meant. */
+function elsewhere(key: string, part: Part, parts: Parts): string | null {
+  for (const other of ['query', 'body'] as const) {
+    const name = other === part ? null : likely(key, fieldNames(parts[other]));
+    if (name !== null) return other === 'query' ? `${name} in the query, ?${name}=…` : `${name} in the body`;
+  }
+  return null;
+}
+
+/** The names of an object's fields, at `path` within what a schema takes. */
+function knownFields(schema: unknown, [key, ...rest]: readonly PropertyKey[]): string[] {
+  if (!isSchema(schema)) return [];
+  if (key === undefined) return fieldNames(schema);
+  const inner = schema as {
+    shape?: Record<PropertyKey, unknown>;
+    element?: unknown;
+    in?: unknown;
+    unwrap?: () => unknown;
+    options?: readonly unknown[];
+  };
+  if (inner.shape !== undefined) return knownFields(inner.shape[key], rest);
+  if (inner.element !== undefined) return knownFields(inner.element, rest);
+  if (Array.isArray(inner.options)) return inner.options.flatMap((one) => knownFields(one, [key, ...rest]));
+  return knownFields(inner.unwrap === undefined ? inner.in : inner.unwrap(), [key, ...rest]);
+}
+
 function typeProblem(issue: z.core.$ZodIssueInvalidType): string {
   if (issue.input === undefined) return issue.path.length === 0 ? 'is missing: send a JSON object' : 'is required';
   if (!issue.message.startsWith('Invalid input')) return decapitalize(issue.message);
@@ -79,7 +116,7 @@ function typeProblem(issue: z.core.$ZodIssueInvalidType): string {
 }
 
 /** The alternative that went furthest before it failed is the one that was meant. */
-function unionProblem(issue: z.core.$ZodIssueInvalidUnion, part: Part): { path: PropertyKey[]; reason: string } {
+function unionProblem(issue: z.core.$ZodIssueInvalidUnion, part: Part): Problem {
   const { path } = issue;
   if ('input' in issue && issue.input === undefined) return { path, reason: 'is required' };
   const problems = issue.errors.flatMap((alternative) => alternative.slice(0, 1)).map((one) => describe(one, part));

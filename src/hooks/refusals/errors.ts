@@ -1,6 +1,6 @@
 /** What a refusal looks like on the wire: one table from domain code to status and family A's code, and a body per family. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError, type DomainErrorCode } from '../../core/errors.ts';
+import { DomainError, type DomainErrorCode, type FieldError } from '../../core/errors.ts';
 import { unavailableIfExhausted } from '../../outages/exhausted.ts';
 import { challengeHeaders } from '../credentials/signature-challenge.ts';
 import type { Family } from '../operation.ts';
@@ -183,16 +183,21 @@ function domainRefusal(error: DomainError): Refusal {
     message: error.message,
     reason: error.details.reason ?? error.message,
     field,
+    errors: error.details.errors,
     headers: wait === undefined ? {} : { 'retry-after': String(wait) },
   };
 }
 
 interface StandardErrorBody {
-  error: { code: ErrorCode; message: string; details: { field: string; reason: string; code: string } };
+  error: {
+    code: ErrorCode;
+    message: string;
+    details: { field: string; reason: string; code: string; errors?: readonly FieldError[] | undefined };
+  };
 }
 
-function standardBody({ code, message, field, reason, slug }: Refusal): StandardErrorBody {
-  return { error: { code, message, details: { field, reason, code: slug } } };
+function standardBody({ code, message, field, reason, slug, errors }: Refusal): StandardErrorBody {
+  return { error: { code, message, details: { field, reason, code: slug, errors } } };
 }
 
 /** Families D and F have forms of their own; every other one takes the standard form. */

@@ -1,5 +1,5 @@
 /** A refusal, before it is put into a family's body. */
-import type { DomainErrorCode } from '../../core/errors.ts';
+import type { DomainErrorCode, FieldError } from '../../core/errors.ts';
 
 export type ErrorCode =
   | 'invalid_request'
@@ -30,5 +30,6 @@ export interface Refusal {
   message: string;
   reason: string;
   field: string;
+  errors?: readonly FieldError[] | undefined;
   headers: Record<string, string>;
 }

@@ -5,6 +5,7 @@ import { documentationSchema, type JsonSchema } from '../../../hooks/input/wire-
 import type { AnyOperation } from '../../../hooks/operation.ts';
 import { oauthErrorOf, oauthErrorSchema } from '../../../hooks/refusals/oauth-errors.ts';
 import type { ErrorCode, HttpSlug } from '../../../hooks/refusals/refusal.ts';
+import { REMEDIES } from '../../../hooks/refusals/remedies.ts';
 
 export interface Refused {
   status: number;
@@ -21,6 +22,11 @@ export interface ErrorForm {
   example(refused: Refused): unknown;
 }
 
+/** As Markdown. */
+const CODES = `Branch on this, not on \`error.code\`, which has six values:\n\n${Object.entries(REMEDIES)
+  .map(([code, remedy]) => `- \`${code}\`: ${remedy}`)
+  .join('\n')}`;
+
 const MESSAGE = 'what is wrong, and what would be right';
 
 const STANDARD: ErrorForm = {
@@ -34,7 +40,13 @@ const STANDARD: ErrorForm = {
           .string()
           .meta({ description: 'Path of the offending field, such as recipients[0].amount; empty where none' }),
         reason: z.string(),
-        code: z.string().meta({ description: 'A closed slug that programs can act on' }),
+        errors: z
+          .array(z.object({ field: z.string(), reason: z.string() }))
+          .optional()
+          .meta({
+            description: 'All that is wrong with the body, the query or the path, up to 20; the first is said above',
+          }),
+        code: z.string().meta({ description: CODES }),
       }),
     }),
   }),

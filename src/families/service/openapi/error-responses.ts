@@ -40,7 +40,7 @@ export function errorCodesOf(operation: AnyOperation): Refused[] {
     answers.push({ status: 415, code: 'invalid_request', slug: 'unsupported_media_type' });
   }
   answers.push({ status: 500, code: 'internal_error', slug: 'internal_error' });
-  if (operation.success.otherwise === undefined)
+  if (operation.success.otherwise?.status !== 503)
     for (const slug of ['timed_out', 'overloaded'] as const)
       answers.push({ status: 503, code: 'internal_error', slug });
   for (const slug of domain) answers.push({ ...DOMAIN_STATUS[slug], slug });

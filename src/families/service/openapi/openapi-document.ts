@@ -20,7 +20,8 @@ export interface OpenApiDocument {
 const DESCRIPTION = `Bitcoin infrastructure over REST and WebSocket.
 
 Amounts are decimal BTC strings, answered with 8 decimals; fee rates are decimal sat/vB strings; times are ISO 8601 UTC.
-Every answer carries \`X-Request-Id\` and the state of the caller's limit. A request that modifies is signed, and takes an
+A refusal says in \`error.details.code\` what it is: branch on that (the schema Error lists all, with what to do), and show people
+\`error.message\`. \`details.errors\` lists all that is wrong with a body. Every answer carries \`X-Request-Id\` and the state of the caller's limit. A request that modifies is signed, and takes an
 \`Idempotency-Key\` (without one the signature's nonce is the key): sent again with the same key and body, it has its effect once and is
 answered the same. Updates arrive over the WebSocket \`/v1/ws\`, on the channels \`transactions\`, \`blocks\` and \`contracts\` ({contract_id, status,
 outcome}): numbered, resumed by \`after\`, taken back by \`retracts\`; \`/asyncapi.json\` describes them.`;

@@ -7,7 +7,7 @@ export const messageField = z.string().meta({
 });
 
 export const addressField = z
-  .string()
+  .string('must be a Bitcoin address')
   .min(1, 'must not be empty')
   .max(100, 'must be an address')
   .refine((text) => !text.includes('\0'), 'must be an address')

@@ -1,0 +1,36 @@
+/** docs/errors.md, made from the tables of refusals. */
+import type { DomainErrorCode } from '../../src/core/errors.ts';
+import { DOMAIN_STATUS } from '../../src/hooks/refusals/errors.ts';
+import { REMEDIES } from '../../src/hooks/refusals/remedies.ts';
+
+const HEAD = `<!-- Made from src/hooks/refusals by \`npm run docs\`: change those, not this. -->
+# Errors
+Programs branch on \`error.details.code\`; \`error.code\` is one of six that group them; \`error.message\` is for people. \`details.field\` is the path of the
+first field that is wrong, \`details.errors\` lists all of them with a reason each, up to 20. Every answer has an \`X-Request-Id\`, which the log has too.
+
+| details.code | status | what to do |
+|---|---|---|
+`;
+
+/** Of those that HTTP itself raises. */
+const STATUS: Record<string, number> = {
+  malformed_request: 400,
+  malformed_json: 400,
+  unsupported_media_type: 415,
+  body_too_large: 413,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  timed_out: 503,
+  stopping: 503,
+  overloaded: 503,
+  internal_error: 500,
+};
+
+export const errorsPage = (): string =>
+  HEAD +
+  Object.entries(REMEDIES)
+    .map(([code, remedy]) => {
+      const status = DOMAIN_STATUS[code as DomainErrorCode]?.status ?? STATUS[code];
+      return `| \`${code}\` | ${status} | ${remedy} |\n`;
+    })
+    .join('');
