@@ -33,7 +33,12 @@ describe('a contract with a wrong counterparty', () => {
     ['a mode that is a number', { mode: 1 }, 'counterparty.mode', /must be "remote"$/],
     ['both', { mode: 'remote', wallet_id: NOBODY }, 'counterparty.mode', /cannot go with wallet_id/],
     ['no id', { wallet_id: 'w' }, 'counterparty.wallet_id', /must be an id such as wal_/],
-    ['an unknown field', { mode: 'remote', wallet: 1 }, 'counterparty.wallet', /is not a known field: did you mean wallet_id\?$/],
+    [
+      'an unknown field',
+      { mode: 'remote', wallet: 1 },
+      'counterparty.wallet',
+      /is not a known field: did you mean wallet_id\?$/,
+    ],
     [
       'an expiry for a wallet',
       { wallet_id: NOBODY, expires_at: '2030-01-01T00:00:00Z' },
