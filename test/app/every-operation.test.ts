@@ -194,7 +194,7 @@ describe('every operation', () => {
   });
 
   it('refuses a key without its scope, and one below its role: 403', async () => {
-    const scopeless = await service.key({ scopes: ['nothing:write'] });
+    const scopeless = await service.key({ scopes: ['auth:write'] });
     const viewer = await service.key({ role: 'viewer' });
     for (const operation of guarded().filter((each) => !isForPeople(each))) {
       const path = pathOf(operation, ids) + queryOf(operation);
