@@ -64,7 +64,7 @@ const MINUTE = 60_000;
 const UNLIMITED = { requests_per_minute: 1_000_000, bulk_per_minute: 1_000_000, voting_per_minute: 1_000_000 };
 const FULL = { role: 'admin', scopes: ['*'] };
 const VIEWER = { role: 'viewer', scopes: ['*'] };
-const SCOPELESS = { role: 'admin', scopes: ['nothing:write'] };
+const SCOPELESS = { role: 'admin', scopes: ['auth:write'] };
 
 export async function makeCallers(service: TestApp, tools: CallerTools): Promise<Callers> {
   const { make, now, advance } = tools;
@@ -164,7 +164,7 @@ export async function makeCallers(service: TestApp, tools: CallerTools): Promise
       api_key: {
         valid: admin,
         viewer: await key(tenant, { role: 'viewer' }),
-        scopeless: await key(tenant, { scopes: ['nothing:write'] }),
+        scopeless: await key(tenant, { scopes: ['auth:write'] }),
         expired: expired.api_key,
         revoked: revokedKey,
         otherAccount: foreign,
@@ -189,7 +189,7 @@ export async function makeCallers(service: TestApp, tools: CallerTools): Promise
     signature: { form: 'signature', token: null, signer: admin.signer },
     admin,
     platform,
-    platformScopeless: await key(service.accountId, { scopes: ['nothing:write'] }),
+    platformScopeless: await key(service.accountId, { scopes: ['auth:write'] }),
     sibling,
     siblingId,
     unbound: caller('user_token', unsigned.access_token, careless.caller.signer),
