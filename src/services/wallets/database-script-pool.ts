@@ -50,19 +50,21 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     };
   }
 
-  /**
-   * Whether all that was given out is derived: a restored wallet's scan does that first. The next index is read before the scripts, since
-   * another process may raise both meanwhile.
-   */
-  async function isWhole(repositories: Repositories, wallet: WalletRecord, change: boolean): Promise<boolean> {
+  /** The next index is read before the scripts, since another process may raise both meanwhile. */
+  async function isBranchWhole(repositories: Repositories, wallet: WalletRecord, change: boolean): Promise<boolean> {
     const { ranged, hasChangeBranch } = model(wallet);
     if (!ranged || (change && !hasChangeBranch)) return true;
     const next = nextIndex(await current(repositories, wallet), change);
     return (await repositories.scripts.highestIndex(wallet.accountId, wallet.walletId, change)) >= next - 1;
   }
 
+  async function isWhole(repositories: Repositories, wallet: WalletRecord): Promise<boolean> {
+    for (const change of [false, true]) if (!(await isBranchWhole(repositories, wallet, change))) return false;
+    return true;
+  }
+
   async function requireWhole(repositories: Repositories, wallet: WalletRecord, change: boolean): Promise<void> {
-    if (await isWhole(repositories, wallet, change)) return;
+    if (await isBranchWhole(repositories, wallet, change)) return;
     const { scan } = await current(repositories, wallet);
     throw new DomainError(
       'state_conflict',
@@ -82,7 +84,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
   }
 
   async function topUp(tx: Repositories, wallet: WalletRecord, change: boolean): Promise<ScriptRecord[]> {
-    return (await isWhole(tx, wallet, change)) ? fillGap(tx, wallet, change) : [];
+    return (await isBranchWhole(tx, wallet, change)) ? fillGap(tx, wallet, change) : [];
   }
 
   async function fillGap(
@@ -112,9 +114,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
   /** A transaction paid further on than we ever gave out (a restore, another holder of the keys): all up to there counts as given out. */
   async function closeGap(tx: Repositories, wallet: WalletRecord, change: boolean, from: number, used: number) {
     const at = deps.clock();
-    for (let index = from; index <= used; index++) {
-      await tx.scripts.reserve(wallet.accountId, wallet.walletId, change, index, at, null);
-    }
+    await tx.scripts.reserveRange(wallet.accountId, wallet.walletId, change, { from, to: used }, at);
     await tx.wallets.raiseNextIndex(wallet.accountId, wallet.walletId, change, used + 1);
   }
 
@@ -184,10 +184,9 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     return index <= state.derived || index - state.derived <= maxWatchedScripts - (await scripts.count(accountId));
   }
 
-  async function deriveTo(tx: Repositories, wallet: WalletRecord, change: boolean, index: number): Promise<void> {
-    await requireWhole(tx, wallet, change);
-    await tx.wallets.raiseNextIndex(wallet.accountId, wallet.walletId, change, index + 1);
-    await withinLimit(tx, wallet.accountId, () => fillGap(tx, wallet, change));
+  async function countGiven(tx: Repositories, wallet: WalletRecord, change: boolean, index: number): Promise<void> {
+    const next = nextIndex(await current(tx, wallet), change);
+    if (index >= next && model(wallet).ranged) await closeGap(tx, wallet, change, next, index);
   }
 
   async function commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<void> {
@@ -222,7 +221,17 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     void changes.get(wallet.walletId)?.then((state) => giveBack(state, lease.index));
   }
 
-  return { model, topUp, withinLimit, deriveTo, reserve, leaseChange, commitChange, returnChange };
+  return {
+    model,
+    topUp,
+    withinLimit,
+    isWhole,
+    countGiven,
+    reserve,
+    leaseChange,
+    commitChange,
+    returnChange,
+  };
 }
 
 function giveBack({ returned }: ChangeState, index: number): void {

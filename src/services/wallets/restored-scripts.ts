@@ -1,4 +1,4 @@
-/** The addresses that a backed-up wallet had given out, reserved again: some with the wallet, the others by its scan. */
+/** Addresses that were given out before (a backup says so, or the chain), derived and reserved again: some at once, the others by the scan. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
@@ -6,7 +6,8 @@ import type { ScriptPool } from './script-pool.ts';
 
 /** Of each branch in one write job: a backup may name as many as it likes. */
 export const RESTORED_AT_ONCE = 500;
-const DERIVE_AT_ONCE = 50;
+/** So long scripts are derived in one turn of the event loop, in milliseconds. */
+export const DERIVE_MS = 10;
 
 export interface RestoreDependencies {
   readonly store: Store;
@@ -19,10 +20,10 @@ export const branchesOf = ({ hasChangeBranch }: { hasChangeBranch: boolean }): r
 
 /** Scripts from `from` on that the wallet's record says were given out, RESTORED_AT_ONCE at most. Throws the signal's reason. */
 export async function restoredScripts(
-  { pool, clock }: Pick<RestoreDependencies, 'pool' | 'clock'>,
+  { pool, clock }: Pick<RestoreDependencies, 'clock'> & { pool: Pick<ScriptPool, 'model'> },
   wallet: WalletRecord,
   { change, from }: { change: boolean; from: number },
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<ScriptRecord[]> {
   const { accountId, walletId } = wallet;
   const model = pool.model(wallet);
@@ -30,31 +31,38 @@ export async function restoredScripts(
   const given = change ? wallet.nextInternalIndex : wallet.nextExternalIndex;
   const place = { walletId, accountId, change, label: null, reservedAt: clock(), usedAt: null };
   const scripts: ScriptRecord[] = [];
+  let since = performance.now();
   for (let index = from; index < Math.min(given, from + RESTORED_AT_ONCE); index++) {
-    if (index % DERIVE_AT_ONCE === 0) {
+    if (performance.now() - since > DERIVE_MS) {
       await turn();
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
+      since = performance.now();
     }
     scripts.push({ ...place, ...model.scriptAt(change, index), index });
   }
+  // The job that writes them is a turn of its own.
+  await turn();
+  signal?.throwIfAborted();
   return scripts;
 }
 
-/** What a restored wallet still lacks, until `timeIsOver`; whether it lacks nothing then. */
+/** What a wallet still lacks of what its record says was given out, until `timeIsOver`; whether it lacks nothing then. */
 export async function restoreScripts(
   deps: RestoreDependencies,
-  wallet: WalletRecord,
+  { accountId, walletId }: Pick<WalletRecord, 'accountId' | 'walletId'>,
   signal: AbortSignal,
   timeIsOver: () => boolean,
 ): Promise<boolean> {
   const { store, pool } = deps;
+  const wallet = await store.read.wallets.find(accountId, walletId);
+  if (wallet === null) return true;
   for (const change of branchesOf(pool.model(wallet))) {
     for (;;) {
-      const from = (await store.read.scripts.highestIndex(wallet.accountId, wallet.walletId, change)) + 1;
+      const from = (await store.read.scripts.highestIndex(accountId, walletId, change)) + 1;
       const scripts = await restoredScripts(deps, wallet, { change, from }, signal);
       if (scripts.length === 0) break;
       await store.write((tx) =>
-        pool.withinLimit(tx, wallet.accountId, async () => {
+        pool.withinLimit(tx, accountId, async () => {
           await tx.scripts.insertMissing(scripts);
           await pool.topUp(tx, wallet, change);
         }),

@@ -32,8 +32,10 @@ export interface ScriptPool {
    * not commit.
    */
   withinLimit<T>(tx: Repositories, accountId: string, add: () => Promise<T>): Promise<T>;
-  /** Counts all up to `index` as given out, and derives it and the gap beyond. Throws as `reserve` does. */
-  deriveTo(tx: Repositories, wallet: WalletRecord, change: boolean, index: number): Promise<void>;
+  /** Whether all that was given out is derived: a restored wallet's scan does that first. */
+  isWhole(repositories: Repositories, wallet: WalletRecord): Promise<boolean>;
+  /** Counts all up to `index` as given out; what of it is not derived is for `restoreScripts` to derive. */
+  countGiven(tx: Repositories, wallet: WalletRecord, change: boolean, index: number): Promise<void>;
   /**
    * Reserves the next address of a branch in the database and tops up. Throws `policy_refused`, and `state_conflict` while a restored wallet's
    * scan still derives what was given out before.

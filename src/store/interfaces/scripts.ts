@@ -27,5 +27,13 @@ export interface ScriptRepository {
     at: number,
     label: string | null,
   ): Promise<void>;
+  /** Of those that are derived, both ends included; one reserved before keeps its time. */
+  reserveRange(
+    accountId: string,
+    walletId: string,
+    change: boolean,
+    range: { from: number; to: number },
+    at: number,
+  ): Promise<void>;
   setLabel(accountId: string, walletId: string, scriptPubKey: string, label: string | null): Promise<void>;
 }

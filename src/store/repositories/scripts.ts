@@ -81,6 +81,17 @@ const reserveScript = prepared((db, p: Branch & { index: bigint; at: bigint; lab
     .where('change', '=', p.change)
     .where('derivation_index', '=', p.index),
 );
+const reserveScripts = prepared((db, p: Branch & { from: bigint; to: bigint; at: bigint }) =>
+  db
+    .updateTable('scripts')
+    .set({ reserved_at: p.at })
+    .where('wallet_id', '=', p.walletId)
+    .where('account_id', '=', p.accountId)
+    .where('change', '=', p.change)
+    .where('derivation_index', '>=', p.from)
+    .where('derivation_index', '<=', p.to)
+    .where('reserved_at', 'is', null),
+);
 const labelScript = prepared(
   (db, p: { accountId: string; walletId: string; scriptPubKey: string; label: string | null }) =>
     db
@@ -165,6 +176,10 @@ export function scriptRepository(session: Session): ScriptRepository {
       const position = { accountId, walletId, change: flag(change), index: BigInt(index) };
       const changed = await reserveScript.run(session, { ...position, at: BigInt(at), label });
       if (changed === 0n) throw new DomainError('not_found', 'the wallet has no script at that index yet');
+    },
+    reserveRange: async (accountId, walletId, change, { from, to }, at) => {
+      const branch = { accountId, walletId, change: flag(change) };
+      await reserveScripts.run(session, { ...branch, from: BigInt(from), to: BigInt(to), at: BigInt(at) });
     },
     setLabel: async (accountId, walletId, scriptPubKey, label) => {
       await labelScript.run(session, { accountId, walletId, scriptPubKey, label });

@@ -1,6 +1,7 @@
 /** A contract that goes on elsewhere: a service that has the wallet's words and the contract's backup, and nothing else, settles it. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseSign, serializeSign } from '../../../src/core/dlc/messages/sign.ts';
+import { queueScan } from '../../../src/services/wallets/queue-scan.ts';
 import type { Json } from '../../builders/app.ts';
 import { type ContractParties, type ContractParty, openContractParties } from '../../builders/contract-parties.ts';
 import { spoilt as spoiltBytes } from '../../builders/contract-stranger.ts';
@@ -15,39 +16,60 @@ let event: ForeignEvent;
 let theirs: Json;
 let backup: Json;
 let elsewhere: ContractParty;
+let oracleId: string;
+let publicKey: string;
+let sign: () => Promise<void>;
 
 beforeAll(async () => {
   parties = await openContractParties();
   const { offerer, accepter } = parties;
   const oracle = foreignOracle();
+  publicKey = oracle.publicKey;
   event = oracle.announce({ kind: 'enum', outcomes: OUTCOMES });
   const { oracle_id } = await offerer.make('POST', '/api/v1/dlc/oracles', {
     name: 'of others',
     public_key: oracle.publicKey,
   });
   await offerer.make('POST', '/api/v1/dlc/announcements', { announcement: hex(event.announcement) });
+  oracleId = oracle_id;
+  theirs = await offered();
+  const early = await accepter.ask('GET', at(theirs, 'backup'));
+  expect([early.status, early.body.error.details.code]).toEqual([409, 'state_conflict']);
+  await sign();
+  backup = await accepter.make('GET', at(theirs, 'backup'));
+  elsewhere = await parties.another(accepter.mnemonic);
+  await scanned(elsewhere);
+});
+afterAll(() => parties?.close());
+
+/** What the accepter has of a new contract; `sign` completes it. */
+async function offered(): Promise<Json> {
+  const { offerer, accepter } = parties;
   const offer = await offerer.make('POST', '/api/v1/contracts', {
     type: 'dlc',
-    oracle: oracle_id,
+    oracle: oracleId,
     event_id: event.event.eventId,
     outcomes: OUTCOMES,
     collateral: '0.02000000',
     counterparty: { mode: 'remote' },
   });
-  theirs = await accepter.make('POST', '/api/v1/dlc/offers', {
+  const taken = await accepter.make('POST', '/api/v1/dlc/offers', {
     message: offer.messages.offer,
-    accept_oracles: [oracle.publicKey],
+    accept_oracles: [publicKey],
   });
-  const { messages } = await accepter.make('POST', at(theirs, 'accept'));
-  const early = await accepter.ask('GET', at(theirs, 'backup'));
-  expect([early.status, early.body.error.details.code]).toEqual([409, 'state_conflict']);
-  const signed = await offerer.make('POST', at(offer, 'accept'), { message: messages.accept });
-  await accepter.make('POST', at(theirs, 'sign'), { message: signed.messages.sign });
-  await parties.mine();
-  backup = await accepter.make('GET', at(theirs, 'backup'));
-  elsewhere = await parties.another(accepter.mnemonic);
-});
-afterAll(() => parties?.close());
+  const { messages } = await accepter.make('POST', at(taken, 'accept'));
+  sign = async () => {
+    const signed = await offerer.make('POST', at(offer, 'accept'), { message: messages.accept });
+    await accepter.make('POST', at(taken, 'sign'), { message: signed.messages.sign });
+    await parties.mine();
+  };
+  return taken;
+}
+
+async function scanned({ make, walletId }: ContractParty): Promise<void> {
+  const scan = async () => (await make('GET', `/api/v1/wallets/${walletId}`)).scan.state;
+  await vi.waitUntil(async () => (await scan()) === 'idle', { timeout: 90_000 });
+}
 
 const restoring = (given: Json) => elsewhere.ask('POST', '/api/v1/dlc/contracts/restore', { backup: given });
 
@@ -112,6 +134,38 @@ describe('the backup of a contract', () => {
       'signing_unavailable',
       'backup.keys',
     );
+  });
+
+  it('has far addresses derived some at once, the others by the scan', async () => {
+    const { accepter } = parties;
+    const { accountId, app } = accepter.service;
+    const { store } = app;
+    const far = 1_300;
+    await store.write(async (tx) => {
+      const wallet = await tx.wallets.find(accountId, accepter.walletId);
+      await tx.wallets.raiseNextIndex(accountId, accepter.walletId, false, far);
+      if (wallet) await queueScan(tx, wallet);
+    });
+    await scanned(accepter);
+    const contract = await offered();
+    await sign();
+    const fresh = await parties.another(accepter.mnemonic);
+    await scanned(fresh);
+    const given = await accepter.make('GET', at(contract, 'backup'));
+    const restored = await fresh.make('POST', '/api/v1/dlc/contracts/restore', { backup: given });
+    const { read } = fresh.service.app.store;
+    const whole = () => read.scripts.highestIndex(fresh.service.accountId, fresh.walletId, false);
+    const { index } = given.keys[0].payout;
+    expect(index).toBeGreaterThanOrEqual(far);
+    await expect.poll(whole, { timeout: 90_000 }).toBe(index + 20);
+    await scanned(fresh);
+    const payout = await read.scripts.find(fresh.service.accountId, fresh.walletId, false, index);
+    expect(payout).toMatchObject({
+      label: `contract ${restored.contract_id}: payout`,
+      reservedAt: expect.any(Number),
+    });
+    const { body } = await fresh.ask('POST', `/api/v1/wallets/${fresh.walletId}/addresses`);
+    expect(body.index).toBe(index + 1);
   });
 
   it('settles it: the attestation alone is missing', async () => {

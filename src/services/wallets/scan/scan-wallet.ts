@@ -9,13 +9,13 @@ import type { WalletRecord, WalletScan } from '../../../store/records.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { applyTransaction } from '../../ledger/apply-transaction.ts';
 import { noChanges } from '../../ledger/changes.ts';
-import { restoreScripts } from '../restored-scripts.ts';
+import { restoredScripts, restoreScripts } from '../restored-scripts.ts';
 import type { ScriptPool } from '../script-pool.ts';
 import { applyLabels, labelPages, lineOf } from '../wallet-labels.ts';
 import { blocksAt, heightsToRead } from './blocks-to-read.ts';
 import { scanMempool } from './scan-mempool.ts';
 import type { ScanLedger } from './scan-ports.ts';
-import { openScanWatch, type ScanWatch } from './scan-watch.ts';
+import type { ScanWatch } from './scan-watch.ts';
 import type { ScanOutcome } from './scanner.ts';
 
 export interface ScanDependencies {
@@ -38,23 +38,47 @@ const HEIGHTS_AT_ONCE = 1_000;
 /** Scans on from where the wallet's record says, some blocks at least, until `timeIsOver`. Throws the chain source's and the store's errors. */
 export async function scanWallet(
   deps: ScanDependencies,
+  watch: ScanWatch,
   wallet: WalletRecord,
   signal: AbortSignal,
   timeIsOver: () => boolean,
 ): Promise<ScanOutcome> {
   const { store } = deps;
-  if (!(await restoreScripts(deps, wallet, signal, timeIsOver))) return 'more';
+  const fill = () => restoreScripts(deps, wallet, signal, timeIsOver);
+  if (!(await fill())) return 'more';
   const fromHeight = wallet.scan.fromHeight ?? wallet.birthdayHeight;
-  const watch = await openScanWatch({ ...deps, repositories: store.read }, wallet);
+  const isStart = wallet.scan.atHeight === null;
+  if (!(await watch.derive(store.read, isStart, signal, timeIsOver))) return 'more';
   const note = (scan: WalletScan) => store.write((tx) => tx.wallets.setScan(wallet.accountId, wallet.walletId, scan));
   let next = wallet.scan.atHeight === null ? fromHeight : wallet.scan.atHeight + 1;
+
+  /** Whatever is paid, with all below it, is derived before its transactions are written: in jobs of some hundreds, not in theirs. */
+  async function derivePaid(transactions: readonly ParsedTransaction[]): Promise<boolean> {
+    const { accountId, walletId } = wallet;
+    let whole = true;
+    for (const { change, index } of watch.paid(transactions)) {
+      const from = (await store.read.scripts.highestIndex(accountId, walletId, change)) + 1;
+      if (index < from) continue;
+      const given = { ...wallet, nextExternalIndex: index + 1, nextInternalIndex: index + 1 };
+      const missing = await restoredScripts(deps, given, { change, from }, signal);
+      await store.write((tx) =>
+        deps.pool.withinLimit(tx, accountId, async () => {
+          await deps.pool.countGiven(tx, wallet, change, index);
+          await tx.scripts.insertMissing(missing);
+          await deps.pool.topUp(tx, wallet, change);
+        }),
+      );
+      whole &&= missing.length > index - from;
+    }
+    return whole || fill();
+  }
 
   for (;;) {
     signal.throwIfAborted();
     const tip = await store.read.ledger.tip();
     if (!tip) return 'later';
     if (next > tip.height) {
-      await scanMempool(deps, wallet, watch, signal);
+      if (!(await scanMempool(deps, watch.matcher, signal, derivePaid))) return 'more';
       const outcome = await finish(deps, wallet, watch, next - 1);
       if (outcome !== 'continue') return outcome;
       continue;
@@ -67,13 +91,16 @@ export async function scanWallet(
       toHeight: tip.height,
       error: null,
     });
-    const heights = await heightsToRead(deps.chain, watch.scriptPubKeys, next, last, signal);
+    const heights = await heightsToRead(deps.chain, watch.scriptPubKeys(), next, last, signal);
     for (let at = 0; at < heights.length; at += BLOCKS_AT_ONCE) {
       signal.throwIfAborted();
       const asked = heights.slice(at, at + BLOCKS_AT_ONCE);
       const blocks = await blocksAt(deps.chain, asked);
       for (const block of blocks) {
-        const outcome = await applyBlock(deps, wallet, watch, block, progress);
+        const { transactions } = watch.matcher.match(block);
+        if (transactions.length === 0) continue;
+        if (!(await derivePaid(transactions))) return 'more';
+        const outcome = await applyBlock(deps, wallet, watch, { ...block, transactions }, progress);
         if (outcome !== 'continue') return outcome;
       }
       if (blocks.length < asked.length) return 'later';
@@ -91,14 +118,12 @@ async function applyBlock(
   deps: ScanDependencies,
   wallet: WalletRecord,
   watch: ScanWatch,
-  block: RawBlock,
+  block: RawBlock & { readonly transactions: readonly ParsedTransaction[] },
   progress: (atHeight: number | null) => WalletScan,
 ): Promise<'continue' | 'restart' | 'later'> {
-  const { transactions } = watch.matcher.match(block);
-  if (transactions.length === 0) return 'continue';
   return deps.store.write(async (tx) => {
     if (!(await isFollowed(tx, block))) return 'later';
-    await applyAll(deps, tx, wallet, watch, transactions, block);
+    await applyAll(deps, tx, block);
     const outgrown = await watch.isOutgrown(tx);
     await tx.wallets.setScan(wallet.accountId, wallet.walletId, progress(outgrown ? null : block.height));
     return outgrown ? 'restart' : 'continue';
@@ -116,14 +141,8 @@ async function isFollowed(tx: Repositories, block: RawBlock): Promise<boolean> {
 async function applyAll(
   deps: ScanDependencies,
   tx: Repositories,
-  wallet: WalletRecord,
-  watch: ScanWatch,
-  transactions: readonly ParsedTransaction[],
-  { height, hash, time }: RawBlock,
+  { height, hash, time, transactions }: RawBlock & { readonly transactions: readonly ParsedTransaction[] },
 ): Promise<void> {
-  const missing = await watch.missingFor(tx, transactions);
-  const { accountId } = wallet;
-  if (missing.length > 0) await deps.pool.withinLimit(tx, accountId, () => tx.scripts.insertMissing(missing));
   const changes = noChanges();
   const applying = { network: deps.network, scriptPool: deps.pool, now: deps.clock() };
   for (const transaction of transactions) {
@@ -137,7 +156,7 @@ async function finish(
   wallet: WalletRecord,
   watch: ScanWatch,
   scannedTo: number,
-): Promise<'continue' | 'done' | 'restart'> {
+): Promise<'continue' | ScanOutcome> {
   const { accountId, walletId } = wallet;
   return deps.store.write(async (tx) => {
     const tip = await tx.ledger.holdTip();
@@ -148,6 +167,8 @@ async function finish(
       await tx.wallets.setScan(accountId, walletId, again);
       return 'restart';
     }
+    // A contract that was restored meanwhile has counted further ones as given out.
+    if (!(await deps.pool.isWhole(tx, wallet))) return 'more';
     for await (const page of labelPages(tx, wallet)) await applyLabels(tx, wallet, page.map(lineOf), deps.clock());
     const done = { state: 'idle', fromHeight, atHeight: scannedTo, toHeight: scannedTo, error: null } as const;
     await tx.wallets.setScan(accountId, walletId, done);

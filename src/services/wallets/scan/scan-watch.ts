@@ -1,23 +1,32 @@
 /** What a scan looks for: the wallet's scripts, and those far beyond the gap limit, so that one pass finds what was used out of order. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { type BlockMatcher, createBlockMatcher } from '../../../chain/follower/block-matcher.ts';
 import type { ParsedTransaction } from '../../../core/blocks/transaction.ts';
-import type { PageRequest, ScriptRecord, WalletRecord } from '../../../store/records.ts';
+import type { PageRequest, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
+import { branchesOf, DERIVE_MS } from '../restored-scripts.ts';
 import type { ScriptPool } from '../script-pool.ts';
 
 const LEAST_BOUND = 512;
 /** The bound doubles when fewer than this are left below it. */
 const MARGIN = 64;
-const DERIVE_AT_ONCE = 50;
 
+/** Kept from turn to turn of a scan, so that nothing is derived twice. */
 export interface ScanWatch {
   readonly matcher: BlockMatcher;
   /** hex */
-  readonly scriptPubKeys: readonly string[];
-  /** Scripts that the database lacks and the transactions pay, with all below them, ready to be inserted. */
-  missingFor(repositories: Repositories, transactions: readonly ParsedTransaction[]): Promise<ScriptRecord[]>;
+  scriptPubKeys(): readonly string[];
+  /** Scripts that are derived by now. */
+  size(): number;
+  /**
+   * Goes on deriving until `timeIsOver`; whether all is derived and watched. A scan that is to begin from its start looks for as many as
+   * the database says now; one that goes on, for as many as it did. Throws the signal's reason.
+   */
+  derive(now: Repositories, isStart: boolean, signal: AbortSignal, timeIsOver: () => boolean): Promise<boolean>;
+  /** The highest index of each branch that the transactions pay. */
+  paid(transactions: readonly ParsedTransaction[]): { change: boolean; index: number }[];
   /** Scripts derived meanwhile reach beyond what this scan has looked for from its start: it must start over. */
-  isOutgrown(repositories: Repositories): Promise<boolean>;
+  isOutgrown(now: Repositories): Promise<boolean>;
 }
 
 /**
@@ -30,61 +39,93 @@ export function lookAheadBound(highest: number): number {
   return bound;
 }
 
-export async function openScanWatch(
-  deps: { repositories: Repositories; pool: ScriptPool; randomBytes: (size: number) => Uint8Array },
+export function createScanWatch(
+  { pool, randomBytes }: { pool: Pick<ScriptPool, 'model'>; randomBytes: (size: number) => Uint8Array },
   wallet: WalletRecord,
-): Promise<ScanWatch> {
-  const { repositories, pool } = deps;
+): ScanWatch {
   const { accountId, walletId } = wallet;
   const model = pool.model(wallet);
-  const matcher = createBlockMatcher(deps.randomBytes);
-  const byScript = new Map<string, ScriptRecord>();
-  const branches: { change: boolean; bound: number; records: ScriptRecord[] }[] = [];
+  const matcher = createBlockMatcher(randomBytes);
+  /** Where each is: the branch's number in the lowest bit. */
+  const places = new Map<string, number>();
+  const branches = branchesOf(model).map((change) => ({ change, bound: 0, derived: 0 }));
+  let scriptPubKeys: readonly string[] = [];
 
-  for (const change of model.hasChangeBranch ? [false, true] : [false]) {
-    const highest = await repositories.scripts.highestIndex(accountId, walletId, change);
-    const bound = model.ranged ? lookAheadBound(highest) : 1;
-    const records: ScriptRecord[] = [];
-    for (let index = 0; index < bound; index++) {
-      if (index % DERIVE_AT_ONCE === 0) await new Promise(setImmediate);
-      const script = model.scriptAt(change, index);
-      const record = { walletId, accountId, ...script, change, index, label: null, reservedAt: null, usedAt: null };
-      records.push(record);
-      byScript.set(script.scriptPubKey, record);
-    }
-    branches.push({ change, bound, records });
+  async function boundOf(now: Repositories, change: boolean): Promise<number> {
+    return model.ranged ? lookAheadBound(await now.scripts.highestIndex(accountId, walletId, change)) : 1;
   }
-  matcher.watchScripts([...byScript.keys()]);
-  for await (const coin of unspentCoins(repositories, wallet)) matcher.watchOutpoints([coin]);
 
   return {
     matcher,
-    scriptPubKeys: [...byScript.keys()],
+    scriptPubKeys: () => scriptPubKeys,
+    size: () => places.size,
 
-    async missingFor(now, transactions) {
-      const paid = transactions.flatMap((transaction) => transaction.outputs);
-      const missing: ScriptRecord[] = [];
+    async derive(now, isStart, signal, timeIsOver) {
+      let since = performance.now();
       for (const branch of branches) {
-        let last = -1;
-        for (const { scriptPubKey } of paid) {
-          const record = byScript.get(scriptPubKey);
-          if (record?.change === branch.change) last = Math.max(last, record.index);
+        if (isStart || branch.bound === 0) branch.bound = Math.max(branch.bound, await boundOf(now, branch.change));
+        for (; branch.derived < branch.bound; branch.derived++) {
+          if (performance.now() - since > DERIVE_MS) {
+            await turn();
+            signal.throwIfAborted();
+            if (timeIsOver()) return false;
+            since = performance.now();
+          }
+          const { scriptPubKey } = model.scriptAt(branch.change, branch.derived);
+          matcher.watchScripts([scriptPubKey]);
+          places.set(scriptPubKey, 2 * branch.derived + (branch.change ? 1 : 0));
         }
-        if (last === -1) continue;
-        const highest = await now.scripts.highestIndex(accountId, walletId, branch.change);
-        missing.push(...branch.records.slice(highest + 1, last + 1));
       }
-      return missing;
+      if (scriptPubKeys.length < places.size) scriptPubKeys = [...places.keys()];
+      for await (const coin of unspentCoins(now, wallet)) matcher.watchOutpoints([coin]);
+      return true;
+    },
+
+    paid(transactions) {
+      const highest = new Map<boolean, number>();
+      for (const { scriptPubKey } of transactions.flatMap((transaction) => transaction.outputs)) {
+        const place = places.get(scriptPubKey);
+        if (place === undefined) continue;
+        const [change, index] = [place % 2 === 1, Math.floor(place / 2)];
+        highest.set(change, Math.max(index, highest.get(change) ?? 0));
+      }
+      return [...highest].map(([change, index]) => ({ change, index }));
     },
 
     async isOutgrown(now) {
-      if (!model.ranged) return false;
-      for (const branch of branches) {
-        const highest = await now.scripts.highestIndex(accountId, walletId, branch.change);
-        if (lookAheadBound(highest) > branch.bound) return true;
-      }
+      for (const { change, bound } of branches) if ((await boundOf(now, change)) > bound) return true;
       return false;
     },
+  };
+}
+
+/** Scripts of those that are kept, in all; the wallet that is scanned just now may have more by itself. */
+const MOST_KEPT = 1_000_000;
+
+export interface ScanWatches {
+  of(wallet: WalletRecord): ScanWatch;
+  forget(wallet: Pick<WalletRecord, 'walletId'>): void;
+}
+
+/** Those of scans that are not over; whichever waited longest for its turn goes first where they are too many. */
+export function createScanWatches(deps: Parameters<typeof createScanWatch>[0]): ScanWatches {
+  const kept = new Map<string, ScanWatch>();
+  return {
+    of(wallet) {
+      const { walletId } = wallet;
+      const watch = kept.get(walletId) ?? createScanWatch(deps, wallet);
+      kept.delete(walletId);
+      let size = 0;
+      for (const one of kept.values()) size += one.size();
+      for (const [id, one] of kept) {
+        if (size <= MOST_KEPT) break;
+        kept.delete(id);
+        size -= one.size();
+      }
+      kept.set(walletId, watch);
+      return watch;
+    },
+    forget: ({ walletId }) => void kept.delete(walletId),
   };
 }
 

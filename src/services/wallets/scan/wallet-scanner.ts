@@ -1,9 +1,11 @@
 /** Wallets whose scan is queued or was interrupted. */
 import { type ScanDependencies, scanWallet } from './scan-wallet.ts';
+import { createScanWatches } from './scan-watch.ts';
 import { createScanner, type Scanner, type ScannerOptions } from './scanner.ts';
 
 export function createWalletScanner(deps: ScanDependencies & ScannerOptions): Scanner {
   const { store } = deps;
+  const watches = createScanWatches(deps);
   return createScanner(
     {
       what: 'wallet',
@@ -13,8 +15,13 @@ export function createWalletScanner(deps: ScanDependencies & ScannerOptions): Sc
         const isOpen = wallet?.scan.state === 'queued' || wallet?.scan.state === 'scanning';
         return isOpen ? wallet : null;
       },
-      scan: (wallet, signal, timeIsOver) => scanWallet(deps, wallet, signal, timeIsOver),
+      async scan(wallet, signal, timeIsOver) {
+        const outcome = await scanWallet(deps, watches.of(wallet), wallet, signal, timeIsOver);
+        if (outcome === 'done') watches.forget(wallet);
+        return outcome;
+      },
       fail({ accountId, walletId, scan }, { message }) {
+        watches.forget({ walletId });
         const failed = { ...scan, state: 'failed', error: message } as const;
         return store.write((tx) => tx.wallets.setScan(accountId, walletId, failed));
       },

@@ -12,12 +12,16 @@ import { DomainError } from '../../../../core/errors.ts';
 import { newId } from '../../../../core/ids.ts';
 import { outpointKey } from '../../../../core/outpoint.ts';
 import { accountPublicKeys } from '../../../../core/wallets/account-public-key.ts';
+import type { LabelLine } from '../../../../core/wallets/label-lines.ts';
 import type { ContractRecord, ContractSide } from '../../../../store/interfaces/contracts.ts';
-import type { WalletRecord } from '../../../../store/records.ts';
+import type { ScriptRecord, WalletRecord } from '../../../../store/records.ts';
 import type { Repositories } from '../../../../store/store.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { requireWallet } from '../../../transactions/drafting/paying-wallet.ts';
+import { queueScan } from '../../../wallets/queue-scan.ts';
+import { restoredScripts } from '../../../wallets/restored-scripts.ts';
+import { applyLabels } from '../../../wallets/wallet-labels.ts';
 import { tellNew } from '../../contract-moves.ts';
 import type { BackupPlace, BackupSide, ContractBackup, ContractService } from '../../contract-service.ts';
 import { NOTHING_YET } from '../../nothing-yet.ts';
@@ -28,7 +32,7 @@ import { announcementsOfOffer, termsOfOffer } from '../offers/offer-record.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { createRestoredStanding, type RestoredStanding } from './restored-standing.ts';
 
-/** How far beyond what the wallet has given out a contract's addresses may lie: they are all derived. */
+/** How far a contract's addresses may lie: all below them are derived. */
 const FARTHEST = 10_000;
 const PAGE = 100;
 /** While many blocks are followed at once, others follow before the contract is kept. */
@@ -38,10 +42,20 @@ interface FoundSide {
   readonly side: Side;
   readonly wallet: WalletRecord;
   readonly record: ContractSide;
+  /** Not derived yet. */
+  readonly missing: readonly ScriptRecord[];
 }
 
+type Place = Pick<BackupPlace, 'change' | 'index'>;
+
+const placesOf = ({ fundingKey, payout, change }: ContractSide): (Place & { what: string })[] => [
+  { ...fundingKey, what: 'funding key' },
+  { ...payout, what: 'payout' },
+  { ...change, what: 'change' },
+];
+
 export function createRestoreContract(deps: RemoteDependencies): ContractService['restore'] {
-  const { store, network, scripts, oracles, clock, randomBytes, log } = deps;
+  const { store, network, scripts: scriptPool, oracles, clock, randomBytes, log } = deps;
   const { read } = store;
   const restoredStanding = createRestoredStanding(deps);
 
@@ -96,7 +110,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
     if (key.fundingKey.publicKey.toLowerCase() !== Buffer.from(party.fundingPublicKey).toString('hex')) {
       throw refused('keys', `the ${key.side}er's funding key is not the one in the messages`);
     }
-    const model = scripts.model(wallet);
+    const model = scriptPool.model(wallet);
     const place = (what: 'payout' | 'change', script: Uint8Array) => {
       const { change, index } = key[what];
       const derived = model.scriptAt(change, index);
@@ -114,18 +128,35 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
     };
   }
 
-  /** Every place that the contract uses counts as given out, so that nobody gets it again and what it is paid is seen. */
-  async function reserve(tx: Repositories, contractId: string, { wallet, record }: FoundSide): Promise<void> {
-    const { accountId, walletId } = wallet;
-    const used: [BackupPlace, string][] = [
-      [record.fundingKey, 'funding key'],
-      [record.payout, 'payout'],
-      [record.change, 'change'],
-    ];
-    for (const [{ change, index }, what] of used) {
-      await scripts.deriveTo(tx, wallet, change, index);
-      await tx.scripts.reserve(accountId, walletId, change, index, clock(), `contract ${contractId}: ${what}`);
+  /** Of each branch, what the wallet lacks up to the furthest place of the contract: some hundreds, the rest is left to its scan. */
+  async function lacking(wallet: WalletRecord, places: readonly Place[], signal: AbortSignal | undefined) {
+    const scripts: ScriptRecord[] = [];
+    for (const change of [false, true]) {
+      const given = 1 + Math.max(-1, ...places.filter((place) => place.change === change).map(({ index }) => index));
+      const from = (await read.scripts.highestIndex(wallet.accountId, wallet.walletId, change)) + 1;
+      const claiming = { ...wallet, nextExternalIndex: given, nextInternalIndex: given };
+      scripts.push(...(await restoredScripts({ pool: scriptPool, clock }, claiming, { change, from }, signal)));
     }
+    return scripts;
+  }
+
+  /**
+   * Every place that the contract uses counts as given out, with all below it, so that nobody gets it again and what it is paid is seen.
+   */
+  async function reserve(tx: Repositories, contractId: string, { wallet, record, missing }: FoundSide): Promise<void> {
+    const { accountId } = wallet;
+    const used = placesOf(record);
+    for (const { change, index } of used) await scriptPool.countGiven(tx, wallet, change, index);
+    await scriptPool.withinLimit(tx, accountId, async () => {
+      await tx.scripts.insertMissing(missing);
+      for (const change of [false, true]) await scriptPool.topUp(tx, wallet, change);
+    });
+    const lines = used.map(({ change, index, what }): LabelLine => {
+      const { address } = scriptPool.model(wallet).scriptAt(change, index);
+      return { type: 'addr', ref: address, label: `contract ${contractId}: ${what}`, extra: {} };
+    });
+    await applyLabels(tx, wallet, lines, clock());
+    if (!(await scriptPool.isWhole(tx, wallet))) await queueScan(tx, wallet);
   }
 
   return async ({ backup, walletId }, context) => {
@@ -141,7 +172,8 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
     for (const key of backup.keys) {
       const wallet = await walletOf(accountId, key, walletId);
       const party = key.side === 'offer' ? offer.party : dlc.acceptParty;
-      sides.push({ side: key.side, wallet, record: sideOf(key, wallet, party) });
+      const record = sideOf(key, wallet, party);
+      sides.push({ side: key.side, wallet, record, missing: await lacking(wallet, placesOf(record), context.signal) });
     }
     const terms = termsOfOffer(offer);
     const oracleProofs = await proofsOfOffer(offer, { read, accountId });
