@@ -62,11 +62,11 @@ async function ask(id: string, status: number, params: Record<string, string>, g
 
 const wallet = async (body: Json): Promise<Json> =>
   (await ask('wallet.create', 201, {}, { body: { name: 'w', backup_type: 'none', ...body } })).body;
-const pay = async (more: Json = {}, given: Given = {}): Promise<Json> =>
+const pay = async (more: Json = {}, given: Given = {}, status = 201): Promise<Json> =>
   (
     await ask(
       'transaction.create',
-      201,
+      status,
       {},
       { body: { recipients: [{ address: ELSEWHERE, amount: '0.1' }], fee_rate: '2', rbf: true, ...more }, ...given },
     )
@@ -116,7 +116,7 @@ describe('the description', () => {
   });
 
   it('holds for payments and what is done with them', async () => {
-    await pay({}, { query: { dry_run: 'true' } });
+    await pay({}, { query: { dry_run: 'true' } }, 200);
     const paid = await pay({ label: 'Rent', external_id: 'rent-1' }, { idempotencyKey: 'rent' });
     expect((await pay({ label: 'Rent', external_id: 'rent-1' }, { idempotencyKey: 'rent' })).txid).toBe(paid.txid);
     await ask('idempotency.get', 200, { key: 'rent' });
