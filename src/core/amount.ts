@@ -25,8 +25,10 @@ export function btcProblem(text: string): string | null {
 
 /** Why something that is no string is no amount either. */
 export function btcTypeProblem(given: unknown): string {
-  const numbers = typeof given === 'number' && Number.isSafeInteger(given) && given > 0;
-  const meant = numbers ? `: ${given} satoshis are "${formatBtc(BigInt(given))}"` : ' such as "0.00150000"';
+  const whole = typeof given === 'number' && Number.isSafeInteger(given) && given > 0;
+  const meant = whole
+    ? `: "${given}" is ${given} BTC, ${given} sat is "${formatBtc(BigInt(given))}"`
+    : ' such as "0.00150000"';
   return `must be a decimal BTC amount in quotation marks${meant}`;
 }
 

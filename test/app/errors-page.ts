@@ -6,7 +6,7 @@ import { REMEDIES } from '../../src/hooks/refusals/remedies.ts';
 const HEAD = `<!-- Made from src/hooks/refusals by \`npm run docs\`: change those, not this. -->
 # Errors
 Programs branch on \`error.details.code\`; \`error.code\` is one of six that group them; \`error.message\` is for people. \`details.field\` is the path of the
-first field that is wrong, \`details.errors\` lists all of them with a reason each, up to 20. Every answer has an \`X-Request-Id\`, which the log has too.
+first field that is wrong, and where a request does not have the form of its schema \`details.errors\` lists all that is wrong, up to 20. Every answer has an \`X-Request-Id\`, which the log has too.
 
 | details.code | status | what to do |
 |---|---|---|
