@@ -14,7 +14,7 @@ export function feeRate(satPerKvb: bigint): FeeRate {
 
 /** Why a string is not a decimal sat/vB feerate, or null when it is one. Zero is refused. */
 export function feeRateProblem(text: string): string | null {
-  if (!/^\d+(\.\d+)?$/.test(text)) return 'must be a decimal feerate in sat/vB such as "2.5"';
+  if (!/^\d{1,15}(\.\d+)?$/.test(text)) return 'must be a decimal feerate in sat/vB such as "2.5"';
   if (!/^\d+(\.\d{1,3})?$/.test(text)) return 'must have at most 3 decimals (sat/vB)';
   const rate = toSatPerKvb(text);
   if (rate === 0n) return 'must be above 0 sat/vB';

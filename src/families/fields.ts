@@ -54,7 +54,7 @@ export const feeChoiceField = parsed<FeeChoice>(
   z.string().meta({
     description:
       'Decimal feerate in sat/vB, at most 3 decimals, up to 10000; or the target that it is estimated for, from "1 block" to "1008 blocks"; ' +
-      'or "auto", which is `half_hour` of GET /api/v1/bitcoin/fees',
+      'or "auto", the higher of `half_hour` of GET /api/v1/bitcoin/fees and the estimate for 3 blocks',
     examples: ['2.5', '6 blocks', 'auto'],
   }),
   feeChoiceProblem,

@@ -54,7 +54,7 @@ export function createOpenTelemetry(options: OpenTelemetryOptions): Tracing {
   });
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   const spans = new BatchSpanProcessor({
-    exporter: telling(new OTLPTraceExporter({ url, timeoutMillis: SENT_WITHIN_MS }), away),
+    exporter: telling(new OTLPTraceExporter({ url }), away),
     maxQueueSize: MOST_WAITING,
     scheduledDelayMillis: sentEveryMs,
     exportTimeoutMillis: SENT_WITHIN_MS,

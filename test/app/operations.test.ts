@@ -186,7 +186,7 @@ describe('readiness', () => {
     });
   });
 
-  it('holds up nobody who asks for reads while the node hangs, and tells what was known for ten seconds', async () => {
+  it('holds up nobody who asks for reads while the node hangs, and tells what was known for a minute', async () => {
     let now = 1_000_000;
     let hangs = true;
     const never = () => new Promise<never>(() => {});
@@ -207,7 +207,7 @@ describe('readiness', () => {
     expect(await service.check('writes')).toMatchObject({ ready: { writes: true }, chain: { height: 10 } });
     hangs = true;
     expect(await service.check('reads')).toMatchObject({ ready: { writes: true }, chain: { ok: true, height: 10 } });
-    now += 10_001;
+    now += 60_001;
     expect(await service.check('reads')).toMatchObject({ ready: { writes: false }, chain: { ok: false } });
   });
 

@@ -1,9 +1,13 @@
 import { Gauge, type Registry } from 'prom-client';
+import { lastKnown } from '../../services/last-known.ts';
 import type { Readiness } from '../../services/readiness.ts';
 import type { Backlog } from '../../store/interfaces/figures.ts';
 import { EXCLUSIVE_WORK, type ExclusiveWork, type PoolUse } from '../../store/store.ts';
 import type { DiskSpace } from '../disk-space.ts';
 import { gauge as collectedGauge, counted, labelledGauge, type Value } from './collected.ts';
+
+/** A scrape must not wait for a node that hangs. */
+const SCRAPE_WAITS_MS = 1_000;
 
 export interface ServiceSources {
   version: string;
@@ -55,8 +59,9 @@ export function serviceSeries(registry: Registry, sources: ServiceSources): void
   );
   // While the chain does not answer, the last known values stand.
   let followed: Awaited<ReturnType<ServiceSources['follower']>> = { height: null, lag: null };
+  const knownFollower = lastKnown(() => sources.follower().catch(() => followed), sources.clock, followed);
   const follower = async () => {
-    const { height, lag } = await sources.follower().catch(() => followed);
+    const { height, lag } = await knownFollower(SCRAPE_WAITS_MS);
     followed = { height: height ?? followed.height, lag: lag ?? followed.lag };
     return followed;
   };

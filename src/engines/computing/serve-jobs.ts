@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { lockNativeCalls } from '../../core/keys/native-secp256k1.ts';
 import { threadLock } from '../../core/keys/thread-lock.ts';
@@ -11,8 +12,8 @@ export interface JobMessage {
 /** `tookMs`: of the job itself, not of its waiting. The first says that all is loaded. */
 export type JobAnswer =
   | { readonly ready: true }
-  | { readonly made: unknown; readonly tookMs: number }
-  | { readonly error: CrossingError };
+  | { readonly made: unknown; readonly tookMs: number; readonly full: boolean }
+  | { readonly error: CrossingError; readonly full: boolean };
 
 /** An answer is not copied. */
 const handedOver = (made: unknown): ArrayBuffer[] =>
@@ -23,6 +24,15 @@ const handedOver = (made: unknown): ArrayBuffer[] =>
 /** What every worker of the pool is given, beside its entry's own. */
 export interface WorkerData {
   readonly lock: Int32Array;
+}
+
+/**
+ * Whether so much is kept here that the next job might find too little. A thread that V8 ends for its memory while native code runs in it
+ * takes the process along; the pool ends it before.
+ */
+function isFull(): boolean {
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  return used > limit / 2;
 }
 
 /** The worker's side of the pool: answers each message with what the job made or why not. */
@@ -37,9 +47,10 @@ export function serveJobs(run: (name: string, given: unknown) => unknown): void 
     try {
       const began = performance.now();
       const made = await run(name, given);
-      port.postMessage({ made, tookMs: performance.now() - began } satisfies JobAnswer, handedOver(made));
+      const tookMs = performance.now() - began;
+      port.postMessage({ made, tookMs, full: isFull() } satisfies JobAnswer, handedOver(made));
     } catch (error) {
-      port.postMessage({ error: crossingError(error) } satisfies JobAnswer);
+      port.postMessage({ error: crossingError(error), full: isFull() } satisfies JobAnswer);
     }
   });
 }

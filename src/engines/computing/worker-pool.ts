@@ -93,8 +93,10 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       if ('ready' in answer) {
         member.ready = true;
         limit(member);
-      } else if ('made' in answer) settle(member, (job) => job.resolve(answer));
-      else settle(member, (job) => job.reject(errorOf(answer.error)));
+        return;
+      }
+      settle(member, (job) => ('made' in answer ? job.resolve(answer) : job.reject(errorOf(answer.error))));
+      if (answer.full) dismiss(member, cutOff());
     });
     worker.on('error', (error) => dismiss(member, reasonOf(error)));
     worker.on('messageerror', () => dismiss(member, cutOff()));

@@ -11,11 +11,10 @@ export function createChooseFeeRate(
 ): ChooseFeeRate {
   return async (choice) => {
     if (typeof choice === 'bigint') return choice;
-    const rate =
-      choice === 'auto'
-        ? (await deps.mempool.fees()).recommended.halfHour
-        : (await deps.estimates([choice.blocks])).get(choice.blocks);
-    if (rate !== undefined && rate !== 'unavailable') return rate;
+    const rates =
+      choice === 'auto' ? await automatic(deps.mempool) : [(await deps.estimates([choice.blocks])).get(choice.blocks)];
+    const [highest] = rates.filter(isRate).sort((one, other) => (one < other ? 1 : -1));
+    if (highest !== undefined) return highest;
     const wanted = choice === 'auto' ? 'auto' : `${choice.blocks} blocks`;
     const other = choice === 'auto' ? '' : ', or "auto"';
     throw new DomainError(
@@ -25,3 +24,11 @@ export function createChooseFeeRate(
     );
   };
 }
+
+/** The mempool may be empty because the node has just started: then the estimator remembers what was paid before. */
+async function automatic(mempool: Pick<MempoolReads, 'fees'>): Promise<(FeeRate | 'unavailable' | undefined)[]> {
+  const { recommended, estimates } = await mempool.fees();
+  return [recommended.halfHour, estimates.get(3)];
+}
+
+const isRate = (rate: FeeRate | 'unavailable' | undefined): rate is FeeRate => typeof rate === 'bigint';

@@ -5,6 +5,9 @@ export const howManyScriptsAreWatched: Migration = {
   name: 'how many scripts are watched',
   statements: ({ integer }) => [
     `ALTER TABLE accounts ADD COLUMN script_count ${integer} NOT NULL DEFAULT 0 CHECK (script_count >= 0)`,
-    'UPDATE accounts SET script_count = (SELECT count(*) FROM scripts WHERE scripts.account_id = accounts.account_id)',
+    // One pass over the scripts, whose accounts have no index.
+    `UPDATE accounts SET script_count = counted.scripts
+      FROM (SELECT account_id, count(*) AS scripts FROM scripts GROUP BY account_id) AS counted
+      WHERE counted.account_id = accounts.account_id`,
   ],
 };

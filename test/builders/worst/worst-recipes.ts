@@ -77,7 +77,7 @@ export const WORST_RECIPES: Readonly<Record<string, WorstRecipe>> = {
   }),
   'wallet-label.import': () => ({
     blank: '\n'.repeat(10 * 1024 * 1024 - 1),
-    lines: Array.from({ length: 95_000 }, (_, at) => label(at)).join(''),
+    lines: Array.from({ length: 20_000 }, (_, at) => label(at)).join(''),
   }),
   'script.classify': () => ({
     ...each(scripts(100_000), 'script'),

@@ -1,4 +1,5 @@
 /** A worker of the pool whose jobs are what can happen to one. */
+import { threadId } from 'node:worker_threads';
 import { DomainError } from '../../../src/core/errors.ts';
 import { PsbtError } from '../../../src/core/psbt/psbt-error.ts';
 import { serveJobs } from '../../../src/engines/computing/serve-jobs.ts';
@@ -23,6 +24,11 @@ serveJobs((name, given) => {
       return { ...process.env };
     case 'grow':
       for (;;) KEPT.push(new Array(10_000).fill({}));
+    case 'keep':
+      KEPT.push(new Array(2 ** 24 + 2 ** 21).fill(0.5));
+      return threadId;
+    case 'thread':
+      return threadId;
     case 'hang':
       for (;;);
     default:

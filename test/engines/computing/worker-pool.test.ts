@@ -56,6 +56,13 @@ describe('a job', () => {
     }
   });
 
+  it('that leaves much behind is answered, and the next has a worker of its own', async () => {
+    const pool = open({ maxHeapMb: 200 });
+    const [first, next, last] = [await run(pool, 'keep'), await run(pool, 'thread'), await run(pool, 'thread')];
+    expect(next).not.toBe(first);
+    expect(last).toBe(next);
+  });
+
   it('is refused with code, sentence and details', async () => {
     const pool = open();
     expect(await refusal(run(pool, 'refuse'))).toMatchObject({

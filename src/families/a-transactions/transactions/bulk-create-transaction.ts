@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FeeChoice, FeeRate } from '../../../core/fee-rate.ts';
 import { operation } from '../../../hooks/operation.ts';
 import { errorBody, refusalOf } from '../../../hooks/refusals/errors.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
@@ -66,7 +67,15 @@ export const bulkCreateTransaction = (transactions: TransactionService, chooseFe
       response: { data: [{ status: 201, transaction: transactionExample, error: null }] },
     },
     run: async ({ body }, context) => {
-      const asked = body.transactions.map(async (one) => toPaymentRequest(one, await chooseFeeRate(one.fee_rate)));
+      // One question to the node for each target, however many payments name it.
+      const rates = new Map<string, Promise<FeeRate>>();
+      const rateOf = (choice: FeeChoice): Promise<FeeRate> => {
+        const key = typeof choice === 'object' ? `${choice.blocks} blocks` : `${choice}`;
+        const rate = rates.get(key) ?? chooseFeeRate(choice);
+        rates.set(key, rate);
+        return rate;
+      };
+      const asked = body.transactions.map(async (one) => toPaymentRequest(one, await rateOf(one.fee_rate)));
       return transactions.createBulk(await Promise.all(asked), context);
     },
     present: (outcomes) => ({ data: outcomes.map(presentOutcome) }),

@@ -12,7 +12,7 @@ export const importWalletLabel = (wallets: WalletService) =>
     summary: 'Take labels in (BIP329)',
     description:
       'JSON lines. spendable: false freezes a coin. Lines of other wallets (by origin) and of types BIP329 does not define are ' +
-      'counted as ignored; a malformed line refuses the whole file, naming the line.',
+      'counted as ignored; a malformed line refuses the whole file, naming the line. At most 20,000 labels at once.',
     tag: 'Wallets',
     effect: 'write',
     access: { scope: 'wallets:write', role: 'operator' },
@@ -27,7 +27,7 @@ export const importWalletLabel = (wallets: WalletService) =>
       schema: z.object({ imported: z.int(), ignored: z.int() }),
       description: 'How many lines were taken in',
     },
-    errors: ['not_found', 'invalid_label_file'],
+    errors: ['not_found', 'invalid_label_file', 'too_large'],
     example: {
       params: { wallet_id: walletExample.wallet_id },
       body: '{"type":"addr","ref":"bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk","label":"Invoice 1"}\n',

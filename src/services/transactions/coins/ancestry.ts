@@ -67,7 +67,8 @@ export function createAncestryLookup(
     const known: Node = {
       ...{ txid: record.txid, vsize: vsize ?? 0, feeSats: feeSats ?? 0n },
       parents: [...new Set(inputs.map((input) => input.prev.txid))],
-      lifts: record.raw !== null && feeSats !== null && vsize !== null,
+      // What no node has taken yet lifts nothing: it may be abandoned.
+      lifts: record.status === 'broadcast' && feeSats !== null && vsize !== null,
     };
     return feeSats === null ? askedOf(known) : known;
   }

@@ -7,12 +7,14 @@ import { contractExample } from '../../../a-transactions/contracts/contract-exam
 import { externalIdField, idField } from '../../../fields.ts';
 import { ACCEPT_HEX, OFFER_HEX, SIGN_HEX } from './remote-examples.ts';
 
+/** As of a wallet's backup: so far the wallet's scan derives what is claimed. */
+const MAX_INDEX = 100_000;
 const MOST_LISTED = 1_000;
 const MOST_INPUTS = 1_000;
 const hexText = z.string().regex(HEX, 'must be hex: two digits for each byte');
 const placeFields = {
   change: z.boolean().meta({ description: "Which branch of the wallet's keys" }),
-  index: z.int('must be a whole number').min(0, 'must not be negative').max(0x7fffffff, 'must be at most 2147483647'),
+  index: z.int('must be a whole number').min(0, 'must not be negative').max(MAX_INDEX, `must be at most ${MAX_INDEX}`),
 };
 const addressField = z.string().max(120);
 
