@@ -1,4 +1,5 @@
 /** Turns operation declarations into routes. This is the one way a route comes to be; any other fails the boot. */
+import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
@@ -9,6 +10,7 @@ import type { RecordRefusal } from '../services/audit/record-refusal.ts';
 import type { IdempotencyService, KeptAnswer } from '../services/requests/idempotency.ts';
 import type { RecordAlone } from '../services/requests/record-alone.ts';
 import type { IdempotencyClaim } from '../services/requests/request-context.ts';
+import type { Page } from '../store/records.ts';
 import { contextOf } from './context-of.ts';
 import { assertDeclaration, assertDistinct } from './declaration-rules.ts';
 import { isDryRun } from './dry-run.ts';
@@ -19,6 +21,7 @@ import { givenBody, SMALL } from './input/given-body.ts';
 import { type Parts, parsePart } from './input/validation.ts';
 import { assertStrict, serializationSchema } from './input/wire-schema.ts';
 import { type AnyOperation, BODY_LIMIT } from './operation.ts';
+import { isPage, pageText } from './page-text.ts';
 import { recordUnanswered } from './refusals/audit-refusals.ts';
 import { createTurn } from './turn.ts';
 
@@ -186,9 +189,27 @@ async function respond(
   if (operation.success.streamed) {
     return reply.status(status).type(contentType(operation)).send(operation.present(result));
   }
+  reply.status(status).type(contentType(operation));
+  if (isPage(result)) return sendPage(operation, request, reply, result, tools);
   const text = render(operation, reply, result);
   await tools.endOfTurn();
-  return reply.status(status).type(contentType(operation)).send(text);
+  return reply.send(text);
+}
+
+async function sendPage(
+  operation: AnyOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Page<unknown>,
+  tools: Tools,
+): Promise<FastifyReply> {
+  const goOn = (): void => request.operationContext?.signal.throwIfAborted();
+  const text = await pageText(page, (part) => render(operation, reply, part), goOn);
+  await tools.endOfTurn();
+  if (reply.sent) return reply;
+  if (typeof text === 'string') return reply.send(text);
+  const bytes = text.reduce((sum, piece) => sum + piece.length, 0);
+  return reply.header('content-length', bytes).send(Readable.from(text, { objectMode: false }));
 }
 
 /** Others get their turn when a long one has been checked. */

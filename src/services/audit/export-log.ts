@@ -1,6 +1,7 @@
 import { EXPORT_FORMAT, type ExportLine, recordLine } from '../../core/audit-log/export-lines.ts';
 import type { AuditRecord, AuditSeal } from '../../store/interfaces/audit.ts';
 import type { Store } from '../../store/store.ts';
+import { createPauses } from '../../turns/pauses.ts';
 import type { AnchorProofs } from './anchor-proofs.ts';
 import { logKeyViews } from './audit-log-keys.ts';
 import type { LogKeys } from './log-keys.ts';
@@ -49,9 +50,14 @@ export function createExportLog(deps: {
     return key === null ? '' : lineOf({ type: 'key', key_id: keyId, jwk: key.publicJwk });
   }
 
-  async function piece(page: readonly (AuditRecord & { seal: AuditSeal })[], shown: Set<string>): Promise<string> {
+  async function piece(
+    page: readonly (AuditRecord & { seal: AuditSeal })[],
+    shown: Set<string>,
+    pause: () => Promise<unknown>,
+  ): Promise<string> {
     let text = '';
     for (const { logId, entry, seal } of page) {
+      await pause();
       text += await keyLine(logId, entry, shown);
       const { position, previousHash, hash } = seal;
       text += recordLine({ position, previous_hash: hex(previousHash), hash: hex(hash) }, entry);
@@ -60,13 +66,14 @@ export function createExportLog(deps: {
   }
 
   return async function* (logId) {
+    const pause = createPauses();
     const head = await heads.fresh(logId);
     yield* opening(logId, head.size, head);
     const shown = new Set<string>();
     for (let position = 0; position < head.size; ) {
       const page = await read.audit.sealedFrom(logId, position, Math.min(PAGE, head.size - position));
       if (page.length === 0) throw new Error(`the audit log ${logId} has no position ${position}`);
-      yield await piece(page, shown);
+      yield await piece(page, shown, pause);
       position += page.length;
     }
   };

@@ -18,14 +18,16 @@ export function newestFirst<Row extends { created_at: bigint }, T>(
     count(): Promise<bigint>;
     idOf(row: Row): string;
     toRecord(row: Row): T;
+    readonly atOnce?: number;
   },
 ): Promise<Page<T>> {
-  const { idOf, toRecord } = from;
+  const { idOf, toRecord, atOnce } = from;
   return pageOfRows<Row, T>(list, page, {
     rows: (start, limit) =>
       from.rows('offset' in start ? start : { before: { createdAt: start.before.at, id: start.before.id } }, limit),
     count: () => from.count(),
     positionOf: (row) => ({ at: row.created_at, id: idOf(row) }),
     toRecord,
+    atOnce,
   });
 }

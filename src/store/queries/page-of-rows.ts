@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '../records.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
+import { rowsInParts } from './rows-in-parts.ts';
 
 /** Where a row stands in its list: by a number, and those of one number by their id. */
 export interface Position {
@@ -10,7 +11,10 @@ export interface Position {
 /** Where a page begins: behind a row, or so many rows on. */
 export type PageStart = { readonly before: Position } | { readonly offset: bigint };
 
-/** A page of a list that is ordered by position, descending. `rows` gives up to `limit` of them; `list` names the list in its cursors. */
+/**
+ * A page of a list that is ordered by position, descending. `rows` gives up to `limit` of them; `list` names the list in its cursors.
+ * Where rows may be large, `atOnce` of them are read in one statement.
+ */
 export async function pageOfRows<Row, T>(
   list: string,
   page: PageRequest,
@@ -19,6 +23,7 @@ export async function pageOfRows<Row, T>(
     count(): Promise<bigint>;
     positionOf(row: Row): Position;
     toRecord(row: Row): T;
+    readonly atOnce?: number | undefined;
   },
 ): Promise<Page<T>> {
   let { offset } = page;
@@ -28,17 +33,26 @@ export async function pageOfRows<Row, T>(
     offset = passed;
     start = { before: { at: BigInt(at), id } };
   }
-  const found = await from.rows(start, BigInt(page.limit + 1));
-  const shown = found.slice(0, page.limit);
-  const last = shown.at(-1);
-  const hasMore = found.length > page.limit;
-  const behind = hasMore && last !== undefined ? from.positionOf(last) : null;
+  const most = page.limit + 1;
+  const found = rowsInParts<Row>({ most, atOnce: from.atOnce ?? most }, ({ last }, limit) =>
+    from.rows(last === null ? start : { before: from.positionOf(last) }, limit),
+  );
+  const data: T[] = [];
+  let last: Position | null = null;
+  let hasMore = false;
+  for await (const row of found) {
+    hasMore = data.length === page.limit;
+    if (hasMore) break;
+    data.push(from.toRecord(row));
+    last = from.positionOf(row);
+  }
+  const behind = hasMore ? last : null;
   return {
-    data: shown.map(from.toRecord),
+    data,
     total: Number(await from.count()),
     limit: page.limit,
     offset,
     hasMore,
-    nextCursor: behind && encodeCursor(list, [offset + shown.length, Number(behind.at), behind.id]),
+    nextCursor: behind && encodeCursor(list, [offset + data.length, Number(behind.at), behind.id]),
   };
 }

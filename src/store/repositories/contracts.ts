@@ -7,6 +7,7 @@ import { amongTexts, textList } from '../queries/json-lists.ts';
 import { newestFirst } from '../queries/newest-first.ts';
 import { patchRow } from '../queries/patch-row.ts';
 import { prepared } from '../queries/prepared.ts';
+import { LARGE_AT_ONCE } from '../queries/rows-in-parts.ts';
 import type { Session } from '../queries/session.ts';
 import { contractColumns, contractPatch, toContract } from './contract-rows.ts';
 import { countAttestedOf, dueAfter, open } from './due-contracts.ts';
@@ -271,6 +272,7 @@ export function contractRepository(session: Session): ContractRepository {
           (await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow()).count,
         idOf: (row) => row.contract_id,
         toRecord: toContract,
+        atOnce: LARGE_AT_ONCE,
       });
     },
     update: async (accountId, contractId, patch) => {

@@ -4,6 +4,7 @@ import type { OracleEventRecord, OracleEventRepository } from '../interfaces/ora
 import { insertRows } from '../queries/insert-rows.ts';
 import { newestFirst } from '../queries/newest-first.ts';
 import { prepared } from '../queries/prepared.ts';
+import { LARGE_AT_ONCE } from '../queries/rows-in-parts.ts';
 import type { Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
 import { bigintOrNull, jsonOrNull, numberOrNull, parsedOrNull } from './column-values.ts';
@@ -229,6 +230,7 @@ export function oracleEventRepository(session: Session): OracleEventRepository {
           (await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow()).count,
         idOf: (row) => `${row.oracle_id} ${row.event_id}`,
         toRecord: toOracleEvent,
+        atOnce: LARGE_AT_ONCE,
       });
     },
     commitOutcome: async (accountId, oracleId, eventId, outcomes, at) => {

@@ -3,10 +3,13 @@
  * one per wallet), so page and total are found by position: the cost is that of the page, however long the history or deep the offset.
  * Only lists filtered by something else count what matches.
  */
+import type { Selectable } from 'kysely';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { prepared } from '../queries/prepared.ts';
+import { rowsInParts } from '../queries/rows-in-parts.ts';
 import type { Session } from '../queries/session.ts';
 import type { Page, PageRequest, TransactionRecord } from '../records.ts';
+import type { Schema } from '../schema.ts';
 import type { TransactionFilter } from '../store.ts';
 import { toTransaction } from './transaction-rows.ts';
 
@@ -43,6 +46,9 @@ const pageOfWallet = prepared((db, p: { accountId: string; walletId: string; top
     .limit(p.limit),
 );
 
+/** A payment of 1,000 recipients has some hundred kilobytes. */
+const AT_ONCE = 10;
+
 export async function listTransactions(
   session: Session,
   accountId: string,
@@ -76,24 +82,27 @@ async function densePage(
     const [last] = decodeCursor(history, ['count', 'count'], page.cursor);
     top = Math.min(last - 1, total);
   }
-  const range = { accountId, top: BigInt(Math.max(top, 0)), limit: BigInt(page.limit) };
-  let rows: Awaited<ReturnType<typeof pageOfAccount.all>> = [];
-  if (top > 0) {
-    rows =
-      walletId === undefined
-        ? await pageOfAccount.all(session, range)
-        : await pageOfWallet.all(session, { ...range, walletId });
-  }
-  const last = top - rows.length + 1;
-  const hasMore = rows.length > 0 && last > 1;
+  const data: TransactionRecord[] = [];
+  const rows = rowsInParts<Selectable<Schema['transactions']>>(
+    { most: Math.min(page.limit, Math.max(top, 0)), atOnce: AT_ONCE },
+    ({ passed }, limit) => {
+      const range = { accountId, top: BigInt(top - passed), limit };
+      return walletId === undefined
+        ? pageOfAccount.all(session, range)
+        : pageOfWallet.all(session, { ...range, walletId });
+    },
+  );
+  for await (const row of rows) data.push(toTransaction(row));
+  const last = top - data.length + 1;
+  const hasMore = data.length > 0 && last > 1;
   const offset = page.cursor === undefined ? page.offset : total - top;
   return {
-    data: rows.map(toTransaction),
+    data,
     total,
     limit: page.limit,
     offset,
     hasMore,
-    nextCursor: hasMore ? encodeCursor(history, [last, offset + rows.length]) : null,
+    nextCursor: hasMore ? encodeCursor(history, [last, offset + data.length]) : null,
   };
 }
 
@@ -122,21 +131,28 @@ async function filteredPage(
   if (filter.direction !== undefined) matching = matching.where('transaction.direction', '=', filter.direction);
   if (filter.externalId !== undefined) matching = matching.where('transaction.external_id', '=', filter.externalId);
   if (filter.label !== undefined) matching = matching.where('transaction.label', '=', filter.label);
-  let rows = matching
-    .selectAll('transaction')
-    .orderBy('transaction.ordinal', 'desc')
-    .limit(BigInt(page.limit + 1));
+  let rows = matching.selectAll('transaction').orderBy('transaction.ordinal', 'desc');
   let offset = page.offset;
-  if (page.cursor === undefined) rows = rows.offset(BigInt(offset));
-  else {
+  if (page.cursor !== undefined) {
     const [last, position] = decodeCursor(history, ['count', 'count'], page.cursor);
     offset = position;
     rows = rows.where('transaction.ordinal', '<', BigInt(last));
   }
   const { count } = await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow();
-  const found = await rows.execute();
-  const data = found.slice(0, page.limit).map(toTransaction);
-  const hasMore = found.length > page.limit;
+  const found = rowsInParts<Selectable<Schema['transactions']>>(
+    { most: page.limit + 1, atOnce: AT_ONCE },
+    ({ last }, limit) => {
+      const part = rows.limit(limit);
+      if (last !== null) return part.where('transaction.ordinal', '<', last.ordinal).execute();
+      return (page.cursor === undefined ? part.offset(BigInt(offset)) : part).execute();
+    },
+  );
+  const data: TransactionRecord[] = [];
+  let hasMore = false;
+  for await (const row of found) {
+    hasMore = data.length === page.limit;
+    if (!hasMore) data.push(toTransaction(row));
+  }
   const last = data.at(-1);
   return {
     data,

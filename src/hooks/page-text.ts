@@ -1,0 +1,41 @@
+/** Answers that are pages of records. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Page } from '../store/records.ts';
+
+/** So long records are presented in one turn of the event loop, in milliseconds. */
+const TURN_MS = 2;
+const EMPTY = '"data":[]';
+
+export const isPage = (result: unknown): result is Page<unknown> =>
+  typeof result === 'object' && result !== null && 'nextCursor' in result && 'data' in result;
+
+/**
+ * The text of a page; where that takes longer than a turn of the event loop, in the bytes that were made in each. A record may have
+ * megabytes: it is presented and serialized by itself. `text` gives that of a page as a whole; `goOn` is asked in every turn, and throws
+ * where nobody waits any more.
+ */
+export async function pageText(
+  page: Page<unknown>,
+  text: (page: Page<unknown>) => string,
+  goOn: () => void,
+): Promise<string | Buffer[]> {
+  const frame = text({ ...page, data: [] });
+  const at = frame.indexOf(EMPTY) + EMPTY.length - 1;
+  const [head, tail] = [frame.slice(0, at), frame.slice(at)];
+  const pieces: Buffer[] = [];
+  let piece = head;
+  let since = performance.now();
+  for (const [index, record] of page.data.entries()) {
+    if (performance.now() - since >= TURN_MS) {
+      await nextTurn();
+      goOn();
+      since = performance.now();
+      pieces.push(Buffer.from(piece));
+      piece = '';
+    }
+    const one = text({ ...page, data: [record] });
+    piece += `${index === 0 ? '' : ','}${one.slice(head.length, one.length - tail.length)}`;
+  }
+  piece += tail;
+  return pieces.length === 0 ? piece : [...pieces, Buffer.from(piece)];
+}
