@@ -32,7 +32,7 @@ export interface WorkerData {
  */
 function isFull(): boolean {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-  return used > limit / 2;
+  return used > limit / 3;
 }
 
 /** The worker's side of the pool: answers each message with what the job made or why not. */

@@ -25,7 +25,7 @@ serveJobs((name, given) => {
     case 'grow':
       for (;;) KEPT.push(new Array(10_000).fill({}));
     case 'keep':
-      KEPT.push(new Array(2 ** 24 + 2 ** 21).fill(0.5));
+      KEPT.push(new Array(25_000_000).fill(0.5), new Array(25_000_000).fill(0.5));
       return threadId;
     case 'thread':
       return threadId;

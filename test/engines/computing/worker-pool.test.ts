@@ -57,7 +57,7 @@ describe('a job', () => {
   });
 
   it('that leaves much behind is answered, and the next has a worker of its own', async () => {
-    const pool = open({ maxHeapMb: 200 });
+    const pool = open({ maxHeapMb: 600 });
     const [first, next, last] = [await run(pool, 'keep'), await run(pool, 'thread'), await run(pool, 'thread')];
     expect(next).not.toBe(first);
     expect(last).toBe(next);
