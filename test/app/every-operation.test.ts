@@ -293,7 +293,7 @@ describe('every operation', () => {
     for (const { id, family, body, access, limitClass, bodyLimit } of operations) {
       if (body === undefined) continue;
       const large =
-        // Its 2,000 recipients fit into the usual limit.
+        // Its 1,200 recipients fit into the usual limit.
         (limitClass === 'bulk' && id !== 'transaction.bulk-create') ||
         family === 'e' ||
         id === 'transaction-signature.create' ||

@@ -1,12 +1,14 @@
 /**
- * What is stored may be large: reading contracts of 1,500 outcomes, payments of 1,000 recipients and the audit log holds the serving
+ * What is stored may be large: reading contracts of 1,500 outcomes, events of 5,000, payments of 1,000 recipients and the audit log holds the serving
  * thread no longer than 20 ms of CPU either, as serving-thread.test.ts asks of what is sent.
  */
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { serializeAnnouncement } from '../../src/core/dlc/messages/announcement.ts';
 import { startTestApp } from '../builders/app.ts';
 import { append } from '../builders/audit.ts';
 import { contractRecord, oracleEventRecord, oracleRecord } from '../builders/contract-records.ts';
+import { enumEvent, testOracle } from '../builders/dlc-oracle.ts';
 import { transactionRecord, walletRecord } from '../builders/store-records.ts';
 import { calibrated, measured } from '../builders/worst/thread-cpu.ts';
 
@@ -20,6 +22,9 @@ const PAGE = 100;
 const ORACLE = `ora_${'1'.repeat(22)}`;
 const OUTCOMES = Array.from({ length: 1_500 }, (_, at) => `${at}`.padStart(40, '_'));
 const payouts = OUTCOMES.map((outcome, at) => ({ outcome, offerSats: `${at}` }));
+const EVENT_OUTCOMES = Array.from({ length: 5_000 }, (_, at) => `outcome ${at}`);
+const announced = (id: string): string =>
+  Buffer.from(serializeAnnouncement(testOracle('prolix').announce(enumEvent(...EVENT_OUTCOMES), id))).toString('hex');
 const recipients = Array.from({ length: 1_000 }, (_, at) => ({
   address: `bcrt1q${`${at}`.padStart(38, '0')}`,
   amountSats: 1_000n,
@@ -32,7 +37,9 @@ beforeAll(async () => {
   });
   for (let at = 0; at < PAGE; at++) {
     await app.store.write(async (tx) => {
-      await tx.oracleEvents.insert(oracleEventRecord(ORACLE, `event-${at}`, { accountId }));
+      await tx.oracleEvents.insert(
+        oracleEventRecord(ORACLE, `event-${at}`, { accountId, announcement: announced(`event-${at}`) }),
+      );
       await tx.contracts.insert(
         contractRecord(`ctr_${`${at}`.padStart(22, '0')}`, {
           accountId,
@@ -63,6 +70,8 @@ it.each([
   `/api/v1/contracts?limit=${PAGE}`,
   `/api/v1/dlc/contracts?limit=${PAGE}`,
   `/api/v1/dlc/offers?limit=${PAGE}`,
+  `/api/v1/dlc/events?limit=${PAGE}`,
+  `/api/v1/dlc/announcements?limit=${PAGE}`,
   `/api/v1/transactions?limit=${PAGE}`,
   `/api/v1/transactions?limit=${PAGE}&status=broadcast`,
   `/api/v1/compliance/audit/export`,

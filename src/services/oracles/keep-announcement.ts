@@ -43,6 +43,7 @@ export function createAnnouncements(
         { field: 'announcement' },
       );
     }
+    requireShown(event.descriptor);
     const record: OracleEventRecord = {
       accountId,
       oracleId,
@@ -138,6 +139,17 @@ export function createAnnouncements(
       throw new DomainError('not_found', 'no event of this id is known of the oracle', { field: 'event_id' });
     },
   };
+}
+
+/** Of an event: so many are parsed and answered within some milliseconds. Numbers are announced by their digits. */
+const MOST_OUTCOMES = 5_000;
+
+function requireShown(descriptor: OracleAnnouncement['event']['descriptor']): void {
+  if (descriptor.kind !== 'enum' || descriptor.outcomes.length <= MOST_OUTCOMES) return;
+  const { length } = descriptor.outcomes;
+  throw new DomainError('invalid_message', `it has ${length} outcomes, and ${MOST_OUTCOMES} are taken at most`, {
+    field: 'announcement',
+  });
 }
 
 /** The record as it is kept. Throws `invalid_signature`, `invalid_message` (field proof). */

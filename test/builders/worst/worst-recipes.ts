@@ -72,7 +72,7 @@ const label = (at: number): string =>
 export const WORST_RECIPES: Readonly<Record<string, WorstRecipe>> = {
   'transaction.create': (world) => ({ recipients: paying(1_000, world) }),
   'transaction.bulk-create': (world) => ({
-    recipients: { transactions: Array.from({ length: 2 }, () => paying(1_000, world)) },
+    recipients: { transactions: Array.from({ length: 2 }, () => paying(600, world)) },
     payments: { transactions: Array.from({ length: 100 }, () => paying(1, world)) },
   }),
   'wallet-label.import': () => ({

@@ -20,7 +20,7 @@ import {
 export const MAX_RECIPIENTS = 1_000;
 export const MAX_BULK = 100;
 /** Recipients, and coins that are named, of all payments of a bulk together: as many as are checked within some ten milliseconds. */
-export const MAX_BULK_PARTS = 2_000;
+export const MAX_BULK_PARTS = 1_200;
 const MAX_COINS = 1_000;
 
 const recipientAmountField = z
