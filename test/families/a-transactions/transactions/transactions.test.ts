@@ -393,7 +393,7 @@ describe('POST /api/v1/transactions/bulk', () => {
     const recipients = Array.from({ length: 1_000 }, () => payment().recipients[0]);
     const large = Array.from({ length: 3 }, () => payment({ recipients }));
     const crowded = await app.post(`${PATH}/bulk`, { transactions: large });
-    expect(crowded.body.error.message).toBe('transactions must name at most 2000 recipients and coins in all');
+    expect(crowded.body.error.message).toBe('transactions must name at most 1200 recipients and coins in all');
     const many = await app.post(`${PATH}/bulk`, { transactions: Array.from({ length: 101 }, () => payment()) });
     expect(many.body.error.details.field).toBe('transactions');
   });
