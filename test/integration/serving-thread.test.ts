@@ -16,9 +16,6 @@ afterAll(() => world.close());
 
 const MEASURED = world.operations.filter(({ path }) => !path.startsWith('/api/v1/dlc'));
 
-/** Known to take about as long, now less and now more: a payment of 1,000 recipients. To be emptied. */
-const NOT_YET: readonly string[] = ['transaction.create'];
-
 /** What is done for the first time, and what the machine does besides, is not the request's: the best of so many counts. */
 const TRIES = 5;
 
@@ -70,9 +67,7 @@ async function requestsTo(operation: AnyOperation): Promise<Record<string, Build
 }
 
 describe('the serving thread', () => {
-  it.each(
-    MEASURED.filter(({ id }) => !NOT_YET.includes(id)),
-  )('is held by $id for 20 ms at the most', async (operation) => {
+  it.each(MEASURED)('is held by $id for 20 ms at the most', async (operation) => {
     for (const [name, build] of Object.entries(await requestsTo(operation))) {
       const { ratio, status, said } = await stretchOf(operation, build);
       if (name === 'example' && !(operation.id in ELSEWHERE_DONE)) expect(status, said).toBeLessThan(400);

@@ -70,7 +70,7 @@ const label = (at: number): string =>
   `${JSON.stringify({ type: 'tx', ref: at.toString(16).padStart(64, '0'), label: 'a label' })}\n`;
 
 export const WORST_RECIPES: Readonly<Record<string, WorstRecipe>> = {
-  'transaction.create': (world) => ({ recipients: paying(1_000, world) }),
+  'transaction.create': (world) => ({ recipients: paying(700, world) }),
   'transaction.bulk-create': (world) => ({
     recipients: { transactions: Array.from({ length: 2 }, () => paying(600, world)) },
     payments: { transactions: Array.from({ length: 100 }, () => paying(1, world)) },
