@@ -3,6 +3,13 @@ import fastifyCors from '@fastify/cors';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import type { RouteDeclaration } from './register-operations.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** For answers that no hook passes: with them the page that asked may read the answer. Absent: no page may call. */
+    corsHeaders?: (origin: string | undefined) => Record<string, string>;
+  }
+}
+
 /** The route that @fastify/cors adds so that preflights reach its hook. */
 const PREFLIGHT: RouteDeclaration = {
   id: 'cors.preflight',
@@ -42,6 +49,17 @@ const MAX_AGE_SECONDS = 600;
 export const cors = fp(
   async (app, { origins }: { origins: readonly string[] }) => {
     const allowed = new Set(origins);
+    app.decorate(
+      'corsHeaders',
+      (origin: string | undefined): Record<string, string> =>
+        origin !== undefined && allowed.has(origin)
+          ? {
+              vary: 'Origin',
+              'access-control-allow-origin': origin,
+              'access-control-expose-headers': EXPOSED_HEADERS.join(', '),
+            }
+          : {},
+    );
     app.addHook('onRoute', (route) => {
       if (route.method === 'OPTIONS') route.config = { ...route.config, declaration: PREFLIGHT };
     });

@@ -5,10 +5,10 @@
  *                request-id       names the request, in the answer too
  *                security-headers helmet's
  *                deprecation      of v0
+ *                cors             preflights; headers for allowed origins, on every refusal that follows
  *                single-headers   400 where Host and its like are there twice, or the target is no path
  *                time-out         503 after 30 s
  *                load-shedding    503 where the process or the database's writer is too far behind
- *                cors             preflights; headers for allowed origins
  *                authentication   401; then role and scope: 403
  *                rate-limit       429 per credential; whoever asks for what is not there is counted too
  *                versioning       406
@@ -81,10 +81,10 @@ export const hookLayer = fp(
     await app.register(requestId);
     await app.register(securityHeaders);
     await app.register(deprecation);
+    if (deps.corsOrigins?.length) await app.register(cors, { origins: deps.corsOrigins });
     await app.register(singleHeaders);
     await app.register(timeOut, { afterMs: deps.timeOutMs ?? REQUEST_TIME_OUT_MS });
     if (deps.pressure !== undefined) await app.register(loadShedding, { pressure: deps.pressure });
-    if (deps.corsOrigins?.length) await app.register(cors, { origins: deps.corsOrigins });
     if (deps.tokens !== undefined) await app.register(accessTokens, deps.tokens);
     await app.register(authentication, {
       apiKeys: deps.apiKeys,

@@ -45,6 +45,7 @@ export function serverOptions(deps: {
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
       const { server } = request;
       reply.header('x-request-id', request.id).headers(server.securityHeaders);
+      reply.headers(server.corsHeaders?.(request.headers.origin) ?? {});
       // No path, no credential: counted like a path that is not there.
       const settled = Promise.resolve(server.limiter.refused(error, request, reply));
       void settled.then((last) => sendRefusal(last, request, reply));

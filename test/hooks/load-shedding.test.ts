@@ -2,10 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../builders/app.ts';
 
 const now = { delayMs: 0, queue: 0 };
+const PAGE = 'https://dashboard.example.com';
 let service: TestApp;
 
 beforeAll(async () => {
   service = await startTestApp({
+    env: { CORS_ORIGINS: PAGE },
     pressure: {
       eventLoopDelayMs: () => now.delayMs,
       queueDepth: () => now.queue,
@@ -57,6 +59,17 @@ describe('under overload', () => {
         expect((await service.call(method, path, undefined, { apiKey: null })).status, `${method} ${path}`).toBe(200);
       }
     }
+  });
+
+  it('is told to pages, too: their preflights are answered, and they may read why', async () => {
+    now.delayMs = 60_000;
+    const headers = { origin: PAGE, 'access-control-request-method': 'GET' };
+    const preflight = await service.call('OPTIONS', '/api/v1/wallets', undefined, { apiKey: null, headers });
+    expect(preflight.status).toBe(204);
+    const answer = await service.get('/api/v1/wallets', { headers: { origin: PAGE } });
+    expect(answer.status).toBe(503);
+    expect(answer.headers['access-control-allow-origin']).toBe(PAGE);
+    expect(answer.headers['access-control-expose-headers']).toContain('Retry-After');
   });
 
   it('does no work for what it turns away, not even to look a credential up', async () => {

@@ -1,4 +1,4 @@
-/** Every answer of the service on a real port, however odd the request, has its id, helmet's headers and those of limits. */
+/** Every answer of the service on a real port, however odd the request, has its id, helmet's headers, those of limits and of CORS. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -48,7 +48,12 @@ async function send(bytes: string | Buffer): Promise<Odd> {
 }
 
 const request = (method: string, path: string, headers: Record<string, string> = {}, body = ''): string => {
-  const all = { host: `127.0.0.1:${port}`, ...headers, ...(body === '' ? {} : { 'content-length': `${body.length}` }) };
+  const all = {
+    host: `127.0.0.1:${port}`,
+    origin: PAGE,
+    ...headers,
+    ...(body === '' ? {} : { 'content-length': `${body.length}` }),
+  };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 };
@@ -60,7 +65,17 @@ const UPGRADE = {
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
+/** What no page can send: of bytes that are no request nobody knows the origin. */
+const UNREAD = [
+  ...['no HTTP at all', 'a method that is none', 'two lengths', 'a header that goes on in the next line'],
+  'too many headers',
+];
+const OTHER_PAGE = 'a preflight of a page that may not';
+
 function everyAnswerHas({ status, headers, body }: Odd, what: string): void {
+  const readable = !UNREAD.includes(what) && what !== OTHER_PAGE;
+  expect(headers.get('access-control-allow-origin'), what).toBe(readable ? PAGE : null);
+  if (readable && status !== 204) expect(headers.get('access-control-expose-headers'), what).toContain('Retry-After');
   expect(headers.get('x-request-id'), `${what} ${status} ${body}`).toMatch(/^req_/);
   for (const name of ['limit', 'remaining', 'reset'])
     expect(headers.get(`x-ratelimit-${name}`), `${what}: ${name}`).toMatch(/^\d+$/);
@@ -105,10 +120,10 @@ describe('every answer', () => {
     [
       'a preflight of a page that may',
       204,
-      () => request('OPTIONS', '/api/v1/wallets', { origin: PAGE, 'access-control-request-method': 'POST' }),
+      () => request('OPTIONS', '/api/v1/wallets', { 'access-control-request-method': 'POST' }),
     ],
     [
-      'a preflight of a page that may not',
+      OTHER_PAGE,
       405,
       () =>
         request('OPTIONS', '/api/v1/wallets', { origin: 'https://x.example', 'access-control-request-method': 'POST' }),
