@@ -27,6 +27,7 @@ export type DomainErrorCode =
   | 'dust'
   | 'fee_too_high'
   | 'fee_too_low'
+  | 'no_fee_estimate'
   | 'amount_too_small_for_fee'
   | 'too_large'
   | 'too_many_ancestors'

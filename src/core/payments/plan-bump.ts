@@ -18,7 +18,7 @@ import type { PaymentContext } from './payment-context.ts';
 import type { ChangeTarget, PaymentPlan, PlannedOutput } from './payment-plan.ts';
 import { planAmounts } from './plan-amounts.ts';
 import { planSweep } from './plan-sweep.ts';
-import { checkReplacement, replacedBy, replacementVersion, respendable } from './replacement.ts';
+import { checkReplacement, replacedBy, replacementVersion, replaces, respendable } from './replacement.ts';
 import type { BumpRequest, OriginalTransaction } from './replacement-request.ts';
 import { changeCosts, LONG_TERM_FEE_RATE } from './selection-parameters.ts';
 import { spendableCoins } from './spendable-coins.ts';
@@ -35,7 +35,11 @@ import { spendableCoins } from './spendable-coins.ts';
 export function planBump(request: BumpRequest): PaymentPlan {
   const replaced = replacedBy(request.original, request.descendants);
   const plan = draftBump(request);
-  checkReplacement(plan, replaced, request.floors, () => leastBump(request, replaced, plan.vsize));
+  const least = () => leastBump(request, replaced, plan.vsize);
+  if (request.orLeast && !replaces(plan, replaced, request.floors)) {
+    return planBump({ ...request, feeRate: least().feeRate, orLeast: false });
+  }
+  checkReplacement(plan, replaced, request.floors, least);
   return plan;
 }
 
@@ -71,8 +75,7 @@ export function leastBump(
       throw error;
     }
   };
-  const tooLow = (plan: PaymentPlan | null): boolean =>
-    plan !== null && plan.feeSats < replacementFloor(replaced, plan.vsize, floors).feeSats;
+  const tooLow = (plan: PaymentPlan | null): boolean => plan !== null && !replaces(plan, replaced, floors);
   let below: bigint = request.feeRate;
   let enough: bigint = replacementFloor(replaced, vsize, floors).feeRate;
   while (enough - below > 1n) {

@@ -14,15 +14,20 @@ import type { CancelRequest } from './replacement-request.ts';
  * `policy_refused` where too many transactions would be evicted.
  */
 export function planCancel(request: CancelRequest): PaymentPlan {
-  const { original, floors, feeRate } = request;
+  const { original, floors, feeRate, orLeast = false } = request;
   const replaced = replacedBy(original, request.descendants);
   const leastFee = (vsize: number): bigint => replacementFloor(replaced, vsize, floors).feeSats;
+  const fee = (vsize: number): bigint => {
+    const least = leastFee(vsize);
+    const asked = feeRate === 'minimum' ? least : feeFor(feeRate, vsize);
+    return orLeast && asked < least ? least : asked;
+  };
   const plan = planSweep(
     {
       version: replacementVersion(original),
       coins: original.inputs.map(respendable),
       change: request.change,
-      fee: feeRate === 'minimum' ? leastFee : (vsize) => feeFor(feeRate, vsize),
+      fee,
     },
     request,
     createRandomSource(request.randomBytes),

@@ -24,7 +24,7 @@ export function planCpfp(request: CpfpRequest): PaymentPlan {
   if (present >= feeRate)
     throw new DomainError(
       'fee_too_low',
-      `${parent.txid} with its unconfirmed ancestors pays ${formatFeeRate(present)} sat/vB already; ask for more than that`,
+      `${parent.txid} with its unconfirmed ancestors pays ${formatFeeRate(present)} sat/vB already, and ${formatFeeRate(feeRate)} sat/vB were asked for: ask for more than it pays`,
       { field: 'fee_rate' },
     );
   const own = spendableCoins(request.coins, { minConf: 0 }).coins;

@@ -35,8 +35,10 @@ export interface ReplacedDescendants {
   readonly recipients: readonly { readonly scriptPubKey: string; readonly amountSats: bigint }[];
 }
 
-/** `fee_rate` is the feerate the replacement shall have. */
+/** `feeRate` is the feerate the replacement shall have. */
 export interface BumpRequest extends PlanSettings {
+  /** `feeRate` is an estimate: where that is too little to replace the original, the least that is enough is paid. */
+  readonly orLeast?: boolean;
   readonly original: OriginalTransaction;
   readonly descendants?: ReplacedDescendants;
   /** Coins to add where the change doesn't suffice; unconfirmed ones are left alone. */
@@ -50,6 +52,8 @@ export interface BumpRequest extends PlanSettings {
 /** Double-spends every input back to ourselves. `feeRate: 'minimum'` pays what replacement needs and no more. */
 export interface CancelRequest extends Omit<PlanSettings, 'feeRate'> {
   readonly feeRate: FeeRate | 'minimum';
+  /** As of a bump. */
+  readonly orLeast?: boolean;
   readonly original: OriginalTransaction;
   readonly descendants?: Omit<ReplacedDescendants, 'recipients'>;
   /** Where everything goes. */

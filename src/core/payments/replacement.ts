@@ -24,6 +24,10 @@ export function replacedBy(
   };
 }
 
+/** Whether the plan pays what nodes ask of a replacement. */
+export const replaces = ({ feeSats, vsize }: PaymentPlan, replaced: Replaced, floors: NodeFloors): boolean =>
+  feeSats >= replacementFloor(replaced, vsize, floors).feeSats;
+
 /**
  * Throws `fee_too_low` (fee_rate) where nodes would refuse the replacement, naming the rule and the fee that would do, which `least` finds
  * where it isn't simply that of the plan's size.
@@ -34,8 +38,8 @@ export function checkReplacement(
   floors: NodeFloors,
   least?: () => Pick<ReplacementFloor, 'feeSats' | 'feeRate'>,
 ): void {
+  if (replaces(plan, replaced, floors)) return;
   const floor = replacementFloor(replaced, plan.vsize, floors);
-  if (plan.feeSats >= floor.feeSats) return;
   const { feeSats, feeRate } = least?.() ?? floor;
   throw new DomainError(
     'fee_too_low',

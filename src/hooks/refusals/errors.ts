@@ -43,6 +43,7 @@ export const DOMAIN_STATUS: Record<DomainErrorCode, Row> = {
   dust: impossible,
   fee_too_high: impossible,
   fee_too_low: impossible,
+  no_fee_estimate: impossible,
   amount_too_small_for_fee: impossible,
   too_large: impossible,
   too_many_ancestors: impossible,

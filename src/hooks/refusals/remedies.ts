@@ -26,6 +26,7 @@ export const REMEDIES: Record<DomainErrorCode | HttpSlug, string> = {
   dust: 'Raise the amount to what the message names: nodes relay no less.',
   fee_too_high: 'Lower the feerate, or raise the ceiling that the message names.',
   fee_too_low: 'Raise the feerate as the message says.',
+  no_fee_estimate: 'Give a feerate in sat/vB as the message says: the node has seen too little to estimate one yet.',
   amount_too_small_for_fee: 'Raise the amount, or let another bear the fee.',
   too_large: 'Ask for less at once.',
   too_many_ancestors: 'Wait for a confirmation, or spend other coins.',

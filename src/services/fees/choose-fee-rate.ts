@@ -1,9 +1,9 @@
 import { DomainError } from '../../core/errors.ts';
-import type { FeeChoice, FeeRate } from '../../core/fee-rate.ts';
+import { type FeeChoice, type FeeRate, formatFeeRate } from '../../core/fee-rate.ts';
 import type { MempoolReads } from '../blockchain/mempool-reads.ts';
 import type { FeeService } from './fee-service.ts';
 
-/** The feerate that a request's choice comes to now. Throws `node_unavailable`, and `unavailable` where the source has no estimate. */
+/** The feerate that a request's choice comes to now. Throws `node_unavailable`, and `no_fee_estimate` where the source has none. */
 export type ChooseFeeRate = (choice: FeeChoice) => Promise<FeeRate>;
 
 export function createChooseFeeRate(
@@ -11,15 +11,17 @@ export function createChooseFeeRate(
 ): ChooseFeeRate {
   return async (choice) => {
     if (typeof choice === 'bigint') return choice;
-    const rates =
-      choice === 'auto' ? await automatic(deps.mempool) : [(await deps.estimates([choice.blocks])).get(choice.blocks)];
-    const [highest] = rates.filter(isRate).sort((one, other) => (one < other ? 1 : -1));
-    if (highest !== undefined) return highest;
-    const wanted = choice === 'auto' ? 'auto' : `${choice.blocks} blocks`;
-    const other = choice === 'auto' ? '' : ', or "auto"';
+    if (choice !== 'auto') {
+      const rate = (await deps.estimates([choice.blocks])).get(choice.blocks);
+      if (isRate(rate)) return rate;
+    }
+    const [automatically] = (await automatic(deps.mempool)).filter(isRate).sort((one, other) => (one < other ? 1 : -1));
+    if (choice === 'auto' && automatically !== undefined) return automatically;
+    const wanted = choice === 'auto' ? '"auto"' : `"${choice.blocks} blocks"`;
+    const other = automatically && `, or "auto", which comes to ${formatFeeRate(automatically)} sat/vB now`;
     throw new DomainError(
-      'unavailable',
-      `the node has seen too little to estimate a feerate for "${wanted}": give a number in sat/vB${other}`,
+      'no_fee_estimate',
+      `the node has seen too little yet to estimate a feerate for ${wanted}: give a number in sat/vB${other ?? ''}`,
       { field: 'fee_rate' },
     );
   };

@@ -14,12 +14,12 @@ import type { TransactionService } from './transaction-service.ts';
 export function createBumpTransaction(deps: ReplacementDependencies): TransactionService['bump'] {
   const { store, chain, scripts, drafts, randomBytes } = deps;
 
-  return async (txid, { feeRate, replaceDescendants = false, subtractFeeFrom }, context) => {
+  return async (txid, { feeRate, orLeast = false, dryRun, replaceDescendants = false, subtractFeeFrom }, context) => {
     const found = await requireTransaction(store.read, context.accountId, txid);
     const conditions = await deps.conditions.current();
     const tipHeight = conditions.tip.height;
 
-    return commitAndSend(deps, context, async () => {
+    const drafting = async ({ hold }: { hold: boolean }) => {
       const record = await requireTransaction(store.read, context.accountId, found.txid);
       const target = await loadReplaceable({ read: store.read, chain, scripts }, record, {
         action: 'bump',
@@ -27,7 +27,7 @@ export function createBumpTransaction(deps: ReplacementDependencies): Transactio
         tipHeight,
       });
       const { wallet, original, descendants, evicts, respends } = target;
-      const draft = await drafts.open(wallet, { hold: true, tipHeight, respends }, (tools) => {
+      const draft = await drafts.open(wallet, { hold, tipHeight, respends }, (tools) => {
         const plan = planBump({
           original,
           descendants,
@@ -37,7 +37,7 @@ export function createBumpTransaction(deps: ReplacementDependencies): Transactio
             incrementalRelayFeeRate: conditions.mempool.incrementalRelayFeeRate,
             minFeeRate: conditions.minimumFeeRate,
           },
-          feeRate,
+          ...{ feeRate, orLeast },
           rbf: record.rbf,
           tip: lockedTip(scripts.model(wallet), conditions.tip),
           randomBytes,
@@ -55,7 +55,8 @@ export function createBumpTransaction(deps: ReplacementDependencies): Transactio
       });
       await assertNodeWouldTake(chain, draft, target.inMempool);
       return { draft, evicts };
-    });
+    };
+    return commitAndSend(deps, context, drafting, { dryRun });
   };
 }
 

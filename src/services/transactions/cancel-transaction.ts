@@ -13,7 +13,8 @@ import type { Conditions } from './drafting/spending-conditions.ts';
 import { requireTransaction } from './get-transaction.ts';
 import { assertNodeWouldTake, type ReplacementDependencies } from './replacement-dependencies.ts';
 import { commitAndSend } from './sending/commit-and-send.ts';
-import type { TransactionService } from './transaction-service.ts';
+import type { CancelRequest, TransactionService } from './transaction-service.ts';
+import { viewOf } from './transaction-view.ts';
 
 export function createCancelTransaction(
   deps: ReplacementDependencies & Pick<TransactionService, 'abandon'>,
@@ -22,7 +23,7 @@ export function createCancelTransaction(
 
   function planOf(
     target: Replaceable,
-    asked: FeeRate | undefined,
+    { feeRate: asked, orLeast = false }: CancelRequest,
     conditions: Conditions,
     tools: DraftTools,
   ): PaymentPlan {
@@ -35,8 +36,7 @@ export function createCancelTransaction(
       change: changeTarget(scripts.model(wallet), tools.change),
       rbf: true,
       tip: lockedTip(scripts.model(wallet), conditions.tip),
-      floors,
-      randomBytes,
+      ...{ floors, randomBytes, orLeast },
     };
     if (descendants.recipients.length === 0) {
       return planCancel({ ...settings, original, descendants, feeRate: asked ?? 'minimum' });
@@ -47,13 +47,16 @@ export function createCancelTransaction(
     return planBump({ ...request, feeRate: asked ?? leastRate(request) });
   }
 
-  return async (txid, { feeRate: asked, replaceDescendants = false }, context) => {
+  return async (txid, request, context) => {
+    const { replaceDescendants = false, dryRun } = request;
     const found = await requireTransaction(store.read, context.accountId, txid);
-    if (found.status === 'awaiting_signature') return deps.abandon(found.txid, context);
+    if (found.status === 'awaiting_signature') {
+      return dryRun ? { ...viewOf(found, 0), preview: true } : deps.abandon(found.txid, context);
+    }
     const conditions = await deps.conditions.current();
     const tipHeight = conditions.tip.height;
 
-    return commitAndSend(deps, context, async () => {
+    const drafting = async ({ hold }: { hold: boolean }) => {
       const record = await requireTransaction(store.read, context.accountId, found.txid);
       const target = await loadReplaceable({ read: store.read, chain, scripts }, record, {
         action: 'cancel',
@@ -61,8 +64,8 @@ export function createCancelTransaction(
         tipHeight,
       });
       const { wallet, evicts, respends, carried } = target;
-      const draft = await drafts.open(wallet, { hold: true, tipHeight, respends }, (tools) => {
-        const plan = planOf(target, asked, conditions, tools);
+      const draft = await drafts.open(wallet, { hold, tipHeight, respends }, (tools) => {
+        const plan = planOf(target, request, conditions, tools);
         const back = plan.outputs.find((output) => output.recipient === null);
         return tools.seal(plan, {
           kind: 'cancel',
@@ -77,7 +80,8 @@ export function createCancelTransaction(
       });
       await assertNodeWouldTake(chain, draft, target.inMempool);
       return { draft, evicts };
-    });
+    };
+    return commitAndSend(deps, context, drafting, { dryRun });
   };
 }
 

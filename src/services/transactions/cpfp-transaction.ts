@@ -28,7 +28,7 @@ export type HelpByChild = (
 ) => Promise<TransactionView>;
 
 export function createCpfpTransaction(helpByChild: HelpByChild): TransactionService['cpfp'] {
-  return (txid, request, context) => helpByChild(context.accountId, txid, request, context);
+  return (txid, { dryRun, ...request }, context) => helpByChild(context.accountId, txid, request, context, { dryRun });
 }
 
 export function createHelpByChild(deps: ReplacementDependencies): HelpByChild {
@@ -92,7 +92,7 @@ export function createHelpByChild(deps: ReplacementDependencies): HelpByChild {
     return commitAndSend(
       deps,
       context,
-      async () => {
+      async ({ hold }) => {
         const record = await requireTransaction(store.read, accountId, found.txid);
         assertAllows('cpfp', record);
         if (record.kind === 'funding' && !record.raw) {
@@ -115,7 +115,7 @@ export function createHelpByChild(deps: ReplacementDependencies): HelpByChild {
           );
         }
         const model = scripts.model(wallet);
-        const draft = await drafts.open(wallet, { hold: true, tipHeight }, (tools) => {
+        const draft = await drafts.open(wallet, { hold, tipHeight }, (tools) => {
           const plan = planCpfp({
             parent: { txid: record.txid, version: record.version, ...sums },
             coins: coins

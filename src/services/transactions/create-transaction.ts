@@ -3,14 +3,13 @@ import type { DraftPayment } from './drafting/draft-payment.ts';
 import { payingWallet } from './drafting/paying-wallet.ts';
 import { assertTaken, type SpendingConditions } from './drafting/spending-conditions.ts';
 import { type CommitDependencies, commitAndSend } from './sending/commit-and-send.ts';
-import { assertFreeExternalId, previewTransaction } from './sending/commit-transaction.ts';
+import { assertFreeExternalId } from './sending/commit-transaction.ts';
 import type { PaymentRequest, TransactionService } from './transaction-service.ts';
-import { viewOf } from './transaction-view.ts';
 
 export function createCreateTransaction(
   deps: CommitDependencies & { draftPayment: DraftPayment; conditions: SpendingConditions },
 ): TransactionService['create'] {
-  const { store, draftPayment, clock } = deps;
+  const { store, draftPayment } = deps;
 
   async function prepare(request: PaymentRequest, context: RequestContext) {
     const wallet = await payingWallet(store.read, context.accountId, request.walletId);
@@ -20,21 +19,12 @@ export function createCreateTransaction(
     return { wallet, conditions };
   }
 
-  return async (request, { dryRun, ...options }, context) => {
+  return async (request, options, context) => {
     const { wallet, conditions } = await prepare(request, context);
-    if (!dryRun) {
-      return commitAndSend(
-        deps,
-        context,
-        async () => ({ draft: await draftPayment(wallet, request, conditions, { hold: true }), evicts: [] }),
-        options,
-      );
-    }
-    const draft = await draftPayment(wallet, request, conditions, { hold: false });
-    try {
-      return { ...viewOf(await previewTransaction(store.read, draft.built, clock()), 0), preview: true };
-    } finally {
-      draft.discard();
-    }
+    const drafting = async ({ hold }: { hold: boolean }) => ({
+      draft: await draftPayment(wallet, request, conditions, { hold }),
+      evicts: [],
+    });
+    return commitAndSend(deps, context, drafting, options);
   };
 }

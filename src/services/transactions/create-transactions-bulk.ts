@@ -10,7 +10,7 @@ import type { Draft } from './drafting/draft.ts';
 import type { DraftPayment } from './drafting/draft-payment.ts';
 import { payingWallet } from './drafting/paying-wallet.ts';
 import { assertTaken, type Conditions, type SpendingConditions } from './drafting/spending-conditions.ts';
-import { type CommitDependencies, committing, retried } from './sending/commit-and-send.ts';
+import { type CommitDependencies, committing, preview, retried } from './sending/commit-and-send.ts';
 import { assertFreeExternalId, commitTransaction } from './sending/commit-transaction.ts';
 import type { BulkOutcome, PaymentRequest, TransactionService } from './transaction-service.ts';
 import { viewNow, viewOf } from './transaction-view.ts';
@@ -31,12 +31,12 @@ export function createCreateBulk(
   const { store, scripts, sender, clock, draftPayment } = deps;
 
   async function draftOne(
-    request: PaymentRequest,
+    request: PaymentRequest | DomainError,
     conditions: Conditions,
     context: RequestContext,
-    batch: Batch,
-    externalIds: Set<string>,
+    { hold, batch, externalIds }: { hold: boolean; batch: Batch; externalIds: Set<string> },
   ): Promise<Drafted> {
+    if (request instanceof DomainError) return { refusal: request };
     try {
       const wallet = await payingWallet(store.read, context.accountId, request.walletId);
       if (request.externalId !== undefined) {
@@ -44,7 +44,7 @@ export function createCreateBulk(
         assertNewInBatch(request.externalId, externalIds);
       }
       assertTaken(request.feeRate, conditions);
-      const draft = await draftPayment(wallet, request, conditions, { hold: true, batch });
+      const draft = await draftPayment(wallet, request, conditions, { hold, batch });
       batch.add(draft.built, scripts.model(wallet).scriptType);
       if (request.externalId !== undefined) externalIds.add(request.externalId);
       return { draft };
@@ -55,23 +55,23 @@ export function createCreateBulk(
   }
 
   async function draftAll(
-    requests: readonly PaymentRequest[],
+    requests: readonly (PaymentRequest | DomainError)[],
     conditions: Conditions,
     context: RequestContext,
+    hold: boolean,
   ): Promise<Drafted[]> {
-    const batch = createBatch();
-    const externalIds = new Set<string>();
+    const so = { hold, batch: createBatch(), externalIds: new Set<string>() };
     const drafted: Drafted[] = [];
     try {
       for (const request of requests) {
         // Others get their turn between any two.
         await nextTurn();
         context.signal.throwIfAborted();
-        drafted.push(await draftOne(request, conditions, context, batch, externalIds));
+        drafted.push(await draftOne(request, conditions, context, so));
       }
       return drafted;
     } catch (error) {
-      for (const one of drafted) if ('draft' in one) one.draft.discard();
+      discardAll(drafted);
       throw error;
     }
   }
@@ -97,9 +97,23 @@ export function createCreateBulk(
     );
   }
 
-  return async (requests, context) => {
+  async function previewAll(drafted: readonly Drafted[]): Promise<BulkOutcome[]> {
+    try {
+      const outcomes: BulkOutcome[] = [];
+      for (const one of drafted) {
+        outcomes.push('refusal' in one ? one : { transaction: await preview(deps, one.draft) });
+      }
+      return outcomes;
+    } finally {
+      discardAll(drafted);
+    }
+  }
+
+  return async (requests, { dryRun = false }, context) => {
     const conditions = await deps.conditions.current();
-    const committed = await retried(async () => commitAll(await draftAll(requests, conditions, context), context));
+    const draft = () => draftAll(requests, conditions, context, !dryRun);
+    if (dryRun) return previewAll(await draft());
+    const committed = await retried(async () => commitAll(await draft(), context));
     const answer: BulkOutcome[] = [];
     // In order: children after their parents.
     for (const one of committed) {
@@ -110,6 +124,10 @@ export function createCreateBulk(
       await store.write((tx) => updateAnswer(tx, context, answer));
     return answer;
   };
+}
+
+function discardAll(drafted: readonly Drafted[]): void {
+  for (const one of drafted) if ('draft' in one) one.draft.discard();
 }
 
 function assertNewInBatch(externalId: string, seen: ReadonlySet<string>): void {

@@ -48,26 +48,33 @@ export interface PaymentRequest {
   readonly data?: Uint8Array | undefined;
 }
 
-/** For those who pay as a part of something else. */
+/** How a draft becomes a transaction. */
 export interface CommitOptions {
-  /** What is written in the job of the commit, beside the record. */
+  /** What it would be is answered, and nothing of it is kept. */
+  readonly dryRun?: boolean | undefined;
+  /** What is written in the job of the commit, beside the record: for those who pay as a part of something else. */
   readonly alongside?: (tx: Repositories, record: TransactionRecord) => Promise<void>;
   /** What the request is answered with, as it stands within the job; the transaction itself unless said. */
   readonly answer?: (view: TransactionView, tx: Repositories) => unknown;
 }
 
-export interface ReplacementRequest {
+export interface ReplacementRequest extends Pick<CommitOptions, 'dryRun'> {
   readonly feeRate: FeeRate;
+  /** The feerate is an estimate: where it is too little to replace the transaction, the least that is enough is paid. */
+  readonly orLeast?: boolean | undefined;
   /** Evict own descendants too, paying their recipients in the replacement. */
   readonly replaceDescendants?: boolean | undefined;
   /** Indices of recipients that pay what the change cannot, instead of further coins; for payments of all coins. */
   readonly subtractFeeFrom?: readonly number[] | undefined;
 }
 
-export interface CancelRequest {
+export interface CancelRequest extends Pick<ReplacementRequest, 'dryRun' | 'orLeast' | 'replaceDescendants'> {
   /** Absent: the least that replaces the transaction. */
   readonly feeRate?: FeeRate | undefined;
-  readonly replaceDescendants?: boolean | undefined;
+}
+
+export interface CpfpRequest extends Pick<CommitOptions, 'dryRun'> {
+  readonly feeRate: FeeRate;
 }
 
 export interface TransactionView extends TransactionRecord {
@@ -88,18 +95,21 @@ export type BulkOutcome = { readonly transaction: TransactionView } | { readonly
 
 export interface TransactionService {
   /**
-   * Selects, builds, signs, commits, broadcasts. With `dryRun` the same answer, and nothing kept.
+   * Selects, builds, signs, commits, broadcasts. With `dryRun`, here and below, the same answer, and nothing kept.
    * Throws `node_unavailable` and `node_syncing` (before anything is kept), `not_found`, `wrong_network`, `invalid_address`, `dust`,
    * `insufficient_funds`, `coin_unavailable`, `fee_too_low`, `fee_too_high`, `amount_too_small_for_fee`, `too_large`,
    * `too_many_ancestors`, `truc_violation`, `signing_unavailable`, `already_exists` (external_id).
    */
-  create(
-    request: PaymentRequest,
-    options: { dryRun: boolean } & CommitOptions,
+  create(request: PaymentRequest, options: CommitOptions, context: RequestContext): Promise<TransactionView>;
+  /**
+   * Each request has its own outcome, in order; all that can be made are committed together, with the answer. One that was refused before
+   * stays so.
+   */
+  createBulk(
+    requests: readonly (PaymentRequest | DomainError)[],
+    options: Pick<CommitOptions, 'dryRun'>,
     context: RequestContext,
-  ): Promise<TransactionView>;
-  /** Each request has its own outcome, in order; all that can be made are committed together, with the answer. */
-  createBulk(requests: readonly PaymentRequest[], context: RequestContext): Promise<BulkOutcome[]>;
+  ): Promise<BulkOutcome[]>;
   /** By txid or unsigned txid. */
   get(txid: Txid, context: RequestContext): Promise<TransactionView>;
   list(query: TransactionQuery, page: PageRequest, context: RequestContext): Promise<Page<TransactionView>>;
@@ -116,7 +126,7 @@ export interface TransactionService {
    */
   bump(txid: Txid, request: ReplacementRequest, context: RequestContext): Promise<TransactionView>;
   /** A child that spends an output of ours so that both together pay the feerate. Answers the child. */
-  cpfp(txid: Txid, request: { feeRate: FeeRate }, context: RequestContext): Promise<TransactionView>;
+  cpfp(txid: Txid, request: CpfpRequest, context: RequestContext): Promise<TransactionView>;
   /** Spends the payment's coins back to the wallet, replacing it. Answers the new record; one that was never signed is given up instead. */
   cancel(txid: Txid, request: CancelRequest, context: RequestContext): Promise<TransactionView>;
   /**

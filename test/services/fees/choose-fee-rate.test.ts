@@ -30,5 +30,8 @@ it.each([
 });
 
 it('a target without an estimate is refused, not guessed', async () => {
-  await expect(choose(parseFeeChoice('1 block'))).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(choose(parseFeeChoice('1 block'))).rejects.toMatchObject({
+    code: 'no_fee_estimate',
+    message: expect.stringContaining('or "auto", which comes to 8 sat/vB now'),
+  });
 });

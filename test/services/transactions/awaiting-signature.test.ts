@@ -89,7 +89,7 @@ describe('a 2-of-3 with a key of the service', () => {
     expect(new Set(spent.map((coin) => coin.txid + coin.vout)).size).toBe(2);
     expect(spent.map((coin) => coin.spentBy).sort()).toEqual([first.txid, second.txid].sort());
     await expect(create(p, wallet, BTC / 4n)).rejects.toMatchObject({ code: 'insufficient_funds' });
-    const bulk = await p.transactions.createBulk([p.pay(wallet, 10_000n)], p.context());
+    const bulk = await p.transactions.createBulk([p.pay(wallet, 10_000n)], {}, p.context());
     expect(bulk).toMatchObject([{ refusal: { code: 'insufficient_funds' } }]);
   });
 
@@ -104,6 +104,7 @@ describe('a 2-of-3 with a key of the service', () => {
     const { p, wallet } = await funded(twoOfThree, [BTC, BTC]);
     const outcomes = await p.transactions.createBulk(
       [BTC / 2n, BTC / 2n, BTC / 4n].map((sats) => p.pay(wallet, sats)),
+      {},
       p.context(),
     );
     expect(outcomes).toMatchObject([

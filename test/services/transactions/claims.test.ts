@@ -205,6 +205,7 @@ describe('payments that ask for the same coin at the same time', () => {
     const batch = (wallets: readonly Wallet[]) =>
       p.transactions.createBulk(
         wallets.map((from) => p.pay(from, BTC / 4n)),
+        {},
         p.context(),
       );
     const outcomes = await Promise.all([batch([wallet, other]), batch([other, wallet])]);

@@ -102,6 +102,25 @@ describe('bump', () => {
     expect(second.status).toBe('broadcast');
   });
 
+  it.each([
+    ['0.1'],
+    ['9.99'],
+    ['10'],
+    ['30'],
+  ])('at an estimate of %s pays that, or the least that replaces', async (estimate) => {
+    const { p, wallet } = await funded([BTC]);
+    const first = await create(p, wallet, BTC / 4n, { feeRate: rate('10') });
+    const asked = { feeRate: rate(estimate), orLeast: true };
+    const second = await p.transactions.bump(first.txid, asked, p.context());
+    expect(await p.mempool()).toEqual([second.txid]);
+    const { incrementalRelayFeeRate } = await p.chain.mempoolInfo();
+    const least = first.feeSats! + (BigInt(second.vsize! + 2) * incrementalRelayFeeRate) / 1000n + 1n;
+    if (estimate === '30') expect(second.feeSats! * 1000n).toBeGreaterThanOrEqual(30_000n * BigInt(second.vsize!));
+    else expect(second.feeSats!).toBeLessThanOrEqual(least);
+    const cancelled = await p.transactions.cancel(second.txid, asked, p.context());
+    expect(await p.mempool()).toEqual([cancelled.txid]);
+  });
+
   it('that would evict own descendants is refused naming them, or carries their recipients along', async () => {
     const { p, wallet } = await funded([BTC]);
     const first = await create(p, wallet, BTC / 4n);
@@ -399,7 +418,7 @@ describe('bulk', () => {
       p.pay(wallet, BTC / 8n, { externalId: 'x' }),
       p.pay(wallet, BTC / 8n, { externalId: 'x' }),
     ];
-    const outcomes = await p.transactions.createBulk(requests, p.context());
+    const outcomes = await p.transactions.createBulk(requests, {}, p.context());
     expect(outcomes.map((one) => ('transaction' in one ? one.transaction.status : one.refusal.code))).toEqual([
       'broadcast',
       'broadcast',
@@ -419,6 +438,7 @@ describe('bulk', () => {
     const [bulk, ...single] = await Promise.all([
       p.transactions.createBulk(
         Array.from({ length: 10 }, () => p.pay(wallet, BTC / 20n)),
+        {},
         p.context(),
       ),
       ...Array.from({ length: 10 }, () => create(p, wallet, BTC / 20n)),

@@ -1,17 +1,18 @@
 import { z } from 'zod';
+import { DomainError } from '../../../core/errors.ts';
 import type { FeeChoice, FeeRate } from '../../../core/fee-rate.ts';
 import { operation } from '../../../hooks/operation.ts';
 import { errorBody, refusalOf } from '../../../hooks/refusals/errors.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { BulkOutcome, TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { presentListed, transactionAnswer, transactionExample } from './transaction-answer.ts';
-import { bulkBody, MAX_BULK_PARTS, toPaymentRequest } from './transaction-requests.ts';
+import { createdAnswer, presentCreated, transactionExample } from './transaction-answer.ts';
+import { bulkBody, dryRunQuery, MAX_BULK_PARTS, toPaymentRequest } from './transaction-requests.ts';
 
 const bulkAnswer = z.object({
   data: z.array(
     z.object({
       status: z.int().meta({ description: 'The HTTP status this request would have had on its own' }),
-      transaction: transactionAnswer.nullable(),
+      transaction: createdAnswer.nullable(),
       error: z
         .object({
           code: z.string(),
@@ -25,7 +26,12 @@ const bulkAnswer = z.object({
 
 function presentOutcome(outcome: BulkOutcome, index: number): z.input<typeof bulkAnswer>['data'][number] {
   if ('transaction' in outcome) {
-    return { status: 201, transaction: presentListed(outcome.transaction), error: null };
+    const { transaction } = outcome;
+    return {
+      status: transaction.preview ? 200 : 201,
+      transaction: presentCreated({ ...transaction, psbt: null }),
+      error: null,
+    };
   }
   const { refusal } = refusalOf(outcome.refusal);
   const field = refusal.field === '' ? `transactions[${index}]` : `transactions[${index}].${refusal.field}`;
@@ -51,6 +57,8 @@ export const bulkCreateTransaction = (transactions: TransactionService, chooseFe
     access: { scope: 'transactions:write', role: 'operator' },
     limitClass: 'bulk',
     idempotent: true,
+    dryRun: true,
+    query: dryRunQuery,
     body: bulkBody,
     success: { status: 200, schema: bulkAnswer, description: 'The outcome of each request' },
     errors: ['node_unavailable', 'node_syncing', 'unavailable'],
@@ -66,7 +74,7 @@ export const bulkCreateTransaction = (transactions: TransactionService, chooseFe
       },
       response: { data: [{ status: 201, transaction: transactionExample, error: null }] },
     },
-    run: async ({ body }, context) => {
+    run: async ({ query, body }, context) => {
       // One question to the node for each target, however many payments name it.
       const rates = new Map<string, Promise<FeeRate>>();
       const rateOf = (choice: FeeChoice): Promise<FeeRate> => {
@@ -75,8 +83,15 @@ export const bulkCreateTransaction = (transactions: TransactionService, chooseFe
         rates.set(key, rate);
         return rate;
       };
-      const asked = body.transactions.map(async (one) => toPaymentRequest(one, await rateOf(one.fee_rate)));
-      return transactions.createBulk(await Promise.all(asked), context);
+      const asked = body.transactions.map(async (one) => {
+        try {
+          return toPaymentRequest(one, await rateOf(one.fee_rate));
+        } catch (error) {
+          if (error instanceof DomainError && error.code === 'no_fee_estimate') return error;
+          throw error;
+        }
+      });
+      return transactions.createBulk(await Promise.all(asked), { dryRun: query.dry_run }, context);
     },
     present: (outcomes) => ({ data: outcomes.map(presentOutcome) }),
   });

@@ -1,8 +1,8 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
-import { bumpBody, txidParams } from './transaction-requests.ts';
+import { createdSuccess, presentCreated, transactionExample } from './transaction-answer.ts';
+import { bumpBody, dryRunQuery, replacementRate, txidParams } from './transaction-requests.ts';
 
 export const bumpTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
@@ -19,14 +19,17 @@ export const bumpTransaction = (transactions: TransactionService, chooseFeeRate:
     access: { scope: 'transactions:write', role: 'operator' },
     limitClass: 'standard',
     idempotent: true,
+    dryRun: true,
     params: txidParams,
+    query: dryRunQuery,
     body: bumpBody,
-    success: { status: 201, schema: transactionAnswer, description: 'The replacement' },
+    success: createdSuccess('The replacement'),
     errors: [
       'not_found',
       'state_conflict',
       'descendants_would_be_evicted',
       'fee_too_low',
+      'no_fee_estimate',
       'insufficient_funds',
       'amount_too_small_for_fee',
       'dust',
@@ -44,15 +47,16 @@ export const bumpTransaction = (transactions: TransactionService, chooseFeeRate:
       body: { fee_rate: '12' },
       response: { ...transactionExample, txid: 'cd'.repeat(32), replaces: transactionExample.txid, fee_rate: '12' },
     },
-    run: async ({ params, body }, context) =>
+    run: async ({ params, query, body }, context) =>
       transactions.bump(
         params.txid,
         {
-          feeRate: await chooseFeeRate(body.fee_rate),
+          ...(await replacementRate(body.fee_rate, chooseFeeRate)),
+          dryRun: query.dry_run,
           replaceDescendants: body.replace_descendants,
           subtractFeeFrom: body.subtract_fee_from,
         },
         context,
       ),
-    present: presentTransaction,
+    present: presentCreated,
   });

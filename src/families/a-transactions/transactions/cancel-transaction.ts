@@ -1,8 +1,8 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
-import { cancelBody, txidParams } from './transaction-requests.ts';
+import { createdSuccess, presentCreated, transactionExample } from './transaction-answer.ts';
+import { cancelBody, dryRunQuery, replacementRate, txidParams } from './transaction-requests.ts';
 
 export const cancelTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
@@ -19,14 +19,17 @@ export const cancelTransaction = (transactions: TransactionService, chooseFeeRat
     access: { scope: 'transactions:write', role: 'operator' },
     limitClass: 'standard',
     idempotent: true,
+    dryRun: true,
     params: txidParams,
+    query: dryRunQuery,
     body: cancelBody,
-    success: { status: 201, schema: transactionAnswer, description: 'The transaction that takes it back' },
+    success: createdSuccess('The transaction that takes it back'),
     errors: [
       'not_found',
       'state_conflict',
       'descendants_would_be_evicted',
       'fee_too_low',
+      'no_fee_estimate',
       'insufficient_funds',
       'too_large',
       'truc_violation',
@@ -46,14 +49,15 @@ export const cancelTransaction = (transactions: TransactionService, chooseFeeRat
         replaces: transactionExample.txid,
       },
     },
-    run: async ({ params, body }, context) =>
+    run: async ({ params, query, body }, context) =>
       transactions.cancel(
         params.txid,
         {
-          feeRate: body?.fee_rate && (await chooseFeeRate(body.fee_rate)),
+          ...(body?.fee_rate && (await replacementRate(body.fee_rate, chooseFeeRate))),
+          dryRun: query.dry_run,
           replaceDescendants: body?.replace_descendants,
         },
         context,
       ),
-    present: presentTransaction,
+    present: presentCreated,
   });

@@ -1,8 +1,8 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
-import { cpfpBody, txidParams } from './transaction-requests.ts';
+import { createdSuccess, presentCreated, transactionExample } from './transaction-answer.ts';
+import { cpfpBody, dryRunQuery, txidParams } from './transaction-requests.ts';
 
 export const cpfpTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
@@ -18,14 +18,17 @@ export const cpfpTransaction = (transactions: TransactionService, chooseFeeRate:
     access: { scope: 'transactions:write', role: 'operator' },
     limitClass: 'standard',
     idempotent: true,
+    dryRun: true,
     params: txidParams,
+    query: dryRunQuery,
     body: cpfpBody,
-    success: { status: 201, schema: transactionAnswer, description: 'The child' },
+    success: createdSuccess('The child'),
     errors: [
       'not_found',
       'state_conflict',
       'nothing_to_spend',
       'fee_too_low',
+      'no_fee_estimate',
       'insufficient_funds',
       'truc_violation',
       'too_many_ancestors',
@@ -40,7 +43,7 @@ export const cpfpTransaction = (transactions: TransactionService, chooseFeeRate:
       body: { fee_rate: '15' },
       response: { ...transactionExample, txid: 'ef'.repeat(32), direction: 'internal', fee_rate: '27.5' },
     },
-    run: async ({ params, body }, context) =>
-      transactions.cpfp(params.txid, { feeRate: await chooseFeeRate(body.fee_rate) }, context),
-    present: presentTransaction,
+    run: async ({ params, query, body }, context) =>
+      transactions.cpfp(params.txid, { feeRate: await chooseFeeRate(body.fee_rate), dryRun: query.dry_run }, context),
+    present: presentCreated,
   });

@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
-import type { TransactionService, TransactionView } from '../../../services/transactions/transaction-service.ts';
-import { createdAnswer, presentCreated, transactionExample } from './transaction-answer.ts';
+import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { createdSuccess, presentCreated, transactionExample } from './transaction-answer.ts';
 import { dryRunQuery, paymentBody, toPaymentRequest } from './transaction-requests.ts';
 
 export const createTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
@@ -24,16 +24,7 @@ export const createTransaction = (transactions: TransactionService, chooseFeeRat
     dryRun: true,
     query: dryRunQuery,
     body: paymentBody,
-    success: {
-      status: 201,
-      schema: createdAnswer,
-      description: 'The transaction',
-      otherwise: {
-        status: 200,
-        description: 'Of a dry run: the transaction as it would be, with the status `preview`',
-        when: (view: TransactionView) => view.preview === true,
-      },
-    },
+    success: createdSuccess('The transaction'),
     errors: [
       'invalid_address',
       'wrong_network',
@@ -44,6 +35,7 @@ export const createTransaction = (transactions: TransactionService, chooseFeeRat
       'dust',
       'fee_too_high',
       'fee_too_low',
+      'no_fee_estimate',
       'amount_too_small_for_fee',
       'too_large',
       'too_many_ancestors',

@@ -102,6 +102,18 @@ export const createdAnswer = transactionAnswer.extend({
 export const presentCreated = (view: TransactionView): z.input<typeof createdAnswer> =>
   view.preview ? { ...presentTransaction(view), status: 'preview', dry_run: true } : presentTransaction(view);
 
+/** Of operations that take `?dry_run=true` (hooks/dry-run.ts). */
+export const createdSuccess = (description: string) => ({
+  status: 201 as const,
+  schema: createdAnswer,
+  description,
+  otherwise: {
+    status: 200 as const,
+    description: 'Of a dry run: the transaction as it would be, with the status `preview`',
+    when: (view: TransactionView) => view.preview === true,
+  },
+});
+
 const EXAMPLE_TXID = '6f2b5b1c1f7e0f6a52c0e5b1c9a3d6d9f1b8f5f0c3a79c5d8f62d0f3ab41c7e2';
 
 export const transactionExample = {

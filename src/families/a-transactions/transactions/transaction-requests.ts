@@ -1,7 +1,8 @@
 /** What callers send about transactions. */
 import { z } from 'zod';
-import type { FeeRate } from '../../../core/fee-rate.ts';
+import type { FeeChoice, FeeRate } from '../../../core/fee-rate.ts';
 import { type Outpoint, outpointKey, txid } from '../../../core/outpoint.ts';
+import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { PaymentRequest } from '../../../services/transactions/transaction-service.ts';
 import { TRANSACTION_STATUSES } from '../../../services/transactions/transaction-service.ts';
 import {
@@ -168,8 +169,16 @@ const replaceDescendantsField = z
   .optional()
   .meta({ description: 'Evict own descendants too, paying their recipients again' });
 
+const RAISED = 'A target and "auto" are raised to the least that replaces the transaction; a number is kept to';
+
+/** Of a replacement: what is estimated says nothing of what nodes ask of one. */
+export const replacementRate = async (choice: FeeChoice, choose: ChooseFeeRate) => ({
+  feeRate: await choose(choice),
+  orLeast: typeof choice !== 'bigint',
+});
+
 export const bumpBody = z.strictObject({
-  fee_rate: feeChoiceField,
+  fee_rate: feeChoiceField.meta({ description: RAISED }),
   replace_descendants: replaceDescendantsField,
   subtract_fee_from: payersField.meta({
     description: 'Indexes of recipients that pay what the change cannot, instead of further coins',
@@ -177,7 +186,9 @@ export const bumpBody = z.strictObject({
 });
 export const cancelBody = z
   .strictObject({
-    fee_rate: feeChoiceField.optional().meta({ description: 'Default: the least that replaces the transaction' }),
+    fee_rate: feeChoiceField
+      .optional()
+      .meta({ description: `Default: the least that replaces the transaction. ${RAISED}` }),
     replace_descendants: replaceDescendantsField,
   })
   .nullish();

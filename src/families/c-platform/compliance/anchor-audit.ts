@@ -40,6 +40,7 @@ export const anchorAudit = (anchorHead: AnchorHead, chooseFeeRate: ChooseFeeRate
       'insufficient_funds',
       'coin_unavailable',
       'fee_too_low',
+      'no_fee_estimate',
       'fee_too_high',
       'too_large',
       'too_many_ancestors',

@@ -11,6 +11,8 @@ export interface Batch {
   coins(walletId: string): CandidateCoin[];
   /** The outpoint ("txid:vout") is an output of the batch. */
   made(outpoint: string): boolean;
+  /** A payment of the batch spends the outpoint. */
+  spends(outpoint: string): boolean;
   /** The batch has taken coins, of whatever wallet. */
   holdsCoins(): boolean;
   add(built: BuiltTransaction, scriptType: ScriptType): void;
@@ -20,16 +22,21 @@ export function createBatch(): Batch {
   const nodes: PendingNode[] = [];
   const change = new Map<string, { walletId: string; coin: CandidateCoin }>();
   const outputs = new Set<string>();
+  const spent = new Set<string>();
 
   return {
     nodes,
     coins: (walletId) => [...change.values()].filter((one) => one.walletId === walletId).map(({ coin }) => coin),
     made: (outpoint) => outputs.has(outpoint),
+    spends: (outpoint) => spent.has(outpoint),
     holdsCoins: () => nodes.length > 0,
     add(built, scriptType) {
       const { txid, vsize, feeSats, inputs, wallet, changeLease, version, raw } = built;
       nodes.push({ txid, vsize, feeSats, parents: [...new Set(inputs.map((input) => input.txid))] });
-      for (const input of inputs) change.delete(outpointKey(input));
+      for (const key of inputs.map(outpointKey)) {
+        spent.add(key);
+        change.delete(key);
+      }
       built.outputs.forEach((output, vout) => {
         const key = outpointKey({ txid, vout });
         outputs.add(key);

@@ -82,19 +82,18 @@ export function createDrafts(deps: {
     options: DraftOptions,
     given: { reading: CoinReading; change: ChangeLease; ring: KeyRing | null },
   ): DraftTools {
-    const { reading, change, ring } = given;
+    const { change, ring } = given;
+    const { batch } = options;
+    const reading = batch && !options.hold ? without(given.reading, batch) : given.reading;
     const model = candidateModel(scripts.model(wallet), wallet);
     return {
       reading,
       change,
-      candidates: () => [
-        ...reading.candidates(model, options.tipHeight),
-        ...(options.batch?.coins(wallet.walletId) ?? []),
-      ],
+      candidates: () => [...reading.candidates(model, options.tipHeight), ...(batch?.coins(wallet.walletId) ?? [])],
       seal(plan, particulars) {
         const fresh = plan.inputs
           .map((input) => outpointKey(input))
-          .filter((key) => !options.respends?.has(key) && !options.batch?.made(key));
+          .filter((key) => !options.respends?.has(key) && !batch?.made(key));
         const lease = options.hold ? leases.lease(wallet.walletId, fresh) : null;
         try {
           const { txid, unsignedTxid, raw, vsize } = ring
@@ -173,6 +172,13 @@ export function createDrafts(deps: {
     open: async (wallet, options, compose) => withPsbt(await open(wallet, options, compose), options),
   };
 }
+
+/** No lease keeps the coins of a dry run's batch from its later payments. */
+const without = (reading: CoinReading, batch: Batch): CoinReading => ({
+  ...reading,
+  candidates: (...asked) => reading.candidates(...asked).filter((coin) => !batch.spends(outpointKey(coin))),
+  isTaken: (outpoint) => reading.isTaken(outpoint) || batch.spends(outpoint),
+});
 
 function unsignedTransaction(
   plan: PaymentPlan,

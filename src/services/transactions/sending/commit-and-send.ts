@@ -10,7 +10,7 @@ import { ClaimConflict } from '../coins/claim-conflict.ts';
 import type { Draft } from '../drafting/draft.ts';
 import type { CommitOptions, TransactionView } from '../transaction-service.ts';
 import { type TipHeight, viewNow, viewOf } from '../transaction-view.ts';
-import { commitTransaction } from './commit-transaction.ts';
+import { commitTransaction, previewTransaction } from './commit-transaction.ts';
 import type { Sender } from './sender.ts';
 
 /** How often a payment is built anew when another process was faster at the commit. */
@@ -32,17 +32,21 @@ export interface DraftedTransaction {
 
 /**
  * Drafts, commits and sends; drafts anew where the commit finds a coin or change script taken by another process. Without a context it is
- * the service itself that asks, and nobody is answered.
+ * the service itself that asks, and nobody is answered. A dry run ends with a draft that holds no coins.
  */
 export async function commitAndSend(
   deps: CommitDependencies,
   context: RequestContext | null,
-  drafting: () => Promise<DraftedTransaction>,
-  { alongside, answer = (view) => view }: CommitOptions = {},
+  drafting: (options: { hold: boolean }) => Promise<DraftedTransaction>,
+  { alongside, answer = (view) => view, dryRun = false }: CommitOptions = {},
 ): Promise<TransactionView> {
   const { store, scripts, clock } = deps;
+  if (dryRun) {
+    const { draft } = await drafting({ hold: false });
+    return preview(deps, draft).finally(draft.discard);
+  }
   const record = await retried(async () => {
-    const { draft, evicts } = await drafting();
+    const { draft, evicts } = await drafting({ hold: true });
     return committing([draft], () =>
       store.write(async (tx) => {
         const committed = await commitTransaction(tx, scripts, draft.built, { evicts, now: clock() });
@@ -60,6 +64,12 @@ export async function commitAndSend(
   });
   return viewNow(deps.tipHeight, sent);
 }
+
+/** What the draft would be. */
+export const preview = async (
+  { store, clock }: Pick<CommitDependencies, 'store' | 'clock'>,
+  { built }: Pick<Draft, 'built'>,
+): Promise<TransactionView> => ({ ...viewOf(await previewTransaction(store.read, built, clock()), 0), preview: true });
 
 /** Ends the drafts' leases with the commit, whichever way it goes. */
 export async function committing<T>(
