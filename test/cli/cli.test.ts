@@ -126,9 +126,9 @@ describe('ashlar keys, with a file of their own', () => {
     expect(answer.status, answer.stdout + answer.stderr).toBe(0);
   });
 
-  it('are made lesser as docs/operating.md says', () => {
+  it('are restricted as docs/operating.md says', () => {
     const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
-    const [, section = ''] = page.split('### Lesser keys');
+    const [, section = ''] = page.split('### Least-privilege keys');
     const [block = ''] = section.split('```bash\n').slice(1);
     const commands = block.split('```')[0]!.replaceAll('\\\n', '').trim().split('\n');
     expect(commands.length).toBeGreaterThan(3);
