@@ -1,6 +1,6 @@
 /** The composition root: the one place that knows every adapter. Opens what the service stands on, wires it, and closes it again. */
 import { randomBytes as secureRandomBytes } from 'node:crypto';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import { bindChain, boundKind, ChainRefused } from './app/chain-binding.ts';
 import { watchDisk } from './app/disk-space.ts';
@@ -12,7 +12,6 @@ import { openChain } from './app/open-chain.ts';
 import { openComputing } from './app/open-computing.ts';
 import { openCounters } from './app/open-counters.ts';
 import { openServices, type Services } from './app/open-services.ts';
-import { openSso } from './app/open-sso.ts';
 import { openTracing } from './app/open-tracing.ts';
 import { followPort } from './app/public-origins.ts';
 import { tracedComputing, tracedStore } from './app/traced.ts';
@@ -20,33 +19,17 @@ import type { ChainSource } from './chain/chain-source.ts';
 import type { Config } from './config.ts';
 import type { CounterStore } from './counters/counter-store.ts';
 import type { ClosableComputing } from './engines/computing/all-jobs.ts';
-import { contractOperations } from './families/a-transactions/contracts/index.ts';
-import { feeOperations } from './families/a-transactions/fees/index.ts';
-import { realtime, realtimeSocket, websocketServer } from './families/a-transactions/realtime/index.ts';
-import type { SocketFigures } from './families/a-transactions/realtime/outbox.ts';
-import { transactionOperations } from './families/a-transactions/transactions/index.ts';
-import { walletOperations } from './families/a-transactions/wallets/index.ts';
-import { bitcoinOperations } from './families/b-categories/bitcoin/index.ts';
-import { dlcOperations } from './families/b-categories/dlc/index.ts';
-import { taprootOperations } from './families/b-categories/taproot/index.ts';
-import { accountOperations } from './families/c-platform/accounts/index.ts';
-import { apiKeyOperations } from './families/c-platform/api-keys/index.ts';
-import { authOperations } from './families/c-platform/auth/index.ts';
-import { blockchainOperations } from './families/c-platform/blockchain/index.ts';
-import { complianceOperations } from './families/c-platform/compliance/index.ts';
-import { idempotencyOperations } from './families/c-platform/idempotency/index.ts';
-import { oauthClientOperations } from './families/c-platform/oauth-clients/index.ts';
-import { signingKeyOperations } from './families/c-platform/signing-keys/index.ts';
-import { userOperations } from './families/c-platform/users/index.ts';
-import { psbtOperations } from './families/e-psbt/index.ts';
-import { oauthOperations } from './families/oauth/index.ts';
-import { serviceOperations } from './families/service/index.ts';
-import { passwordResetPage } from './families/service/password-reset-page.ts';
-import { referencePage } from './families/service/reference-page.ts';
+import { transactions } from './families/a-transactions/index.ts';
+import { websocketServer } from './families/a-transactions/realtime/index.ts';
+import { categories } from './families/b-categories/index.ts';
+import { platform } from './families/c-platform/index.ts';
+import { psbts } from './families/e-psbt/index.ts';
+import { oauth } from './families/oauth/index.ts';
+import { service } from './families/service/index.ts';
+import { declarations } from './hooks/family.ts';
 import { hookLayer } from './hooks/index.ts';
 import type { Pressure } from './hooks/limits/load-shedding.ts';
 import type { AnyOperation } from './hooks/operation.ts';
-import { registerOperations } from './hooks/register-operations.ts';
 import { serverOptions } from './hooks/server-options.ts';
 import { sharedAnswer } from './services/blockchain/shared-answer.ts';
 import { makeFolder } from './store/make-folder.ts';
@@ -54,6 +37,9 @@ import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 
 const CLOSE_IDLE_EVERY_MS = 50;
+
+/** In this order: the last two describe those before them. */
+const FAMILIES: readonly FastifyPluginAsync<Services>[] = [transactions, categories, platform, psbts, oauth, service];
 
 /** What a test or a bench puts in the place of the real thing. A given store or chain is not closed with the app. */
 export interface AppOverrides {
@@ -111,10 +97,9 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
   const workers = overrides.computing ?? openComputing({ network: config.network, randomBytes });
   const computing = tracing === null ? workers : tracedComputing(workers, tracing.inSpan);
   const services = await openServices(ground, store, chain, counters, computing, disk);
-  const sockets = { open: 0, received: 0, sent: 0 };
   const metrics = createMetrics({
     ...services.figures,
-    ...{ clock, sockets, version: services.version },
+    ...{ clock, version: services.version },
     queueDepth: () => store.queueDepth(),
     leads: () => store.leads(),
     pool: () => store.pool(),
@@ -127,15 +112,14 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
     onContractMoves: store.onContractMoves,
   });
   opened.defer(() => metrics.close());
-  const operations = operationsOf(ground, services);
   const pressure = overrides.pressure ?? openPressure(ground, store);
-  const http = await openDoors(ground, { services, operations, metrics, counters, pressure, computing, sockets });
+  const http = await openDoors(ground, { services, metrics, counters, pressure, computing });
   return {
     http,
     store,
     chain,
     services,
-    operations,
+    operations: http.declared.operations,
     async listen() {
       if (config.metricsPort !== null) await metrics.listen(config.host, config.metricsPort);
       return http.listen({ host: config.host, port: config.port });
@@ -177,30 +161,6 @@ async function openBoundChain(ground: Ground, store: Store, overrides: AppOverri
   return chain;
 }
 
-function operationsOf(ground: Ground, services: Services): AnyOperation[] {
-  const families = [
-    ...walletOperations(services),
-    ...transactionOperations(services),
-    ...feeOperations(services),
-    ...bitcoinOperations(services),
-    ...taprootOperations(services),
-    ...contractOperations(services),
-    ...dlcOperations(services),
-    ...accountOperations(services),
-    ...apiKeyOperations(services),
-    ...signingKeyOperations(services),
-    ...oauthClientOperations(services),
-    ...authOperations({ people: services.people, sso: openSso(ground, services.people) }),
-    ...userOperations(services),
-    ...blockchainOperations(services),
-    ...idempotencyOperations(services),
-    ...complianceOperations(services),
-    ...psbtOperations(services),
-  ];
-  const withOAuth = [...families, ...oauthOperations(services, families)];
-  return [...withOAuth, ...serviceOperations(services, withOAuth, [realtimeSocket])];
-}
-
 function openPressure({ config, opened }: Ground, store: Store): Pressure {
   const loop = watchEventLoop();
   opened.defer(() => loop.stop());
@@ -213,17 +173,15 @@ function openPressure({ config, opened }: Ground, store: Store): Pressure {
 
 interface Behind {
   services: Services;
-  operations: readonly AnyOperation[];
   metrics: Metrics;
   counters: CounterStore;
   pressure: Pressure;
   computing: ClosableComputing;
-  sockets: SocketFigures;
 }
 
 async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstance> {
   const { config, log, clock, randomBytes, opened, tracing } = ground;
-  const { services, operations, metrics, counters, pressure, computing, sockets } = behind;
+  const { services, metrics, counters, pressure, computing } = behind;
   const http = Fastify(
     serverOptions({ log, randomBytes, trustProxy: config.trustProxy }),
   ) as unknown as FastifyInstance;
@@ -241,24 +199,14 @@ async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstanc
     ...{ apiKeys, tokens, signatures, recordRefusal, metrics, counters, clock, corsOrigins, pressure, tracing },
   });
   await http.register(websocketServer, {});
-  registerOperations(http, operations, {
+  await http.register(declarations, {
     idempotency: services.idempotency,
     fingerprints: services.signatures.fingerprints,
     recordAlone: services.recordAlone,
     recordRefusal,
     computing,
   });
-  await http.register(realtime, {
-    fanOut: services.fanOut,
-    apiKeys,
-    accessTokens: tokens.accessTokens,
-    recordRefusal,
-    onCredentials: services.onCredentials,
-    figures: sockets,
-    clock,
-  });
-  await http.register(referencePage);
-  await http.register(passwordResetPage);
+  for (const family of FAMILIES) await http.register(family, services);
   await http.ready();
   return http;
 }

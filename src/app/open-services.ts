@@ -58,6 +58,7 @@ import type { DiskWatch } from './disk-space.ts';
 import type { Ground } from './ground.ts';
 import { openPeople } from './open-people.ts';
 import { openSignatures } from './open-signatures.ts';
+import { openSso } from './open-sso.ts';
 import { openTokens } from './open-tokens.ts';
 import { packageVersion } from './package-version.ts';
 import { tracedFetching } from './traced.ts';
@@ -127,6 +128,7 @@ export async function openServices(
 
   ground.opened.defer(logContractMoves(store, log));
   const fanOut = await startEvents(ground, store);
+  const sockets = { open: 0, received: 0, sent: 0 };
   startSealing(ground, audit.sealer);
   startFollowing(ground, { follower, scanners: [scanner, addressScanner, poller], broadcaster });
   startContracts(ground, driver);
@@ -135,7 +137,6 @@ export async function openServices(
 
   return {
     version: packageVersion(),
-    onCredentials: store.onCredentials,
     accounts: createAccounts(apiKeyDeps),
     accountManagement: createAccountManagement(apiKeyDeps),
     apiKeys,
@@ -152,7 +153,6 @@ export async function openServices(
     chainData,
     network,
     follower,
-    fanOut,
     mining: createMining(base),
     messages: createMessageService({
       ...base,
@@ -163,6 +163,7 @@ export async function openServices(
     psbts: createPsbtService({ ...base, chain: lookups, computing }),
     attempts,
     people,
+    sso: openSso(ground, people),
     readiness: createReadiness({
       ...base,
       blockchain,
@@ -187,7 +188,17 @@ export async function openServices(
     contracts,
     fees,
     chooseFeeRate: createChooseFeeRate({ ...fees, mempool: chainData.mempool }),
+    realtime: {
+      fanOut,
+      apiKeys,
+      accessTokens: tokens.accessTokens,
+      recordRefusal: audit.recordRefusal,
+      onCredentials: store.onCredentials,
+      figures: sockets,
+      clock,
+    },
     figures: {
+      sockets,
       contractFigures: createContractFigures(base),
       adaptorCounts: cets.counts,
       oracleQuestions: counted.counts,

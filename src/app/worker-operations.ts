@@ -14,7 +14,7 @@ import { aggregateMusigKey } from '../families/b-categories/taproot/musig-keys/a
 import { previewTaprootOutput } from '../families/b-categories/taproot/outputs/preview-taproot-output.ts';
 import { computeTaprootSignatureHash } from '../families/b-categories/taproot/signature-hashes/compute-taproot-signature-hash.ts';
 import { verifyTaprootSpend } from '../families/b-categories/taproot/spends/verify-taproot-spend.ts';
-import { psbtOperations } from '../families/e-psbt/index.ts';
+import { psbtOperations } from '../families/e-psbt/psbt-operations.ts';
 import type { AnyOperation } from '../hooks/operation.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
 

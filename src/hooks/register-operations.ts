@@ -12,7 +12,7 @@ import type { RecordAlone } from '../services/requests/record-alone.ts';
 import type { IdempotencyClaim } from '../services/requests/request-context.ts';
 import type { Page } from '../store/records.ts';
 import { contextOf } from './context-of.ts';
-import { assertDeclaration, assertDistinct } from './declaration-rules.ts';
+import { assertDeclaration } from './declaration-rules.ts';
 import { isDryRun } from './dry-run.ts';
 import { type Fingerprints, idempotencyKeyOf } from './idempotency.ts';
 import { malformedBody, refuseEncodedBody, textOf } from './input/bodies.ts';
@@ -79,16 +79,17 @@ export interface OperationDeps {
   readonly recordRefusal?: RecordRefusal;
   /** For operations that are worked on in worker threads. */
   readonly computing?: Computing<AnswerJobs>;
+  /** Of the whole process. */
+  readonly endOfTurn?: () => Promise<void>;
 }
 
-/** Registers operations on an instance that has the hook layer. */
+/** Registers operations on an instance that has the hook layer. Their ids and routes are distinct. */
 export function registerOperations(
   app: FastifyInstance,
   operations: readonly AnyOperation[],
   deps: OperationDeps,
 ): void {
-  const tools: Tools = { ...deps, endOfTurn: createTurn() };
-  assertDistinct(operations);
+  const tools: Tools = { ...deps, endOfTurn: deps.endOfTurn ?? createTurn() };
   for (const operation of operations) {
     assertDeclaration(operation);
     assertStrict(operation);

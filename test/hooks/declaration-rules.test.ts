@@ -1,9 +1,11 @@
 /** A careless declaration stops the boot with a sentence that names the operation. */
 import Fastify, { type FastifyInstance } from 'fastify';
+import { fastifyPlugin as fp } from 'fastify-plugin';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { booleanQuery } from '../../src/families/fields.ts';
 import { assertDeclaration, assertDistinct } from '../../src/hooks/declaration-rules.ts';
+import { declarations, familyPlugin } from '../../src/hooks/family.ts';
 import { type AnyOperation, operation } from '../../src/hooks/operation.ts';
 import { registerOperations } from '../../src/hooks/register-operations.ts';
 
@@ -155,7 +157,16 @@ describe('a declaration', () => {
     expect(() => registerOperations(app, [{ ...WRITE, idempotent: false }], deps)).toThrow(
       /^operation signing-key\.rotate: /,
     );
-    expect(() => registerOperations(app, [WRITE, WRITE], deps)).toThrow(/are both signing-key\.rotate/);
+  });
+
+  it('stops the boot where another family has its id', async () => {
+    const app = Fastify() as unknown as FastifyInstance;
+    await app.register(fp(async () => {}, { name: 'hook-layer' }));
+    await app.register(declarations, { idempotency: {} as never, fingerprints: {} as never });
+    await app.register(familyPlugin({ name: 'one', operations: () => [WRITE] }), {});
+    const other = familyPlugin({ name: 'other', operations: () => [WRITE] });
+    await expect(async () => app.register(other, {})).rejects.toThrow(/are both signing-key\.rotate/);
+    await app.close();
   });
 
   it('shares neither id nor method and path with another', () => {
