@@ -63,6 +63,13 @@ module.exports = {
       to: { path: '^src/tracing/opentelemetry', dependencyTypesNot: ['dynamic-import'] },
     },
     forbid('tracing-knows-only-core', '^src/tracing/', '^src/(?!tracing|core|outages)', 'A seam and its library.'),
+    {
+      name: 'families-are-plugins',
+      severity: 'error',
+      comment: 'What two families present alike is in families/shared.',
+      from: { path: '^src/families/([^/]+)/' },
+      to: { path: '^src/families/[^/]+/', pathNot: '^src/families/($1|shared)/' },
+    },
     forbid('families-through-services', '^src/families/', '^src/(store|chain|engines)/', 'Families ask services.'),
     forbid(
       'only-app-names-adapters',

@@ -1,8 +1,8 @@
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
+import { PSBT_EXAMPLE } from '../shared/psbt-examples.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
-import { PSBT_EXAMPLE } from './psbt-examples.ts';
 import { psbtsBody } from './psbt-requests.ts';
 
 export const combinePsbt = (psbts: Pick<PsbtService, 'combine'>) =>

@@ -1,8 +1,8 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ContractService } from '../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from './contract-answer.ts';
-import { contractBodyExample, contractExample, FUNDING_ERRORS } from './contract-examples.ts';
-import { contractBody, contractRequestOf } from './contract-fields.ts';
+import { contractAnswer, presentContract } from '../../shared/contracts/contract-answer.ts';
+import { contractBodyExample, contractExample, FUNDING_ERRORS } from '../../shared/contracts/contract-examples.ts';
+import { contractBody, contractRequestOf } from '../../shared/contracts/contract-fields.ts';
 
 export const createContract = (contracts: Pick<ContractService, 'create'>) =>
   operation({

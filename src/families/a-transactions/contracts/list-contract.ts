@@ -2,9 +2,9 @@ import { operation } from '../../../hooks/operation.ts';
 import type { ContractService } from '../../../services/contracts/contract-service.ts';
 import { paginationAnswer, presentPage } from '../../fields.ts';
 import { given, pageOf } from '../../given.ts';
-import { contractAnswer, presentListed } from './contract-answer.ts';
-import { contractExample } from './contract-examples.ts';
-import { contractsQuery } from './contract-fields.ts';
+import { contractAnswer, presentListed } from '../../shared/contracts/contract-answer.ts';
+import { contractExample } from '../../shared/contracts/contract-examples.ts';
+import { contractsQuery } from '../../shared/contracts/contract-fields.ts';
 
 export const listContract = (contracts: Pick<ContractService, 'list'>) =>
   operation({

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { DIALECTS } from '../../../../core/dlc/dialect.ts';
 import { HEX } from '../../../../core/hex.ts';
 import { CONTRACT_STATUSES, type ContractBackup } from '../../../../services/contracts/contract-service.ts';
-import { contractExample } from '../../../a-transactions/contracts/contract-examples.ts';
 import { externalIdField, idField } from '../../../fields.ts';
+import { contractExample } from '../../../shared/contracts/contract-examples.ts';
 import { ACCEPT_HEX, OFFER_HEX, SIGN_HEX } from './remote-examples.ts';
 
 /** As of a wallet's backup: so far the wallet's scan derives what is claimed. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../a-transactions/contracts/contract-answer.ts';
-import { FUNDING_ERRORS } from '../../../a-transactions/contracts/contract-examples.ts';
+import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
+import { FUNDING_ERRORS } from '../../../shared/contracts/contract-examples.ts';
 import { contractParams, ON_CONTRACT } from '../message-fields.ts';
 import { CONTRACT_ID, cancelledExample } from './remote-examples.ts';
 

@@ -1,10 +1,10 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentListed } from '../../../a-transactions/contracts/contract-answer.ts';
-import { contractExample } from '../../../a-transactions/contracts/contract-examples.ts';
-import { contractsQuery } from '../../../a-transactions/contracts/contract-fields.ts';
 import { paginationAnswer, presentPage } from '../../../fields.ts';
 import { given, pageOf } from '../../../given.ts';
+import { contractAnswer, presentListed } from '../../../shared/contracts/contract-answer.ts';
+import { contractExample } from '../../../shared/contracts/contract-examples.ts';
+import { contractsQuery } from '../../../shared/contracts/contract-fields.ts';
 import { OF_CONTRACTS } from '../message-fields.ts';
 
 export const listDlcContract = (contracts: Pick<ContractService, 'list'>) =>

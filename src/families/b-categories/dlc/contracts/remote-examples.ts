@@ -1,5 +1,5 @@
 /** A contract with somebody elsewhere, at each step. Messages are shortened: whole ones have kilobytes. */
-import { contractExample } from '../../../a-transactions/contracts/contract-examples.ts';
+import { contractExample } from '../../../shared/contracts/contract-examples.ts';
 
 export const CONTRACT_ID = contractExample.contract_id;
 export const OFFER_HEX = 'a71a00000001';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../a-transactions/contracts/contract-answer.ts';
-import { confirmedExample } from '../../../a-transactions/contracts/contract-examples.ts';
 import { idField } from '../../../fields.ts';
+import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
+import { confirmedExample } from '../../../shared/contracts/contract-examples.ts';
 import { DLC_BODY_LIMIT, ON_CONTRACT } from '../message-fields.ts';
 import { backupExample, backupField, backupOf } from './backup-fields.ts';
 
