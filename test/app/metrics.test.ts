@@ -72,6 +72,17 @@ describe('metrics', () => {
     }
   });
 
+  it('have names that promtool takes: _total for counters alone, _sum, _count and _bucket for none of ours', async () => {
+    const metrics = createMetrics(SOURCES);
+    onTestFinished(() => metrics.close());
+    const text = await metrics.text();
+    const series = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => ({ name, type }));
+    expect(series.length).toBeGreaterThan(50);
+    expect(series.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
+    expect(series.filter(({ name }) => /_(sum|count|bucket)$/.test(name))).toEqual([]);
+    expect(series.filter(({ name }) => !text.includes(`# HELP ${name} `))).toEqual([]);
+  });
+
   it('show contracts and oracles, the same however often they are asked', async () => {
     const metrics = createMetrics(SOURCES);
     onTestFinished(() => metrics.close());
