@@ -2,6 +2,7 @@
 /** `ashlar`: the operator's tool. Results are JSON on stdout, everything else goes to stderr. */
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import { nodeProblem } from './app/node-version.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { UsageError } from './cli/usage-error.ts';
 import { type Config, parseConfig, readEnvironment } from './config.ts';
@@ -61,6 +62,8 @@ const COMMANDS: Record<string, Command> = {
 };
 
 async function run(args: string[], terminal: Terminal): Promise<number> {
+  const problem = nodeProblem(process.versions.node);
+  if (problem !== null) throw new Error(problem);
   const [name, ...rest] = args;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     terminal.out(USAGE);
@@ -83,9 +86,7 @@ function exitCodeOf(error: unknown, terminal: Terminal): number {
     terminal.err(`ashlar: ${(error as Error).message}`);
     return 2;
   }
-  const { code } = error as { code?: unknown };
-  const old = code === 'ERR_UNKNOWN_BUILTIN_MODULE' ? ` (this is Node ${process.version}: Node 24 is needed)` : '';
-  terminal.err(`ashlar: ${error instanceof Error ? error.message : 'it failed'}${old}`);
+  terminal.err(`ashlar: ${error instanceof Error ? error.message : 'it failed'}`);
   return 1;
 }
 
