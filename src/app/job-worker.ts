@@ -5,11 +5,12 @@ import type { Network } from '../core/network.ts';
 import { type AllJobs, createAllJobs, type JobName, runJob } from '../engines/computing/all-jobs.ts';
 import type { GivenTo } from '../engines/computing/computing.ts';
 import { serveJobs } from '../engines/computing/serve-jobs.ts';
+import { makePages } from '../families/service/documentation/make-pages.ts';
 import { createWorkerAnswers } from '../hooks/worker-answers.ts';
 import { workerOperations } from './worker-operations.ts';
 
 const { network } = workerData as { network: Network };
 const tools = { network, randomBytes };
-const jobs = createAllJobs(createWorkerAnswers(workerOperations(tools)));
+const jobs = createAllJobs(createWorkerAnswers(workerOperations(tools)), makePages);
 
 serveJobs((name, given) => runJob(jobs, name as JobName, given as GivenTo<AllJobs, JobName>, tools));

@@ -4,6 +4,7 @@ import type { CounterStore } from '../counters/counter-store.ts';
 import type { ClosableComputing } from '../engines/computing/all-jobs.ts';
 import { countedFetching } from '../engines/fetching/counted-fetching.ts';
 import { createFetching } from '../engines/fetching/create-fetching.ts';
+import type { PageGroup } from '../families/service/documentation/pages.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
@@ -137,6 +138,7 @@ export async function openServices(
 
   return {
     version: packageVersion(),
+    makePages: (group: PageGroup) => computing.run('pages.make', { group }, { accountId: '' }),
     accounts: createAccounts(apiKeyDeps),
     accountManagement: createAccountManagement(apiKeyDeps),
     apiKeys,

@@ -158,7 +158,9 @@ function* bodyProblems(operation: AnyOperation): Generator<string | null> {
   yield success.status === 204 && success.contentType !== undefined ? 'an answer 204 has no content type' : null;
 }
 
-function* answerProblems({ idempotent, secretAnswer, success }: AnyOperation): Generator<string | null> {
+function* answerProblems(operation: AnyOperation): Generator<string | null> {
+  const { access, effect, idempotent, secretAnswer, success } = operation;
+  yield success.document && (access !== 'public' || effect !== 'read') ? 'a document is what everybody may read' : null;
   const secret = idempotent ? allFieldNames(success.schema).find((name) => SHOWN_ONCE.test(name)) : undefined;
   yield secret === undefined || secretAnswer ? null : `its kept answer has ${secret}: it needs secretAnswer: true`;
   yield secretAnswer && !idempotent ? 'secretAnswer says something of a kept answer that it does not have' : null;

@@ -107,6 +107,11 @@ export interface Operation<
     readonly resultHeaders?: (result: Result) => Readonly<Record<string, string | string[]>>;
     /** Media type of an answer that is not JSON: `present` then gives its text, and `schema` is z.string(). */
     readonly contentType?: string;
+    /**
+     * `present` gives a PublicDocument (hooks/documents): sent compressed, and not again to whoever has it. Public operations only: secrets
+     * that are compressed beside what a stranger chooses are told by the length (BREACH).
+     */
+    readonly document?: true;
     /** `present` gives a Readable, and the answer is sent as it comes: for reads of any length. */
     readonly streamed?: true;
     /** A second status with the same body, where the result calls for it (readiness, dry runs). */

@@ -13,6 +13,8 @@ import type { IdempotencyClaim } from '../services/requests/request-context.ts';
 import type { Page } from '../store/records.ts';
 import { contextOf } from './context-of.ts';
 import { assertDeclaration } from './declaration-rules.ts';
+import type { PublicDocument } from './documents/public-document.ts';
+import { sendDocument } from './documents/send-document.ts';
 import { isDryRun } from './dry-run.ts';
 import { type Fingerprints, idempotencyKeyOf } from './idempotency.ts';
 import { malformedBody, refuseEncodedBody, textOf } from './input/bodies.ts';
@@ -187,6 +189,7 @@ async function respond(
   const { otherwise } = operation.success;
   const status = otherwise?.when(result) ? otherwise.status : operation.success.status;
   if (status === 204) return reply.status(status).send();
+  if (operation.success.document) return sendDocument(operation.present(result) as PublicDocument, request, reply);
   if (operation.success.streamed) {
     return reply.status(status).type(contentType(operation)).send(operation.present(result));
   }

@@ -9,17 +9,21 @@ import { isHeavy } from '../../core/psbt/jobs/is-heavy.ts';
 import { type Given, type JobTools, type PsbtJobName, psbtJobs } from '../../core/psbt/jobs/psbt-jobs.ts';
 import { musigJobs } from '../../core/taproot/musig/musig-jobs.ts';
 import { isShortFile, type LabelsGiven, labelJobs } from '../../core/wallets/label-jobs.ts';
-import type { AnswerJobs, Closable, Computing, GivenTo, LongComputing, MadeBy } from './computing.ts';
+import type { AnswerJobs, Closable, Computing, GivenTo, LongComputing, MadeBy, PageJobs } from './computing.ts';
 
 const unknownHere: AnswerJobs['operation.answer'] = async ({ operation }) => {
   throw new Error(`${operation} is answered where operations are known`);
 };
 
+const noPages: PageJobs['pages.make'] = async ({ group }) => {
+  throw new Error(`${group} are made where families are known`);
+};
+
 /**
- * What the workers do. The one place that knows all of it; whoever asks is typed by its own jobs alone. How operations are answered is
- * told by whoever knows them.
+ * What the workers do. The one place that knows all of it; whoever asks is typed by its own jobs alone. How operations are answered and
+ * pages made is told by whoever knows them.
  */
-export const createAllJobs = (answer = unknownHere) => ({
+export const createAllJobs = (answer = unknownHere, makePages = noPages) => ({
   ...psbtJobs,
   ...paymentJobs,
   ...labelJobs,
@@ -29,6 +33,7 @@ export const createAllJobs = (answer = unknownHere) => ({
   ...termsJobs,
   ...messageJobs,
   'operation.answer': answer,
+  'pages.make': makePages,
 });
 export type AllJobs = ReturnType<typeof createAllJobs>;
 export type JobName = keyof AllJobs;

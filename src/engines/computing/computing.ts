@@ -24,6 +24,14 @@ export type AnswerMade =
 
 export type AnswerJobs = Readonly<Record<'operation.answer', (given: AnswerGiven) => Promise<AnswerMade>>>;
 
+/** Pages of the documentation by name, UTF-8. */
+export type PageJobs = Readonly<
+  Record<
+    'pages.make',
+    (given: { readonly group: 'guides' | 'reference' }) => Promise<Readonly<Record<string, Uint8Array>>>
+  >
+>;
+
 /** For whom something is computed. */
 export interface ComputingFor {
   /** Accounts take turns; one whose own jobs are too many is refused. '' is whoever has none. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { PublicDocument } from '../../hooks/documents/public-document.ts';
 import { operation } from '../../hooks/operation.ts';
 
-/** `document`: the JSON text. */
-export const getAsyncapi = (document: string) =>
+export const getAsyncapi = (document: PublicDocument) =>
   operation({
     id: 'asyncapi.get',
     family: 'service',
@@ -18,10 +18,11 @@ export const getAsyncapi = (document: string) =>
       status: 200,
       description: 'The document',
       contentType: 'application/json',
+      document: true,
       schema: z.looseObject({ asyncapi: z.string() }),
     },
     errors: [],
     example: { response: { asyncapi: '3.0.0' } },
     run: async () => document,
-    present: (text) => text,
+    present: (same) => same,
   });

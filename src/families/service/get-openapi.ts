@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { PublicDocument } from '../../hooks/documents/public-document.ts';
 import { operation } from '../../hooks/operation.ts';
 
-/** `document` gives the JSON text: it describes this operation too, so it can be made only when all are known. */
-export const getOpenapi = (document: () => string) =>
+export const getOpenapi = (document: PublicDocument) =>
   operation({
     id: 'openapi.get',
     family: 'service',
@@ -18,10 +18,11 @@ export const getOpenapi = (document: () => string) =>
       status: 200,
       description: 'The document',
       contentType: 'application/json',
+      document: true,
       schema: z.looseObject({ openapi: z.string() }),
     },
     errors: [],
     example: { response: { openapi: '3.1.0' } },
-    run: async () => document(),
-    present: (text) => text,
+    run: async () => document,
+    present: (same) => same,
   });
