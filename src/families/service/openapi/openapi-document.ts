@@ -37,13 +37,14 @@ const IDEMPOTENCY_KEY = {
 
 /** Its JSON. An operation is described in a turn of its own: all of them take a fifth of a second. */
 export async function openApiText(operations: readonly AnyOperation[], version: string): Promise<string> {
-  const { paths, ...rest } = await openApiDocument(operations, version);
+  const { paths, components, ...head } = await openApiDocument(operations, version);
   const texts: string[] = [];
   for (const [path, methods] of Object.entries(paths)) {
     texts.push(`${JSON.stringify(path)}:${JSON.stringify(methods)}`);
     await nextTurn();
   }
-  return `${JSON.stringify(rest).slice(0, -1)},"paths":{${texts.join(',')}}}`;
+  const parts = `"paths":{${texts.join(',')}},"components":${JSON.stringify(components)}`;
+  return `${JSON.stringify(head).slice(0, -1)},${parts}}`;
 }
 
 async function openApiDocument(operations: readonly AnyOperation[], version: string): Promise<OpenApiDocument> {
