@@ -1,5 +1,6 @@
 import { Transaction } from 'bitcoinjs-lib';
 import { formatBtc } from '../../core/amount.ts';
+import { hex } from '../../core/bytes.ts';
 import { DomainError } from '../../core/errors.ts';
 import { displayHash } from '../../core/outpoint.ts';
 import type { BroadcastVerdict, ChainSource } from '../chain-source.ts';
@@ -140,5 +141,3 @@ function decode(raw: Uint8Array): Transaction | null {
     return null;
   }
 }
-
-const hex = (raw: Uint8Array): string => Buffer.from(raw).toString('hex');

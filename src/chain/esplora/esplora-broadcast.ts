@@ -1,4 +1,5 @@
 import { Transaction } from 'bitcoinjs-lib';
+import { hex } from '../../core/bytes.ts';
 import { DomainError } from '../../core/errors.ts';
 import { type FeeRate, feeFor } from '../../core/fee-rate.ts';
 import { displayHash } from '../../core/outpoint.ts';
@@ -150,5 +151,3 @@ function decode(raw: Uint8Array): Transaction | null {
     return null;
   }
 }
-
-const hex = (raw: Uint8Array): string => Buffer.from(raw).toString('hex');

@@ -1,4 +1,5 @@
 /** Checks an export line by line, with nothing but the file and, where one was pinned, the log's key. Memory does not grow with the file. */
+import { hex } from '../bytes.ts';
 import { FIRST_PREVIOUS_HASH, sealHash } from '../merkle/hash-chain.ts';
 import { type NoteVerifier, noteKeyId, openNote, parseCheckpoint, parseVerifier } from '../merkle/signed-note.ts';
 import { createGrowingTree, type GrowingTree, leafHash } from '../merkle/tree-hash.ts';
@@ -154,7 +155,7 @@ function signerOf(header: LogLine, pinned: readonly Uint8Array[]): { verifier: N
     const head = parseCheckpoint(text);
     const same =
       head?.size === header.size &&
-      Buffer.from(head.root).toString('hex') === header.root &&
+      hex(head.root) === header.root &&
       head.origin === verifier.name &&
       head.origin.endsWith(`/${header.log}`);
     if (!same) throw new ExportRefused(`the head of the log ${header.log} is not the one that was signed`);
@@ -190,7 +191,7 @@ function addRecord(open: OpenLog, record: RecordLine, line: string, keys: Map<st
   const text = entryText(line);
   const leaf = leafHash(Buffer.from(text));
   const hash = sealHash(open.previous, leaf).toString('hex');
-  if (record.previous_hash !== Buffer.from(open.previous).toString('hex')) {
+  if (record.previous_hash !== hex(open.previous)) {
     throw refuse('it does not follow the record before it');
   }
   if (record.hash !== hash) throw refuse('it was changed: its hash is not that of its entry');

@@ -1,5 +1,5 @@
+import { HEX } from '../bytes.ts';
 import { DomainError } from '../errors.ts';
-import { HEX } from '../hex.ts';
 import { MalformedDataError } from './malformed-data-error.ts';
 import { type ParsedTransaction, parseTransaction } from './transaction.ts';
 

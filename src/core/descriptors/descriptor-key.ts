@@ -1,7 +1,7 @@
 /** Key expressions (BIP380): `[fingerprint/path]key/steps/*`, where the key is public: hex, or an extended key of the network. */
 import type { BIP32Interface } from 'bip32';
+import { HEX } from '../bytes.ts';
 import { DomainError } from '../errors.ts';
-import { HEX } from '../hex.ts';
 import { ecc } from '../keys/ecc.ts';
 import type { Network } from '../network.ts';
 import { parseExtendedPublicKey } from '../wallets/extended-key.ts';

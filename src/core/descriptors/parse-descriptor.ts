@@ -1,8 +1,8 @@
 /**
  * Descriptors of any kind as trees: BIP380 to 387, 389 and 390, with miniscript. Wallets (core/wallets/descriptors.ts) take fewer of them.
  */
+import { HEX } from '../bytes.ts';
 import { DomainError } from '../errors.ts';
-import { HEX } from '../hex.ts';
 import type { Network } from '../network.ts';
 import { decodeAddress } from '../policy/address.ts';
 import { withoutChecksum } from '../wallets/descriptor-checksum.ts';

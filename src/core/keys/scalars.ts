@@ -2,10 +2,11 @@
  * Integers modulo the order of secp256k1, as 32 bytes big-endian. With bigint, whose time depends on the values: for public scalars, and
  * for such as were multiplied with or split by a random one before.
  */
+import { hex } from '../bytes.ts';
+
 export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-export const scalarOf = (bytes: Uint8Array): bigint =>
-  BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`);
+export const scalarOf = (bytes: Uint8Array): bigint => BigInt(`0x${hex(bytes)}`);
 
 export const scalarBytes = (value: bigint): Uint8Array =>
   Uint8Array.from(Buffer.from(value.toString(16).padStart(64, '0'), 'hex'));

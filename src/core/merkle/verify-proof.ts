@@ -1,7 +1,7 @@
 /** Checks proofs without the tree, as RFC 9162 §2.1.3.2 and §2.1.4.2 say. */
+import { sameBytes } from '../bytes.ts';
 import { nodeHash } from './tree-hash.ts';
 
-const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 const isOdd = (value: number): boolean => value % 2 === 1;
 const half = (value: number): number => Math.floor(value / 2);
 
@@ -34,7 +34,7 @@ export function verifyInclusion({ leaf, position, size, root, proof }: Inclusion
     node = half(node);
     last = half(last);
   }
-  return last === 0 && equal(hash, root);
+  return last === 0 && sameBytes(hash, root);
 }
 
 export interface ConsistencyClaim {
@@ -46,7 +46,7 @@ export interface ConsistencyClaim {
 /** Whether the proof shows that the second tree begins with the first. Of an empty tree nothing can be shown: false. */
 export function verifyConsistency({ first, second, proof }: ConsistencyClaim): boolean {
   if (!(first.size > 0 && first.size <= second.size)) return false;
-  if (first.size === second.size) return proof.length === 0 && equal(first.root, second.root);
+  if (first.size === second.size) return proof.length === 0 && sameBytes(first.root, second.root);
   const isComplete = Number.isInteger(Math.log2(first.size));
   const [start, ...rest] = isComplete ? [first.root, ...proof] : proof;
   if (start === undefined) return false;
@@ -73,5 +73,5 @@ export function verifyConsistency({ first, second, proof }: ConsistencyClaim): b
     node = half(node);
     last = half(last);
   }
-  return last === 0 && equal(firstHash, first.root) && equal(secondHash, second.root);
+  return last === 0 && sameBytes(firstHash, first.root) && sameBytes(secondHash, second.root);
 }

@@ -1,4 +1,5 @@
 /** What a payment that waits for signatures becomes with what a signer sent: plain data to plain data, so that it runs in any thread. */
+import { hex } from '../bytes.ts';
 import { DomainError } from '../errors.ts';
 import { ecc } from '../keys/ecc.ts';
 import type { Txid } from '../outpoint.ts';
@@ -11,7 +12,6 @@ import { requireV2 } from '../psbt/require-v2.ts';
 import { mergeSignatures } from '../psbt/signatures/merge-signatures.ts';
 import { signPsbt } from '../psbt/signing/sign-psbt.ts';
 import { signerFromAccountKey } from '../psbt/signing/signers.ts';
-import { hexOf } from '../scripts/script-keys.ts';
 import { completePayment } from './complete-payment.ts';
 
 /** The account key that the service has among a wallet's. */
@@ -81,7 +81,7 @@ const newNonces = (before: PsbtV2, after: PsbtV2): string[] =>
     input
       .all(INPUT.MUSIG2_PUB_NONCE)
       .filter(({ type, keyData }) => !before.inputs[index]?.get(type, keyData))
-      .map(({ value }) => hexOf(value)),
+      .map(({ value }) => hex(value)),
   );
 
 /** What the workers do of payments. */

@@ -1,5 +1,5 @@
+import { HEX } from '../bytes.ts';
 import { DomainError } from '../errors.ts';
-import { HEX } from '../hex.ts';
 import { opcodeOf } from './opcodes.ts';
 import { pushData, pushNumber } from './push.ts';
 

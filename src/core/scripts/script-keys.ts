@@ -1,3 +1,4 @@
+import { hex } from '../bytes.ts';
 import { InstructionReader } from './interpreter/instructions.ts';
 
 /** Sizes of what a script may push that names a key: its hash, an x-only key, a compressed one, an uncompressed one. */
@@ -9,10 +10,7 @@ export function keysPushedBy(script: Uint8Array): ReadonlySet<string> {
   const reader = new InstructionReader(script);
   while (reader.next()) {
     const { data } = reader;
-    if (KEY_SIZES.has(data.length)) found.add(hexOf(data));
+    if (KEY_SIZES.has(data.length)) found.add(hex(data));
   }
   return found;
 }
-
-export const hexOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');

@@ -1,6 +1,7 @@
 /** A PSBT as every operation of the family answers it. */
 import { z } from 'zod';
 import { formatBtc } from '../../core/amount.ts';
+import { hex } from '../../core/bytes.ts';
 import type { DerivedBy } from '../../core/psbt/inspection/own-scripts.ts';
 import type { InputView, KeyOriginView, OutputView } from '../../core/psbt/inspection/psbt-view.ts';
 import type { PlainExtracted } from '../../core/psbt/jobs/psbt-jobs.ts';
@@ -184,5 +185,4 @@ const presentDerivedBy = (by: DerivedBy | null) =>
   by === null ? null : { descriptor: by.descriptor, branch: by.branch, index: by.index };
 
 const amountOrNull = (sats: bigint | null): string | null => (sats === null ? null : formatBtc(sats));
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const hexOrNull = (bytes: Uint8Array | null): string | null => (bytes === null ? null : hex(bytes));

@@ -1,7 +1,7 @@
 /** What stands in requests about PSBTs, field by field. */
 import { z } from 'zod';
 import { btcProblem, parseBtc, type Sats } from '../../core/amount.ts';
-import { HEX } from '../../core/hex.ts';
+import { HEX } from '../../core/bytes.ts';
 import { SIGHASH_NAMES, sighashName } from '../../core/scripts/sighash-type.ts';
 
 /** Bytes of a request. */

@@ -5,6 +5,7 @@ import { merkleBranch } from '../../core/audit-log/block-inclusion.ts';
 import { parseBlockTransactions } from '../../core/blocks/block.ts';
 import { HEADER_SIZE } from '../../core/blocks/header.ts';
 import { parseTransaction } from '../../core/blocks/transaction.ts';
+import { hex } from '../../core/bytes.ts';
 import { DomainError } from '../../core/errors.ts';
 import { type BlockHash, internalHash, type Txid } from '../../core/outpoint.ts';
 import { dataScript } from '../../core/scripts/data-script.ts';
@@ -62,9 +63,9 @@ export function createAnchorProofs(deps: {
     if (index < 0) return null;
     const proof = {
       txid,
-      transaction: Buffer.from(raw).toString('hex'),
+      transaction: hex(raw),
       block_hash: blockHash,
-      block_header: Buffer.from(bytes.subarray(0, HEADER_SIZE)).toString('hex'),
+      block_header: hex(bytes.subarray(0, HEADER_SIZE)),
       index,
       branch: merkleBranch(txids.map(internalHash), index).map((hash) => hash.toString('hex')),
     };

@@ -1,4 +1,5 @@
 import { EXPORT_FORMAT, type ExportLine, recordLine } from '../../core/audit-log/export-lines.ts';
+import { hex } from '../../core/bytes.ts';
 import type { AuditRecord, AuditSeal } from '../../store/interfaces/audit.ts';
 import type { Store } from '../../store/store.ts';
 import { createPauses } from '../../turns/pauses.ts';
@@ -78,5 +79,3 @@ export function createExportLog(deps: {
     }
   };
 }
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

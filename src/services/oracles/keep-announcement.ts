@@ -1,3 +1,4 @@
+import { hex } from '../../core/bytes.ts';
 import { isSameEvent, parseAnnouncement, serializeAnnouncement } from '../../core/dlc/messages/announcement.ts';
 import { parseNonceProofs } from '../../core/dlc/messages/nonce-proofs.ts';
 import { nonceProofs } from '../../core/dlc/oracle/nonce-proofs.ts';
@@ -173,5 +174,3 @@ function parsed(bytes: Uint8Array): OracleAnnouncement {
     throw error instanceof DomainError ? error.at('announcement') : error;
   }
 }
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

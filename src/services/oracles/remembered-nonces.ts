@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
+import { hex } from '../../core/bytes.ts';
 import { serializeOracleEvent } from '../../core/dlc/messages/announcement.ts';
 import { repeatedNonce } from '../../core/dlc/oracle/repeated-nonces.ts';
 import type { OracleAnnouncement } from '../../core/dlc/oracle-event.ts';
@@ -53,5 +54,3 @@ const announcedBy = ({ publicKey, event }: OracleAnnouncement): AnnouncedNonces 
   eventDigest: hash('sha256', serializeOracleEvent(event), 'hex'),
   nonces: event.nonces.map(hex),
 });
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,4 +1,5 @@
 /** Outputs that an account keeps, for the scripts and control blocks that spend them. */
+import { hex } from '../../core/bytes.ts';
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
@@ -146,4 +147,3 @@ const treeOf = (tree: StoredTree): TapTree =>
     : tapLeaf(Buffer.from(tree.script, 'hex'), tree.leafVersion);
 
 const isStoredBranch = (tree: StoredTree): tree is readonly [StoredTree, StoredTree] => Array.isArray(tree);
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

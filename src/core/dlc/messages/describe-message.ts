@@ -5,6 +5,7 @@
 import { formatBtc } from '../../amount.ts';
 import { MalformedDataError } from '../../blocks/malformed-data-error.ts';
 import { parseTransaction } from '../../blocks/transaction.ts';
+import { hex } from '../../bytes.ts';
 import { ADAPTOR_SIGNATURE_BYTES } from '../adaptor-signatures/serialization.ts';
 import type { Dialect } from '../dialect.ts';
 import type { AcceptMessage, FundingInput, NegotiationFields, OfferMessage, SignMessage } from '../dlc-messages.ts';
@@ -22,7 +23,6 @@ import {
   type AttestationDescription,
   describeAnnouncement,
   describeAttestation,
-  hexOf,
 } from './describe-oracle.ts';
 import { DlcMessageError } from './message-error.ts';
 import { readMessageType } from './message-type.ts';
@@ -118,42 +118,42 @@ export function describeMessage(bytes: Uint8Array, dialect: Dialect): MessageDes
 export const describeOffer = (offer: OfferMessage): OfferDescription => ({
   protocol_version: offer.protocolVersion,
   contract_flags: offer.contractFlags,
-  chain_hash: hexOf(offer.chainHash),
-  temporary_contract_id: hexOf(offer.temporaryContractId),
+  chain_hash: hex(offer.chainHash),
+  temporary_contract_id: hex(offer.temporaryContractId),
   contract_info: describeContractInfo(offer.contractInfo),
   ...describeParty(offer),
   fund_output_serial_id: `${offer.fundOutputSerialId}`,
   fee_rate: `${offer.feeRateSatVb}`,
   cet_locktime: offer.cetLocktime,
   refund_locktime: offer.refundLocktime,
-  tlvs: hexOf(offer.tlvs),
+  tlvs: hex(offer.tlvs),
 });
 
 export const describeAccept = (accept: AcceptMessage): AcceptDescription => ({
   protocol_version: accept.protocolVersion,
-  temporary_contract_id: hexOf(accept.temporaryContractId),
+  temporary_contract_id: hex(accept.temporaryContractId),
   ...describeParty(accept),
   adaptor_signatures: accept.cetAdaptorSignatures.length / ADAPTOR_SIGNATURE_BYTES,
-  refund_signature: hexOf(accept.refundSignature),
+  refund_signature: hex(accept.refundSignature),
   negotiated_rounding: accept.negotiationFields && roundingByCase(accept.negotiationFields),
-  tlvs: hexOf(accept.tlvs),
+  tlvs: hex(accept.tlvs),
 });
 
 export const describeSign = (sign: SignMessage): SignDescription => ({
   protocol_version: sign.protocolVersion,
-  contract_id: hexOf(sign.contractId),
+  contract_id: hex(sign.contractId),
   adaptor_signatures: sign.cetAdaptorSignatures.length / ADAPTOR_SIGNATURE_BYTES,
-  refund_signature: hexOf(sign.refundSignature),
-  funding_witnesses: sign.fundingSignatures.map((witness) => witness.map(hexOf)),
-  tlvs: hexOf(sign.tlvs),
+  refund_signature: hex(sign.refundSignature),
+  funding_witnesses: sign.fundingSignatures.map((witness) => witness.map(hex)),
+  tlvs: hex(sign.tlvs),
 });
 
 const describeParty = ({ party }: OfferMessage | AcceptMessage): PartyDescription => ({
   collateral: formatBtc(party.collateralSats),
-  funding_public_key: hexOf(party.fundingPublicKey),
-  payout_script: hexOf(party.payoutScript),
+  funding_public_key: hex(party.fundingPublicKey),
+  payout_script: hex(party.payoutScript),
   payout_serial_id: `${party.payoutSerialId}`,
-  change_script: hexOf(party.changeScript),
+  change_script: hex(party.changeScript),
   change_serial_id: `${party.changeSerialId}`,
   funding_inputs: party.fundingInputs.map(describeInput),
 });
@@ -167,7 +167,7 @@ function describeInput(input: FundingInput): FundingInputDescription {
     amount: spent.amountSats === null ? null : formatBtc(spent.amountSats),
     sequence: input.sequence,
     max_witness_length: input.maxWitnessLength,
-    redeem_script: hexOf(input.redeemScript),
+    redeem_script: hex(input.redeemScript),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Announcements and attestations as doors present them: snake_case, hex, ISO 8601; a field that a kind does not have is null. */
+import { hex } from '../../bytes.ts';
 import type { EventDescriptor, OracleAnnouncement, OracleAttestation } from '../oracle-event.ts';
 
 export interface EventDescriptorDescription {
@@ -27,23 +28,20 @@ export interface AttestationDescription {
   readonly signatures: readonly string[];
 }
 
-export const hexOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
-
 export const describeAnnouncement = ({ signature, publicKey, event }: OracleAnnouncement): AnnouncementDescription => ({
-  oracle_public_key: hexOf(publicKey),
-  signature: hexOf(signature),
+  oracle_public_key: hex(publicKey),
+  signature: hex(signature),
   event_id: event.eventId,
   maturity: new Date(event.maturityEpoch * 1000).toISOString(),
   descriptor: describeEventDescriptor(event.descriptor),
-  nonces: event.nonces.map(hexOf),
+  nonces: event.nonces.map(hex),
 });
 
 export const describeAttestation = (attestation: OracleAttestation): AttestationDescription => ({
-  oracle_public_key: hexOf(attestation.publicKey),
+  oracle_public_key: hex(attestation.publicKey),
   event_id: attestation.eventId,
   outcomes: attestation.outcomes,
-  signatures: attestation.signatures.map(hexOf),
+  signatures: attestation.signatures.map(hex),
 });
 
 export function describeEventDescriptor(descriptor: EventDescriptor): EventDescriptorDescription {

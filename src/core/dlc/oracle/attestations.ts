@@ -1,3 +1,4 @@
+import { sameBytes } from '../../bytes.ts';
 import { ecc as defaultCurve } from '../../keys/ecc.ts';
 import type { Secp256k1 } from '../../keys/secp256k1.ts';
 import type { Dialect } from '../dialect.ts';
@@ -101,13 +102,13 @@ export function* attestationProblems(
   dialect: Dialect,
 ): Generator<undefined, AttestationProblem | null> {
   const { signatures, outcomes } = attestation;
-  if (!same(attestation.publicKey, publicKey)) return 'other_oracle';
+  if (!sameBytes(attestation.publicKey, publicKey)) return 'other_oracle';
   // Attestations did not always say of which event they are. Their nonces do.
   if (attestation.eventId !== '' && attestation.eventId !== event.eventId) return 'other_event';
   if (signatures.length !== event.nonces.length || outcomes.length !== signatures.length) return 'signature_count';
   if (!outcomes.every((outcome, at) => hasOutcome(event.descriptor, outcome, at))) return 'no_such_outcome';
   for (const [at, signature] of signatures.entries()) {
-    if (!same(signature.subarray(0, 32), event.nonces[at] as Uint8Array)) return 'other_nonce';
+    if (!sameBytes(signature.subarray(0, 32), event.nonces[at] as Uint8Array)) return 'other_nonce';
     if (!verifyAttestationSignature(signature, publicKey, outcomes[at] as string, dialect)) return 'invalid_signature';
     yield;
   }
@@ -125,10 +126,10 @@ export const verifyAttestation = (
  * out of which anybody computes its private key. Empty where they agree.
  */
 export function equivocation(one: OracleAttestation, other: OracleAttestation): number[] {
-  if (!same(one.publicKey, other.publicKey)) return [];
+  if (!sameBytes(one.publicKey, other.publicKey)) return [];
   return [...one.signatures.keys()].filter((at) => {
     const [mine, theirs] = [one.signatures[at], other.signatures[at]];
-    const sameNonce = mine && theirs && same(mine.subarray(0, 32), theirs.subarray(0, 32));
+    const sameNonce = mine && theirs && sameBytes(mine.subarray(0, 32), theirs.subarray(0, 32));
     return sameNonce && one.outcomes[at] !== other.outcomes[at];
   });
 }
@@ -138,5 +139,3 @@ function hasOutcome(descriptor: EventDescriptor, outcome: string, at: number): b
   if (descriptor.signed && at === 0) return outcome === '+' || outcome === '-';
   return /^(0|[1-9]\d{0,4})$/.test(outcome) && Number(outcome) < descriptor.base;
 }
-
-const same = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;

@@ -1,3 +1,4 @@
+import { hex } from '../../bytes.ts';
 import type { OracleAnnouncement } from '../oracle-event.ts';
 
 /**
@@ -29,5 +30,3 @@ export function repeatedNonce(announcements: readonly OracleAnnouncement[]): num
   }
   return null;
 }
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -2,6 +2,7 @@
 import { ByteCursor, readUint32 } from '../../blocks/byte-cursor.ts';
 import { ByteWriter } from '../../blocks/byte-writer.ts';
 import { type ParsedOutput, type ParsedTransaction, parseTransaction } from '../../blocks/transaction.ts';
+import { hex } from '../../bytes.ts';
 import { displayHash, internalHash, type Outpoint, type Txid } from '../../outpoint.ts';
 import type { PsbtEntry, PsbtMap } from '../psbt-map.ts';
 import { INPUT } from './key-types.ts';
@@ -31,7 +32,7 @@ export function witnessUtxo(map: PsbtMap): ParsedOutput | null {
   const cursor = new ByteCursor(value);
   const amountSats = cursor.int64('an amount');
   const script = cursor.take(cursor.compactSize("a script's length"), 'a script');
-  return { amountSats, scriptPubKey: hexOf(script) };
+  return { amountSats, scriptPubKey: hex(script) };
 }
 
 /** Parsed anew at each call, and as long as the transaction is: keep what you got. */
@@ -172,5 +173,3 @@ export function requiredValue(map: PsbtMap, type: number): Uint8Array {
   if (value === null) throw new RangeError(`the map has no field of type ${type}, which version 2 requires`);
   return value;
 }
-
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');

@@ -3,6 +3,7 @@ import { ByteCursor } from '../../blocks/byte-cursor.ts';
 import { ByteWriter } from '../../blocks/byte-writer.ts';
 import { MalformedDataError } from '../../blocks/malformed-data-error.ts';
 import type { ParsedInput, ParsedOutput } from '../../blocks/transaction.ts';
+import { hex } from '../../bytes.ts';
 import { displayHash, type Txid } from '../../outpoint.ts';
 import type { UnsignedTransactionForm } from '../psbt.ts';
 import { PsbtError, type PsbtProblem } from '../psbt-error.ts';
@@ -61,7 +62,7 @@ function readOutput(cursor: ByteCursor): ParsedOutput {
   const script = cursor.take(cursor.compactSize("a scriptPubKey's length"), 'a scriptPubKey');
   if (amountSats < 0n || amountSats > MAX_SATS)
     throw new MalformedDataError('an amount is not between 0 and 21,000,000 BTC', start);
-  return { amountSats, scriptPubKey: Buffer.from(script.buffer, script.byteOffset, script.length).toString('hex') };
+  return { amountSats, scriptPubKey: hex(script) };
 }
 
 const refusal = (problem: PsbtProblem, message: string): PsbtError =>

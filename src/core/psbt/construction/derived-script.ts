@@ -1,4 +1,5 @@
 /** What a descriptor that derives a script lets updaters say of it: scripts behind hashes, keys and where they come from. */
+import { hex, sameBytes } from '../../bytes.ts';
 import { leavesOf } from '../../descriptors/describe-descriptor.ts';
 import type { DescriptorKey } from '../../descriptors/descriptor-key.ts';
 import type { DescriptorNode } from '../../descriptors/descriptor-node.ts';
@@ -64,7 +65,7 @@ function participantFields({ node, index }: DerivedScript, type: number): PsbtEn
   for (const { musig } of keysOf(node)) {
     if (musig === null) continue;
     const { aggregate: keyData, publicKeys } = musig.at(index);
-    found.set(Buffer.from(keyData).toString('hex'), { type, keyData, value: Buffer.concat(publicKeys) });
+    found.set(hex(keyData), { type, keyData, value: Buffer.concat(publicKeys) });
   }
   return [...found.values()];
 }
@@ -91,7 +92,7 @@ function tapDerivationsOf({ node, index, taproot }: DerivedScript): TapBip32Deri
   const add = (keys: readonly DescriptorKey[], leafHash: Uint8Array | null) => {
     for (const key of new Set([...keys, ...heldKeys(keys)])) {
       const xOnlyKey = key.publicKeyAt(index).subarray(1);
-      const name = Buffer.from(xOnlyKey).toString('hex');
+      const name = hex(xOnlyKey);
       const known = found.get(name) ?? { xOnlyKey, ...originOf(key, index), leafHashes: [] };
       if (leafHash !== null) known.leafHashes.push(leafHash);
       found.set(name, known);
@@ -112,6 +113,4 @@ function tapDerivationsOf({ node, index, taproot }: DerivedScript): TapBip32Deri
 }
 
 const distinct = (hashes: readonly Uint8Array[]): Uint8Array[] =>
-  hashes
-    .toSorted(Buffer.compare)
-    .filter((hash, at, all) => at === 0 || Buffer.compare(hash, all[at - 1] as Uint8Array) !== 0);
+  hashes.toSorted(Buffer.compare).filter((hash, at, all) => at === 0 || !sameBytes(hash, all[at - 1] as Uint8Array));

@@ -1,9 +1,9 @@
 import { hash160 } from '../../blocks/hash160.ts';
+import { hex, sameBytes } from '../../bytes.ts';
 import { decodeMiniscript } from '../../scripts/miniscript/decode-miniscript.ts';
 import { miniscriptKeys } from '../../scripts/miniscript/miniscript.ts';
 import { satisfyMiniscript } from '../../scripts/miniscript/satisfy-miniscript.ts';
 import { pushData } from '../../scripts/push.ts';
-import { hexOf } from '../../scripts/script-keys.ts';
 import type { EcdsaSpend } from '../signing/input-spend.ts';
 import type { SigningView } from '../signing/signing-view.ts';
 import { isObstacle, lacking, type Obstacle } from '../signing/spent-part.ts';
@@ -40,7 +40,7 @@ function stackFor(
   if (lock.form === 'key-hash') {
     for (const [key, signature] of valid) {
       const publicKey = Buffer.from(key, 'hex');
-      if (Buffer.compare(hash160(publicKey), lock.keyHash) === 0) return [signature, publicKey];
+      if (sameBytes(hash160(publicKey), lock.keyHash)) return [signature, publicKey];
     }
     return lacking(signaturesLacking(signatures, 'its signature is missing'));
   }
@@ -48,7 +48,7 @@ function stackFor(
   if (miniscript === null) return lacking('its script is neither a known form nor a miniscript');
   const stack = satisfyMiniscript(miniscript, {
     ...knownFacts(view, index, false),
-    signature: (key) => valid.get(hexOf(key)) ?? null,
+    signature: (key) => valid.get(hex(key)) ?? null,
   });
   if (stack !== null) return stack;
   const keys = miniscriptKeys(miniscript).length;

@@ -1,6 +1,6 @@
+import { hex } from '../../bytes.ts';
 import { decodeMiniscript } from '../../scripts/miniscript/decode-miniscript.ts';
 import { satisfyMiniscript } from '../../scripts/miniscript/satisfy-miniscript.ts';
-import { hexOf } from '../../scripts/script-keys.ts';
 import type { SigningView } from '../signing/signing-view.ts';
 import { lacking, type Obstacle } from '../signing/spent-part.ts';
 import type { TaprootSpend } from '../signing/taproot-spend.ts';
@@ -30,12 +30,12 @@ function cheapestLeaf(
   const known = knownFacts(view, index, true);
   let best: { witness: Uint8Array[]; size: number } | null = null;
   for (const { script, controlBlock, leafHash } of leaves) {
-    const leaf = hexOf(leafHash);
+    const leaf = hex(leafHash);
     const least = script.length + controlBlock.length;
     if (best !== null && least >= best.size) continue;
     const miniscript = decodeMiniscript(script, 'tapscript');
     if (miniscript === null) continue;
-    const signature = (key: Uint8Array): Uint8Array | null => valid.get(hexOf(key) + leaf) ?? null;
+    const signature = (key: Uint8Array): Uint8Array | null => valid.get(hex(key) + leaf) ?? null;
     const stack = satisfyMiniscript(miniscript, { ...known, signature });
     if (stack === null) continue;
     const size = stack.reduce((sum, item) => sum + item.length + 1, least);

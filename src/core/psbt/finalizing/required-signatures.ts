@@ -1,8 +1,8 @@
 import { hash160 } from '../../blocks/hash160.ts';
+import { hex, sameBytes } from '../../bytes.ts';
 import { decodeMiniscript } from '../../scripts/miniscript/decode-miniscript.ts';
 import { miniscriptKeys, type ScriptContext } from '../../scripts/miniscript/miniscript.ts';
 import { satisfyMiniscript } from '../../scripts/miniscript/satisfy-miniscript.ts';
-import { hexOf } from '../../scripts/script-keys.ts';
 import { isFinalized } from '../codec/input-fields.ts';
 import { INPUT } from '../codec/key-types.ts';
 import type { PsbtMap } from '../psbt-map.ts';
@@ -59,7 +59,7 @@ function ofEcdsa(view: SigningView, index: number, spend: EcdsaSpend): RequiredS
   const signers = analysis.keys.map((publicKey) => ({
     publicKey,
     leafHash: null,
-    signed: valid.has(hexOf(publicKey)),
+    signed: valid.has(hex(publicKey)),
   }));
   return { signers, invalid, ...needed(analysis.missing) };
 }
@@ -74,11 +74,11 @@ function ofTaproot(view: SigningView, index: number, spend: TaprootSpend): Requi
   // The key path needs one signature, whoever can make it.
   let fewest = keyPath === null ? 1 : 0;
   for (const { script, leafHash } of spend.leaves) {
-    const leaf = hexOf(leafHash);
+    const leaf = hex(leafHash);
     const analysis = analyze(known, script, 'tapscript', valid, leaf);
     if (analysis === null) continue;
     for (const publicKey of analysis.keys)
-      signers.push({ publicKey, leafHash, signed: valid.has(hexOf(publicKey) + leaf) });
+      signers.push({ publicKey, leafHash, signed: valid.has(hex(publicKey) + leaf) });
     if (analysis.missing !== null) fewest = Math.min(fewest, analysis.missing);
   }
   return { signers, stillNeeded: fewest, invalid, reason: null };
@@ -109,7 +109,7 @@ function analyze(
   // One stand-in for each key, however often the script names it.
   const standIns = new Map<string, Uint8Array>();
   const signature = (key: Uint8Array): Uint8Array => {
-    const name = hexOf(key);
+    const name = hex(key);
     const standIn = valid.get(name + suffix) ?? standIns.get(name) ?? MISSING_SIGNATURE.subarray();
     standIns.set(name, standIn);
     return standIn;
@@ -129,6 +129,6 @@ const missingOnes = (stack: readonly Uint8Array[]): Set<Uint8Array> =>
 function keyOfHash(view: SigningView, index: number, keyHash: Uint8Array): Uint8Array | null {
   const input = view.psbt.inputs[index] as PsbtMap;
   for (const type of [INPUT.PARTIAL_SIG, INPUT.BIP32_DERIVATION])
-    for (const { keyData } of input.all(type)) if (Buffer.compare(hash160(keyData), keyHash) === 0) return keyData;
+    for (const { keyData } of input.all(type)) if (sameBytes(hash160(keyData), keyHash)) return keyData;
   return null;
 }

@@ -1,7 +1,7 @@
 import { hash160 } from '../../blocks/hash160.ts';
+import { hex } from '../../bytes.ts';
 import type { HashFragment } from '../../scripts/miniscript/miniscript.ts';
 import type { SatisfyingFacts } from '../../scripts/miniscript/satisfy-miniscript.ts';
-import { hexOf } from '../../scripts/script-keys.ts';
 import { once } from '../../scripts/transaction-parts.ts';
 import { sequenceOf } from '../codec/input-fields.ts';
 import { INPUT } from '../codec/key-types.ts';
@@ -29,8 +29,8 @@ export function knownFacts({ psbt, parts }: SigningView, index: number, taproot:
   const keys = once(() => keysByHash(input, taproot));
   const preimages = once(() => preimagesOf(input));
   return {
-    keyOf: (keyHash) => keys().get(hexOf(keyHash)) ?? null,
-    preimage: (fragment, hash) => preimages().get(fragment + hexOf(hash)) ?? null,
+    keyOf: (keyHash) => keys().get(hex(keyHash)) ?? null,
+    preimage: (fragment, hash) => preimages().get(fragment + hex(hash)) ?? null,
     older: (value) => fulfilsOlder(parts.version, sequence, value),
     after: (value) => fulfilsAfter(parts.locktime, sequence, value),
   };
@@ -50,7 +50,7 @@ function preimagesOf(input: PsbtMap): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
   for (const [fragment, type] of Object.entries(PREIMAGES))
     for (const { keyData, value } of input.all(type))
-      if (value.length === PREIMAGE_SIZE) found.set(fragment + hexOf(keyData), value);
+      if (value.length === PREIMAGE_SIZE) found.set(fragment + hex(keyData), value);
   return found;
 }
 

@@ -1,7 +1,8 @@
 import { hash160 } from '../../blocks/hash160.ts';
+import { hex } from '../../bytes.ts';
 import { ecc } from '../../keys/ecc.ts';
 import { compactFromDer } from '../../scripts/der-signature.ts';
-import { hexOf, keysPushedBy } from '../../scripts/script-keys.ts';
+import { keysPushedBy } from '../../scripts/script-keys.ts';
 import {
   isEcdsaSighash,
   isSchnorrSighash,
@@ -47,7 +48,7 @@ export function ecdsaSignatures(view: SigningView, index: number, spend: EcdsaSp
     const compact = isEcdsaSighash(hashType) ? compactFromDer(signature.subarray(0, -1)) : null;
     const impossible = signsOneOutput(hashType) && index >= view.parts.outputs.length;
     if (compact === null || impossible) {
-      invalid.push(hexOf(publicKey));
+      invalid.push(hex(publicKey));
       continue;
     }
     let hash = hashes.get(hashType);
@@ -56,8 +57,8 @@ export function ecdsaSignatures(view: SigningView, index: number, spend: EcdsaSp
       hashes.set(hashType, hash);
     }
     view.announceCheck('ecdsa');
-    if (ecc.verifyEcdsa(hash, publicKey, compact)) valid.set(hexOf(publicKey), signature);
-    else invalid.push(hexOf(publicKey));
+    if (ecc.verifyEcdsa(hash, publicKey, compact)) valid.set(hex(publicKey), signature);
+    else invalid.push(hex(publicKey));
   }
   return { valid, keyPath: null, invalid, mismatch };
 }
@@ -66,9 +67,7 @@ export function ecdsaSignatures(view: SigningView, index: number, spend: EcdsaSp
 export function taprootSignatures(view: SigningView, index: number, spend: TaprootSpend): InputSignatures {
   const input = view.psbt.inputs[index] as PsbtMap;
   const asked = sighashTypeOf(input);
-  const keysOf = new Map(
-    spend.leaves.map(({ leafHash, script }) => [hexOf(leafHash), once(() => keysPushedBy(script))]),
-  );
+  const keysOf = new Map(spend.leaves.map(({ leafHash, script }) => [hex(leafHash), once(() => keysPushedBy(script))]));
   const valid = new Map<string, Uint8Array>();
   const invalid: string[] = [];
   let mismatch = false;
@@ -78,14 +77,14 @@ export function taprootSignatures(view: SigningView, index: number, spend: Tapro
   };
   let keyPath = input.get(INPUT.TAP_KEY_SIG);
   if (keyPath !== null && !holds(spend.outputKey, keyPath, null)) {
-    invalid.push(hexOf(spend.outputKey));
+    invalid.push(hex(spend.outputKey));
     keyPath = null;
   }
   for (const { xOnlyKey, leafHash, signature } of tapScriptSignatures(input)) {
-    const keys = keysOf.get(hexOf(leafHash))?.();
+    const keys = keysOf.get(hex(leafHash))?.();
     if (!keys || !isAmong(keys, xOnlyKey)) continue;
-    if (holds(xOnlyKey, signature, leafHash)) valid.set(hexOf(xOnlyKey) + hexOf(leafHash), signature);
-    else invalid.push(hexOf(xOnlyKey));
+    if (holds(xOnlyKey, signature, leafHash)) valid.set(hex(xOnlyKey) + hex(leafHash), signature);
+    else invalid.push(hex(xOnlyKey));
   }
   if (input.has(INPUT.MUSIG2_PARTICIPANT_PUBKEYS)) {
     const together = aggregateMusig(view, index, spend);
@@ -104,7 +103,7 @@ function schnorrHashType(signature: Uint8Array): number | null {
 
 /** The key itself or its hash. */
 const isAmong = (keys: ReadonlySet<string>, xOnlyKey: Uint8Array): boolean =>
-  keys.has(hexOf(xOnlyKey)) || keys.has(hash160(xOnlyKey).toString('hex'));
+  keys.has(hex(xOnlyKey)) || keys.has(hash160(xOnlyKey).toString('hex'));
 
 /** Whether a signature, with its hash type, holds: of the key path where `leafHash` is null. Throws `too_large`. */
 export function schnorrHolds(

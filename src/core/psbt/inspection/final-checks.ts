@@ -1,4 +1,5 @@
 import type { ParsedInput, ParsedOutput } from '../../blocks/transaction.ts';
+import { hex } from '../../bytes.ts';
 import { DomainError } from '../../errors.ts';
 import { STANDARD_FLAGS } from '../../scripts/interpreter/script-flags.ts';
 import { type SpendVerdict, verifySpendBy } from '../../scripts/interpreter/verify-spend.ts';
@@ -101,5 +102,3 @@ function signatureOpcodes(script: Uint8Array): number {
   }
   return count;
 }
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,3 +1,4 @@
+import { hex } from '../../bytes.ts';
 import type { Network } from '../../network.ts';
 import { scriptAddress } from '../../policy/script-address.ts';
 import { outputKind } from '../../policy/standard-scripts.ts';
@@ -173,5 +174,3 @@ function scriptTypeOf(script: Uint8Array, redeemScript: Uint8Array | null): stri
   const nested = outputKind(redeemScript);
   return nested === 'p2wpkh' || nested === 'p2wsh' ? `p2sh-${nested}` : kind;
 }
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,3 +1,4 @@
+import { hex } from '../../bytes.ts';
 import { DomainError } from '../../errors.ts';
 import { ecc } from '../../keys/ecc.ts';
 import { compactFromDer } from '../../scripts/der-signature.ts';
@@ -129,5 +130,3 @@ function orNull(make: () => Uint8Array, budget: CheckBudget): Uint8Array | null 
     return null;
   }
 }
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,5 +1,5 @@
+import { hex } from '../../bytes.ts';
 import { ecc } from '../../keys/ecc.ts';
-import { hexOf } from '../../scripts/script-keys.ts';
 import { SIGHASH_DEFAULT } from '../../scripts/sighash-type.ts';
 import { isPublicNonce, openSigningRound } from '../../taproot/musig/signing-session.ts';
 import { sighashTypeOf } from '../codec/input-fields.ts';
@@ -24,7 +24,7 @@ export function aggregateMusig(view: SigningView, index: number, spend: TaprootS
     const signature = aggregate(view, index, input, target);
     if (signature === null) continue;
     if (target.leafHash === null) keyPath = signature;
-    else leaves.set(hexOf(target.key.subarray(1)) + hexOf(target.leafHash), signature);
+    else leaves.set(hex(target.key.subarray(1)) + hex(target.leafHash), signature);
   }
   return { keyPath, leaves };
 }

@@ -1,4 +1,4 @@
-import { hexOf } from '../../scripts/script-keys.ts';
+import { hex } from '../../bytes.ts';
 import { INPUT } from '../codec/key-types.ts';
 import { psbtFromText } from '../codec/psbt-text.ts';
 import type { PsbtMap } from '../psbt-map.ts';
@@ -31,8 +31,8 @@ export function musigProgress(input: PsbtMap): { participants: number; nonces: n
   if (keys.length === 0) return null;
   const lacking = (type: number): number => {
     // BIP373: the key of either begins with the participant's.
-    const given = new Set(input.all(type).map(({ keyData }) => hexOf(keyData.subarray(0, KEY_SIZE))));
-    return keys.filter((key) => !given.has(hexOf(key))).length;
+    const given = new Set(input.all(type).map(({ keyData }) => hex(keyData.subarray(0, KEY_SIZE))));
+    return keys.filter((key) => !given.has(hex(key))).length;
   };
   return {
     participants: keys.length,

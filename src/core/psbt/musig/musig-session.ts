@@ -1,4 +1,4 @@
-import { hexOf } from '../../scripts/script-keys.ts';
+import { hex, sameBytes } from '../../bytes.ts';
 
 interface KeptNonce {
   readonly secret: Uint8Array;
@@ -20,14 +20,14 @@ export class MusigNonces {
 
   /** Takes the buffer over. `publicNonce` is what identifies it. */
   keep(publicNonce: Uint8Array, secret: Uint8Array, message: Uint8Array): void {
-    this.#nonces.set(hexOf(publicNonce), { secret, message });
+    this.#nonces.set(hex(publicNonce), { secret, message });
   }
 
   /** Gives the secret nonce to `use`, once. null where it is not here, was used, or was made for another message. */
   use<Result>(publicNonce: Uint8Array, message: Uint8Array, sign: (secret: Uint8Array) => Result): Result | null {
-    const name = hexOf(publicNonce);
+    const name = hex(publicNonce);
     const kept = this.#nonces.get(name);
-    if (kept === undefined || Buffer.compare(kept.message, message) !== 0) return null;
+    if (kept === undefined || !sameBytes(kept.message, message)) return null;
     this.#nonces.delete(name);
     try {
       return sign(kept.secret);

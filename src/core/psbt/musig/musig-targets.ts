@@ -1,6 +1,6 @@
+import { hex, sameBytes } from '../../bytes.ts';
 import { DomainError } from '../../errors.ts';
 import { ecc } from '../../keys/ecc.ts';
-import { hexOf } from '../../scripts/script-keys.ts';
 import { tapTweakHash } from '../../taproot/leaf-hash.ts';
 import type { MusigTweak } from '../../taproot/musig/aggregate-keys.ts';
 import {
@@ -54,7 +54,7 @@ export function createMusigWork(): MusigWork {
   return {
     spend,
     isAggregateOf(aggregate, participants) {
-      const name = [aggregate, ...participants].map(hexOf).join();
+      const name = [aggregate, ...participants].map(hex).join();
       let is = known.get(name);
       if (is === undefined) {
         spend(participants.length);
@@ -100,7 +100,7 @@ const split = (value: Uint8Array): Uint8Array[] =>
 function isAggregateOf(aggregate: Uint8Array, participants: readonly Uint8Array[]): boolean {
   if (participants.length === 0 || !participants.every((key) => ecc.isPoint(key))) return false;
   const together = aggregatePublicKeys(participants);
-  return together !== null && Buffer.compare(together, aggregate) === 0;
+  return together !== null && sameBytes(together, aggregate);
 }
 
 type TweakedAggregate = Pick<DerivedAggregate, 'key' | 'tweaks'>;
@@ -112,10 +112,10 @@ function usefulDerivations(
   leaves: LeavesByKey,
 ): Map<string, TapBip32Derivation[]> {
   const found = new Map<string, TapBip32Derivation[]>();
-  const named = new Set([internalKey, outputKey].map((key) => key && hexOf(key)));
+  const named = new Set([internalKey, outputKey].map((key) => key && hex(key)));
   for (const derivation of tapBip32Derivations(input, INPUT.TAP_BIP32_DERIVATION)) {
     const { xOnlyKey, fingerprint, path } = derivation;
-    const name = hexOf(xOnlyKey);
+    const name = hex(xOnlyKey);
     if (path.length === 0 || path.length > LONGEST_PATH || !(named.has(name) || leavesOf(leaves, xOnlyKey).length > 0))
       continue;
     const others = found.get(fingerprint);
@@ -135,7 +135,7 @@ function derivedFrom(
   for (const { xOnlyKey, path } of derivations.get(aggregateFingerprint(aggregate)) ?? []) {
     work.spend(path.length * DERIVATION_STEP);
     const derived = derive(aggregate, path);
-    if (derived !== null && Buffer.compare(derived.key.subarray(1), xOnlyKey) === 0) found.push(derived);
+    if (derived !== null && sameBytes(derived.key.subarray(1), xOnlyKey)) found.push(derived);
   }
   return found;
 }
@@ -156,7 +156,7 @@ function usesOf(
 ): Omit<MusigTarget, 'participants'>[] {
   const xOnlyKey = key.subarray(1);
   const uses: Omit<MusigTarget, 'participants'>[] = [];
-  const same = (other: Uint8Array | null): boolean => other !== null && Buffer.compare(other, xOnlyKey) === 0;
+  const same = (other: Uint8Array | null): boolean => other !== null && sameBytes(other, xOnlyKey);
   if (same(outputKey)) uses.push({ key, tweaks, leafHash: null });
   else if (same(internalKey)) {
     const tweak = tapTweakHash(xOnlyKey, merkleRoot);

@@ -1,4 +1,5 @@
 import { nonceGen, Session } from '@scure/btc-signer/musig2.js';
+import { hex, sameBytes } from '../../bytes.ts';
 import { DomainError } from '../../errors.ts';
 import { aggregateNonces, isPublicNonce, openSigningRound, signLast } from '../../taproot/musig/signing-session.ts';
 import { isFinalized, tapBip32Derivations } from '../codec/input-fields.ts';
@@ -102,7 +103,7 @@ export function signMusigLast(job: SigningJob, spend: TaprootSpend): { added: Ps
     let hashType = 0;
     for (const { key, target } of partsOf(keys, targets)) {
       if (publicNonceOf(input, key.publicKey, target) !== null) continue;
-      const others = target.participants.filter((participant) => Buffer.compare(participant, key.publicKey) !== 0);
+      const others = target.participants.filter((participant) => !sameBytes(participant, key.publicKey));
       const nonces = others.map((participant) => publicNonceOf(input, participant, target));
       if (!nonces.every((nonce) => nonce !== null && isPublicNonce(nonce)) || nonces.length === 0) continue;
       hashType = hashTypeToSign(input, index, view.parts.outputs.length, true, job.allowed);
@@ -187,6 +188,4 @@ const partsOf = (keys: readonly SigningKey[], targets: readonly MusigTarget[]) =
   targets.flatMap((target) => keys.filter((key) => positionOf(key, target) >= 0).map((key) => ({ key, target })));
 
 const positionOf = ({ publicKey }: SigningKey, { participants }: MusigTarget): number =>
-  participants.findIndex((participant) => Buffer.compare(participant, publicKey) === 0);
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+  participants.findIndex((participant) => sameBytes(participant, publicKey));

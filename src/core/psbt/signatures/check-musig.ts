@@ -1,4 +1,4 @@
-import { hexOf } from '../../scripts/script-keys.ts';
+import { hex, sameBytes } from '../../bytes.ts';
 import { SIGHASH_DEFAULT } from '../../scripts/sighash-type.ts';
 import { isPublicNonce, openSigningRound, type SigningRound } from '../../taproot/musig/signing-session.ts';
 import { sighashTypeOf } from '../codec/input-fields.ts';
@@ -41,11 +41,11 @@ export function checkMusig(check: InputCheck, ownKey: Uint8Array | null): PsbtEn
     const { participant } = shareOf(check, shares, entry);
     const given = input.get(entry.type, entry.keyData);
     if (given === null) {
-      if (ownKey !== null && participant === hexOf(ownKey))
+      if (ownKey !== null && participant === hex(ownKey))
         throw foreign(check, `a nonce of key ${participant}, which the service makes itself`);
       if (!isPublicNonce(entry.value)) throw foreign(check, `a malformed nonce of key ${participant}`);
       add(entry);
-    } else if (Buffer.compare(given, entry.value) !== 0)
+    } else if (!sameBytes(given, entry.value))
       throw foreign(
         check,
         `another nonce of key ${participant} than the one that was given before, and that stands: abandon the payment and make it again`,
@@ -55,7 +55,7 @@ export function checkMusig(check: InputCheck, ownKey: Uint8Array | null): PsbtEn
   for (const entry of partials) {
     const { target, position, participant } = shareOf(check, shares, entry);
     const given = input.get(entry.type, entry.keyData);
-    if (given !== null && Buffer.compare(given, entry.value) === 0) continue;
+    if (given !== null && sameBytes(given, entry.value)) continue;
     const round = rounds.get(target) ?? openRound(check, known, target);
     rounds.set(target, round);
     view.musig.spend(1);
@@ -73,14 +73,14 @@ function sharesOf(targets: readonly MusigTarget[]): Map<string, Share> {
   const shares = new Map<string, Share>();
   for (const target of targets)
     for (const [position, key] of target.participants.entries())
-      shares.set(hexOf(musigKeyData(key, target)), { target, position, participant: hexOf(key) });
+      shares.set(hex(musigKeyData(key, target)), { target, position, participant: hex(key) });
   return shares;
 }
 
 function shareOf(check: InputCheck, shares: ReadonlyMap<string, Share>, { keyData }: PsbtEntry): Share {
-  const share = shares.get(hexOf(keyData));
+  const share = shares.get(hex(keyData));
   if (share) return share;
-  const key = hexOf(keyData.subarray(0, 33));
+  const key = hex(keyData.subarray(0, 33));
   throw foreign(check, `a MuSig2 nonce or signature of key ${key}, which takes no such part in it`);
 }
 
@@ -93,7 +93,7 @@ function openRound(check: InputCheck, known: PsbtMap, target: MusigTarget): Sign
   if (missing >= 0 || message === null)
     throw foreign(
       check,
-      `a partial signature before the nonce of key ${hexOf(publicKeys[missing] as Uint8Array)} is there`,
+      `a partial signature before the nonce of key ${hex(publicKeys[missing] as Uint8Array)} is there`,
     );
   view.musig.spend(publicKeys.length);
   return openSigningRound({ publicKeys, tweaks, message }, nonces as Uint8Array[]);

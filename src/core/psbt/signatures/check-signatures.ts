@@ -1,6 +1,7 @@
+import { hex, sameBytes } from '../../bytes.ts';
 import { ecc } from '../../keys/ecc.ts';
 import { compactFromDer } from '../../scripts/der-signature.ts';
-import { hexOf, keysPushedBy } from '../../scripts/script-keys.ts';
+import { keysPushedBy } from '../../scripts/script-keys.ts';
 import { isEcdsaSighash, isSchnorrSighash, SIGHASH_DEFAULT } from '../../scripts/sighash-type.ts';
 import { INPUT } from '../codec/key-types.ts';
 import type { PsbtEntry, PsbtMap } from '../psbt-map.ts';
@@ -49,7 +50,7 @@ function checkEcdsa(
   isKey: (publicKey: Uint8Array) => boolean,
   { keyData: publicKey, value }: PsbtEntry,
 ): void {
-  const key = hexOf(publicKey);
+  const key = hex(publicKey);
   if (!isKey(publicKey)) throw foreign(check, `a signature of key ${key}, which is not one of its keys`);
   const hashType = value[value.length - 1] as number;
   const compact = compactFromDer(value.subarray(0, -1));
@@ -65,7 +66,7 @@ function checkTaproot(check: InputCheck, spend: TaprootSpend, { type, keyData, v
   refuseOpenSighash(hashType, check.index);
   const verify = (hash: Uint8Array, xOnlyKey: Uint8Array): void => {
     if (!ecc.isXOnlyPoint(xOnlyKey) || !ecc.verifySchnorr(hash, xOnlyKey, value.subarray(0, 64)))
-      throw invalid(check, hexOf(xOnlyKey));
+      throw invalid(check, hex(xOnlyKey));
   };
   const { hashes } = check.view;
   if (type === INPUT.TAP_KEY_SIG) {
@@ -73,10 +74,10 @@ function checkTaproot(check: InputCheck, spend: TaprootSpend, { type, keyData, v
     return;
   }
   const [xOnlyKey, leafHash] = [keyData.subarray(0, 32), keyData.subarray(32)];
-  const leaf = spend.leaves.find((one) => Buffer.compare(one.leafHash, leafHash) === 0);
+  const leaf = spend.leaves.find((one) => sameBytes(one.leafHash, leafHash));
   if (!leaf) throw foreign(check, 'a signature for a script that is not in its tree');
-  if (!keysPushedBy(leaf.script).has(hexOf(xOnlyKey)))
-    throw foreign(check, `a signature of key ${hexOf(xOnlyKey)}, which is not in that leaf`);
+  if (!keysPushedBy(leaf.script).has(hex(xOnlyKey)))
+    throw foreign(check, `a signature of key ${hex(xOnlyKey)}, which is not in that leaf`);
   verify(hashes.taproot(check.index, hashType, { leafHash }), xOnlyKey);
 }
 

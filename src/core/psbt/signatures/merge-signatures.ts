@@ -1,9 +1,10 @@
 /** Takes signatures that somebody made over to the PSBT that we gave out, each checked first; nothing else of theirs is believed. */
 import type { ParsedOutput } from '../../blocks/transaction.ts';
+import { hex } from '../../bytes.ts';
 import { DomainError } from '../../errors.ts';
 import { STANDARD_FLAGS } from '../../scripts/interpreter/script-flags.ts';
 import { verifySpendBy } from '../../scripts/interpreter/verify-spend.ts';
-import { hexOf, keysPushedBy } from '../../scripts/script-keys.ts';
+import { keysPushedBy } from '../../scripts/script-keys.ts';
 import { createSignatureHasher } from '../../scripts/signature-hash.ts';
 import { finalScriptWitness, isFinalized, isSigned, spentOutput } from '../codec/input-fields.ts';
 import { INPUT } from '../codec/key-types.ts';
@@ -66,7 +67,7 @@ function newPreimages(input: PsbtMap, theirs: PsbtMap, spend: InputSpend | Obsta
   if (fresh.length === 0 || isObstacle(spend)) return [];
   const scripts = spend.scheme === 'taproot' ? spend.leaves.map(({ script }) => script) : [spend.scriptCode];
   const hashes = new Set(scripts.flatMap((script) => [...keysPushedBy(script)]));
-  return fresh.filter(({ keyData }) => hashes.has(hexOf(keyData)));
+  return fresh.filter(({ keyData }) => hashes.has(hex(keyData)));
 }
 
 /** Checks final scripts, input after input, by running them. */

@@ -1,5 +1,6 @@
 import { hash160 } from '../../blocks/hash160.ts';
 import { sha256 } from '../../blocks/hash256.ts';
+import { sameBytes } from '../../bytes.ts';
 import { outputKind } from '../../policy/standard-scripts.ts';
 import { hasCodeSeparator } from '../../scripts/code-separator.ts';
 import type { SpentPart } from '../../scripts/transaction-parts.ts';
@@ -94,5 +95,3 @@ function keyHashScript(keyHash: Uint8Array): Buffer {
   script.writeUInt16BE(0x88ac, 23);
   return script;
 }
-
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;

@@ -1,5 +1,6 @@
 import { hash160 } from '../../blocks/hash160.ts';
-import { hexOf, keysPushedBy } from '../../scripts/script-keys.ts';
+import { hex } from '../../bytes.ts';
+import { keysPushedBy } from '../../scripts/script-keys.ts';
 import type { TaprootLeaf, TaprootSpend } from './taproot-spend.ts';
 
 /** Leaves by what they push that may be a key or its hash, in hex. */
@@ -19,7 +20,7 @@ export function leavesByKey({ leaves }: TaprootSpend): LeavesByKey {
 /** Those whose script has the key or its hash. */
 export function leavesOf(leaves: LeavesByKey, xOnlyKey: Uint8Array): TaprootLeaf[] {
   if (leaves.size === 0) return [];
-  const byKey = leaves.get(hexOf(xOnlyKey)) ?? [];
+  const byKey = leaves.get(hex(xOnlyKey)) ?? [];
   const byHash = leaves.get(hash160(xOnlyKey).toString('hex')) ?? [];
   return [...new Set([...byKey, ...byHash])];
 }

@@ -1,6 +1,7 @@
 import { hash160 } from '../../blocks/hash160.ts';
+import { hex, sameBytes } from '../../bytes.ts';
 import { compactFromDer, derWithHashType } from '../../scripts/der-signature.ts';
-import { hexOf, keysPushedBy } from '../../scripts/script-keys.ts';
+import { keysPushedBy } from '../../scripts/script-keys.ts';
 import { isEcdsaSighash, signsOneOutput } from '../../scripts/sighash-type.ts';
 import { bip32Derivations } from '../codec/input-fields.ts';
 import { INPUT } from '../codec/key-types.ts';
@@ -67,9 +68,8 @@ function partialSignature(
 export function keyFilter({ scheme, lock, scriptCode }: EcdsaSpend): (publicKey: Uint8Array) => boolean {
   const isForm = (publicKey: Uint8Array): boolean =>
     publicKey.length === 33 || (scheme === 'legacy' && publicKey.length === 65);
-  if (lock.form === 'key-hash')
-    return (publicKey) => isForm(publicKey) && Buffer.compare(hash160(publicKey), lock.keyHash) === 0;
+  if (lock.form === 'key-hash') return (publicKey) => isForm(publicKey) && sameBytes(hash160(publicKey), lock.keyHash);
   const pushed = keysPushedBy(scriptCode);
   return (publicKey) =>
-    isForm(publicKey) && (pushed.has(hexOf(publicKey)) || pushed.has(hash160(publicKey).toString('hex')));
+    isForm(publicKey) && (pushed.has(hex(publicKey)) || pushed.has(hash160(publicKey).toString('hex')));
 }

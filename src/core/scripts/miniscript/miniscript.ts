@@ -1,4 +1,6 @@
 /** Miniscript as a tree (https://bitcoin.sipa.be/miniscript): the fragments that scripts decode to, without syntactic sugar. */
+import { hex } from '../../bytes.ts';
+
 export type Miniscript =
   | { readonly type: '0' | '1' }
   | { readonly type: 'pk_k'; readonly key: Uint8Array }
@@ -19,8 +21,6 @@ export type Wrapper = 'a' | 's' | 'c' | 'd' | 'v' | 'j' | 'n';
 
 /** Where a script stands: keys are x-only in tapscript, compressed in P2WSH, either form before segwit. */
 export type ScriptContext = 'legacy' | 'segwit-v0' | 'tapscript';
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** As descriptors write it, keys and hashes in hex; wrappers are written one by one (`v:c:pk_k(…)`). */
 export function miniscriptText(node: Miniscript): string {

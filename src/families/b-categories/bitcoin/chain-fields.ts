@@ -33,8 +33,6 @@ export const blockHashField = z
 
 export const hashAnswer = z.string().meta({ description: '64 hex digits, as people write it' });
 export const hexAnswer = z.string().meta({ description: 'Hex' });
-export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-
 /** `bits` and versions as explorers write them. */
 export const hexOf32Bits = (value: number): string => (value >>> 0).toString(16).padStart(8, '0');
 

@@ -1,8 +1,8 @@
 /** Fields that scripts, descriptors and addresses share. */
 import { z } from 'zod';
+import { HEX } from '../../../core/bytes.ts';
 import type { KnownKey } from '../../../core/descriptors/infer-descriptor.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { HEX } from '../../../core/hex.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
 
 /** A taproot script may be as long as a standard transaction has weight; witness and redeem scripts are shorter. */

@@ -1,6 +1,6 @@
 /** What stands in requests about contracts with somebody elsewhere. */
 import { z } from 'zod';
-import { HEX } from '../../../core/hex.ts';
+import { HEX } from '../../../core/bytes.ts';
 import { idField } from '../../fields.ts';
 
 /** Bodies with messages; hex takes two bytes for one. */

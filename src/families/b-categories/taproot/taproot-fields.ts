@@ -1,6 +1,6 @@
 /** What stands in requests about taproot, field by field. Bytes are hex. */
 import { z } from 'zod';
-import { HEX } from '../../../core/hex.ts';
+import { HEX, hex } from '../../../core/bytes.ts';
 
 /** Hex of one of a few lengths, as bytes. */
 export const bytesField = (what: string, ...lengths: readonly [number, ...number[]]) =>
@@ -44,7 +44,6 @@ export const taprootTweakField = z
 export const taprootOf = (given: { merkle_root: Buffer | null } | undefined) =>
   given === undefined ? null : { merkleRoot: given.merkle_root };
 
-export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 export const hexOrNull = (bytes: Uint8Array | null): string | null => (bytes === null ? null : hex(bytes));
 
 export const hexAnswer = (description: string) => z.string().meta({ description: `${description}, hex` });

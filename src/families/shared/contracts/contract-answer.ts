@@ -1,6 +1,7 @@
 /** The contract record on the wire. */
 import { z } from 'zod';
 import { formatBtc } from '../../../core/amount.ts';
+import { hex } from '../../../core/bytes.ts';
 import { DIALECTS } from '../../../core/dlc/dialect.ts';
 import { CONTRACT_STATUSES, type ContractView } from '../../../services/contracts/contract-service.ts';
 import { amountAnswer, feeRateAnswer, timeAnswer } from '../../fields.ts';
@@ -86,7 +87,6 @@ export const contractAnswer = z.object({
 
 /** From when on the funding transaction is known to the network. */
 const BROADCAST: ReadonlySet<string> = new Set(['funded', 'confirmed', 'executed', 'refunded', 'closed']);
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const timeOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 export const presentMessages = (messages: ContractView['messages']): z.input<typeof messagesAnswer> =>

@@ -1,4 +1,5 @@
 /** The messages of a contract as they are stored, read. What we are still signing is a draft there, and no message of anybody's yet. */
+import { sameBytes } from '../../../core/bytes.ts';
 import type { AcceptMessage, OfferMessage, SignMessage } from '../../../core/dlc/dlc-messages.ts';
 import { parseAccept } from '../../../core/dlc/messages/accept.ts';
 import { parseOffer } from '../../../core/dlc/messages/offer.ts';
@@ -90,8 +91,6 @@ export async function requireContract(read: Reading, accountId: string, contract
   if (contract) return contract;
   throw new DomainError('not_found', `there is no contract ${contractId} in this account`, { field: 'contract_id' });
 }
-
-export const sameBytes = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 
 /** Another message than the one that was taken before. */
 export const anotherMessage = (type: ContractMessageType): DomainError =>

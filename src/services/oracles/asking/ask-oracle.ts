@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
+import { hex } from '../../../core/bytes.ts';
 import type { OracleAnnouncement, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
 import { type Fetched, FetchFailed, type FetchFailure, type Fetching } from '../../../engines/fetching/fetching.ts';
 import { createOutage, type Outage } from '../../../outages/outage.ts';
@@ -107,4 +108,3 @@ const byName = (what: string, eventId: string): string[] =>
 
 const isDigest = (text: string): boolean => /^[0-9a-fA-F]{64}$/.test(text);
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -3,10 +3,10 @@
  * form ({result: {announcement, attestations}}) or plainly ({announcement}, {attestation}); or taken apart as kormir and rust-dlc write it.
  */
 import { z } from 'zod';
+import { HEX } from '../../../core/bytes.ts';
 import { parseAnnouncement, serializeAnnouncement } from '../../../core/dlc/messages/announcement.ts';
 import { parseAttestation } from '../../../core/dlc/messages/attestation.ts';
 import type { OracleAnnouncement, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
-import { HEX } from '../../../core/hex.ts';
 import type { Fetched } from '../../../engines/fetching/fetching.ts';
 
 /** An answer that is none of the forms, or holds something that is no announcement or attestation. Tells nothing of what it holds. */

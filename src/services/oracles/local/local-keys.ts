@@ -3,6 +3,7 @@
  * at a time.
  */
 import { setImmediate as turn } from 'node:timers/promises';
+import { hex } from '../../../core/bytes.ts';
 import { proveNonce } from '../../../core/dlc/oracle/nonce-proofs.ts';
 import type { OracleAnnouncement, OracleEvent } from '../../../core/dlc/oracle-event.ts';
 import { newId } from '../../../core/ids.ts';
@@ -113,5 +114,3 @@ function newScalar(randomBytes: (size: number) => Uint8Array): Uint8Array {
     if (ecc.isPrivate(scalar)) return scalar;
   }
 }
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

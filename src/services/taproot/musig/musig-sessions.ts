@@ -1,4 +1,5 @@
 /** MuSig2 (BIP327) among participants who sign elsewhere; one of them may have the service sign as the last (docs/decisions/1142). */
+import { hex } from '../../../core/bytes.ts';
 import { newId } from '../../../core/ids.ts';
 import type { AggregatedKeys, KeyAggregation } from '../../../core/taproot/musig/aggregate-keys.ts';
 import type { MusigSessionFilter, MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
@@ -93,5 +94,3 @@ function newSession(
     updatedAt: at,
   };
 }
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

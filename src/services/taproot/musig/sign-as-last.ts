@@ -1,3 +1,4 @@
+import { hex } from '../../../core/bytes.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
 import type { MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
@@ -52,5 +53,3 @@ function lastSigner(session: MusigSessionRecord, privateKey: Uint8Array): number
     { field: 'musig_session_id' },
   );
 }
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,3 +1,4 @@
+import { hex, sameBytes } from '../../../bytes.ts';
 import { compactSizeLength } from '../../../policy/dust.ts';
 import { nonstandardInput, signatureOperations } from '../../../policy/standard-inputs.ts';
 import { outputKind } from '../../../policy/standard-scripts.ts';
@@ -27,7 +28,7 @@ export function checkSign(
   const sameVersion = sign.protocolVersion === offer.protocolVersion;
   list.judge('protocol_version', sameVersion ? null : "it is not the offer's");
   const contract = contractOf(offer, accept.party, context.dialect);
-  const sameId = Buffer.compare(sign.contractId, contract.contractId) === 0;
+  const sameId = sameBytes(sign.contractId, contract.contractId);
   list.judge('contract_id', sameId ? null : `it is not that of offer and accept message, ${hex(contract.contractId)}`);
   checkClosingSignatures(list, contract, { ...sign, party: offer.party });
   checkFundingSignatures(list, contract, sign);
@@ -95,5 +96,3 @@ const relayProblem = ({ txid, vout, sequence, scriptSig, ...coin }: FundingCoin,
 /** Serialized, with its counts and lengths. */
 const witnessLength = (stack: readonly Uint8Array[]): number =>
   stack.reduce((sum, { length }) => sum + compactSizeLength(length) + length, compactSizeLength(stack.length));
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

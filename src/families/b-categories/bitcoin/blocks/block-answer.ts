@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
+import { hex } from '../../../../core/bytes.ts';
 import type { BlockView } from '../../../../services/blockchain/chain-blocks.ts';
 import { amountAnswer } from '../../../fields.ts';
-import { hashAnswer, hex, hexAnswer } from '../chain-fields.ts';
+import { hashAnswer, hexAnswer } from '../chain-fields.ts';
 import { headerAnswer, headerExample, presentHeader } from '../headers/header-answer.ts';
 
 export const blockAnswer = headerAnswer.extend({

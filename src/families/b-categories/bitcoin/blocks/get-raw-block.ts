@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
-import { blockIdField, CHAIN_ERRORS, hashAnswer, hex, hexAnswer } from '../chain-fields.ts';
+import { blockIdField, CHAIN_ERRORS, hashAnswer, hexAnswer } from '../chain-fields.ts';
 import { headerExample } from '../headers/header-answer.ts';
 
 export const getRawBlock = (blocks: ChainBlocks) =>

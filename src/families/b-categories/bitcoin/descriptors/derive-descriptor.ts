@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hex } from '../../../../core/bytes.ts';
 import { openDescriptor } from '../../../../core/descriptors/describe-descriptor.ts';
 import { pathText } from '../../../../core/descriptors/descriptor-key.ts';
 import type { DescriptorNode } from '../../../../core/descriptors/descriptor-node.ts';
@@ -175,11 +176,11 @@ function derivationsAt(script: DerivedScript) {
   const plain = (bip32Derivations ?? []).map(({ publicKey, ...from }) => ({ key: publicKey, leaves: null, ...from }));
   const tap = (tapBip32Derivations ?? []).map(({ xOnlyKey, leafHashes, ...from }) => ({
     key: xOnlyKey,
-    leaves: leafHashes.map((hash) => Buffer.from(hash).toString('hex')),
+    leaves: leafHashes.map(hex),
     ...from,
   }));
   return [...plain, ...tap].map(({ key, fingerprint, path, leaves }) => ({
-    pubkey: Buffer.from(key).toString('hex'),
+    pubkey: hex(key),
     fingerprint,
     path: `m${pathText(path)}`,
     leaf_hashes: leaves,
@@ -193,11 +194,11 @@ const present = (script: DescriptorScript, node: DescriptorNode, index: number, 
   redeem_script: hexOrNull(script.redeemScript),
   witness_script: hexOrNull(script.witnessScript),
   taproot: script.taproot && {
-    internal_key: Buffer.from(script.taproot.internalKey).toString('hex'),
+    internal_key: hex(script.taproot.internalKey),
     output_key: script.taproot.outputKey.toString('hex'),
     merkle_root: hexOrNull(script.taproot.merkleRoot),
     leaves: script.taproot.leaves.map((leaf) => ({
-      script: Buffer.from(leaf.script).toString('hex'),
+      script: hex(leaf.script),
       leaf_version: leaf.leafVersion,
       leaf_hash: leaf.leafHash.toString('hex'),
       control_block: leaf.controlBlock.toString('hex'),

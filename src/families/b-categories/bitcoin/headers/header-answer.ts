@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { parseHeader } from '../../../../core/blocks/header.ts';
 import { difficultyOf } from '../../../../core/blocks/proof-of-work.ts';
+import { hex } from '../../../../core/bytes.ts';
 import type { HeaderView } from '../../../../services/blockchain/find-block.ts';
 import { timeAnswer } from '../../../fields.ts';
-import { hashAnswer, hex, hexAnswer, hexOf32Bits } from '../chain-fields.ts';
+import { hashAnswer, hexAnswer, hexOf32Bits } from '../chain-fields.ts';
 
 export const headerAnswer = z.object({
   hash: hashAnswer,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { hex } from '../../../../core/bytes.ts';
 import { displayHash } from '../../../../core/outpoint.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainTransactions } from '../../../../services/blockchain/chain-transactions.ts';
 import { txidField } from '../../../fields.ts';
-import { blockHashField, CHAIN_ERRORS, hashAnswer, hex, hexAnswer } from '../chain-fields.ts';
+import { blockHashField, CHAIN_ERRORS, hashAnswer, hexAnswer } from '../chain-fields.ts';
 import { merkleProofExample } from './merkle-proof-example.ts';
 
 const branchAnswer = z.array(hashAnswer).meta({ description: 'The sibling on each level, from the leaves up' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HEADER_SIZE, parseHeader } from '../../../../core/blocks/header.ts';
 import { MAX_BRANCH } from '../../../../core/blocks/merkle-branch.ts';
-import { HEX } from '../../../../core/hex.ts';
+import { HEX } from '../../../../core/bytes.ts';
 import { internalHash } from '../../../../core/outpoint.ts';
 import { txidField } from '../../../fields.ts';
 import { rawTransactionField } from '../transactions/raw-transaction-field.ts';

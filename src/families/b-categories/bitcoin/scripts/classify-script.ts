@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
+import { hex } from '../../../../core/bytes.ts';
 import { reportScript, type ScriptReport } from '../../../../core/descriptors/report-script.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
@@ -59,7 +60,7 @@ const presentInner = (inner: ScriptReport['redeemScript']) =>
     script: inner.script.toString('hex'),
     asm: inner.asm,
     type: inner.classified.type,
-    public_keys: inner.classified.publicKeys.map((key) => Buffer.from(key).toString('hex')),
+    public_keys: inner.classified.publicKeys.map(hex),
     required: inner.classified.required,
   };
 
@@ -148,10 +149,9 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
       address: report.address,
       witness_version: report.classified.witness?.version ?? null,
       witness_program: hexOrNull(report.classified.witness?.program),
-      public_keys: report.classified.publicKeys.map((key) => Buffer.from(key).toString('hex')),
+      public_keys: report.classified.publicKeys.map(hex),
       required: report.classified.required,
-      data:
-        report.classified.data?.map((data) => ({ hex: Buffer.from(data).toString('hex'), text: textOf(data) })) ?? null,
+      data: report.classified.data?.map((data) => ({ hex: hex(data), text: textOf(data) })) ?? null,
       standard: report.classified.standard,
       dust_threshold: formatBtc(report.classified.dustThreshold),
       solvable: report.solvable,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { hex } from '../../../../core/bytes.ts';
 import type { Network } from '../../../../core/network.ts';
 import type { ChainTransaction } from '../../../../services/blockchain/chain-transactions.ts';
-import { hashAnswer, hex, hexAnswer } from '../chain-fields.ts';
+import { hashAnswer, hexAnswer } from '../chain-fields.ts';
 import { presentTransactionForm, transactionForm, transactionFormExample, transactionHex } from './transaction-form.ts';
 
 export const chainTransactionAnswer = transactionForm.extend({

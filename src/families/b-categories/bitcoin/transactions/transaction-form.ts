@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import { hash256 } from '../../../../core/blocks/hash256.ts';
 import type { ParsedInput, ParsedOutput, ParsedTransaction } from '../../../../core/blocks/transaction.ts';
+import { hex } from '../../../../core/bytes.ts';
 import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
 import type { Network } from '../../../../core/network.ts';
 import { displayHash } from '../../../../core/outpoint.ts';
 import { scriptAddress } from '../../../../core/policy/script-address.ts';
 import { outputKind } from '../../../../core/policy/standard-scripts.ts';
 import { amountAnswer, feeRateAnswer } from '../../../fields.ts';
-import { hashAnswer, hex, hexAnswer } from '../chain-fields.ts';
+import { hashAnswer, hexAnswer } from '../chain-fields.ts';
 
 export const outputAnswer = z.object({
   amount: amountAnswer,

@@ -1,7 +1,7 @@
 /** What settles a contract elsewhere. There is no private key in it. */
 import { z } from 'zod';
+import { HEX } from '../../../../core/bytes.ts';
 import { DIALECTS } from '../../../../core/dlc/dialect.ts';
-import { HEX } from '../../../../core/hex.ts';
 import { CONTRACT_STATUSES, type ContractBackup } from '../../../../services/contracts/contract-service.ts';
 import { externalIdField, idField } from '../../../fields.ts';
 import { contractExample } from '../../../shared/contracts/contract-examples.ts';

@@ -1,6 +1,6 @@
 /** What oracles are in requests and answers: the same for their events, announcements and attestations. */
 import { z } from 'zod';
-import { HEX } from '../../../../core/hex.ts';
+import { HEX } from '../../../../core/bytes.ts';
 import type { OracleRecord } from '../../../../services/oracles/oracle-service.ts';
 import { externalIdField, nameField, timeAnswer } from '../../../fields.ts';
 

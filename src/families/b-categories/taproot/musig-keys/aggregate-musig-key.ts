@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { hex } from '../../../../core/bytes.ts';
 import { taprootAddress } from '../../../../core/taproot/taproot-output.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { aggregateAt } from '../../../../services/taproot/musig/aggregate-at.ts';
 import { isLong } from '../../../long-body.ts';
 import { newSessionBody, newSessionExample } from '../musig-sessions/session-example.ts';
-import { hex, hexAnswer, hexOrNull } from '../taproot-fields.ts';
+import { hexAnswer, hexOrNull } from '../taproot-fields.ts';
 import { aggregationFields, aggregationOf } from './aggregation-fields.ts';
 
 export const aggregateMusigKey = ({ network }: Pick<TaprootService, 'network'>) =>

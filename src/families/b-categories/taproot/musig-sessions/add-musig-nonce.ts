@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
-import { bytesField, hex } from '../taproot-fields.ts';
+import { bytesField } from '../taproot-fields.ts';
 import { participantField, presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
 import { newSessionExample, nonceBody, withNonceExample } from './session-example.ts';
 

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { hex } from '../../../../core/bytes.ts';
 import type { Network } from '../../../../core/network.ts';
 import { tapTweakHash } from '../../../../core/taproot/leaf-hash.ts';
 import { taprootAddress } from '../../../../core/taproot/taproot-output.ts';
 import { MUSIG_STATES, type MusigSessionRecord } from '../../../../services/taproot/musig/musig-sessions.ts';
 import { idField, timeAnswer } from '../../../fields.ts';
-import { hex, hexAnswer } from '../taproot-fields.ts';
+import { hexAnswer } from '../taproot-fields.ts';
 
 export const sessionParams = z.strictObject({ musig_session_id: idField('mus') });
 

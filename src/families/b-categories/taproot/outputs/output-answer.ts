@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { hex } from '../../../../core/bytes.ts';
 import type { Network } from '../../../../core/network.ts';
 import { NETWORKS } from '../../../../core/network.ts';
 import { type TaprootOutput, taprootAddress } from '../../../../core/taproot/taproot-output.ts';
 import type { TaprootOutputView } from '../../../../services/taproot/taproot-outputs.ts';
 import { externalIdField, idField, nameField, timeAnswer } from '../../../fields.ts';
-import { hex, hexAnswer, hexOrNull, xOnlyKeyField } from '../taproot-fields.ts';
+import { hexAnswer, hexOrNull, xOnlyKeyField } from '../taproot-fields.ts';
 
 export const outputParams = z.strictObject({ output_id: idField('tro') });
 

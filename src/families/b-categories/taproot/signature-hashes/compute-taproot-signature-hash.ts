@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ParsedOutput } from '../../../../core/blocks/transaction.ts';
+import { hex } from '../../../../core/bytes.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { SIGHASH_NAMES, SIGHASH_SINGLE, sighashName, signsOneOutput } from '../../../../core/scripts/sighash-type.ts';
 import { createSignatureHasher } from '../../../../core/scripts/signature-hash.ts';
@@ -8,7 +9,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { isLong } from '../../../long-body.ts';
 import { spendExample } from '../spends/spend-example.ts';
-import { bytesField, hex, hexAnswer, hexField } from '../taproot-fields.ts';
+import { bytesField, hexAnswer, hexField } from '../taproot-fields.ts';
 import { spendOf, transactionFields } from '../transaction-fields.ts';
 
 const TYPES = new Map(Array.from({ length: 256 }, (_, type) => [sighashName(type), type] as const));

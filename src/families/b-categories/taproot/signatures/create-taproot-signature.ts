@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
-import { bytesField, hex, hexAnswer, keyField, messageField, taprootOf, taprootTweakField } from '../taproot-fields.ts';
+import { bytesField, hexAnswer, keyField, messageField, taprootOf, taprootTweakField } from '../taproot-fields.ts';
 
 export const createTaprootSignature = ({ signMessage }: Pick<TaprootService, 'signMessage'>) =>
   operation({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MalformedDataError } from '../../../../core/blocks/malformed-data-error.ts';
 import { parseTransaction } from '../../../../core/blocks/transaction.ts';
+import { hex } from '../../../../core/bytes.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { attachWitness } from '../../../../core/taproot/attach-witness.ts';
 import type { SpendableLeaf, TaprootOutput } from '../../../../core/taproot/taproot-output.ts';
@@ -11,7 +12,7 @@ import { outputAt } from '../../../../services/taproot/taproot-outputs.ts';
 import { idField } from '../../../fields.ts';
 import { internalKeyField, treeExample } from '../outputs/output-answer.ts';
 import { oneTree, TWO_TREES, treeFields, treeOf } from '../script-tree-field.ts';
-import { hex, hexAnswer, hexField, hexOrNull } from '../taproot-fields.ts';
+import { hexAnswer, hexField, hexOrNull } from '../taproot-fields.ts';
 import { transactionFields } from '../transaction-fields.ts';
 import { leafExample, signedExample, unsignedExample, witnessExample } from './spend-example.ts';
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { hex } from '../../../../core/bytes.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { explainSpend, type SpendExplanation } from '../../../../core/taproot/explain-spend.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { isLong } from '../../../long-body.ts';
 import { outputExample } from '../outputs/output-answer.ts';
-import { hex, hexAnswer, hexOrNull } from '../taproot-fields.ts';
+import { hexAnswer, hexOrNull } from '../taproot-fields.ts';
 import { spendOf, transactionFields } from '../transaction-fields.ts';
 import { leafExample, signedExample, spendExample } from './spend-example.ts';
 

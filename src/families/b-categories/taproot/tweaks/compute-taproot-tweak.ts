@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { hex } from '../../../../core/bytes.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { taprootAddress, taprootScript } from '../../../../core/taproot/taproot-output.ts';
 import { type TweakedKey, tweakPublicKey } from '../../../../core/taproot/tweak.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { outputExample } from '../outputs/output-answer.ts';
-import { hex, hexAnswer, merkleRootField, xOnlyKeyField } from '../taproot-fields.ts';
+import { hexAnswer, merkleRootField, xOnlyKeyField } from '../taproot-fields.ts';
 
 export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>) =>
   operation({

@@ -2,12 +2,13 @@
  * A counterparty's message is taken once: verified before the job, kept in it together with the contract's move. The same message again is
  * the same answer; another one in its place is refused.
  */
+import { sameBytes } from '../../../../core/bytes.ts';
 import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
 import type { Repositories } from '../../../../store/store.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { assertContractAllows } from '../../contract-states.ts';
-import { anotherMessage, type Said, sameBytes, viewOf } from '../contract-messages.ts';
+import { anotherMessage, type Said, viewOf } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
 
 export interface TakenMessage<Verified> {

@@ -1,4 +1,5 @@
 /** What settles a contract elsewhere, in a service that has the wallet: both sides' signatures, and where our keys are. */
+import { hex } from '../../../../core/bytes.ts';
 import { serializeAnnouncement } from '../../../../core/dlc/messages/announcement.ts';
 import type { Side } from '../../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../../core/errors.ts';
@@ -12,8 +13,6 @@ import { ownSides, requireSide } from '../../sides/side-keys.ts';
 import { requireContract } from '../contract-messages.ts';
 import { announcementsOfOffer } from '../offers/offer-record.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 export function createBackUpContract({
   store,

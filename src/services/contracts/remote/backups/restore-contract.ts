@@ -1,5 +1,6 @@
 /** Takes a contract in from its backup: verified as if a stranger had sent it, its keys found among the account's wallets. */
 
+import { hex } from '../../../../core/bytes.ts';
 import { adaptorSignatureCheck, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
 import type { ContractParty } from '../../../../core/dlc/dlc-messages.ts';
@@ -107,15 +108,14 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
   }
 
   function sideOf(key: BackupSide, wallet: WalletRecord, party: ContractParty): ContractSide {
-    if (key.fundingKey.publicKey.toLowerCase() !== Buffer.from(party.fundingPublicKey).toString('hex')) {
+    if (key.fundingKey.publicKey.toLowerCase() !== hex(party.fundingPublicKey)) {
       throw refused('keys', `the ${key.side}er's funding key is not the one in the messages`);
     }
     const model = scriptPool.model(wallet);
     const place = (what: 'payout' | 'change', script: Uint8Array) => {
       const { change, index } = key[what];
       const derived = model.scriptAt(change, index);
-      if (derived.scriptPubKey === Buffer.from(script).toString('hex'))
-        return { change, index, address: derived.address };
+      if (derived.scriptPubKey === hex(script)) return { change, index, address: derived.address };
       throw refused('keys', `the ${key.side}er's ${what} address is not at ${change ? 1 : 0}/${index} of the wallet`);
     };
     const places = new Map(key.inputs.map((input) => [`${input.txid}:${input.vout}`, input]));
@@ -205,7 +205,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
           ...terms,
           offerSide: sides.find(({ side }) => side === 'offer')?.record ?? null,
           acceptSide: sides.find(({ side }) => side === 'accept')?.record ?? null,
-          dlcContractId: Buffer.from(dlc.contractId).toString('hex'),
+          dlcContractId: hex(dlc.contractId),
           fundingTxid: dlc.fundingTxid,
           fundingVout: dlc.fundingVout,
           expiresAt: null,
@@ -290,7 +290,7 @@ function inputOf(coin: FundingCoin, place: BackupPlace | undefined): ContractSid
 function holds(wallet: WalletRecord, { fundingKey }: BackupSide): boolean {
   try {
     const key = accountPublicKeys(wallet.externalDescriptor, wallet.network)(fundingKey.change, fundingKey.index);
-    return Buffer.from(key).toString('hex') === fundingKey.publicKey.toLowerCase();
+    return hex(key) === fundingKey.publicKey.toLowerCase();
   } catch (error) {
     // A wallet without an extended key has none of its keys.
     if (error instanceof DomainError) return false;

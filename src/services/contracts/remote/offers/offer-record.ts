@@ -1,5 +1,6 @@
 /** What the record of a contract says of an offer that came from elsewhere. */
 
+import { hex } from '../../../../core/bytes.ts';
 import { announcementsOf } from '../../../../core/dlc/contract/encryption-points.ts';
 import type { ContractCase } from '../../../../core/dlc/contract-info.ts';
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
@@ -13,7 +14,7 @@ export function announcementsOfOffer({ contractInfo }: OfferMessage): OracleAnno
   return contractInfo.cases
     .flatMap(({ oracleInfo }) => announcementsOf(oracleInfo))
     .filter(({ publicKey, event }) => {
-      const name = `${Buffer.from(publicKey).toString('hex')} ${event.eventId}`;
+      const name = `${hex(publicKey)} ${event.eventId}`;
       return !seen.has(name) && seen.add(name);
     });
 }
@@ -50,7 +51,7 @@ export function termsOfOffer(
     feeRateSatVb: offer.feeRateSatVb,
     cetLocktime: offer.cetLocktime,
     refundLocktime: offer.refundLocktime,
-    temporaryContractId: Buffer.from(offer.temporaryContractId).toString('hex'),
+    temporaryContractId: hex(offer.temporaryContractId),
   };
 }
 

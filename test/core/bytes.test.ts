@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HEX } from '../../src/core/hex.ts';
+import { HEX } from '../../src/core/bytes.ts';
 
 it('is looked for in megabytes without exhausting the stack', () => {
   const long = 'aB'.repeat(10 * 1024 * 1024);
