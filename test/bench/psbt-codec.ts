@@ -5,8 +5,7 @@
 import { PsbtV2 as CaravanPsbt } from '@caravan/psbt';
 import { Transaction } from '@scure/btc-signer';
 import { networks, Psbt } from 'bitcoinjs-lib';
-import { sha256 } from '../../src/core/blocks/hash256.ts';
-import { p2wpkh } from '../../src/core/descriptors/descriptor-scripts.ts';
+import { sha256 } from '../../src/core/hashes.ts';
 import { createSecp256k1 } from '../../src/core/keys/secp256k1.ts';
 import { txid } from '../../src/core/outpoint.ts';
 import { INPUT } from '../../src/core/psbt/codec/key-types.ts';
@@ -15,6 +14,7 @@ import { serializePsbt } from '../../src/core/psbt/codec/serialize-psbt.ts';
 import { createPsbt } from '../../src/core/psbt/construction/create-psbt.ts';
 import type { PsbtDraft } from '../../src/core/psbt/construction/psbt-draft.ts';
 import { derWithHashType } from '../../src/core/scripts/der-signature.ts';
+import { p2wpkh } from '../../src/core/scripts/output-scripts.ts';
 
 const ecc = createSecp256k1({ implementation: 'wasm' });
 const keys = Array.from({ length: 20 }, (_, index) => {

@@ -11,7 +11,7 @@ import autocannon from 'autocannon';
 import { createLog } from '../../src/app/log.ts';
 import { logDestination } from '../../src/app/log-destination.ts';
 import { workerOperations } from '../../src/app/worker-operations.ts';
-import { hash160 } from '../../src/core/blocks/hash160.ts';
+import { hash160 } from '../../src/core/hashes.ts';
 import { ecc } from '../../src/core/keys/ecc.ts';
 import { txid } from '../../src/core/outpoint.ts';
 import { psbtFromText, psbtToBase64 } from '../../src/core/psbt/codec/psbt-text.ts';

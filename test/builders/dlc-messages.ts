@@ -4,7 +4,6 @@
  */
 import { hash } from 'node:crypto';
 import { script, Transaction } from 'bitcoinjs-lib';
-import { hash160 } from '../../src/core/blocks/hash160.ts';
 import { contractOf } from '../../src/core/dlc/contract/contract-of.ts';
 import type { DlcContract } from '../../src/core/dlc/contract/dlc-contract.ts';
 import { signCets } from '../../src/core/dlc/contract/sign-cets.ts';
@@ -19,6 +18,7 @@ import type {
   SignMessage,
 } from '../../src/core/dlc/dlc-messages.ts';
 import type { OracleAnnouncement } from '../../src/core/dlc/oracle-event.ts';
+import { hash160 } from '../../src/core/hashes.ts';
 import { ecc } from '../../src/core/keys/ecc.ts';
 import { buildTransaction } from '../../src/core/transactions/build-transaction.ts';
 import { digitsEvent, enumEvent, fixedBytes, secretOf, testOracle } from './dlc-oracle.ts';

@@ -4,7 +4,7 @@ import { signAnnouncement } from '../../src/core/dlc/oracle/announcements.ts';
 import { attestationPoint } from '../../src/core/dlc/oracle/attestations.ts';
 import { attestationHash } from '../../src/core/dlc/oracle/message-hash.ts';
 import type { OracleAnnouncement } from '../../src/core/dlc/oracle-event.ts';
-import { taggedHash, tagPrefix } from '../../src/core/dlc/tagged-hash.ts';
+import { taggedHash } from '../../src/core/hashes.ts';
 import { ecc } from '../../src/core/keys/ecc.ts';
 import { enumEvent, fixedBytes, secretOf } from './dlc-oracle.ts';
 
@@ -35,12 +35,7 @@ export function rogueOracle(honest: OracleAnnouncement, outcomes: readonly strin
       eventId: 'rogue',
     };
     const signature = signAnnouncement(key, serializeOracleEvent(event), 'tagged', { randomBytes: fixedBytes });
-    const challenge = taggedHash(
-      tagPrefix('BIP0340/challenge'),
-      event.nonces[0]!,
-      publicKey,
-      attestationHash(outcome, 'tagged'),
-    );
+    const challenge = taggedHash('BIP0340/challenge')(event.nonces[0]!, publicKey, attestationHash(outcome, 'tagged'));
     const scalar = ecc.privateAdd(secret, ecc.privateMultiply(key, challenge, fixedBytes))!;
     return { announcement: { signature, publicKey, event }, scalar, secret };
   }

@@ -1,5 +1,5 @@
 /** A PSBT of many inputs that one key signs: P2WPKH, with derivations, two outputs. */
-import { hash160 } from '../../src/core/blocks/hash160.ts';
+import { hash160 } from '../../src/core/hashes.ts';
 import { txid } from '../../src/core/outpoint.ts';
 import { psbtToBase64 } from '../../src/core/psbt/codec/psbt-text.ts';
 import { createPsbt } from '../../src/core/psbt/construction/create-psbt.ts';

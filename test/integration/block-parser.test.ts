@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commitsToTransactions, parseBlockTransactions } from '../../src/core/blocks/block.ts';
-import { hash256 } from '../../src/core/blocks/hash256.ts';
 import { meetsTarget, parseHeader } from '../../src/core/blocks/header.ts';
+import { hash256 } from '../../src/core/hashes.ts';
 import { displayHash } from '../../src/core/outpoint.ts';
 import { STANDARD_FLAGS } from '../../src/core/scripts/interpreter/script-flags.ts';
 import { verifySpendBy } from '../../src/core/scripts/interpreter/verify-spend.ts';

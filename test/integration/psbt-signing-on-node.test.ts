@@ -2,8 +2,8 @@
 import { BIP32Factory } from 'bip32';
 import { networks } from 'bitcoinjs-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hash160 } from '../../src/core/blocks/hash160.ts';
 import { parseTransaction } from '../../src/core/blocks/transaction.ts';
+import { hash160 } from '../../src/core/hashes.ts';
 import { ecc } from '../../src/core/keys/ecc.ts';
 import { txid as asTxid } from '../../src/core/outpoint.ts';
 import { createPsbt } from '../../src/core/psbt/construction/create-psbt.ts';

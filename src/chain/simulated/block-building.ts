@@ -1,8 +1,8 @@
 import { ByteWriter } from '../../core/blocks/byte-writer.ts';
-import { hash256 } from '../../core/blocks/hash256.ts';
 import { type BlockHeader, meetsTarget, parseHeader } from '../../core/blocks/header.ts';
 import { merkleRoot } from '../../core/blocks/merkle.ts';
 import { type ParsedTransaction, parseTransaction } from '../../core/blocks/transaction.ts';
+import { hash256 } from '../../core/hashes.ts';
 import { type BlockHash, internalHash } from '../../core/outpoint.ts';
 import { subsidy } from './consensus.ts';
 

@@ -1,5 +1,5 @@
 /** That a transaction is in a block: the branch of the block's merkle tree, and its check against a header. */
-import { hash256 } from '../blocks/hash256.ts';
+import { hash256 } from '../hashes.ts';
 
 /** The hashes beside the way from transaction `index` to the root; all in internal order. */
 export function merkleBranch(hashes: readonly Uint8Array[], index: number): Buffer[] {

@@ -1,4 +1,6 @@
 /** Appends little-endian values to a buffer that grows as needed: the opposite of ByteCursor. */
+import { writeCompactSize } from './compact-size.ts';
+
 export class ByteWriter {
   private buffer: Buffer;
   private length = 0;
@@ -27,15 +29,7 @@ export class ByteWriter {
 
   compactSize(value: number): this {
     this.room(9);
-    const { buffer } = this;
-    if (value < 0xfd) this.length = buffer.writeUInt8(value, this.length);
-    else if (value <= 0xffff) {
-      buffer[this.length] = 0xfd;
-      this.length = buffer.writeUInt16LE(value, this.length + 1);
-    } else {
-      buffer[this.length] = 0xfe;
-      this.length = buffer.writeUInt32LE(value, this.length + 1);
-    }
+    this.length = writeCompactSize(this.buffer, this.length, value);
     return this;
   }
 

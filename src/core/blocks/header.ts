@@ -1,7 +1,7 @@
+import { hash256 } from '../hashes.ts';
 import { type BlockHash, displayHash } from '../outpoint.ts';
 import { readUint32 } from './byte-cursor.ts';
 import { ByteWriter } from './byte-writer.ts';
-import { hash256 } from './hash256.ts';
 import { MalformedDataError } from './malformed-data-error.ts';
 import { decodeCompact } from './proof-of-work.ts';
 

@@ -1,7 +1,7 @@
 /** Proofs that a transaction is in a block: the hashes beside its path up the merkle tree. */
 
+import { hash256 } from '../hashes.ts';
 import { ByteCursor } from './byte-cursor.ts';
-import { hash256 } from './hash256.ts';
 import { MalformedDataError } from './malformed-data-error.ts';
 import { emptyLayout, walkTransaction } from './transaction-layout.ts';
 

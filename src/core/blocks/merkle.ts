@@ -1,4 +1,4 @@
-import { hash256 } from './hash256.ts';
+import { hash256 } from '../hashes.ts';
 
 /** The merkle root of transaction hashes, all in internal order. `mutated`: two equal hashes side by side (CVE-2012-2459). */
 export function merkleRoot(hashes: readonly Uint8Array[]): { root: Buffer; mutated: boolean } {

@@ -1,7 +1,7 @@
 /** BIP37's merkleblock: a header and the part of the merkle tree that proves some of its transactions (Bitcoin Core's src/merkleblock.cpp). */
+import { hash256 } from '../hashes.ts';
 import { ByteCursor } from './byte-cursor.ts';
 import { ByteWriter } from './byte-writer.ts';
-import { hash256 } from './hash256.ts';
 import { type BlockHeader, HEADER_SIZE, parseHeader } from './header.ts';
 import { MalformedDataError } from './malformed-data-error.ts';
 import { isTransaction, levelAbove, MAX_BLOCK_TRANSACTIONS, type MerkleProblem } from './merkle-branch.ts';

@@ -1,6 +1,6 @@
+import { hash256 } from '../hashes.ts';
 import { displayHash, type Outpoint, type Txid } from '../outpoint.ts';
 import { ByteCursor } from './byte-cursor.ts';
-import { hash256 } from './hash256.ts';
 import { MalformedDataError } from './malformed-data-error.ts';
 import { emptyLayout, type ScanVisitor, type TransactionLayout, walkTransaction } from './transaction-layout.ts';
 

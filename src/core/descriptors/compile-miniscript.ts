@@ -1,6 +1,6 @@
+import { hash160 } from '../hashes.ts';
 import { pushData, pushNumber } from '../scripts/push.ts';
 import type { MiniscriptNode } from './descriptor-node.ts';
-import { hash160 } from './hashes.ts';
 
 const BINARY_SCRIPT = {
   and_v: (x: Buffer, y: Buffer) => [x, y],

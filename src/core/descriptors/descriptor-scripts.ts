@@ -1,11 +1,11 @@
 /** What a descriptor comes to at an index: output scripts, and what spending them reveals. */
+import { p2pkh, p2sh, p2tr, p2wpkh, p2wsh } from '../scripts/output-scripts.ts';
 import { pushData } from '../scripts/push.ts';
 import { type TapTree, tapLeaf } from '../taproot/script-tree.ts';
-import { type TaprootOutput, taprootOutput, taprootScript } from '../taproot/taproot-output.ts';
+import { type TaprootOutput, taprootOutput } from '../taproot/taproot-output.ts';
 import { compileMiniscript, multiAScript, multisigScript } from './compile-miniscript.ts';
 import type { DescriptorKey } from './descriptor-key.ts';
 import type { DescriptorNode, InnerNode, TreeNode } from './descriptor-node.ts';
-import { hash160, sha256 } from './hashes.ts';
 
 export interface DescriptorScript {
   readonly scriptPubKey: Buffer;
@@ -25,7 +25,7 @@ export function scriptsAt(node: DescriptorNode, index: number): DescriptorScript
     case 'wpkh':
       return [bare(p2wpkh(node.key.publicKeyAt(index)))];
     case 'rawtr':
-      return [bare(taprootScript(node.key.publicKeyAt(index).subarray(1)))];
+      return [bare(p2tr(node.key.publicKeyAt(index).subarray(1)))];
     case 'tr': {
       const taproot = taprootOutput(node.key.publicKeyAt(index).subarray(1), node.tree && tapTree(node.tree, index));
       return [{ ...bare(taproot.scriptPubKey), taproot }];
@@ -92,9 +92,3 @@ function tapTree(tree: TreeNode, index: number): TapTree {
 const sorted = (keys: Uint8Array[]): Uint8Array[] => keys.toSorted(Buffer.compare);
 
 const p2pk = (key: Uint8Array): Buffer => Buffer.concat([pushData(key), Buffer.of(0xac)]);
-export const p2pkh = (key: Uint8Array): Buffer =>
-  Buffer.concat([Buffer.of(0x76, 0xa9, 20), hash160(key), Buffer.of(0x88, 0xac)]);
-export const p2wpkh = (key: Uint8Array): Buffer => Buffer.concat([Buffer.of(0, 20), hash160(key)]);
-export const p2wsh = (script: Uint8Array): Buffer => Buffer.concat([Buffer.of(0, 32), sha256(script)]);
-export const p2sh = (script: Uint8Array): Buffer =>
-  Buffer.concat([Buffer.of(0xa9, 20), hash160(script), Buffer.of(0x87)]);

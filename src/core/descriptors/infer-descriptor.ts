@@ -1,13 +1,14 @@
+import { hash160 } from '../hashes.ts';
 import type { Network } from '../network.ts';
 import { scriptAddress } from '../policy/script-address.ts';
 import { outputKind, witnessProgram } from '../policy/standard-scripts.ts';
 import { decodeMiniscript } from '../scripts/miniscript/decode-miniscript.ts';
+import { p2sh, p2wsh } from '../scripts/output-scripts.ts';
 import { multisigOf } from '../scripts/script-elements.ts';
 import { analyzeMiniscript } from './analyze-miniscript.ts';
 import { type DescriptorKey, type KeyForm, type KeyOrigin, parseDescriptorKey, pathText } from './descriptor-key.ts';
 import type { DescriptorNode, InnerNode } from './descriptor-node.ts';
-import { p2sh, p2wsh, scriptsAt } from './descriptor-scripts.ts';
-import { hash160 } from './hashes.ts';
+import { scriptsAt } from './descriptor-scripts.ts';
 import { nameMiniscriptKeys } from './name-miniscript-keys.ts';
 
 export interface KnownKey {

@@ -4,7 +4,7 @@ import type { Network } from '../network.ts';
 import { scriptAddress } from '../policy/script-address.ts';
 import { type ClassifiedScript, classifyScript } from '../scripts/classify-script.ts';
 import { disassembleScript } from '../scripts/disassemble-script.ts';
-import { p2sh, p2wsh } from './descriptor-scripts.ts';
+import { p2sh, p2wsh } from '../scripts/output-scripts.ts';
 import { inferDescriptor, type KnownKey } from './infer-descriptor.ts';
 import { writeDescriptor } from './write-descriptor.ts';
 

@@ -1,5 +1,5 @@
 /** What spending costs at the most: Bitcoin Core's MaxSatisfactionWeight, signatures at their longest. */
-import { compactSizeLength } from '../policy/dust.ts';
+import { compactSizeLength } from '../blocks/compact-size.ts';
 import type { DescriptorNode, InnerNode, TreeNode } from './descriptor-node.ts';
 import { innerScript } from './descriptor-scripts.ts';
 import { type LockTest, witnessSizes } from './miniscript-size.ts';

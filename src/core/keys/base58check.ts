@@ -1,4 +1,4 @@
-import { hash256 } from '../blocks/hash256.ts';
+import { hash256 } from '../hashes.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const CHECKSUM_SIZE = 4;

@@ -1,9 +1,9 @@
 /** Signed messages as Bitcoin Core's signmessage makes them, and BIP137's header bytes for segwit addresses when verifying. */
 import { recover, signRecoverable } from 'tiny-secp256k1';
 import { ByteWriter } from '../blocks/byte-writer.ts';
-import { hash160 } from '../blocks/hash160.ts';
-import { hash256 } from '../blocks/hash256.ts';
+import { hash256 } from '../hashes.ts';
 import { outputKind } from '../policy/standard-scripts.ts';
+import { p2pkh, p2sh, p2wpkh } from '../scripts/output-scripts.ts';
 import { type MessageVerdict, refused } from './message-verdict.ts';
 
 const MAGIC = Buffer.from('Bitcoin Signed Message:\n');
@@ -60,8 +60,6 @@ function recoveredKey(message: Uint8Array, signature: Uint8Array, compressed: bo
 }
 
 function scriptOf(form: KeyForm, key: Uint8Array): Buffer {
-  const program = Buffer.concat([Uint8Array.of(0x00, 20), hash160(key)]);
-  if (form === 'segwit') return program;
-  if (form === 'nested') return Buffer.concat([Uint8Array.of(0xa9, 20), hash160(program), Uint8Array.of(0x87)]);
-  return Buffer.concat([Uint8Array.of(0x76, 0xa9, 20), hash160(key), Uint8Array.of(0x88, 0xac)]);
+  if (form === 'segwit') return p2wpkh(key);
+  return form === 'nested' ? p2sh(p2wpkh(key)) : p2pkh(key);
 }

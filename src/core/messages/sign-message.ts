@@ -1,4 +1,3 @@
-import { hash160 } from '../blocks/hash160.ts';
 import { parseTransaction } from '../blocks/transaction.ts';
 import { DomainError } from '../errors.ts';
 import { ecc } from '../keys/ecc.ts';
@@ -12,6 +11,7 @@ import { parsePlainKeyText } from '../psbt/signing/key-text.ts';
 import { type PsbtSigningTools, signPsbt } from '../psbt/signing/sign-psbt.ts';
 import { plainSigner } from '../psbt/signing/signers.ts';
 import type { PsbtSigner } from '../psbt/signing/signing-key.ts';
+import { p2pkh, p2sh, p2tr, p2wpkh } from '../scripts/output-scripts.ts';
 import { tweakPublicKey } from '../taproot/tweak.ts';
 import { signCompact } from './compact-signature.ts';
 import { messagePsbt } from './message-psbt.ts';
@@ -122,16 +122,13 @@ function scriptsOf(privateKey: Uint8Array, compressed: boolean | null): KeyedScr
   const scripts: KeyedScript[] = [];
   for (const form of compressed === null ? [true, false] : [compressed]) {
     const key = ecc.pointFromScalar(privateKey, form) as Uint8Array;
-    const keyHash = hash160(key);
-    const keyHashScript = Buffer.concat([Uint8Array.of(0x76, 0xa9, 20), keyHash, Uint8Array.of(0x88, 0xac)]);
-    scripts.push({ script: keyHashScript, facts: {}, compressed: form });
+    scripts.push({ script: p2pkh(key), facts: {}, compressed: form });
     if (!form) continue;
-    const program = Buffer.concat([Uint8Array.of(0x00, 20), keyHash]);
-    const nested = Buffer.concat([Uint8Array.of(0xa9, 20), hash160(program), Uint8Array.of(0x87)]);
+    const program = p2wpkh(key);
     const internalKey = key.subarray(1);
-    const output = Buffer.concat([Uint8Array.of(0x51, 32), tweakPublicKey(internalKey, null).outputKey]);
+    const output = p2tr(tweakPublicKey(internalKey, null).outputKey);
     scripts.push({ script: program, facts: {}, compressed: form });
-    scripts.push({ script: nested, facts: { redeemScript: program }, compressed: form });
+    scripts.push({ script: p2sh(program), facts: { redeemScript: program }, compressed: form });
     scripts.push({ script: output, facts: { tapInternalKey: internalKey }, compressed: form });
   }
   return scripts;

@@ -1,17 +1,15 @@
 /** BIP322's two transactions: one that nobody can mine commits to the message, the other spends it and so carries the signature. */
 import { ByteWriter } from '../blocks/byte-writer.ts';
-import { hash256, sha256 } from '../blocks/hash256.ts';
+import { hash256, taggedHash } from '../hashes.ts';
 import { displayHash, type Txid } from '../outpoint.ts';
 
-const TAG = sha256(Buffer.from('BIP0322-signed-message'));
-const TAG_PREFIX = Buffer.concat([TAG, TAG]);
 const NOWHERE = '00'.repeat(32);
 
 /** What to_sign's only output pays, and to what: nothing, to nobody. */
 export const UNSPENDABLE_SCRIPT = Buffer.of(0x6a);
 
 /** BIP340-tagged hash of the message's bytes (UTF-8 of text). 32 bytes. */
-export const messageHash = (message: Uint8Array): Buffer => sha256(Buffer.concat([TAG_PREFIX, message]));
+export const messageHash: (message: Uint8Array) => Buffer = taggedHash('BIP0322-signed-message');
 
 /** The transaction whose only output has the address's script; `raw` is its serialization. */
 export function toSpend(challenge: Uint8Array, message: Uint8Array): { raw: Buffer; txid: Txid } {

@@ -1,10 +1,11 @@
 import { formatBtc } from '../amount.ts';
+import { compactSizeLength } from '../blocks/compact-size.ts';
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import type { RandomSource } from '../coin-selection/random-source.ts';
 import type { SelectionAlgorithm } from '../coin-selection/selection.ts';
 import { DomainError } from '../errors.ts';
 import { feeFor, feeRateOf, formatFeeRate, MAX_FEE_RATE } from '../fee-rate.ts';
-import { compactSizeLength, OUTPUT_SCRIPT_LENGTH, outputSize } from '../policy/dust.ts';
+import { OUTPUT_SCRIPT_LENGTH, outputSize } from '../policy/dust.ts';
 import { MAX_STANDARD_WEIGHT, MIN_STANDARD_NON_WITNESS_SIZE } from '../policy/limits.ts';
 import { trucProblem, type UnconfirmedParent } from '../policy/truc.ts';
 import {

@@ -1,5 +1,5 @@
 /** A planned payment as a PSBT of version 2 (BIP370), with all that signers and hardware wallets ask for (BIP174, BIP371). */
-import { ByteWriter } from '../blocks/byte-writer.ts';
+import { compactSize } from '../blocks/compact-size.ts';
 import { DomainError } from '../errors.ts';
 import { outpointKey } from '../outpoint.ts';
 import { witnessProgram } from '../policy/standard-scripts.ts';
@@ -71,8 +71,6 @@ function outputMap({ output, spending }: PaymentPsbtRequest['outputs'][number], 
   if (spending !== null) map.setAll(outputEntries(outputFactsOf(spending), `outputs[${index}]`));
   return map;
 }
-
-const compactSize = (value: number): Buffer => new ByteWriter(9).compactSize(value).done();
 
 const withoutPrevious = (coin: PlannedInput): DomainError =>
   new DomainError(

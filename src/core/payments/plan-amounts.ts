@@ -1,11 +1,12 @@
 import { formatBtc } from '../amount.ts';
+import { compactSizeLength } from '../blocks/compact-size.ts';
 import { eligibilityLadder } from '../coin-selection/eligibility.ts';
 import type { PricedCoin } from '../coin-selection/output-group.ts';
 import { selectCoins } from '../coin-selection/select-coins.ts';
 import { evaluateSelection, type Selection } from '../coin-selection/selection.ts';
 import { DomainError } from '../errors.ts';
 import { feeFor, formatFeeRate } from '../fee-rate.ts';
-import { compactSizeLength, outputSize } from '../policy/dust.ts';
+import { outputSize } from '../policy/dust.ts';
 import { MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../policy/limits.ts';
 import { transactionVsize } from '../transactions/sizing.ts';
 import { assemblePlan, outputLengths, sum } from './assemble-plan.ts';

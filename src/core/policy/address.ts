@@ -2,6 +2,7 @@ import { address as codec } from 'bitcoinjs-lib';
 import { DomainError } from '../errors.ts';
 import { ecc } from '../keys/ecc.ts';
 import type { Network } from '../network.ts';
+import { keyHashScript, scriptHashScript, witnessProgramScript } from '../scripts/output-scripts.ts';
 import { type OutputKind, outputKind } from './standard-scripts.ts';
 
 export interface DecodedAddress {
@@ -82,7 +83,7 @@ function decodeBech32(address: string): Buffer {
     throw invalid('a version 0 witness program has 20 or 32 bytes');
   if (version === 1 && data.length === 32 && !ecc.isXOnlyPoint(data))
     throw invalid('its taproot key is not on the curve, so that nobody could spend from it');
-  return Buffer.concat([Buffer.of(version === 0 ? 0 : 0x50 + version, data.length), data]);
+  return witnessProgramScript(version, data);
 }
 
 function decodeBase58(address: string): { script: Buffer; networks: readonly Network[] } {
@@ -96,11 +97,7 @@ function decodeBase58(address: string): { script: Buffer; networks: readonly Net
   }
   const form = BASE58_NETWORKS[decoded.version];
   if (!form) throw invalid(`its version byte ${decoded.version} is no Bitcoin address's`);
-  const hash = Buffer.from(decoded.hash);
-  const script =
-    form.kind === 'p2pkh'
-      ? Buffer.concat([Buffer.from('76a914', 'hex'), hash, Buffer.from('88ac', 'hex')])
-      : Buffer.concat([Buffer.from('a914', 'hex'), hash, Buffer.of(0x87)]);
+  const script = form.kind === 'p2pkh' ? keyHashScript(decoded.hash) : scriptHashScript(decoded.hash);
   return { script, networks: form.networks };
 }
 

@@ -1,3 +1,4 @@
+import { compactSizeLength } from '../blocks/compact-size.ts';
 import type { ParsedOutput } from '../blocks/transaction.ts';
 import { type FeeRate, feeFor } from '../fee-rate.ts';
 import type { ScriptType } from '../script-type.ts';
@@ -44,10 +45,4 @@ export const OUTPUT_SCRIPT_LENGTH: Readonly<Record<ScriptType, number>> = {
 /** Bytes of a serialized output: amount, script length and script. */
 export function outputSize(scriptLength: number): number {
   return 8 + compactSizeLength(scriptLength) + scriptLength;
-}
-
-/** Bytes of a CompactSize number. */
-export function compactSizeLength(value: number): number {
-  if (value < 0xfd) return 1;
-  return value <= 0xffff ? 3 : 5;
 }

@@ -1,4 +1,5 @@
-import { compactSizeLength, KeyValueCursor, writeCompactSize } from './codec/key-value.ts';
+import { compactSizeLength, writeCompactSize } from '../blocks/compact-size.ts';
+import { KeyValueCursor } from './codec/key-value.ts';
 
 /**
  * One map of a PSBT as it stands on the wire: its entries in their order, keys and values as bytes. Nothing is lost that was read, known

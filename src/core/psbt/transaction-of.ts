@@ -1,8 +1,8 @@
 /** The transaction that a PSBT of version 2 stands for (BIP370). */
 import { readUint32 } from '../blocks/byte-cursor.ts';
 import { ByteWriter } from '../blocks/byte-writer.ts';
-import { hash256 } from '../blocks/hash256.ts';
 import { DomainError } from '../errors.ts';
+import { hash256 } from '../hashes.ts';
 import { displayHash, type Txid } from '../outpoint.ts';
 import {
   previousOutpoint,

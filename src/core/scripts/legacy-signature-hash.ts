@@ -1,6 +1,6 @@
 import { ByteWriter } from '../blocks/byte-writer.ts';
-import { hash256 } from '../blocks/hash256.ts';
 import { DomainError } from '../errors.ts';
+import { hash256 } from '../hashes.ts';
 import { scriptWithoutSeparators } from './code-separator.ts';
 import { signsNoOutput, signsOneInput, signsOneOutput } from './sighash-type.ts';
 import { OUTPOINT_SIZE, once, type TransactionParts } from './transaction-parts.ts';

@@ -1,5 +1,5 @@
 import { ByteWriter } from '../blocks/byte-writer.ts';
-import { hash256 } from '../blocks/hash256.ts';
+import { hash256 } from '../hashes.ts';
 import { signsNoOutput, signsOneInput, signsOneOutput } from './sighash-type.ts';
 import { OUTPOINT_SIZE, once, type SpentPart, type TransactionParts } from './transaction-parts.ts';
 

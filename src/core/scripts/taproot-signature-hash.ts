@@ -1,10 +1,9 @@
 import { ByteWriter } from '../blocks/byte-writer.ts';
-import { sha256 } from '../blocks/hash256.ts';
+import { sha256, tagPrefix } from '../hashes.ts';
 import { signsNoOutput, signsOneInput, signsOneOutput } from './sighash-type.ts';
 import { OUTPOINT_SIZE, once, type SpentPart, type TransactionParts } from './transaction-parts.ts';
 
-const TAG = sha256(Buffer.from('TapSighash'));
-const PREFIX = Buffer.concat([TAG, TAG]);
+const PREFIX = tagPrefix('TapSighash');
 const NO_SEPARATOR = 0xffffffff;
 const KEY_VERSION = 0;
 

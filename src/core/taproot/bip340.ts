@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import { signSchnorr } from '@scure/btc-signer/utils.js';
 import { pointMultiply } from 'tiny-secp256k1';
+import { sameBytes } from '../bytes.ts';
+import { taggedHash } from '../hashes.ts';
 import { ecc } from '../keys/ecc.ts';
+import { CURVE_ORDER, scalarBytes, scalarOf } from '../keys/scalars.ts';
 import { invalidPrivateKey } from './tweak.ts';
 
 const FIELD_SIZE = 2n ** 256n - 2n ** 32n - 977n;
-const GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-const CHALLENGE = createHash('sha256').update('BIP0340/challenge').digest();
+const challenge = taggedHash('BIP0340/challenge');
 
 /**
  * Signs a message of any length (BIP340; taproot's are 32 bytes). `auxiliaryRandomness`: 32 bytes. Throws `invalid_key`.
@@ -35,8 +36,8 @@ export function schnorrProblem(
 ): SchnorrProblem | null {
   if (signature.length !== 64) return 'signature_size';
   if (publicKey.length !== 32 || !ecc.isXOnlyPoint(publicKey)) return 'public_key_not_on_curve';
-  if (numberOf(signature.subarray(0, 32)) >= FIELD_SIZE) return 'r_out_of_range';
-  if (numberOf(signature.subarray(32)) >= GROUP_ORDER) return 's_out_of_range';
+  if (scalarOf(signature.subarray(0, 32)) >= FIELD_SIZE) return 'r_out_of_range';
+  if (scalarOf(signature.subarray(32)) >= CURVE_ORDER) return 's_out_of_range';
   const holds =
     message.length === 32
       ? ecc.verifySchnorr(message, publicKey, signature)
@@ -47,13 +48,9 @@ export function schnorrProblem(
 /** R = s·G − e·P has an even y, and the x that the signature names. Nothing of it is secret. */
 function holdsByEquation(message: Uint8Array, publicKey: Uint8Array, signature: Uint8Array): boolean {
   const [r, s] = [signature.subarray(0, 32), signature.subarray(32)];
-  const hash = createHash('sha256').update(CHALLENGE).update(CHALLENGE).update(r).update(publicKey).update(message);
-  const negated = (GROUP_ORDER - (numberOf(hash.digest()) % GROUP_ORDER)) % GROUP_ORDER;
+  const negated = (CURVE_ORDER - (scalarOf(challenge(r, publicKey, message)) % CURVE_ORDER)) % CURVE_ORDER;
   if (negated === 0n) return false;
-  const point = pointMultiply(Buffer.concat([Uint8Array.of(2), publicKey]), bytesOf(negated), true);
+  const point = pointMultiply(Buffer.concat([Uint8Array.of(2), publicKey]), scalarBytes(negated), true);
   const nonce = point === null ? null : ecc.pointAddScalar(point, s, true);
-  return nonce !== null && nonce[0] === 2 && Buffer.compare(nonce.subarray(1), r) === 0;
+  return nonce !== null && nonce[0] === 2 && sameBytes(nonce.subarray(1), r);
 }
-
-const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
-const bytesOf = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');

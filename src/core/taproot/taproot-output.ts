@@ -1,5 +1,6 @@
 import { address } from 'bitcoinjs-lib';
 import { type Network, networkParameters } from '../network.ts';
+import { p2tr } from '../scripts/output-scripts.ts';
 import { serializeControlBlock } from './control-block.ts';
 import { type PlacedLeaf, placeLeaves, type TapTree } from './script-tree.ts';
 import { type TweakedKey, tweakPublicKey } from './tweak.ts';
@@ -31,12 +32,10 @@ export function taprootOutput(internalKey: Uint8Array, tree: TapTree | null): Ta
     ...tweaked,
     internalKey,
     merkleRoot,
-    scriptPubKey: taprootScript(tweaked.outputKey),
+    scriptPubKey: p2tr(tweaked.outputKey),
     leaves: leaves.map((leaf) => ({ ...leaf, controlBlock: serializeControlBlock({ ...leaf, parity, internalKey }) })),
   };
 }
-
-export const taprootScript = (outputKey: Uint8Array): Buffer => Buffer.concat([Uint8Array.of(0x51, 32), outputKey]);
 
 export const taprootAddress = (outputKey: Uint8Array, network: Network): string =>
   address.toBech32(outputKey, 1, networkParameters(network).bech32);

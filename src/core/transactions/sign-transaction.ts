@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { Transaction } from 'bitcoinjs-lib';
-import { sha256 } from '../blocks/hash256.ts';
 import { parseTransaction } from '../blocks/transaction.ts';
 import { DomainError } from '../errors.ts';
+import { hash160 } from '../hashes.ts';
 import type { Secp256k1 } from '../keys/secp256k1.ts';
 import { outpointKey, type Txid } from '../outpoint.ts';
 import type { PaymentPlan, PlannedInput } from '../payments/payment-plan.ts';
 import { isScriptHash } from '../script-type.ts';
 import { derWithHashType } from '../scripts/der-signature.ts';
+import { keyHashScript, p2sh, p2tr, witnessProgramScript } from '../scripts/output-scripts.ts';
 import {
   createSignatureHasher,
   SIGHASH_ALL,
@@ -83,11 +83,11 @@ function signEcdsa(
 ): void {
   const publicKey = tools.ecc.pointFromScalar(privateKey, true)!;
   const keyHash = hash160(publicKey);
-  const program = Buffer.concat([Buffer.of(0x00, 0x14), keyHash]);
-  const keyScript = Buffer.concat([Buffer.from('76a914', 'hex'), keyHash, Buffer.from('88ac', 'hex')]);
+  const program = witnessProgramScript(0, keyHash);
+  const keyScript = keyHashScript(keyHash);
   const expected = {
     p2wpkh: () => program,
-    'p2sh-p2wpkh': () => Buffer.concat([Buffer.of(0xa9, 0x14), hash160(program), Buffer.of(0x87)]),
+    'p2sh-p2wpkh': () => p2sh(program),
     p2pkh: () => keyScript,
   }[scriptType]();
   checkScript(input, expected);
@@ -114,7 +114,7 @@ function signTaproot({ transaction, hasher, tools, index, input }: InputSigning,
   const tweaked = tweakPrivateKey(privateKey, null);
   try {
     const outputKey = ecc.xOnlyPointFromScalar(tweaked);
-    checkScript(input, Buffer.concat([Buffer.of(0x51, 0x20), outputKey]));
+    checkScript(input, p2tr(outputKey));
     const hash = hasher.taproot(index, SIGHASH_DEFAULT);
     const signature = ecc.signSchnorr(hash, tweaked, tools.randomBytes(32));
     if (tools.verify !== false && !ecc.verifySchnorr(hash, outputKey, signature)) throw faulty(input);
@@ -134,5 +134,3 @@ function checkScript(input: PlannedInput, expected: Buffer): void {
 
 const faulty = (input: PlannedInput): Error =>
   new Error(`the signature just made for ${outpointKey(input)} is not valid`);
-
-const hash160 = (data: Uint8Array): Buffer => createHash('ripemd160').update(sha256(data)).digest();

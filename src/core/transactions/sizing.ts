@@ -1,4 +1,5 @@
-import { compactSizeLength, outputSize } from '../policy/dust.ts';
+import { compactSizeLength } from '../blocks/compact-size.ts';
+import { outputSize } from '../policy/dust.ts';
 import { isScriptHash, type ScriptHashType, type ScriptType } from '../script-type.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { ByteWriter } from '../blocks/byte-writer.ts';
-import { hash256 } from '../blocks/hash256.ts';
 import type { ParsedTransaction } from '../blocks/transaction.ts';
+import { hash256 } from '../hashes.ts';
 import { displayHash, type Txid } from '../outpoint.ts';
 
 /** The txid that a transaction had before its scriptSigs were put in; its own where all inputs are native segwit. */

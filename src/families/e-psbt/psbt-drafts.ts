@@ -1,9 +1,7 @@
 /** What callers describe, as the core takes it. */
-import { hash } from 'node:crypto';
 import type { z } from 'zod';
-import { hash160 } from '../../core/blocks/hash160.ts';
-import { hash256, sha256 } from '../../core/blocks/hash256.ts';
 import { DomainError } from '../../core/errors.ts';
+import { hash160, hash256, ripemd160, sha256 } from '../../core/hashes.ts';
 import type { Network } from '../../core/network.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
 import { INPUT } from '../../core/psbt/codec/key-types.ts';
@@ -62,7 +60,7 @@ type PreimageHash = 'sha256' | 'hash256' | 'ripemd160' | 'hash160';
 const PREIMAGES: Readonly<Record<PreimageHash, { type: number; of(bytes: Uint8Array): Uint8Array }>> = {
   sha256: { type: INPUT.SHA256, of: sha256 },
   hash256: { type: INPUT.HASH256, of: hash256 },
-  ripemd160: { type: INPUT.RIPEMD160, of: (bytes) => hash('ripemd160', bytes, 'buffer') },
+  ripemd160: { type: INPUT.RIPEMD160, of: ripemd160 },
   hash160: { type: INPUT.HASH160, of: hash160 },
 };
 

@@ -1,7 +1,7 @@
 import { Transaction } from 'bitcoinjs-lib';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../../src/core/blocks/hash256.ts';
 import type { FeeRate } from '../../../src/core/fee-rate.ts';
+import { sha256 } from '../../../src/core/hashes.ts';
 import { txid } from '../../../src/core/outpoint.ts';
 import { fundedChain, mempoolOf, NOBODY, owner, sorted, split } from './simulated-setup.ts';
 

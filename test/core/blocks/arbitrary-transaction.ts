@@ -1,6 +1,6 @@
 import { Block, Transaction } from 'bitcoinjs-lib';
 import fc from 'fast-check';
-import { hash256 } from '../../../src/core/blocks/hash256.ts';
+import { hash256 } from '../../../src/core/hashes.ts';
 
 const bytes = (min: number, max: number) => fc.uint8Array({ minLength: min, maxLength: max });
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hash256 } from '../../../src/core/blocks/hash256.ts';
 import { serializeHeader } from '../../../src/core/blocks/header.ts';
 import { MalformedDataError } from '../../../src/core/blocks/malformed-data-error.ts';
 import { merkleRoot } from '../../../src/core/blocks/merkle.ts';
 import { isTransaction, merkleBranch, rootOfBranch } from '../../../src/core/blocks/merkle-branch.ts';
 import { merkleBlock, parseMerkleBlock } from '../../../src/core/blocks/partial-merkle-tree.ts';
+import { hash256 } from '../../../src/core/hashes.ts';
 import { type BlockHash, displayHash } from '../../../src/core/outpoint.ts';
 import { GENESIS } from './known-headers.ts';
 

@@ -1,6 +1,5 @@
 /** Proofs that lead to the right root and prove nothing all the same. */
 import { describe, expect, it } from 'vitest';
-import { hash256 } from '../../../src/core/blocks/hash256.ts';
 import { type BlockHeader, parseHeader, serializeHeader } from '../../../src/core/blocks/header.ts';
 import { merkleRoot } from '../../../src/core/blocks/merkle.ts';
 import { merkleBranch } from '../../../src/core/blocks/merkle-branch.ts';
@@ -8,6 +7,7 @@ import { merkleBlock } from '../../../src/core/blocks/partial-merkle-tree.ts';
 import { workProblem } from '../../../src/core/blocks/proof-of-work.ts';
 import { type ParsedTransaction, parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import { type BranchProof, verifyBranchProof, verifyMerkleBlock } from '../../../src/core/blocks/verify-inclusion.ts';
+import { hash256 } from '../../../src/core/hashes.ts';
 import { type BlockHash, displayHash, internalHash, type Txid } from '../../../src/core/outpoint.ts';
 
 /** One input, one output; `script` is the output's. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { compactSizeLength } from '../../../src/core/blocks/compact-size.ts';
 import { type FeeRate, feeFor, feeRate } from '../../../src/core/fee-rate.ts';
-import { compactSizeLength, dustThreshold, dustThresholdOf } from '../../../src/core/policy/dust.ts';
+import { dustThreshold, dustThresholdOf } from '../../../src/core/policy/dust.ts';
 import { leastFeeRate, replacementFloor } from '../../../src/core/policy/rbf.ts';
 import { isStandardOutput, outputKind } from '../../../src/core/policy/standard-scripts.ts';
 import { trucProblem } from '../../../src/core/policy/truc.ts';

@@ -1,9 +1,8 @@
 /** Random PSBTs made by our creator: inputs and outputs of every kind, with all that an updater and a signer add. */
 import fc from 'fast-check';
 import { ByteWriter } from '../../../src/core/blocks/byte-writer.ts';
-import { hash256, sha256 } from '../../../src/core/blocks/hash256.ts';
 import { multisigScript } from '../../../src/core/descriptors/compile-miniscript.ts';
-import { p2pkh, p2sh, p2wpkh, p2wsh } from '../../../src/core/descriptors/descriptor-scripts.ts';
+import { hash256, sha256 } from '../../../src/core/hashes.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { displayHash, type Txid } from '../../../src/core/outpoint.ts';
 import { INPUT } from '../../../src/core/psbt/codec/key-types.ts';
@@ -12,6 +11,7 @@ import type { PsbtInputDraft, PsbtOutputDraft } from '../../../src/core/psbt/con
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import type { PsbtEntry } from '../../../src/core/psbt/psbt-map.ts';
 import { derWithHashType } from '../../../src/core/scripts/der-signature.ts';
+import { p2pkh, p2sh, p2wpkh, p2wsh } from '../../../src/core/scripts/output-scripts.ts';
 import { tapLeafHash } from '../../../src/core/taproot/leaf-hash.ts';
 import { tapLeaf } from '../../../src/core/taproot/script-tree.ts';
 import { taprootOutput } from '../../../src/core/taproot/taproot-output.ts';

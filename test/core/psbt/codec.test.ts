@@ -1,6 +1,6 @@
 /** What the codec refuses, layer by layer, and what it keeps. */
 import { describe, expect, it } from 'vitest';
-import { hash256, sha256 } from '../../../src/core/blocks/hash256.ts';
+import { hash256, sha256 } from '../../../src/core/hashes.ts';
 import { displayHash } from '../../../src/core/outpoint.ts';
 import { FIELDS } from '../../../src/core/psbt/codec/fields.ts';
 import { GLOBAL, INPUT, OUTPUT } from '../../../src/core/psbt/codec/key-types.ts';

@@ -1,8 +1,8 @@
 /** Any miniscript that the finalizer satisfies is one that the interpreter takes, in P2WSH and in a leaf, whoever signed. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sha256 } from '../../../src/core/blocks/hash256.ts';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
+import { sha256 } from '../../../src/core/hashes.ts';
 import { INPUT } from '../../../src/core/psbt/codec/key-types.ts';
 import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
 import { extractTransaction } from '../../../src/core/psbt/finalizing/extract-transaction.ts';

@@ -1,7 +1,7 @@
 /** What comes back signed is believed in nothing but its signatures, and those only where they hold. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../../src/core/blocks/hash256.ts';
+import { sha256 } from '../../../src/core/hashes.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { completePayment } from '../../../src/core/payments/complete-payment.ts';

@@ -1,8 +1,8 @@
 import { keyAggregate } from '@scure/btc-signer/musig2.js';
 import { BIP32Factory } from 'bip32';
 import { describe, expect, it } from 'vitest';
-import { hash160 } from '../../../src/core/blocks/hash160.ts';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
+import { hash160 } from '../../../src/core/hashes.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { GLOBAL, INPUT, MODIFIABLE, OUTPUT } from '../../../src/core/psbt/codec/key-types.ts';
 import { parsePsbt } from '../../../src/core/psbt/codec/parse-psbt.ts';
@@ -16,7 +16,8 @@ import { addMusigNonces, signMusigRound } from '../../../src/core/psbt/musig/sig
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import { STANDARD_FLAGS } from '../../../src/core/scripts/interpreter/script-flags.ts';
 import { verifySpend } from '../../../src/core/scripts/interpreter/verify-spend.ts';
-import { taprootOutput, taprootScript } from '../../../src/core/taproot/taproot-output.ts';
+import { p2tr } from '../../../src/core/scripts/output-scripts.ts';
+import { taprootOutput } from '../../../src/core/taproot/taproot-output.ts';
 import { signerOf, signWith } from './funded.ts';
 import { A, B, C, miniscriptScript, type TestKey } from './spend-cases.ts';
 
@@ -45,7 +46,7 @@ const derivedKey = Buffer.from(derived.publicKey.subarray(1));
 const derivedOutput = taprootOutput(derivedKey, null);
 
 const CASES: { name: string; script: Buffer; facts: PsbtInputFacts }[] = [
-  { name: 'the output key', script: taprootScript(xOnly), facts: {} },
+  { name: 'the output key', script: p2tr(xOnly), facts: {} },
   {
     name: 'the internal key of an output with a tree',
     script: withTree.scriptPubKey,
@@ -83,7 +84,7 @@ const create = (script: Buffer, facts: PsbtInputFacts, sighashType?: number): Ps
         fields: [participants],
       },
     ],
-    outputs: [{ amountSats: 40_000n, script: taprootScript(xOnly) }],
+    outputs: [{ amountSats: 40_000n, script: p2tr(xOnly) }],
     modifiable: { inputs: true, outputs: true },
   });
 

@@ -1,8 +1,8 @@
 /** What BIP174 and BIP371 show of signers, finalizers and extractors. */
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../../src/core/blocks/hash256.ts';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import type { DomainError } from '../../../src/core/errors.ts';
+import { sha256 } from '../../../src/core/hashes.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { spentOutput } from '../../../src/core/psbt/codec/input-fields.ts';
 import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/codec/psbt-text.ts';

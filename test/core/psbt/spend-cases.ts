@@ -1,13 +1,13 @@
 /** One output of every type that is signed for, with what a PSBT must say of it and the keys that spend it. */
 import { compileMiniscript } from '@bitcoinerlab/miniscript';
-import { hash160 } from '../../../src/core/blocks/hash160.ts';
-import { sha256 } from '../../../src/core/blocks/hash256.ts';
+import { hash160, sha256 } from '../../../src/core/hashes.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { INPUT } from '../../../src/core/psbt/codec/key-types.ts';
 import type { PsbtInputDraft, PsbtInputFacts } from '../../../src/core/psbt/construction/psbt-draft.ts';
 import { opcodeOf } from '../../../src/core/scripts/opcodes.ts';
+import { p2tr } from '../../../src/core/scripts/output-scripts.ts';
 import { pushData, pushNumber } from '../../../src/core/scripts/push.ts';
-import { taprootOutput, taprootScript } from '../../../src/core/taproot/taproot-output.ts';
+import { taprootOutput } from '../../../src/core/taproot/taproot-output.ts';
 
 export interface TestKey {
   readonly privateKey: Buffer;
@@ -143,7 +143,7 @@ export const SPEND_CASES: readonly SpendCase[] = [
   miniscriptCase('p2wsh nested multisig', `and_v(v:multi(2,${a},${b},${c}),pk(${a}))`, [A, B]),
   one('p2tr by its key', bip86.scriptPubKey, [A], { taproot: true, facts: { tapInternalKey: A.xOnly } }),
   one('p2tr of which only the output is known', bip86.scriptPubKey, [A], { taproot: true }),
-  one('p2tr of an untweaked key', taprootScript(B.xOnly), [B], { taproot: true }),
+  one('p2tr of an untweaked key', p2tr(B.xOnly), [B], { taproot: true }),
   one('p2tr with a tree by its key', tree.scriptPubKey, [C], { taproot: true, facts: treeFacts }),
   one('p2tr leaf', tree.scriptPubKey, [A], { taproot: true, facts: { ...treeFacts, tapLeafScripts: [leafFact(0)] } }),
   one('p2tr leaf without internal key', tree.scriptPubKey, [A], {

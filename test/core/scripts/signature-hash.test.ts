@@ -1,8 +1,8 @@
 import { Transaction } from 'bitcoinjs-lib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../../src/core/blocks/hash256.ts';
 import { type ParsedOutput, parseTransaction } from '../../../src/core/blocks/transaction.ts';
+import { sha256 } from '../../../src/core/hashes.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { STANDARD_FLAGS } from '../../../src/core/scripts/interpreter/script-flags.ts';
 import { verifySpendBy } from '../../../src/core/scripts/interpreter/verify-spend.ts';

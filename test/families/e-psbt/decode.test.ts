@@ -1,6 +1,6 @@
 /** What decode says for people, and what verify finds. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sha256 } from '../../../src/core/blocks/hash256.ts';
+import { sha256 } from '../../../src/core/hashes.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
 import { A, B, C, multisig } from '../../core/psbt/spend-cases.ts';
 import { noteSecret } from '../../secrets/collected.ts';

@@ -1,8 +1,8 @@
 /** PSBTs of a thousand inputs work; what is above the limits is refused; nobody's PSBT keeps the service busy. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ByteWriter } from '../../../src/core/blocks/byte-writer.ts';
-import { hash160 } from '../../../src/core/blocks/hash160.ts';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
+import { hash160 } from '../../../src/core/hashes.ts';
 import { INPUT } from '../../../src/core/psbt/codec/key-types.ts';
 import { psbtToBase64 } from '../../../src/core/psbt/codec/psbt-text.ts';
 import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';

@@ -25,7 +25,7 @@ let script: string;
 beforeAll(async () => {
   service = await startTestApp();
   noteSecret('key', KEY);
-  const { hash160 } = await import('../../../src/core/blocks/hash160.ts');
+  const { hash160 } = await import('../../../src/core/hashes.ts');
   script = `0014${hash160(A.point).toString('hex')}`;
   psbt = (await ok('create', { inputs: [{ txid: TXID, vout: 0, ...witnessUtxo(script) }], outputs: [OUTPUT] })).psbt;
   signed = (await ok('sign', { psbt, key: KEY })).psbt;

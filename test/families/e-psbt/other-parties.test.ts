@@ -2,7 +2,7 @@
 import { PsbtV2 as CaravanPsbt } from '@caravan/psbt';
 import { Transaction } from '@scure/btc-signer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sha256 } from '../../../src/core/blocks/hash256.ts';
+import { sha256 } from '../../../src/core/hashes.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
 import { A, B, C, multisig, type TestKey } from '../../core/psbt/spend-cases.ts';
 import { noteSecret } from '../../secrets/collected.ts';

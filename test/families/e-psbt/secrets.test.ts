@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { hash160 } from '../../../src/core/blocks/hash160.ts';
+import { hash160 } from '../../../src/core/hashes.ts';
 import { networkParameters } from '../../../src/core/network.ts';
 import { bip32 } from '../../../src/core/wallets/hd-key.ts';
 import { startTestApp, type TestApp } from '../../builders/app.ts';

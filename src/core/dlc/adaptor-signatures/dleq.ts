@@ -1,10 +1,10 @@
 /** Proof that X = k·G and Z = k·Y have one k (dlcspecs ECDSA-adaptor.md, Proof of Discrete Logarithm Equality). */
 import { hash } from 'node:crypto';
+import { tagPrefix } from '../../hashes.ts';
 import { type BasePlusPoint, basePlusPoint } from '../../keys/base-plus-point.ts';
 import { compressed } from '../../keys/compressed.ts';
 import { reduced } from '../../keys/scalars.ts';
 import type { RandomBytes, Secp256k1 } from '../../keys/secp256k1.ts';
-import { tagPrefix } from '../tagged-hash.ts';
 
 /** The base compressed or not, the others compressed. */
 export interface EqualLogarithms {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
+import { tagPrefix } from '../../hashes.ts';
 import { compressed } from '../../keys/compressed.ts';
 import { ecc as defaultCurve } from '../../keys/ecc.ts';
 import { inverses, reduced, scalarBytes, scalarOf } from '../../keys/scalars.ts';
 import type { RandomBytes, Secp256k1 } from '../../keys/secp256k1.ts';
-import { tagPrefix } from '../tagged-hash.ts';
 import { proveEquality } from './dleq.ts';
 import { ADAPTOR_SIGNATURE_BYTES, type AdaptorSignature, writeAdaptorSignature } from './serialization.ts';
 

@@ -11,6 +11,7 @@ import type { PsbtV2 } from '../../psbt/psbt.ts';
 import type { PsbtMap } from '../../psbt/psbt-map.ts';
 import { unsignedTransaction } from '../../psbt/transaction-of.ts';
 import { compactFromDer, derWithHashType } from '../../scripts/der-signature.ts';
+import { p2wsh } from '../../scripts/output-scripts.ts';
 import { SIGHASH_ALL } from '../../scripts/sighash-type.ts';
 import { closingHasher } from '../transactions/closing-hash.ts';
 import {
@@ -20,7 +21,6 @@ import {
   sumOf,
 } from '../transactions/contract-transaction.ts';
 import type { Side } from '../transactions/funding-coins.ts';
-import { witnessScriptPubKey } from '../transactions/funding-script.ts';
 import type { CooperativeClose } from './cooperative-close.ts';
 import type { DlcContract } from './dlc-contract.ts';
 import { fundingKeyOf } from './spend-funding.ts';
@@ -43,7 +43,7 @@ export function closingPsbt(
     inputs: inputs.map(({ txid, vout, sequence }) => ({
       outpoint: { txid, vout },
       sequence,
-      witnessUtxo: { amountSats: fundingAmountSats, script: bytes(witnessScriptPubKey(fundingScript)) },
+      witnessUtxo: { amountSats: fundingAmountSats, script: p2wsh(fundingScript) },
       witnessScript: fundingScript,
       sighashType: SIGHASH_ALL,
     })),

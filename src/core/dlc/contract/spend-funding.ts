@@ -1,10 +1,12 @@
 /** Signatures of what spends the funding output: compact (64 bytes), SIGHASH_ALL, put into the 2-of-2's witness. */
 import { parseTransaction } from '../../blocks/transaction.ts';
+import { hex } from '../../bytes.ts';
 import { DomainError } from '../../errors.ts';
 import { ecc } from '../../keys/ecc.ts';
 import { derWithHashType } from '../../scripts/der-signature.ts';
 import { STANDARD_FLAGS } from '../../scripts/interpreter/script-flags.ts';
 import { verifySpend } from '../../scripts/interpreter/verify-spend.ts';
+import { p2wsh } from '../../scripts/output-scripts.ts';
 import { SIGHASH_ALL } from '../../scripts/sighash-type.ts';
 import {
   type ContractTransaction,
@@ -12,7 +14,6 @@ import {
   withWitnesses,
 } from '../transactions/contract-transaction.ts';
 import type { Side } from '../transactions/funding-coins.ts';
-import { witnessScriptPubKey } from '../transactions/funding-script.ts';
 import type { DlcContract } from './dlc-contract.ts';
 
 export const fundingKeyOf = ({ offer, acceptParty }: DlcContract, side: Side): Uint8Array =>
@@ -35,7 +36,7 @@ export function signedClosing(
   const accepted = derWithHashType(signatures.accept, SIGHASH_ALL);
   const ordered = firstSigner(contract) === 'offer' ? [offered, accepted] : [accepted, offered];
   const signed = withWitnesses(transaction, [[new Uint8Array(0), ...ordered, contract.fundingScript]]);
-  const spent = { amountSats: contract.fundingAmountSats, scriptPubKey: witnessScriptPubKey(contract.fundingScript) };
+  const spent = { amountSats: contract.fundingAmountSats, scriptPubKey: hex(p2wsh(contract.fundingScript)) };
   const verdict = verifySpend(parseTransaction(signed.raw), [spent], 0, STANDARD_FLAGS);
   if (!verdict.valid)
     throw new DomainError(

@@ -1,11 +1,9 @@
-import { hash } from 'node:crypto';
+import { compactSizeLengthFrom } from '../../blocks/compact-size.ts';
+import { sha256, taggedHash } from '../../hashes.ts';
 import type { Dialect } from '../dialect.ts';
-import { taggedHash, tagPrefix } from '../tagged-hash.ts';
 
-const TAGS = {
-  announcement: tagPrefix('DLC/oracle/announcement/v0'),
-  attestation: tagPrefix('DLC/oracle/attestation/v0'),
-};
+const announcementTagged = taggedHash('DLC/oracle/announcement/v0');
+const attestationTagged = taggedHash('DLC/oracle/attestation/v0');
 
 /**
  * What an oracle signs to attest an outcome, 32 bytes: BIP340's tagged hash of the text (dlcspecs Oracle.md, Signing Algorithm); in the
@@ -13,7 +11,7 @@ const TAGS = {
  */
 export function attestationHash(outcome: string, dialect: Dialect): Uint8Array {
   const text = Buffer.from(outcome.normalize('NFC'), 'utf8');
-  return dialect === 'tagged' ? taggedHash(TAGS.attestation, text) : hash('sha256', text, 'buffer');
+  return dialect === 'tagged' ? attestationTagged(text) : sha256(text);
 }
 
 /**
@@ -21,15 +19,11 @@ export function attestationHash(outcome: string, dialect: Dialect): Uint8Array {
  * with its type and length under a tag; in the vectors' dialect without them, plainly.
  */
 export function announcementHash(oracleEvent: Uint8Array, dialect: Dialect): Uint8Array {
-  return dialect === 'tagged'
-    ? taggedHash(TAGS.announcement, oracleEvent)
-    : hash('sha256', oracleEvent.subarray(headerSize(oracleEvent)), 'buffer');
+  return dialect === 'tagged' ? announcementTagged(oracleEvent) : sha256(oracleEvent.subarray(headerSize(oracleEvent)));
 }
 
 /** Of a TLV: type and length are bigsizes. */
 const headerSize = (tlv: Uint8Array): number => {
-  const type = bigSizeLength(tlv[0]);
-  return type + bigSizeLength(tlv[type]);
+  const type = compactSizeLengthFrom(tlv[0] ?? 0);
+  return type + compactSizeLengthFrom(tlv[type] ?? 0);
 };
-
-const bigSizeLength = (first = 0): number => (first < 0xfd ? 1 : first === 0xfd ? 3 : first === 0xfe ? 5 : 9);

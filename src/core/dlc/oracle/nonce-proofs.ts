@@ -2,17 +2,17 @@
  * That an oracle knows the secrets of the nonces that it announces: one BIP340 signature by each nonce of the oracle's key and the whole
  * event, as dlcspecs' proposed announcements of version 1 have it (pull request 167). The announcement's own signature proves the key.
  */
+import { taggedHash } from '../../hashes.ts';
 import { ecc } from '../../keys/ecc.ts';
 import { serializeOracleEvent } from '../messages/announcement.ts';
 import type { OracleAnnouncement } from '../oracle-event.ts';
-import { taggedHash, tagPrefix } from '../tagged-hash.ts';
 import { type OracleTools, signaturePoints, signatureScalar, signWithNonce } from './schnorr.ts';
 
-const NONCE_PROOF = tagPrefix('DLC/oracle/nonce-proof/v0');
+const nonceProofTagged = taggedHash('DLC/oracle/nonce-proof/v0');
 
 /** Of one event: nobody's proof is another oracle's, or another event's. */
 const proofHash = ({ publicKey, event }: Pick<OracleAnnouncement, 'publicKey' | 'event'>): Uint8Array =>
-  taggedHash(NONCE_PROOF, publicKey, serializeOracleEvent(event));
+  nonceProofTagged(publicKey, serializeOracleEvent(event));
 
 /** 64 bytes; all nonces of an event sign the same. Both secrets are the caller's to zero: `fresh` signs nothing else, ever. */
 export const proveNonce = (

@@ -1,16 +1,16 @@
 /** BIP340 as oracles use it: with a nonce that was announced, so that the point of the signature is known before the signature. */
+import { taggedHash } from '../../hashes.ts';
 import { compressed } from '../../keys/compressed.ts';
 import { ecc as defaultCurve } from '../../keys/ecc.ts';
 import { isScalar, reduced, scalarOf } from '../../keys/scalars.ts';
 import type { RandomBytes, Secp256k1 } from '../../keys/secp256k1.ts';
-import { taggedHash, tagPrefix } from '../tagged-hash.ts';
 
 export interface OracleTools {
   readonly randomBytes: RandomBytes;
   readonly ecc?: Secp256k1;
 }
 
-const CHALLENGE = tagPrefix('BIP0340/challenge');
+const challengeTagged = taggedHash('BIP0340/challenge');
 
 /**
  * Signs a 32-byte hash with a nonce that is given and must sign nothing else, ever: a second hash gives the key away. Key and nonce are
@@ -89,7 +89,7 @@ export function signatureScalar(signature: Uint8Array): Uint8Array {
 }
 
 const challenge = (nonce: Uint8Array, publicKey: Uint8Array, hash: Uint8Array): Uint8Array =>
-  reduced(taggedHash(CHALLENGE, nonce, publicKey, hash));
+  reduced(challengeTagged(nonce, publicKey, hash));
 
 function evenPoint(xOnly: Uint8Array): Uint8Array {
   const point = new Uint8Array(33);

@@ -1,5 +1,5 @@
 import { ByteWriter } from '../../blocks/byte-writer.ts';
-import { hash256 } from '../../blocks/hash256.ts';
+import { hash256 } from '../../hashes.ts';
 import { SIGHASH_ALL } from '../../scripts/sighash-type.ts';
 import type { ContractOutput } from './contract-transaction.ts';
 import type { FundingTransaction } from './funding-transaction.ts';

@@ -1,5 +1,5 @@
 import { ByteWriter } from '../../blocks/byte-writer.ts';
-import { hash256 } from '../../blocks/hash256.ts';
+import { hash256 } from '../../hashes.ts';
 import { displayHash, type Outpoint, type Txid } from '../../outpoint.ts';
 
 export interface ContractOutput {

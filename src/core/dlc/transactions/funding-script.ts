@@ -1,11 +1,5 @@
-import { createHash } from 'node:crypto';
-
 /** `2 <key> <key> 2 OP_CHECKMULTISIG` with the lesser key first (BIP67; dlcspecs Transactions.md, Funding Output). */
 export function fundingScript(oneKey: Uint8Array, otherKey: Uint8Array): Uint8Array {
   const keys = Buffer.compare(oneKey, otherKey) <= 0 ? [oneKey, otherKey] : [otherKey, oneKey];
   return Buffer.concat([Buffer.of(0x52), ...keys.flatMap((key) => [Buffer.of(33), key]), Buffer.of(0x52, 0xae)]);
 }
-
-/** P2WSH, hex. */
-export const witnessScriptPubKey = (script: Uint8Array): string =>
-  `0020${createHash('sha256').update(script).digest('hex')}`;

@@ -1,5 +1,7 @@
 import { MAX_SATS } from '../../amount.ts';
+import { hex } from '../../bytes.ts';
 import { DomainError } from '../../errors.ts';
+import { p2wsh } from '../../scripts/output-scripts.ts';
 import type { Dialect } from '../dialect.ts';
 import type { ContractParty, OfferMessage } from '../dlc-messages.ts';
 import { type FeeShare, feeShare, type PartyFees, partyFees } from './contract-fees.ts';
@@ -11,7 +13,7 @@ import {
   sumOf,
 } from './contract-transaction.ts';
 import { type FundingCoin, fundingCoins, type Side } from './funding-coins.ts';
-import { fundingScript, witnessScriptPubKey } from './funding-script.ts';
+import { fundingScript } from './funding-script.ts';
 
 export interface FundingTransaction extends ContractTransaction {
   readonly inputs: readonly FundingCoin[];
@@ -40,7 +42,7 @@ export function fundingTransaction(
   const accepted = partyFunding('accept', acceptParty, offer.feeRateSatVb, totalSats, dialect);
   const amountSats = totalSats + offered.fees.closingFeeSats + accepted.fees.closingFeeSats;
   const script = fundingScript(offer.party.fundingPublicKey, acceptParty.fundingPublicKey);
-  const funding: ContractOutput = { scriptPubKey: witnessScriptPubKey(script), amountSats };
+  const funding: ContractOutput = { scriptPubKey: hex(p2wsh(script)), amountSats };
   const outputs = bySerialId([
     { serialId: offer.fundOutputSerialId, output: funding },
     { serialId: offer.party.changeSerialId, output: changeOutput(offer.party, offered.changeSats) },

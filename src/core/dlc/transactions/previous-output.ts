@@ -1,8 +1,8 @@
 import { ByteCursor } from '../../blocks/byte-cursor.ts';
+import { compactSizeLength } from '../../blocks/compact-size.ts';
 import { idHash } from '../../blocks/transaction.ts';
 import { emptyLayout, walkTransaction } from '../../blocks/transaction-layout.ts';
 import { displayHash, type Txid } from '../../outpoint.ts';
-import { compactSizeLength } from '../../policy/dust.ts';
 
 export interface PreviousOutput {
   readonly txid: Txid;

@@ -1,9 +1,9 @@
 /** What the global map of a PSBT of version 2 says, and how it is said. */
 
+import { compactSize } from '../../blocks/compact-size.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import type { PsbtMap } from '../psbt-map.ts';
 import { GLOBAL, MODIFIABLE } from './key-types.ts';
-import { compactSizeLength, writeCompactSize } from './key-value.ts';
 
 /** All eight bits of PSBT_GLOBAL_TX_MODIFIABLE; 0 where it is absent. */
 export const modifiableFlags = ({ global }: Pick<PsbtV2, 'global'>): number =>
@@ -22,12 +22,6 @@ export function withMaps(psbt: PsbtV2, inputs: readonly PsbtMap[], outputs: read
 }
 
 export function setCounts(global: PsbtMap, inputs: number, outputs: number): void {
-  global.set(GLOBAL.INPUT_COUNT, compactSizeValue(inputs));
-  global.set(GLOBAL.OUTPUT_COUNT, compactSizeValue(outputs));
-}
-
-export function compactSizeValue(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(compactSizeLength(value));
-  writeCompactSize(bytes, 0, value);
-  return bytes;
+  global.set(GLOBAL.INPUT_COUNT, compactSize(inputs));
+  global.set(GLOBAL.OUTPUT_COUNT, compactSize(outputs));
 }

@@ -119,25 +119,3 @@ function littleEndian(bytes: Uint8Array, start: number, width: number): number {
   for (let at = start + width - 1; at >= start; at--) value = value * 0x100 + (bytes[at] as number);
   return value;
 }
-
-/** How many bytes a compact size takes. */
-export const compactSizeLength = (value: number): number =>
-  value < 0xfd ? 1 : value <= 0xffff ? 3 : value <= 0xffffffff ? 5 : 9;
-
-/** Writes a compact size at `at`; answers where it ends. */
-export function writeCompactSize(into: Buffer, at: number, value: number): number {
-  if (value < 0xfd) {
-    into[at] = value;
-    return at + 1;
-  }
-  if (value <= 0xffff) {
-    into[at] = 0xfd;
-    return into.writeUInt16LE(value, at + 1);
-  }
-  if (value <= 0xffffffff) {
-    into[at] = 0xfe;
-    return into.writeUInt32LE(value, at + 1);
-  }
-  into[at] = 0xff;
-  return into.writeBigUInt64LE(BigInt(value), at + 1);
-}

@@ -1,4 +1,5 @@
 import { ByteCursor } from '../../blocks/byte-cursor.ts';
+import { compactSizeLength } from '../../blocks/compact-size.ts';
 import { idHash } from '../../blocks/transaction.ts';
 import { emptyLayout, walkTransaction } from '../../blocks/transaction-layout.ts';
 
@@ -31,8 +32,5 @@ export function outputOfPrevious(previous: Uint8Array, txid: Uint8Array, vout: n
     layout,
   );
   if (Buffer.compare(idHash(previous, layout), txid) !== 0) return 'another transaction';
-  return start < 0 ? 'no such output' : { amountAt: start - prefixSize(end - start) - 8, start, end };
+  return start < 0 ? 'no such output' : { amountAt: start - compactSizeLength(end - start) - 8, start, end };
 }
-
-/** Bytes of a compact size by the value that it holds. */
-const prefixSize = (value: number): number => (value < 0xfd ? 1 : value <= 0xffff ? 3 : 5);

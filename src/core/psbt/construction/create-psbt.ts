@@ -1,6 +1,6 @@
+import { compactSize } from '../../blocks/compact-size.ts';
 import { DomainError } from '../../errors.ts';
 import { outpointKey } from '../../outpoint.ts';
-import { compactSizeValue } from '../codec/global-fields.ts';
 import { uint32Value } from '../codec/input-fields.ts';
 import { GLOBAL, MODIFIABLE } from '../codec/key-types.ts';
 import type { PsbtV2 } from '../psbt.ts';
@@ -30,8 +30,8 @@ export function createPsbt(draft: PsbtDraft): PsbtV2 {
   const add = (type: number, value: Uint8Array) => entries.push({ type, keyData: NO_KEY_DATA, value });
   add(GLOBAL.TX_VERSION, uint32Value(version));
   if (fallbackLocktime !== undefined) add(GLOBAL.FALLBACK_LOCKTIME, uint32Value(fallbackLocktime));
-  add(GLOBAL.INPUT_COUNT, compactSizeValue(inputs.length));
-  add(GLOBAL.OUTPUT_COUNT, compactSizeValue(outputs.length));
+  add(GLOBAL.INPUT_COUNT, compactSize(inputs.length));
+  add(GLOBAL.OUTPUT_COUNT, compactSize(outputs.length));
   if (modifiable !== undefined) add(GLOBAL.TX_MODIFIABLE, Uint8Array.of(flags));
   add(GLOBAL.VERSION, uint32Value(2));
   const global = new PsbtMap(entries);

@@ -1,8 +1,9 @@
 /** From version 0 (BIP174) to version 2 (BIP370) and back. */
+import { compactSize } from '../../blocks/compact-size.ts';
 import { DomainError } from '../../errors.ts';
 import { internalHash } from '../../outpoint.ts';
 import { FIELDS } from '../codec/fields.ts';
-import { compactSizeValue, modifiableFlags } from '../codec/global-fields.ts';
+import { modifiableFlags } from '../codec/global-fields.ts';
 import { uint32Value } from '../codec/input-fields.ts';
 import { GLOBAL, INPUT, MODIFIABLE, OUTPUT } from '../codec/key-types.ts';
 import { amountValue } from '../codec/output-fields.ts';
@@ -26,8 +27,8 @@ export function toVersion2({ global, unsigned, inputs, outputs }: PsbtV0): PsbtV
       [
         field(GLOBAL.TX_VERSION, uint32Value(unsigned.version)),
         field(GLOBAL.FALLBACK_LOCKTIME, uint32Value(unsigned.locktime)),
-        field(GLOBAL.INPUT_COUNT, compactSizeValue(inputs.length)),
-        field(GLOBAL.OUTPUT_COUNT, compactSizeValue(outputs.length)),
+        field(GLOBAL.INPUT_COUNT, compactSize(inputs.length)),
+        field(GLOBAL.OUTPUT_COUNT, compactSize(outputs.length)),
         field(GLOBAL.VERSION, uint32Value(2)),
       ],
     ),

@@ -1,7 +1,7 @@
 import { readUint32 } from '../../blocks/byte-cursor.ts';
 import { ByteWriter } from '../../blocks/byte-writer.ts';
-import { hash256 } from '../../blocks/hash256.ts';
 import { DomainError } from '../../errors.ts';
+import { hash256 } from '../../hashes.ts';
 import { displayHash, type Txid } from '../../outpoint.ts';
 import { isFinalized, requiredValue, sequenceOf } from '../codec/input-fields.ts';
 import { INPUT, OUTPUT } from '../codec/key-types.ts';

@@ -1,5 +1,5 @@
-import { hash160 } from '../../blocks/hash160.ts';
 import { hex, sameBytes } from '../../bytes.ts';
+import { hash160 } from '../../hashes.ts';
 import { decodeMiniscript } from '../../scripts/miniscript/decode-miniscript.ts';
 import { miniscriptKeys } from '../../scripts/miniscript/miniscript.ts';
 import { satisfyMiniscript } from '../../scripts/miniscript/satisfy-miniscript.ts';

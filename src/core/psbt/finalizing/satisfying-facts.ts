@@ -1,5 +1,5 @@
-import { hash160 } from '../../blocks/hash160.ts';
 import { hex } from '../../bytes.ts';
+import { hash160 } from '../../hashes.ts';
 import type { HashFragment } from '../../scripts/miniscript/miniscript.ts';
 import type { SatisfyingFacts } from '../../scripts/miniscript/satisfy-miniscript.ts';
 import { once } from '../../scripts/transaction-parts.ts';

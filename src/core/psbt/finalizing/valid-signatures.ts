@@ -1,5 +1,5 @@
-import { hash160 } from '../../blocks/hash160.ts';
 import { hex } from '../../bytes.ts';
+import { hash160 } from '../../hashes.ts';
 import { ecc } from '../../keys/ecc.ts';
 import { compactFromDer } from '../../scripts/der-signature.ts';
 import { keysPushedBy } from '../../scripts/script-keys.ts';

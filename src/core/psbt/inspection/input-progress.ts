@@ -1,4 +1,4 @@
-import { hash160 } from '../../blocks/hash160.ts';
+import { hash160 } from '../../hashes.ts';
 import { multisigOf } from '../../scripts/script-elements.ts';
 import { musigProgress } from '../musig/awaited-round.ts';
 import type { PsbtMap } from '../psbt-map.ts';

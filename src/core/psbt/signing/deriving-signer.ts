@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
-import { sha256 } from '../../blocks/hash256.ts';
 import { DomainError } from '../../errors.ts';
+import { hash160 } from '../../hashes.ts';
 import type { PrivateNode } from '../../keys/private-node.ts';
 import type { KeyDerivation, PsbtSigner, SigningKey } from './signing-key.ts';
 
@@ -25,7 +24,7 @@ const MOST_KEPT = 256;
  * only where its public key is the one that the PSBT says. Nodes above the last step are kept, so that a batch derives each branch once.
  */
 export function createDerivingSigner({ node, depth, childNumber, origin }: DerivationRoot): PsbtSigner {
-  const ownFingerprint = hash('ripemd160', sha256(node.publicKey), 'buffer').toString('hex', 0, 4);
+  const ownFingerprint = hash160(node.publicKey).toString('hex', 0, 4);
   const kept = new Map<string, PrivateNode>();
   let steps = 0;
   let disposed = false;

@@ -1,8 +1,8 @@
-import { hash160 } from '../../blocks/hash160.ts';
-import { sha256 } from '../../blocks/hash256.ts';
 import { sameBytes } from '../../bytes.ts';
+import { hash160, sha256 } from '../../hashes.ts';
 import { outputKind } from '../../policy/standard-scripts.ts';
 import { hasCodeSeparator } from '../../scripts/code-separator.ts';
+import { keyHashScript } from '../../scripts/output-scripts.ts';
 import type { SpentPart } from '../../scripts/transaction-parts.ts';
 import { INPUT } from '../codec/key-types.ts';
 import type { PsbtMap } from '../psbt-map.ts';
@@ -85,13 +85,4 @@ function witnessScriptSpend(
   if (witnessScript.length > MAX_WITNESS_SCRIPT) return lacking('its witness script is longer than can be spent');
   if (hasCodeSeparator(witnessScript)) return lacking('its witness script has an OP_CODESEPARATOR');
   return { scheme: 'segwit-v0', lock: { form: 'script' }, scriptCode: witnessScript, redeemScript, witnessScript };
-}
-
-/** BIP143: the script code of a P2WPKH program is the P2PKH script of its hash. */
-function keyHashScript(keyHash: Uint8Array): Buffer {
-  const script = Buffer.allocUnsafe(25);
-  script.writeUInt32BE(0x76a91400);
-  script.set(keyHash, 3);
-  script.writeUInt16BE(0x88ac, 23);
-  return script;
 }

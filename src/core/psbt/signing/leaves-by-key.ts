@@ -1,5 +1,5 @@
-import { hash160 } from '../../blocks/hash160.ts';
 import { hex } from '../../bytes.ts';
+import { hash160 } from '../../hashes.ts';
 import { keysPushedBy } from '../../scripts/script-keys.ts';
 import type { TaprootLeaf, TaprootSpend } from './taproot-spend.ts';
 

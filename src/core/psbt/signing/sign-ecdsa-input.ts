@@ -1,5 +1,5 @@
-import { hash160 } from '../../blocks/hash160.ts';
 import { hex, sameBytes } from '../../bytes.ts';
+import { hash160 } from '../../hashes.ts';
 import { compactFromDer, derWithHashType } from '../../scripts/der-signature.ts';
 import { keysPushedBy } from '../../scripts/script-keys.ts';
 import { isEcdsaSighash, signsOneOutput } from '../../scripts/sighash-type.ts';

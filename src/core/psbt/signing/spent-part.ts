@@ -1,4 +1,5 @@
 import { MAX_SATS } from '../../amount.ts';
+import { compactSizeLengthFrom } from '../../blocks/compact-size.ts';
 import type { SpentPart } from '../../scripts/transaction-parts.ts';
 import { previousVout, requiredValue } from '../codec/input-fields.ts';
 import { INPUT } from '../codec/key-types.ts';
@@ -43,7 +44,7 @@ function previousOutput(input: PsbtMap, previous: Uint8Array): SpentPart | Obsta
 
 /** An output as it stands on the wire. */
 function outputOn(value: Uint8Array): SpentPart | Obstacle {
-  return spentPart(value, 0, 8 + sizeOfPrefix(value[8] as number), value.length);
+  return spentPart(value, 0, 8 + compactSizeLengthFrom(value[8] as number), value.length);
 }
 
 function spentPart(bytes: Uint8Array, amountAt: number, start: number, end: number): SpentPart | Obstacle {
@@ -52,6 +53,3 @@ function spentPart(bytes: Uint8Array, amountAt: number, start: number, end: numb
   if (sats < 0n || sats > MAX_SATS) return unsafe('the amount of its UTXO is out of range');
   return { amount, script: bytes.subarray(start, end) };
 }
-
-/** Bytes of a compact size by its first byte. */
-const sizeOfPrefix = (first: number): number => (first < 0xfd ? 1 : first === 0xfd ? 3 : first === 0xfe ? 5 : 9);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { hash256, sha256 } from '../../blocks/hash256.ts';
+import { hash160, hash256, ripemd160, sha256 } from '../../hashes.ts';
 import type { Execution, Operation, OperationTable } from './execution.ts';
 import { OP } from './opcodes.ts';
 import { fail } from './script-error.ts';
@@ -8,8 +8,6 @@ import { encodeNumber } from './script-number.ts';
 export const TRUE = Uint8Array.of(1);
 export const FALSE = new Uint8Array(0);
 export const truth = (value: boolean): Uint8Array => (value ? TRUE : FALSE);
-
-const ripemd160 = (bytes: Uint8Array): Uint8Array => hash('ripemd160', bytes, 'buffer');
 
 const hashing =
   (digest: (bytes: Uint8Array) => Uint8Array): Operation =>
@@ -85,6 +83,6 @@ export const VALUE_OPERATIONS: OperationTable = {
   [OP.RIPEMD160]: hashing(ripemd160),
   [OP.SHA1]: hashing((bytes) => hash('sha1', bytes, 'buffer')),
   [OP.SHA256]: hashing(sha256),
-  [OP.HASH160]: hashing((bytes) => ripemd160(sha256(bytes))),
+  [OP.HASH160]: hashing(hash160),
   [OP.HASH256]: hashing(hash256),
 };

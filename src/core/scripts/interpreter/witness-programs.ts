@@ -1,6 +1,8 @@
-import { sha256 } from '../../blocks/hash256.ts';
+import { compactSizeLength } from '../../blocks/compact-size.ts';
+import { sha256 } from '../../hashes.ts';
 import { checkControlBlock } from '../../taproot/control-block.ts';
 import { TAPSCRIPT_LEAF_VERSION } from '../../taproot/leaf-hash.ts';
+import { keyHashScript } from '../output-scripts.ts';
 import { NO_CODE_SEPARATOR, type ScriptVersion, type TapscriptContext } from './execution.ts';
 import { InstructionReader } from './instructions.ts';
 import { isOpSuccess } from './opcodes.ts';
@@ -13,8 +15,6 @@ import { MAX_ELEMENT_SIZE, MAX_STACK_SIZE, runScript } from './stack-machine.ts'
 const ANNEX_TAG = 0x50;
 /** What BIP342's budget has besides the size of the witness. */
 const WEIGHT_OFFSET = 50;
-const KEY_HASH_HEAD = Buffer.from('76a914', 'hex');
-const KEY_HASH_TAIL = Buffer.from('88ac', 'hex');
 
 interface WitnessSpend {
   readonly witness: readonly Uint8Array[];
@@ -48,8 +48,7 @@ function verifyScriptHash(spend: WitnessSpend, program: Uint8Array): void {
 
 function verifyKeyHash(spend: WitnessSpend, program: Uint8Array): void {
   if (spend.witness.length !== 2) fail('WITNESS_PROGRAM_MISMATCH');
-  const script = Buffer.concat([KEY_HASH_HEAD, program, KEY_HASH_TAIL]);
-  runInWitness(spend, [...spend.witness], script, 'witness-v0', null);
+  runInWitness(spend, [...spend.witness], keyHashScript(program), 'witness-v0', null);
 }
 
 function verifyTaproot(spend: WitnessSpend, outputKey: Uint8Array): void {
@@ -115,7 +114,5 @@ function succeedsUnconditionally(script: Uint8Array): boolean {
   return false;
 }
 
-const compactSizeOf = (value: number): number => (value < 0xfd ? 1 : value <= 0xffff ? 3 : 5);
-
 const serializedSize = (witness: readonly Uint8Array[]): number =>
-  witness.reduce((sum, { length }) => sum + compactSizeOf(length) + length, compactSizeOf(witness.length));
+  witness.reduce((sum, { length }) => sum + compactSizeLength(length) + length, compactSizeLength(witness.length));

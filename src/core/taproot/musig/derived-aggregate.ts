@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { hash160 } from '../../blocks/hash160.ts';
+import { hash160 } from '../../hashes.ts';
 import { ecc } from '../../keys/ecc.ts';
 import type { MusigTweak } from './aggregate-keys.ts';
 

@@ -1,15 +1,7 @@
-import { createHash } from 'node:crypto';
+import { taggedHash } from '../../hashes.ts';
 import { ecc } from '../../keys/ecc.ts';
 import { reduced } from '../../keys/scalars.ts';
 
-/** BIP340's tagged hash of bytes, one after the other. */
-const taggedHash = (tag: string): ((...parts: readonly Uint8Array[]) => Buffer) => {
-  const name = createHash('sha256').update(tag).digest();
-  return (...parts) =>
-    createHash('sha256')
-      .update(Buffer.concat([name, name, ...parts]))
-      .digest();
-};
 const listHash = taggedHash('KeyAgg list');
 const coefficientHash = taggedHash('KeyAgg coefficient');
 

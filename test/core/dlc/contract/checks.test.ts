@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { hash160 } from '../../../../src/core/blocks/hash160.ts';
-import { sha256 } from '../../../../src/core/blocks/hash256.ts';
 import type { ContractCheck, ContractCheckName } from '../../../../src/core/dlc/contract/contract-check.ts';
 import {
   adaptorSignatureCheck,
@@ -19,7 +17,8 @@ import type {
   OfferMessage,
   SignMessage,
 } from '../../../../src/core/dlc/dlc-messages.ts';
-import { witnessScriptPubKey } from '../../../../src/core/dlc/transactions/funding-script.ts';
+import { hash160, sha256 } from '../../../../src/core/hashes.ts';
+import { p2wsh } from '../../../../src/core/scripts/output-scripts.ts';
 import { coinTossInfo, enumeratedInfo, fundingInput, testContract, testParty } from '../../../builders/dlc-messages.ts';
 import { enumEvent, testOracle } from '../../../builders/dlc-oracle.ts';
 
@@ -288,7 +287,7 @@ describe('the checks of an accept message', () => {
     ['too little', withInput(accept, { previousVout: 0 }), ['funding_amount']],
     [
       'change to the funding output’s script',
-      withParty(accept, { changeScript: script(witnessScriptPubKey(contract.fundingScript)) }),
+      withParty(accept, { changeScript: p2wsh(contract.fundingScript) }),
       ['transactions'],
     ],
     [

@@ -14,7 +14,7 @@ import {
 import { parseOffer, serializeOffer } from '../../../../src/core/dlc/messages/offer.ts';
 import { proveNonce, provesNonces } from '../../../../src/core/dlc/oracle/nonce-proofs.ts';
 import { verifySignature } from '../../../../src/core/dlc/oracle/schnorr.ts';
-import { taggedHash, tagPrefix } from '../../../../src/core/dlc/tagged-hash.ts';
+import { taggedHash } from '../../../../src/core/hashes.ts';
 import { ecc } from '../../../../src/core/keys/ecc.ts';
 import { enumeratedInfo, oracleInfo, testContract } from '../../../builders/dlc-messages.ts';
 import { enumEvent, fixedBytes, secretOf, testOracle } from '../../../builders/dlc-oracle.ts';
@@ -63,8 +63,7 @@ describe('proofs of nonces', () => {
       fc.property(drawn, fc.nat(), fc.nat({ max: 63 }), ({ secrets, announcement }, at, byte) => {
         const proofs = provenBy(announcement, secrets);
         expect(provesNonces(announcement, proofs)).toBe(true);
-        const hash = taggedHash(
-          tagPrefix('DLC/oracle/nonce-proof/v0'),
+        const hash = taggedHash('DLC/oracle/nonce-proof/v0')(
           announcement.publicKey,
           serializeOracleEvent(announcement.event),
         );

@@ -1,8 +1,8 @@
 import { Transaction } from 'bitcoinjs-lib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sha256 } from '../../../../src/core/blocks/hash256.ts';
 import { parseTransaction } from '../../../../src/core/blocks/transaction.ts';
+import { sha256 } from '../../../../src/core/hashes.ts';
 import { reasonOf } from '../../../../src/core/scripts/interpreter/script-error.ts';
 import {
   MANDATORY_FLAGS,

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Transaction } from 'bitcoinjs-lib';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../../../src/core/blocks/hash256.ts';
 import { parseTransaction } from '../../../../src/core/blocks/transaction.ts';
+import { sha256 } from '../../../../src/core/hashes.ts';
 import { pushOf } from '../../../../src/core/scripts/interpreter/instructions.ts';
 import { OP } from '../../../../src/core/scripts/interpreter/opcodes.ts';
 import { reasonOf, type ScriptError } from '../../../../src/core/scripts/interpreter/script-error.ts';

@@ -1,6 +1,6 @@
 import { analyzeMiniscript } from '@bitcoinerlab/miniscript';
 import fc from 'fast-check';
-import { sha256 } from '../../../../src/core/blocks/hash256.ts';
+import { sha256 } from '../../../../src/core/hashes.ts';
 import { testKey } from '../../psbt/spend-cases.ts';
 
 export const KEYS = Array.from({ length: 16 }, (_, index) => testKey(`miniscript ${index}`));

@@ -1,8 +1,7 @@
 import { analyzeMiniscript, satisfier } from '@bitcoinerlab/miniscript';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hash160 } from '../../../../src/core/blocks/hash160.ts';
-import { sha256 } from '../../../../src/core/blocks/hash256.ts';
+import { hash160, sha256 } from '../../../../src/core/hashes.ts';
 import { decodeMiniscript } from '../../../../src/core/scripts/miniscript/decode-miniscript.ts';
 import { miniscriptText } from '../../../../src/core/scripts/miniscript/miniscript.ts';
 import { type SatisfyingFacts, satisfyMiniscript } from '../../../../src/core/scripts/miniscript/satisfy-miniscript.ts';

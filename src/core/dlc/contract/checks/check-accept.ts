@@ -1,10 +1,11 @@
+import { hex } from '../../../bytes.ts';
 import { DomainError } from '../../../errors.ts';
+import { p2wsh } from '../../../scripts/output-scripts.ts';
 import { ADAPTOR_SIGNATURE_BYTES } from '../../adaptor-signatures/serialization.ts';
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../dlc-messages.ts';
 import { isSmall } from '../../jobs/is-small.ts';
 import { fundingInputWeight } from '../../transactions/contract-fees.ts';
 import { fundingCoins } from '../../transactions/funding-coins.ts';
-import { witnessScriptPubKey } from '../../transactions/funding-script.ts';
 import type { ContractCheck } from '../contract-check.ts';
 import { contractOf } from '../contract-of.ts';
 import type { DlcContract } from '../dlc-contract.ts';
@@ -58,7 +59,7 @@ function checkTransactions(
 function soundContract(offer: OfferMessage, party: ContractParty, dialect: CheckContext['dialect']): DlcContract {
   const contract = contractOf(offer, party, dialect);
   const { script, inputs } = contract.fundingTransaction;
-  const funding = witnessScriptPubKey(script);
+  const funding = hex(p2wsh(script));
   if ([offer.party, party].some(({ changeScript }) => Buffer.from(changeScript).toString('hex') === funding))
     throw new DomainError('contract_refused', "transactions: change goes to the contract's own funding script");
   const weight = fundingInputWeight([...offer.party.fundingInputs, ...party.fundingInputs]);

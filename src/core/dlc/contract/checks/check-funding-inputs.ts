@@ -1,4 +1,4 @@
-import { hash160 } from '../../../blocks/hash160.ts';
+import { hash160 } from '../../../hashes.ts';
 import { outpointKey } from '../../../outpoint.ts';
 import { outputKind } from '../../../policy/standard-scripts.ts';
 import type { ContractParty } from '../../dlc-messages.ts';

@@ -1,5 +1,5 @@
+import { compactSizeLength } from '../../../blocks/compact-size.ts';
 import { hex, sameBytes } from '../../../bytes.ts';
-import { compactSizeLength } from '../../../policy/dust.ts';
 import { nonstandardInput, signatureOperations } from '../../../policy/standard-inputs.ts';
 import { outputKind } from '../../../policy/standard-scripts.ts';
 import { OP } from '../../../scripts/interpreter/opcodes.ts';

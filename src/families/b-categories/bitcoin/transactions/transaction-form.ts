@@ -1,10 +1,10 @@
 /** A transaction of the chain, taken apart: the same form wherever one is shown. */
 import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
-import { hash256 } from '../../../../core/blocks/hash256.ts';
 import type { ParsedInput, ParsedOutput, ParsedTransaction } from '../../../../core/blocks/transaction.ts';
 import { hex } from '../../../../core/bytes.ts';
 import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
+import { hash256 } from '../../../../core/hashes.ts';
 import type { Network } from '../../../../core/network.ts';
 import { displayHash } from '../../../../core/outpoint.ts';
 import { scriptAddress } from '../../../../core/policy/script-address.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { hex } from '../../../../core/bytes.ts';
 import { DomainError } from '../../../../core/errors.ts';
-import { taprootAddress, taprootScript } from '../../../../core/taproot/taproot-output.ts';
+import { p2tr } from '../../../../core/scripts/output-scripts.ts';
+import { taprootAddress } from '../../../../core/taproot/taproot-output.ts';
 import { type TweakedKey, tweakPublicKey } from '../../../../core/taproot/tweak.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
@@ -62,7 +63,7 @@ export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>
       output_key: hex(outputKey),
       parity,
       address: taprootAddress(outputKey, network),
-      script_pubkey: hex(taprootScript(outputKey)),
+      script_pubkey: hex(p2tr(outputKey)),
     }),
   });
 
