@@ -1,6 +1,6 @@
 /**
- * The house's arrows (docs/architecture.md): families -> services -> core; services -> store, chain, events, engines;
- * services, engines, store -> turns.
+ * Which folder may import which (docs/architecture.md): families, hooks -> services -> core; services -> store, chain, events, counters,
+ * engines; services, engines, store -> turns; everything but core and turns -> outages, tracing.
  */
 const forbid = (name, from, to, comment) => ({
   name,
