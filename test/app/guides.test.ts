@@ -46,7 +46,7 @@ describe('guides', () => {
   it('are listed at /docs/guides, with what each is about', async () => {
     const { text } = await page('/docs/guides');
     for (const name of guides) expect(text).toContain(`<a href="/docs/${name}">`);
-    expect(text).toContain('Every request that modifies something is signed');
+    expect(text).toContain('Every write request must be signed');
   });
 
   it('have links that lead somewhere, to the very place', async () => {
