@@ -74,6 +74,7 @@ export interface HookLayerDeps {
 export const hookLayer = fp(
   async (app, deps: HookLayerDeps) => {
     const { clock = Date.now, counters = createLocalCounters({ clock }) } = deps;
+    app.decorate('originOf', deps.signatures?.originOf ?? (() => null));
     if (deps.tracing) await app.register(requestSpans, { tracing: deps.tracing });
     await app.register(auditRefusals, { record: deps.recordRefusal ?? null });
     await app.register(declaredRoutesOnly);

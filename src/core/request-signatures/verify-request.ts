@@ -86,7 +86,7 @@ export function checkDigest(header: string | string[] | undefined, digest: strin
 export function signatureMissing(parts: SignedParts): DomainError {
   return new DomainError(
     'signature_missing',
-    `this operation needs a signature (RFC 9421) over ${requiredComponents(parts).join(', ')} by a key enrolled for the credential: docs/signing.md shows how`,
+    `this operation needs a signature (RFC 9421) over ${requiredComponents(parts).join(', ')} by a key enrolled for the credential: /docs/signing shows how`,
     { field: 'headers.signature' },
   );
 }

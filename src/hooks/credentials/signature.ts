@@ -122,7 +122,7 @@ function verifyHead(
 function refuseKeyless(caller: Caller | null): void {
   if (caller?.credential.kind !== 'oauth_client' || caller.credential.signingKey !== 'none') return;
   const message =
-    'no signing key is enrolled for this OAuth client, so it can only read: enrol one at /api/v1/signing-keys (docs/signing.md)';
+    'no signing key is enrolled for this OAuth client, so it can only read: enrol one at /api/v1/signing-keys (/docs/signing)';
   throw new DomainError('signature_missing', message, { field: 'headers.signature' });
 }
 

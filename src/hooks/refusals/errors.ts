@@ -1,12 +1,20 @@
 /** What a refusal looks like on the wire: one table from domain code to status and family A's code, and a body per family. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, type DomainErrorCode, type FieldError } from '../../core/errors.ts';
+import type { FindOrigin } from '../../core/request-signatures/authorities.ts';
 import { unavailableIfExhausted } from '../../outages/exhausted.ts';
 import { challengeHeaders } from '../credentials/signature-challenge.ts';
 import type { Family } from '../operation.ts';
 import { type InternalFault, internalFault } from './internal-fault.ts';
 import { oauthErrorBody, oauthErrorHeaders } from './oauth-errors.ts';
 import type { ErrorCode, HttpSlug, Refusal } from './refusal.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Which public origin a Host stands for. */
+    originOf: FindOrigin;
+  }
+}
 
 interface Row {
   status: number;
@@ -193,21 +201,29 @@ interface StandardErrorBody {
   error: {
     code: ErrorCode;
     message: string;
-    details: { field: string; reason: string; code: string; errors?: readonly FieldError[] | undefined };
+    details: {
+      field: string;
+      reason: string;
+      code: string;
+      docs: string;
+      errors?: readonly FieldError[] | undefined;
+    };
   };
 }
 
-function standardBody({ code, message, field, reason, slug, errors }: Refusal): StandardErrorBody {
-  return { error: { code, message, details: { field, reason, code: slug, errors } } };
+function standardBody({ code, message, field, reason, slug, errors }: Refusal, docs: string): StandardErrorBody {
+  return { error: { code, message, details: { field, reason, code: slug, docs, errors } } };
 }
 
 /** Families D and F have forms of their own; every other one takes the standard form. */
-const FAMILY_BODY: Partial<Record<Family, (refusal: Refusal) => unknown>> = { oauth: oauthErrorBody };
+const FAMILY_BODY: Partial<Record<Family, (refusal: Refusal, docs: string) => unknown>> = { oauth: oauthErrorBody };
 const FAMILY_HEADERS: Partial<Record<Family, (refusal: Refusal) => Record<string, string>>> = {
   oauth: oauthErrorHeaders,
 };
 
-export const errorBody = (family: Family, refusal: Refusal): unknown => (FAMILY_BODY[family] ?? standardBody)(refusal);
+/** `origin`: the public one by which it was asked; '' links the explanation by its path. */
+export const errorBody = (family: Family, refusal: Refusal, origin = ''): unknown =>
+  (FAMILY_BODY[family] ?? standardBody)(refusal, `${origin}/docs/errors#${refusal.slug}`);
 
 /** What is not there under it is refused in the same form. */
 const OAUTH_PATH = /^\/oauth\//;
@@ -237,5 +253,5 @@ export function sendRefusal(error: unknown, request: FastifyRequest, reply: Fast
       ...challengeHeaders(request, refusal.slug),
     })
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(family, refusal)));
+    .send(JSON.stringify(errorBody(family, refusal, request.server.originOf(request.host ?? '') ?? '')));
 }

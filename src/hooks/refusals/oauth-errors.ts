@@ -13,7 +13,11 @@ export const OAUTH_ERRORS = [
 ] as const;
 export type OAuthError = (typeof OAUTH_ERRORS)[number];
 
-export const oauthErrorSchema = z.object({ error: z.enum(OAUTH_ERRORS), error_description: z.string() });
+export const oauthErrorSchema = z.object({
+  error: z.enum(OAUTH_ERRORS),
+  error_description: z.string(),
+  error_uri: z.string().meta({ description: 'Where it is explained, and what to do' }),
+});
 
 /** The last two are of RFC 6749 §4.1.2.1: §5.2 has no names for what is not the client's doing. */
 export function oauthErrorOf({ status, slug }: Pick<Refusal, 'status' | 'slug'>): OAuthError {
@@ -25,9 +29,10 @@ export function oauthErrorOf({ status, slug }: Pick<Refusal, 'status' | 'slug'>)
 }
 
 /** A description has printable ASCII without quotation mark and backslash. */
-export const oauthErrorBody = (refusal: Refusal) => ({
+export const oauthErrorBody = (refusal: Refusal, docs: string) => ({
   error: oauthErrorOf(refusal),
   error_description: refusal.message.replaceAll('"', "'").replaceAll(/[^\x20-\x5b\x5d-\x7e]/g, '?'),
+  error_uri: docs,
 });
 
 export const oauthErrorHeaders = ({ status }: Refusal): Record<string, string> => ({

@@ -81,7 +81,11 @@ describe('the token endpoint', () => {
   ])('refuses %s: invalid_scope', async (_, more) => {
     const refused = await ask(await makeClient(), more);
     expect(refused.status).toBe(400);
-    expect(refused.body).toEqual({ error: 'invalid_scope', error_description: expect.any(String) });
+    expect(refused.body).toEqual({
+      error: 'invalid_scope',
+      error_description: expect.any(String),
+      error_uri: expect.any(String),
+    });
     expect(refused.headers['cache-control']).toBe('no-store');
   });
 
@@ -121,7 +125,11 @@ describe('the token endpoint', () => {
   ])('refuses %s: invalid_request', async (_, request) => {
     const refused = await request(await makeClient());
     expect(refused.status).toBe(400);
-    expect(refused.body).toEqual({ error: 'invalid_request', error_description: expect.any(String) });
+    expect(refused.body).toEqual({
+      error: 'invalid_request',
+      error_description: expect.any(String),
+      error_uri: expect.any(String),
+    });
   });
 
   it('refuses JSON and other types in the same form of error', async () => {
@@ -135,6 +143,7 @@ describe('the token endpoint', () => {
       expect(refused.body).toEqual({
         error: 'invalid_request',
         error_description: expect.stringContaining('application/x-www-form-urlencoded'),
+        error_uri: expect.stringMatching(/\/docs\/errors#unsupported_media_type$/),
       });
     }
   });

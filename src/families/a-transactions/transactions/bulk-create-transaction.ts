@@ -17,7 +17,7 @@ const bulkAnswer = z.object({
         .object({
           code: z.string(),
           message: z.string(),
-          details: z.object({ field: z.string(), reason: z.string(), code: z.string() }),
+          details: z.object({ field: z.string(), reason: z.string(), code: z.string(), docs: z.string() }),
         })
         .nullable(),
     }),
@@ -36,7 +36,7 @@ function presentOutcome(outcome: BulkOutcome, index: number): z.input<typeof bul
   const { refusal } = refusalOf(outcome.refusal);
   const field = refusal.field === '' ? `transactions[${index}]` : `transactions[${index}].${refusal.field}`;
   const { error } = errorBody('a', { ...refusal, field }) as {
-    error: { code: string; message: string; details: { field: string; reason: string; code: string } };
+    error: { code: string; message: string; details: { field: string; reason: string; code: string; docs: string } };
   };
   return { status: refusal.status, transaction: null, error };
 }

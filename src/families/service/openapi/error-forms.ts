@@ -27,6 +27,7 @@ const CODES = `Branch on this, not on \`error.code\`, which has six values:\n\n$
   .map(([code, remedy]) => `- \`${code}\`: ${remedy}`)
   .join('\n')}`;
 
+const docsOf = (slug: Refused['slug']): string => `https://api.example.com/docs/errors#${slug}`;
 const MESSAGE = 'what is wrong, and what would be right';
 
 const STANDARD: ErrorForm = {
@@ -47,12 +48,16 @@ const STANDARD: ErrorForm = {
             description: 'All that is wrong with the body, the query or the path, up to 20; the first is said above',
           }),
         code: z.string().meta({ description: CODES }),
+        docs: z.string().meta({
+          description:
+            'Where the code is explained: a URL at the public origin that was asked, or its path where that was called by another name',
+        }),
       }),
     }),
   }),
   nameOf: ({ slug }) => slug,
   example: ({ code, slug }) => ({
-    error: { code, message: MESSAGE, details: { field: '', reason: 'why', code: slug } },
+    error: { code, message: MESSAGE, details: { field: '', reason: 'why', code: slug, docs: docsOf(slug) } },
   }),
 };
 
@@ -60,7 +65,7 @@ const OAUTH: ErrorForm = {
   name: 'OAuthError',
   schema: oauthErrorSchema,
   nameOf: oauthErrorOf,
-  example: (refused) => ({ error: oauthErrorOf(refused), error_description: MESSAGE }),
+  example: (refused) => ({ error: oauthErrorOf(refused), error_description: MESSAGE, error_uri: docsOf(refused.slug) }),
 };
 
 export const errorFormOf = ({ family }: AnyOperation): ErrorForm => (family === 'oauth' ? OAUTH : STANDARD);
