@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { ROLES, scopeProblem, TIERS } from '../core/access.ts';
+import { scopeWarnings } from '../core/scope-roles.ts';
 import { addressList } from '../services/credentials/address-list.ts';
 import { LONGEST_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../services/credentials/issue-api-key.ts';
 import { isActive } from '../services/credentials/new-api-key.ts';
@@ -80,7 +81,7 @@ async function createKey(config: Config, args: string[], terminal: Terminal): Pr
     const { accountId } = await accounts.find(values.account);
     const issue = async () => {
       const issued = await apiKeys.issue({ ...key, accountId }, publicKey);
-      return { key: issued, shown: present(issued.record) };
+      return { key: issued, shown: { ...present(issued.record), warnings: scopeWarnings(issued.record) } };
     };
     printJson(terminal, await keepSecrets(values.out, terminal, issue));
   });
@@ -128,7 +129,10 @@ async function rotateKey(config: Config, args: string[], terminal: Terminal): Pr
     const { accountId } = await accounts.find(values.account);
     const rotate = async () => {
       const issued = await apiKeys.rotate(accountId, keyId, { ...rotation, publicKey });
-      return { key: issued, shown: { ...present(issued.record), replaces: keyId } };
+      return {
+        key: issued,
+        shown: { ...present(issued.record), replaces: keyId, warnings: scopeWarnings(issued.record) },
+      };
     };
     printJson(terminal, await keepSecrets(values.out, terminal, rotate));
   });
@@ -144,6 +148,7 @@ function present(key: ApiKeyRecord) {
     role: key.role,
     scopes: key.scopes,
     tier: key.tier,
+    limits: key.limits,
     allowed_ips: key.allowedIps,
     require_signature: key.requireSignature,
     may_grant: key.mayGrant,
@@ -153,6 +158,7 @@ function present(key: ApiKeyRecord) {
     expires_at: time(key.expiresAt),
     revoked_at: time(key.revokedAt),
     last_used_at: time(key.lastUsedAt),
+    created_by: key.createdBy,
     created_at: time(key.createdAt),
   };
 }

@@ -92,4 +92,9 @@ export const credentialAnswer = {
   last_used_at: timeAnswer.nullable().meta({ description: 'To the minute; null where it was never used' }),
 };
 
+/** Of what is made or changed: what it cannot do though it looks so. */
+export const warningsAnswer = z.array(z.string()).meta({
+  description: 'What of its scopes cannot be used, for want of a role or of a key that signs, in words; mostly none',
+});
+
 export const timeOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());

@@ -23,6 +23,8 @@ export interface NewUser extends Omit<AskedRights, 'limits' | 'requireSignature'
 
 export interface CreatedUser {
   readonly user: UserRecord;
+  /** A public key was enrolled with the user. */
+  readonly signs: boolean;
   readonly invitation: ResetLink | null;
 }
 
@@ -76,7 +78,7 @@ export const createUser =
       updatedAt: at,
     };
     const invitation = passwordHash === null && !disabled ? newResetLink(deps, user) : null;
-    const created: CreatedUser = { user, invitation: invitation?.reset ?? null };
+    const created: CreatedUser = { user, signs: publicKey !== null, invitation: invitation?.reset ?? null };
     await store.write(async (tx) => {
       await tx.users.insert(user, loginNames(user));
       await invitation?.store(tx);

@@ -59,7 +59,8 @@ describe('making an API key', () => {
     expect(await calculateJwkThumbprint(publicJwk)).toBe(made.key_id);
 
     const shown = await service.get(`${PATH}/${made.api_key_id}`);
-    const { api_key, key_id, private_key, ...record } = made;
+    const { api_key, key_id, private_key, warnings, ...record } = made;
+    expect(warnings).toEqual([]);
     expect(shown.body).toEqual(record);
     const listed = await service.get(`${PATH}?name=backend`);
     expect(listed.body.data[0]).toEqual(record);

@@ -33,7 +33,7 @@ describe('users', () => {
       invitation: null,
     });
     expect(JSON.stringify(made)).not.toMatch(/argon2|correct horse/);
-    const { invitation: _, ...user } = made;
+    const { invitation: _, warnings: __, ...user } = made;
     expect((await app.get(`/api/v1/users/${made.user_id}`)).body).toEqual(user);
     expect((await app.get('/api/v1/users?username=grace')).body.data).toEqual([user]);
     expect((await app.get('/api/v1/users?email=GRACE@example.com')).body.pagination.total).toBe(1);

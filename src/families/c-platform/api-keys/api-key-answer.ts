@@ -1,8 +1,9 @@
 /** What an API key looks like on the wire; the key itself only where it is made. */
 import { z } from 'zod';
+import { scopeWarnings } from '../../../core/scope-roles.ts';
 import type { ApiKeyView, IssuedApiKeyView } from '../../../services/credentials/manage-api-keys.ts';
 import { idField, timeAnswer } from '../../fields.ts';
-import { credentialAnswer, privateKeyAnswer, timeOrNull } from '../credential-fields.ts';
+import { credentialAnswer, privateKeyAnswer, timeOrNull, warningsAnswer } from '../credential-fields.ts';
 
 export const apiKeyParams = z.strictObject({ api_key_id: idField('key') });
 
@@ -27,6 +28,7 @@ export const issuedApiKeyAnswer = z.object({
   api_key: z.string().meta({ description: 'Answered this once: only its SHA-256 is kept' }),
   key_id: z.string().meta({ description: 'RFC 7638 thumbprint of the public key: the keyid of the signatures' }),
   private_key: privateKeyAnswer.optional(),
+  warnings: warningsAnswer,
 });
 
 export const presentApiKey = (key: ApiKeyView) => ({
@@ -61,6 +63,7 @@ export const presentSecrets = ({ apiKey, signingKeyId, privateJwk }: Omit<Issued
 export const presentIssuedApiKey = ({ record, ...secrets }: IssuedApiKeyView) => ({
   ...presentApiKey(record),
   ...presentSecrets(secrets),
+  warnings: scopeWarnings(record),
 });
 
 export const apiKeyExample = {
@@ -96,4 +99,5 @@ export const issuedApiKeyExample = {
     x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
     d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
   },
+  warnings: [],
 };

@@ -1,8 +1,9 @@
 /** What an OAuth client looks like on the wire; its secret only where it is made. */
 import { z } from 'zod';
+import { credentialWarnings } from '../../../core/scope-roles.ts';
 import type { IssuedOAuthClient, OAuthClientView } from '../../../services/credentials/oauth-clients.ts';
 import { idField, timeAnswer } from '../../fields.ts';
-import { credentialAnswer, timeOrNull } from '../credential-fields.ts';
+import { credentialAnswer, timeOrNull, warningsAnswer } from '../credential-fields.ts';
 
 export const oauthClientParams = z.strictObject({ client_id: idField('cli') });
 
@@ -29,6 +30,7 @@ export const issuedOAuthClientAnswer = z.object({
   key_id: z.string().nullable().meta({
     description: 'RFC 7638 thumbprint of the public key: the keyid of the signatures. null: the client can only read',
   }),
+  warnings: warningsAnswer,
 });
 
 export const rotatedOAuthClientAnswer = z.object({ ...oauthClientShape, client_secret: clientSecretAnswer });
@@ -60,6 +62,7 @@ export const presentRotatedOAuthClient = ({ client, clientSecret }: Omit<IssuedO
 export const presentIssuedOAuthClient = (issued: IssuedOAuthClient) => ({
   ...presentRotatedOAuthClient(issued),
   key_id: issued.signingKeyId,
+  warnings: credentialWarnings(issued.client, issued.signingKeyId === null ? 'client' : null),
 });
 
 export const oauthClientExample = {
@@ -86,4 +89,5 @@ export const rotatedOAuthClientExample = { ...oauthClientExample, client_secret:
 export const issuedOAuthClientExample = {
   ...rotatedOAuthClientExample,
   key_id: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  warnings: [],
 };

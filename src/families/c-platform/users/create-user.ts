@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { credentialWarnings } from '../../../core/scope-roles.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/people/index.ts';
 import { nameField } from '../../fields.ts';
@@ -56,7 +57,11 @@ export const createUser = (users: UserService) =>
         scopes: ['wallets:read', 'transactions:write'],
         password: 'correct horse battery staple',
       },
-      response: { ...userExample, last_login_at: null, invitation: null },
+      response: {
+        ...userExample,
+        ...{ last_login_at: null, invitation: null },
+        warnings: credentialWarnings({ ...userExample, requireSignature: true }, 'user'),
+      },
     },
     run: ({ body }, context) =>
       users.create(

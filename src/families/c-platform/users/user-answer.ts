@@ -1,9 +1,10 @@
 /** A user on the wire. Nothing of a password or a second factor but that there is one. */
 import { z } from 'zod';
 import { ROLES, TIERS } from '../../../core/access.ts';
+import { credentialWarnings, scopeWarnings } from '../../../core/scope-roles.ts';
 import type { CreatedUser, ResetLink, UserRecord } from '../../../services/people/index.ts';
 import { idField, timeAnswer } from '../../fields.ts';
-import { mayGrantField, timeOrNull } from '../credential-fields.ts';
+import { mayGrantField, timeOrNull, warningsAnswer } from '../credential-fields.ts';
 
 export const userParams = z.strictObject({ user_id: idField('usr') });
 
@@ -82,14 +83,23 @@ export const resetExample = {
   expires_at: '2026-11-21T09:00:00.000Z',
 };
 
+/** Of a user that is made or changed. */
+export const writtenUserAnswer = z.object({ ...userAnswer.shape, warnings: warningsAnswer });
+
+export const presentWrittenUser = (user: UserRecord): z.output<typeof writtenUserAnswer> => ({
+  ...presentUser(user),
+  warnings: scopeWarnings(user),
+});
+
 export const createdUserAnswer = z.object({
-  ...userAnswer.shape,
+  ...writtenUserAnswer.shape,
   invitation: resetAnswer
     .nullable()
     .meta({ description: 'Where no password was given: the one-time link with which the person sets one' }),
 });
 
-export const presentCreatedUser = ({ user, invitation }: CreatedUser): z.output<typeof createdUserAnswer> => ({
+export const presentCreatedUser = ({ user, signs, invitation }: CreatedUser): z.output<typeof createdUserAnswer> => ({
   ...presentUser(user),
+  warnings: credentialWarnings({ ...user, requireSignature: true }, signs ? null : 'user'),
   invitation: invitation === null ? null : presentReset(invitation),
 });
