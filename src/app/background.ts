@@ -7,8 +7,8 @@ import { createFanOut, type FanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
 import type { Sealer } from '../services/audit/sealer.ts';
 import type { ContractDriver } from '../services/contracts/driver/contract-driver.ts';
+import type { Scanner } from '../services/scanning/scanner.ts';
 import type { Broadcaster } from '../services/transactions/sending/broadcaster.ts';
-import type { Scanner } from '../services/wallets/scan/scanner.ts';
 import type { Store } from '../store/store.ts';
 import type { Ground } from './ground.ts';
 

@@ -1,6 +1,5 @@
 import type * as Wasm from 'tiny-secp256k1';
 import type { Secp256k1Primitives } from './secp256k1.ts';
-import type { ThreadLock } from './thread-lock.ts';
 
 /** The part of npm `secp256k1` (bindings of libsecp256k1) that is used. Arguments are checked by length; failures throw. */
 export interface NativeAddon {
@@ -43,7 +42,13 @@ export async function loadNative(): Promise<NativeAddon | null> {
 
 type Call = (...given: unknown[]) => unknown;
 
-/** The thread's, where it is a worker that may be ended: see ThreadLock. */
+/** Of a worker thread that may be ended: only outside of such calls (src/engines/computing/thread-lock.ts). */
+export interface ThreadLock {
+  /** Throws where the thread is being ended. */
+  enter(): void;
+  leave(): void;
+}
+
 let lock: ThreadLock | null = null;
 
 /** From now on every call of the addon in this thread is made within it. */

@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { lockNativeCalls } from '../../core/keys/native-secp256k1.ts';
-import { threadLock } from '../../core/keys/thread-lock.ts';
 import { type CrossingError, crossingError } from './crossing-errors.ts';
+import { threadLock } from './thread-lock.ts';
 
 export interface JobMessage {
   readonly name: string;

@@ -4,12 +4,12 @@
  */
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../core/errors.ts';
-import { newThreadLock, outsideOfCalls } from '../../core/keys/thread-lock.ts';
 import { untilAborted } from '../../turns/on-abort.ts';
 import { createTurns } from '../../turns/turns.ts';
 import type { ComputingFor } from './computing.ts';
 import { errorOf } from './crossing-errors.ts';
 import type { JobAnswer, JobMessage, WorkerData } from './serve-jobs.ts';
+import { newThreadLock, outsideOfCalls } from './thread-lock.ts';
 
 export interface WorkerPoolOptions {
   /** The worker's entry, which calls serveJobs. */

@@ -1,6 +1,6 @@
 /** The scans of addresses; those are done anew whose last block left the chain. */
 import type { AddressScanRecord } from '../../store/interfaces/address-scans.ts';
-import { createScanner, type Scanner, type ScannerOptions } from '../wallets/scan/scanner.ts';
+import { createScanner, type Scanner, type ScannerOptions } from '../scanning/scanner.ts';
 import { type AddressScanDependencies, scanAddress } from './scan-address.ts';
 
 export function createAddressScanner(deps: AddressScanDependencies & ScannerOptions): Scanner {

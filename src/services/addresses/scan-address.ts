@@ -10,8 +10,8 @@ import type { BlockHash } from '../../core/outpoint.ts';
 import type { AddressCoin, AddressScanRecord, AddressSpend } from '../../store/interfaces/address-scans.ts';
 import type { PageRequest } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { blocksAt, heightsToRead } from '../wallets/scan/blocks-to-read.ts';
-import type { ScanOutcome } from '../wallets/scan/scanner.ts';
+import { blocksAt, heightsToRead } from '../scanning/blocks-to-read.ts';
+import type { ScanOutcome } from '../scanning/scanner.ts';
 
 export interface AddressScanDependencies {
   readonly store: Store;

@@ -7,6 +7,7 @@ import { HEADER_SIZE } from '../../core/blocks/header.ts';
 import { parseTransaction } from '../../core/blocks/transaction.ts';
 import { hex } from '../../core/bytes.ts';
 import { DomainError } from '../../core/errors.ts';
+import { createLru } from '../../core/lru.ts';
 import { type BlockHash, internalHash, type Txid } from '../../core/outpoint.ts';
 import { dataScript } from '../../core/scripts/data-script.ts';
 import type { AuditAnchor } from '../../store/interfaces/audit.ts';
@@ -36,7 +37,7 @@ export function createAnchorProofs(deps: {
 }): AnchorProofs {
   const { store, chain } = deps;
   /** By block and txid: what is in a block does not change. */
-  const proofs = new Map<string, AnchorProof>();
+  const proofs = createLru<string, AnchorProof>(CACHED_PROOFS);
 
   /** The transaction that carries the head now: the last of its replacements that does. A cancellation does not. */
   async function standing({ accountId, txid, size, root }: AuditAnchor): Promise<TransactionRecord | null> {
@@ -61,17 +62,14 @@ export function createAnchorProofs(deps: {
     const txids = parseBlockTransactions(bytes).map((transaction) => transaction.txid);
     const index = txids.indexOf(txid);
     if (index < 0) return null;
-    const proof = {
+    return proofs.set(key, {
       txid,
       transaction: hex(raw),
       block_hash: blockHash,
       block_header: hex(bytes.subarray(0, HEADER_SIZE)),
       index,
       branch: merkleBranch(txids.map(internalHash), index).map((hash) => hash.toString('hex')),
-    };
-    if (proofs.size >= CACHED_PROOFS) proofs.delete(proofs.keys().next().value as string);
-    proofs.set(key, proof);
-    return proof;
+    });
   }
 
   async function view(anchor: AuditAnchor): Promise<AnchorView> {

@@ -1,5 +1,6 @@
 /** Raw blocks that were read a moment ago: pages of one block, and proofs from it, ask the source once. */
 import type { ChainSource } from '../../chain/chain-source.ts';
+import { createLru } from '../../core/lru.ts';
 import type { BlockHash } from '../../core/outpoint.ts';
 
 export interface RecentBlocks {
@@ -11,15 +12,15 @@ export interface RecentBlocks {
 const KEPT = 4;
 
 export function createRecentBlocks(chain: Pick<ChainSource, 'block'>): RecentBlocks {
-  const kept = new Map<BlockHash, Promise<Uint8Array | null>>();
+  const kept = createLru<BlockHash, Promise<Uint8Array | null>>(KEPT);
   return {
     bytes(hash) {
       const known = kept.get(hash);
-      kept.delete(hash);
-      const bytes = known ?? chain.block(hash).then((block) => block?.bytes ?? null);
-      kept.set(hash, bytes);
-      const [oldest] = kept.keys();
-      if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+      if (known !== undefined) return known;
+      const bytes = kept.set(
+        hash,
+        chain.block(hash).then((block) => block?.bytes ?? null),
+      );
       const forget = () => {
         if (kept.get(hash) === bytes) kept.delete(hash);
       };

@@ -2,6 +2,7 @@
  * What was read of credentials a moment ago. It spares most requests the database and forgets everything at once when any process
  * changes a credential (store.onCredentials), so that a revocation takes effect everywhere; the short life is the net below that.
  */
+import { createLru } from '../../core/lru.ts';
 import type { Store } from '../../store/store.ts';
 
 const LIFE_MS = 5_000;
@@ -20,7 +21,7 @@ export function createCredentialCache<T>(deps: {
   read: (key: string) => Promise<T | null>;
 }): CredentialCache<T> {
   const { store, clock, read } = deps;
-  const entries = new Map<string, { value: T; loadedAt: number }>();
+  const entries = createLru<string, { value: T; loadedAt: number }>(SIZE);
   let changes = 0;
 
   const clear = () => {
@@ -48,7 +49,6 @@ export function createCredentialCache<T>(deps: {
       if (value === null) return null;
       // What was read before a change must not be kept after it.
       if (changes !== changesBefore) return value;
-      if (entries.size >= SIZE) entries.delete(entries.keys().next().value as string);
       entries.set(key, { value, loadedAt: clock() });
       return value;
     },

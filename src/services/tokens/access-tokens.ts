@@ -5,6 +5,7 @@ import { SignJWT } from 'jose';
 import { narrowScopes, scopeAllows } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { createLru } from '../../core/lru.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { listAllows } from '../credentials/address-list.ts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
@@ -92,7 +93,7 @@ export function createAccessTokens(deps: {
 }): AccessTokens {
   const { store, keys, issuer, clock, randomBytes } = deps;
   const loaders = new Map<SubjectKind, SubjectLoader>();
-  const verified = new Map<string, VerifiedToken>();
+  const verified = createLru<string, VerifiedToken>(VERIFIED_TOKENS);
   const revocations = createCredentialCache<boolean>({
     store,
     clock,
@@ -107,10 +108,7 @@ export function createAccessTokens(deps: {
     const digest = hash('sha256', token, 'base64');
     const known = verified.get(digest);
     if (known !== undefined) return known;
-    const fresh: VerifiedToken = { claims: tokenClaims(await verifier(token, clock())), admitted: null };
-    if (verified.size >= VERIFIED_TOKENS) verified.delete(verified.keys().next().value as string);
-    verified.set(digest, fresh);
-    return fresh;
+    return verified.set(digest, { claims: tokenClaims(await verifier(token, clock())), admitted: null });
   }
 
   function assertNotExpired({ expiresAt }: TokenClaims): void {

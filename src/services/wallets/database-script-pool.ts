@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import { createLru } from '../../core/lru.ts';
 import { type WalletModel, walletModel } from '../../core/wallets/wallet-model.ts';
 import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -7,7 +8,7 @@ import { type ChangeLease, GAP_LIMIT, type ScriptPool } from './script-pool.ts';
 /** Scripts that one account may have watched. */
 export const MAX_WATCHED_SCRIPTS = 1_000_000;
 
-/** Models kept; the one used longest ago goes first. */
+/** Models kept. */
 const MAX_MODELS = 5_000;
 
 interface ChangeState {
@@ -23,18 +24,12 @@ interface ChangeState {
 
 export function createScriptPool(deps: { store: Store; clock: () => number; maxWatchedScripts?: number }): ScriptPool {
   const { maxWatchedScripts = MAX_WATCHED_SCRIPTS } = deps;
-  const models = new Map<string, WalletModel>();
+  const models = createLru<string, WalletModel>(MAX_MODELS);
   const changes = new Map<string, Promise<ChangeState>>();
 
   function model(wallet: WalletRecord): WalletModel {
-    const known = models.get(wallet.walletId);
-    const opened =
-      known ??
-      walletModel({ external: wallet.externalDescriptor, internal: wallet.internalDescriptor }, wallet.network);
-    models.delete(wallet.walletId);
-    models.set(wallet.walletId, opened);
-    if (models.size > MAX_MODELS) models.delete(models.keys().next().value!);
-    return opened;
+    const { walletId, externalDescriptor: external, internalDescriptor: internal, network } = wallet;
+    return models.get(walletId) ?? models.set(walletId, walletModel({ external, internal }, network));
   }
 
   function derive(wallet: WalletRecord, change: boolean, index: number): ScriptRecord {

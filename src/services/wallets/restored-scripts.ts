@@ -2,12 +2,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
+import { createPauses } from '../../turns/pauses.ts';
 import type { ScriptPool } from './script-pool.ts';
 
 /** Of each branch in one write job: a backup may name as many as it likes. */
 export const RESTORED_AT_ONCE = 500;
-/** So long scripts are derived in one turn of the event loop, in milliseconds. */
-export const DERIVE_MS = 10;
 
 export interface RestoreDependencies {
   readonly store: Store;
@@ -31,13 +30,9 @@ export async function restoredScripts(
   const given = change ? wallet.nextInternalIndex : wallet.nextExternalIndex;
   const place = { walletId, accountId, change, label: null, reservedAt: clock(), usedAt: null };
   const scripts: ScriptRecord[] = [];
-  let since = performance.now();
+  const pause = createPauses();
   for (let index = from; index < Math.min(given, from + RESTORED_AT_ONCE); index++) {
-    if (performance.now() - since > DERIVE_MS) {
-      await turn();
-      signal?.throwIfAborted();
-      since = performance.now();
-    }
+    if (await pause()) signal?.throwIfAborted();
     scripts.push({ ...place, ...model.scriptAt(change, index), index });
   }
   // The job that writes them is a turn of its own.

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { createLru } from '../../core/lru.ts';
 import type { Rows, Statement } from '../queries/session.ts';
 
 /** How long a statement waits for another connection's write, in milliseconds. */
@@ -21,19 +22,14 @@ export function openConnection(path: string, { queryOnly = false } = {}): Sqlite
   database.exec('PRAGMA cache_size = -32768');
   if (queryOnly) database.exec('PRAGMA query_only = ON');
 
-  const statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+  const statements = createLru<string, { statement: StatementSync; returnsRows: boolean }>(CACHED_STATEMENTS);
 
   function prepare(sql: string) {
-    let entry = statements.get(sql);
-    if (!entry) {
-      const statement = database.prepare(sql);
-      statement.setReadBigInts(true);
-      entry = { statement, returnsRows: statement.columns().length > 0 };
-      const oldest = statements.keys().next();
-      if (statements.size >= CACHED_STATEMENTS && !oldest.done) statements.delete(oldest.value);
-      statements.set(sql, entry);
-    }
-    return entry;
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    statement.setReadBigInts(true);
+    return statements.set(sql, { statement, returnsRows: statement.columns().length > 0 });
   }
 
   return {

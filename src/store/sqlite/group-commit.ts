@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.ts';
+import { createPauses } from '../../turns/pauses.ts';
 import type { ContractMove } from '../interfaces/contract-moves.ts';
 import {
   createSession,
@@ -77,14 +78,11 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   let underWay = 0;
   let draining: Promise<void> | null = null;
   let closed = false;
-  let turnBegan = 0;
+  let pause = createPauses(MAX_TURN_MS);
 
   /** The writer's transaction stays open over turns; nothing but its jobs uses this connection. */
   async function execute(statement: Statement): Promise<Rows<never>> {
-    if (performance.now() - turnBegan > MAX_TURN_MS) {
-      await nextTurn();
-      turnBegan = performance.now();
-    }
+    await pause();
     return connection.run(statement);
   }
 
@@ -134,7 +132,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     try {
       await begin();
       const started = performance.now();
-      turnBegan = started;
+      pause = createPauses(MAX_TURN_MS);
       while (waiting.length > 0 && settled.length < maxJobs && performance.now() - started < maxBatchMs) {
         const job = waiting.shift()!;
         underWay++;

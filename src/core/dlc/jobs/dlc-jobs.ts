@@ -3,6 +3,7 @@
  * (src/engines/computing), by the same code.
  */
 import { parseTransaction } from '../../blocks/transaction.ts';
+import { createLru } from '../../lru.ts';
 import type { AdaptorTools } from '../adaptor-signatures/encrypt-sign.ts';
 import { contractOf } from '../contract/contract-of.ts';
 import { type ContractPart, contractParts } from '../contract/contract-parts.ts';
@@ -17,7 +18,6 @@ import { parseAccept } from '../messages/accept.ts';
 import { parseContractInfo } from '../messages/contract-info.ts';
 import { parseOffer } from '../messages/offer.ts';
 import { parseSign } from '../messages/sign.ts';
-import { lately } from './lately.ts';
 
 /** What is agreed on, be it offered or not: sound (validateContractInfo). */
 export interface TermsGiven {
@@ -78,17 +78,17 @@ export const CONTRACTS_KEPT = 3;
 
 /** The jobs of one thread, which remember the contracts that were worked on last. */
 export function createDlcJobs() {
-  const contracts = lately<DlcContract>(CONTRACTS_KEPT);
-  const partsOfTerms = lately<readonly ContractPart[]>(CONTRACTS_KEPT);
+  const contracts = createLru<string, DlcContract>(CONTRACTS_KEPT);
+  const partsOfTerms = createLru<string, readonly ContractPart[]>(CONTRACTS_KEPT);
 
   // What several threads look at is copied before it is read.
   const partsIn = ({ key, info, dialect }: TermsGiven): readonly ContractPart[] =>
-    partsOfTerms.find(key) ??
-    partsOfTerms.keep(key, contractParts(parseContractInfo(Uint8Array.from(info), dialect), dialect));
+    partsOfTerms.get(key) ??
+    partsOfTerms.set(key, contractParts(parseContractInfo(Uint8Array.from(info), dialect), dialect));
 
   const contractIn = ({ key, terms, offer, accept, dialect }: ContractGiven): DlcContract =>
-    contracts.find(key) ??
-    contracts.keep(
+    contracts.get(key) ??
+    contracts.set(
       key,
       contractOf(
         parseOffer(Uint8Array.from(offer), dialect),

@@ -3,11 +3,11 @@ import { DomainError } from '../../errors.ts';
 import { outpointKey } from '../../outpoint.ts';
 import { uint32Value } from '../codec/input-fields.ts';
 import { GLOBAL, MODIFIABLE } from '../codec/key-types.ts';
+import { refuseAboveAllMoney } from '../codec/money-range.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import { type PsbtEntry, PsbtMap } from '../psbt-map.ts';
 import { locktimeAmong } from '../transaction-of.ts';
 import { checked, inputMap, outputMap } from './draft-maps.ts';
-import { refuseAboveAllMoney } from './money-range.ts';
 import type { PsbtDraft, PsbtInputDraft } from './psbt-draft.ts';
 
 const NO_KEY_DATA = new Uint8Array(0);

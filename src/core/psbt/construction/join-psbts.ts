@@ -2,11 +2,11 @@ import { DomainError } from '../../errors.ts';
 import { hasSighashSingle, inputsModifiable, outputsModifiable, setCounts } from '../codec/global-fields.ts';
 import { uint32Value } from '../codec/input-fields.ts';
 import { GLOBAL } from '../codec/key-types.ts';
+import { refuseAboveAllMoney } from '../codec/money-range.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import { fallbackLocktime, locktimeOf, transactionVersion } from '../transaction-of.ts';
 import { setCommonFlags, unionOf } from './combine-psbts.ts';
 import { refuseSharedOutpoints } from './modify-psbt.ts';
-import { refuseAboveAllMoney } from './money-range.ts';
 import { signatureScope } from './signature-scope.ts';
 
 const LOCKTIME_THRESHOLD = 500_000_000;

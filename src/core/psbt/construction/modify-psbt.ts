@@ -4,12 +4,12 @@ import { outpointKey } from '../../outpoint.ts';
 import { witnessProgram } from '../../policy/standard-scripts.ts';
 import { hasSighashSingle, inputsModifiable, outputsModifiable, withMaps } from '../codec/global-fields.ts';
 import { previousOutpoint, spentOutput } from '../codec/input-fields.ts';
+import { refuseAboveAllMoney } from '../codec/money-range.ts';
 import { silentPaymentKeys } from '../codec/output-fields.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import type { PsbtMap } from '../psbt-map.ts';
 import { locktimeOf } from '../transaction-of.ts';
 import { inputMap, outputMap } from './draft-maps.ts';
-import { refuseAboveAllMoney } from './money-range.ts';
 import type { PsbtInputDraft, PsbtOutputDraft } from './psbt-draft.ts';
 import { type SignatureScope, signatureScope } from './signature-scope.ts';
 

@@ -11,13 +11,13 @@ import {
   spentOutput,
 } from '../codec/input-fields.ts';
 import { INPUT, OUTPUT } from '../codec/key-types.ts';
+import { refuseAboveAllMoney } from '../codec/money-range.ts';
 import { outputScript } from '../codec/output-fields.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import type { PsbtEntry, PsbtMap } from '../psbt-map.ts';
 import { type DerivedScript, inputFactsOf, outputFactsOf } from './derived-script.ts';
 import { matchDescriptors, type UpdaterDescriptors } from './descriptor-matches.ts';
 import { inputEntries, outputEntries, refuseOtherTransaction } from './draft-maps.ts';
-import { refuseAboveAllMoney } from './money-range.ts';
 import type { PsbtInputFacts, PsbtOutputFacts } from './psbt-draft.ts';
 
 export interface PsbtUpdates {

@@ -6,9 +6,9 @@ import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
 import type { Dialect } from '../../../core/dlc/dialect.ts';
 import type { DlcJobs, TermsGiven } from '../../../core/dlc/jobs/dlc-jobs.ts';
 import { isSmall } from '../../../core/dlc/jobs/is-small.ts';
-import { lately } from '../../../core/dlc/jobs/lately.ts';
 import { serializeContractInfo } from '../../../core/dlc/messages/contract-info.ts';
 import { thresholdOf } from '../../../core/dlc/outcomes/adaptor-cases.ts';
+import { createLru } from '../../../core/lru.ts';
 import type { LongComputing } from '../../../engines/computing/computing.ts';
 import type { Turns } from '../../../turns/turns.ts';
 import { again } from './again.ts';
@@ -34,7 +34,7 @@ export function createSharedPoints(deps: {
   readonly small: number;
 }): (terms: Terms) => Promise<SharedPoint> {
   const { computing, turns, small } = deps;
-  const found = lately<{ readonly shared: SharedPoint }>(FOUND_KEPT);
+  const found = createLru<string, { readonly shared: SharedPoint }>(FOUND_KEPT);
 
   async function inAll(terms: TermsGiven, { accountId, signal }: Terms): Promise<SharedPoint> {
     const { made: total } = await again(() => computing.runPart('dlc.count', terms, { accountId, signal }));
@@ -56,10 +56,10 @@ export function createSharedPoints(deps: {
     const { accountId, info, dialect, signal } = asked;
     if (isSmall(info, small / mostDeciding(info))) return sharedPoint(contractParts(info, dialect));
     const terms = givenTerms(info, dialect);
-    const known = found.find(terms.key);
+    const known = found.get(terms.key);
     if (known !== undefined) return known.shared;
     const shared = await turns.take({ accountId, signal }, () => inAll(terms, asked));
-    return found.keep(terms.key, { shared }).shared;
+    return found.set(terms.key, { shared }).shared;
   };
 }
 

@@ -9,14 +9,14 @@ import type { WalletRecord, WalletScan } from '../../../store/records.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { applyTransaction } from '../../ledger/apply-transaction.ts';
 import { noChanges } from '../../ledger/changes.ts';
+import { blocksAt, heightsToRead } from '../../scanning/blocks-to-read.ts';
+import type { ScanOutcome } from '../../scanning/scanner.ts';
 import { restoredScripts, restoreScripts } from '../restored-scripts.ts';
 import type { ScriptPool } from '../script-pool.ts';
 import { applyLabels, labelPages, lineOf } from '../wallet-labels.ts';
-import { blocksAt, heightsToRead } from './blocks-to-read.ts';
 import { scanMempool } from './scan-mempool.ts';
 import type { ScanLedger } from './scan-ports.ts';
 import type { ScanWatch } from './scan-watch.ts';
-import type { ScanOutcome } from './scanner.ts';
 
 export interface ScanDependencies {
   readonly store: Store;

@@ -1,10 +1,10 @@
 /** What a scan looks for: the wallet's scripts, and those far beyond the gap limit, so that one pass finds what was used out of order. */
-import { setImmediate as turn } from 'node:timers/promises';
 import { type BlockMatcher, createBlockMatcher } from '../../../chain/follower/block-matcher.ts';
 import type { ParsedTransaction } from '../../../core/blocks/transaction.ts';
 import type { PageRequest, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
-import { branchesOf, DERIVE_MS } from '../restored-scripts.ts';
+import { createPauses } from '../../../turns/pauses.ts';
+import { branchesOf } from '../restored-scripts.ts';
 import type { ScriptPool } from '../script-pool.ts';
 
 const LEAST_BOUND = 512;
@@ -61,15 +61,13 @@ export function createScanWatch(
     size: () => places.size,
 
     async derive(now, isStart, signal, timeIsOver) {
-      let since = performance.now();
+      const pause = createPauses();
       for (const branch of branches) {
         if (isStart || branch.bound === 0) branch.bound = Math.max(branch.bound, await boundOf(now, branch.change));
         for (; branch.derived < branch.bound; branch.derived++) {
-          if (performance.now() - since > DERIVE_MS) {
-            await turn();
+          if (await pause()) {
             signal.throwIfAborted();
             if (timeIsOver()) return false;
-            since = performance.now();
           }
           const { scriptPubKey } = model.scriptAt(branch.change, branch.derived);
           matcher.watchScripts([scriptPubKey]);

@@ -1,7 +1,7 @@
 /** Wallets whose scan is queued or was interrupted. */
+import { createScanner, type Scanner, type ScannerOptions } from '../../scanning/scanner.ts';
 import { type ScanDependencies, scanWallet } from './scan-wallet.ts';
 import { createScanWatches } from './scan-watch.ts';
-import { createScanner, type Scanner, type ScannerOptions } from './scanner.ts';
 
 export function createWalletScanner(deps: ScanDependencies & ScannerOptions): Scanner {
   const { store } = deps;

@@ -3,10 +3,10 @@
  * from its noted height when its account's turn comes again.
  */
 import type { Logger } from 'pino';
-import { BEYOND_SOURCE, DomainError, StoreUnavailable } from '../../../core/errors.ts';
-import { createPulse } from '../../../events/pulse.ts';
-import { createWorkOutage } from '../../../outages/outage.ts';
-import { createTurns, type Turns } from '../../../turns/turns.ts';
+import { BEYOND_SOURCE, DomainError, StoreUnavailable } from '../../core/errors.ts';
+import { createPulse } from '../../events/pulse.ts';
+import { createWorkOutage } from '../../outages/outage.ts';
+import { createTurns, type Turns } from '../../turns/turns.ts';
 
 export interface Scanner {
   /** Scans until the signal aborts. Run it in one process at a time: where the chain follower runs. */

@@ -1,5 +1,5 @@
 /** Which blocks a scan reads, and reading them. */
-import type { ChainSource, RawBlock } from '../../../chain/chain-source.ts';
+import type { ChainSource, RawBlock } from '../../chain/chain-source.ts';
 
 /** Those that the source's filters leave, else every height of the range. */
 export async function heightsToRead(

@@ -1,15 +1,11 @@
+import type { ThreadLock } from '../../core/keys/native-secp256k1.ts';
+
 /**
  * Between a worker thread and whoever ends it. Native code that asks Node-API for anything while its thread is being ended gets an error
  * that node-addon-api cannot throw, and the whole process aborts. So a thread is ended only outside of such calls, and makes none any more.
  */
 const IN_CALL = 1;
 const ENDING = 2;
-
-export interface ThreadLock {
-  /** Throws where the thread is being ended. */
-  enter(): void;
-  leave(): void;
-}
 
 /** Shared memory for a thread that is about to start: held until it has loaded (first `leave`), as loading calls the addon too. */
 export const newThreadLock = (): Int32Array => new Int32Array(new SharedArrayBuffer(4)).fill(IN_CALL);
