@@ -45,8 +45,9 @@ function ashlar(args: string[], env: Record<string, string> = {}, input = '') {
   return { status, stdout, stderr, json: () => JSON.parse(stdout) };
 }
 
+/** On a connection of its own: one that was kept may end unnoticed while a command blocks this process. */
 const statusWith = async (apiKey: string, path = '/api/v1/blockchain/status') =>
-  (await fetch(service.baseUrl + path, { headers: { authorization: `Bearer ${apiKey}` } })).status;
+  (await fetch(service.baseUrl + path, { headers: { authorization: `Bearer ${apiKey}`, connection: 'close' } })).status;
 
 describe('ashlar', () => {
   it('explains itself, and says what is wrong with a command line', () => {
