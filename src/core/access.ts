@@ -1,5 +1,7 @@
 /** What a credential may do: its role, its scopes and its tier, and what each of them reaches. */
 
+import { likely } from './likely.ts';
+
 /** Each role may do what those before it may. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
@@ -19,22 +21,27 @@ export const SCOPE_NOUNS = [
 
 /** Why a scope opens nothing, naming the one that may be meant; null where it opens something. */
 export function scopeProblem(scope: string): string | null {
-  if (!SCOPE_FORM.test(scope)) return 'must look like wallets:read or wallets:write, or be * for all';
-  const [noun = '', verb] = scope.split(':');
-  if (scope === '*' || SCOPE_NOUNS.includes(noun)) return null;
-  const near = SCOPE_NOUNS.map((known) => ({ known, alike: alike(noun, known) })).sort((a, b) => b.alike - a.alike)[0]!;
-  return near.alike < LEAST_ALIKE
+  const [noun = '', verb = '', ...more] = scope.split(':');
+  if (scope === '*' || (SCOPE_FORM.test(scope) && SCOPE_NOUNS.includes(noun))) return null;
+  if (scope.length > LONGEST_LIST) return FORM;
+  const parts = scope.trim().split(SEPARATORS);
+  if (parts.length > 1 && parts.every((part) => SCOPE_FORM.test(part)))
+    return `must be one scope: give each as a member of the list, ${JSON.stringify(parts)}`;
+  const near = more.length > 0 ? null : (nearScope(noun, verb) ?? nearScope(verb, noun));
+  if (near !== null) return `${scope} opens nothing: ${near} does`;
+  return SCOPE_FORM.test(scope)
     ? `${scope} opens nothing: scopes are of ${SCOPE_NOUNS.join(', ')}`
-    : `${scope} opens nothing: ${near.known}:${verb} does`;
+    : FORM;
 }
 
-const LEAST_ALIKE = 0.4;
+/** What several scopes in one text are parted by. */
+const SEPARATORS = /\s*,\s*|\s+/;
+const LONGEST_LIST = 1_000;
+const FORM = 'must look like wallets:read or wallets:write, or be * for all';
 
-/** Dice's coefficient: which part of the pairs of neighbouring letters both have. */
-function alike(one: string, other: string): number {
-  const pairs = (word: string) => Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2));
-  const [here, there] = [pairs(one), pairs(other)];
-  return (2 * here.filter((pair) => there.includes(pair)).length) / (here.length + there.length);
+function nearScope(noun: string, verb: string): string | null {
+  const [knownNoun, knownVerb] = [likely(noun.trim(), SCOPE_NOUNS), likely(verb.trim(), ['read', 'write'])];
+  return knownNoun === null || knownVerb === null ? null : `${knownNoun}:${knownVerb}`;
 }
 
 /** custom is enterprise with limits of its own, not more. */

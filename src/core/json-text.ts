@@ -45,12 +45,15 @@ export function* jsonProblemInSlices(
   let lastName = '';
   let ofConstructor: Set<string> | null = null;
   let values = 1;
+  let nulFound = false;
   for (let i = 0, looked = 1; i < text.length; i++, looked++) {
     if (looked % SLICE === 0) yield;
     switch (text.charCodeAt(i)) {
       case 0x22: {
-        const { end, problem, escaped } = strings.from(i + 1, nul && !nameIsNext);
+        const { end, problem, escaped, hasNul } = strings.from(i + 1);
         if (problem !== null) return problem;
+        if (hasNul && nameIsNext) return NUL_IN_NAME;
+        nulFound ||= hasNul;
         const names = open.at(-1);
         if (nameIsNext && names) {
           if (end - i - 1 > LONGEST_NAME) return `has a field with a name of more than ${LONGEST_NAME} characters`;
@@ -92,37 +95,40 @@ export function* jsonProblemInSlices(
     }
     if (values > MOST_VALUES) return `has more than ${MOST_VALUES} values`;
   }
-  return null;
+  return nulFound && !nul ? NUL_IN_STRING : null;
 }
 
 interface FoundString {
   /** Where the closing quote stands; the text's length where there is none. */
   readonly end: number;
   readonly escaped: boolean;
+  readonly hasNul: boolean;
   readonly problem: string | null;
 }
 
-const NUL = 'has a NUL character (\\u0000) in a string';
+/** Told where nothing else is wrong, so that the text can be parsed to see where it stands. */
+export const NUL_IN_STRING = 'has a NUL character (\\u0000) in a string';
+const NUL_IN_NAME = 'has a NUL character (\\u0000) in the name of a field';
 const HALF = 'has half a surrogate pair (\\ud800 to \\udfff) in a string';
 
 /** Goes from escape to escape: what lies between is passed over at the speed of memory. */
-function createStrings(text: string): { from(start: number, nul: boolean): FoundString } {
+function createStrings(text: string): { from(start: number): FoundString } {
   const find = createFinder(text, '"');
   const findEscape = createFinder(text, '\\');
   let escapes = 0;
   return {
-    from(start, nul) {
-      let escaped = false;
+    from(start) {
+      let [escaped, hasNul] = [false, false];
       for (let at = start; ; ) {
         const quote = find(at);
         const backslash = findEscape(at);
-        if (quote <= backslash) return { end: quote, escaped, problem: null };
+        if (quote <= backslash) return { end: quote, escaped, hasNul, problem: null };
         escaped = true;
         if (++escapes > MOST_ESCAPES)
-          return { end: quote, escaped, problem: `has more than ${MOST_ESCAPES} escapes (\\…)` };
+          return { end: quote, escaped, hasNul, problem: `has more than ${MOST_ESCAPES} escapes (\\…)` };
         const unit = unitAt(text, backslash);
-        const wrong = unit === 0 && !nul ? NUL : isHalf(text, backslash, unit) ? HALF : null;
-        if (wrong !== null) return { end: quote, escaped, problem: wrong };
+        if (isHalf(text, backslash, unit)) return { end: quote, escaped, hasNul, problem: HALF };
+        hasNul ||= unit === 0;
         at = backslash + (isHigh(unit) ? 12 : 2);
       }
     },

@@ -2,53 +2,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { DomainError } from '../core/errors.ts';
-import { likely } from './input/likely.ts';
+import { KnownPaths } from './known-paths.ts';
 import { HttpRefusal } from './refusals/errors.ts';
 import { V2 } from './versioning.ts';
-
-interface KnownPath {
-  segments: string[];
-  methods: Set<string>;
-}
-
-/** Paths by their patterns, for telling a wrong method from a wrong path. Only refusals look here. */
-export class KnownPaths {
-  readonly #byPattern = new Map<string, KnownPath>();
-
-  add(pattern: string, methods: readonly string[]): void {
-    const known = this.#byPattern.get(pattern) ?? { segments: pattern.split('/'), methods: new Set() };
-    for (const method of methods) known.methods.add(method);
-    this.#byPattern.set(pattern, known);
-  }
-
-  /** The known path that was probably meant, with what was asked for in the place of its parameters; null where none is near. */
-  likely(path: string): string | null {
-    const asked = path.split('/');
-    for (const { segments } of this.#byPattern.values()) {
-      if (segments.length !== asked.length) continue;
-      const meant = segments.map((segment, i) =>
-        isParameter(segment) ? asked[i] : likely(asked[i] as string, [segment]),
-      );
-      if (meant.every((segment) => segment !== null)) return meant.join('/');
-    }
-    return null;
-  }
-
-  /** The methods that a path has, sorted; empty where the path is unknown. */
-  methodsOf(path: string): string[] {
-    const asked = path.split('/');
-    const methods = new Set<string>();
-    for (const { segments, methods: known } of this.#byPattern.values()) {
-      if (segments.length !== asked.length) continue;
-      if (segments.every((segment, i) => (isParameter(segment) ? asked[i] !== '' : segment === asked[i]))) {
-        for (const method of known) methods.add(method);
-      }
-    }
-    return [...methods].sort();
-  }
-}
-
-const isParameter = (segment: string): boolean => segment.startsWith(':');
 
 export const unknownRoutes = fp(
   async (app) => {
@@ -100,16 +56,17 @@ const methods = (request: FastifyRequest, paths: KnownPaths): string[] => paths.
 
 function refusal(request: FastifyRequest, paths: KnownPaths): Error {
   const path = pathOf(request);
-  const allow = methods(request, paths).join(', ');
-  if (allow !== '') {
-    const message = `${request.method} is not a method of this resource: it has ${allow}`;
-    return new HttpRefusal(405, 'method_not_allowed', message, { field: 'method', headers: { allow } });
+  const allow = methods(request, paths);
+  if (allow.length > 0) {
+    const part = request.method === 'PUT' && allow.includes('PATCH') ? '; PATCH changes the fields that it is given' : '';
+    const message = `${request.method} is not a method of this resource: it has ${allow.join(', ')}${part}`;
+    return new HttpRefusal(405, 'method_not_allowed', message, {
+      field: 'method',
+      headers: { allow: allow.join(', ') },
+    });
   }
-  if (path.startsWith(V2)) {
-    return new DomainError('not_found', 'the beta version v2 has no such resource: it is served under /api/v1');
-  }
-  const whole = endsInSlash(path) ? path.slice(0, -1) : path;
-  const meant = paths.likely(whole) ?? paths.likely(`/api${whole}`) ?? paths.likely(`/api/v1${whole}`);
+  const meant = paths.likely(path);
   const hint = meant === null ? '/openapi.json lists what there is' : `did you mean ${meant}?`;
-  return new DomainError('not_found', `there is no such resource: ${hint}`);
+  const what = path.startsWith(V2) ? 'the beta version v2 has no resources yet' : 'there is no such resource';
+  return new DomainError('not_found', `${what}: ${hint}`);
 }

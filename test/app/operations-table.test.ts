@@ -36,8 +36,23 @@ describe('scopes', () => {
     ['wallet:read', 'wallets:read'],
     ['transation:write', 'transactions:write'],
     ['api-key:read', 'api-keys:read'],
+    ['wallets:reed', 'wallets:read'],
+    ['Wallets:Read', 'wallets:read'],
+    ['read:wallets', 'wallets:read'],
+    ['signing_keys:wirte', 'signing-keys:write'],
+    ['signing:read', 'signing-keys:read'],
   ])('%s opens nothing, and %s is named', (given, meant) => {
     expect(scopeProblem(given)).toBe(`${given} opens nothing: ${meant} does`);
+  });
+
+  it('that stand in one text are told apart', () => {
+    for (const given of ['wallets:read,fees:read', 'wallets:read fees:read', 'wallets:read, fees:read'])
+      expect(scopeProblem(given)).toContain('member of the list, ["wallets:read","fees:read"]');
+  });
+
+  it('that are no scopes at all are told the form', () => {
+    for (const given of ['wallets', 'a:b:c', '', `${'x'.repeat(1_000_000)}:read`, ','.repeat(100_000)])
+      expect(scopeProblem(given)).toContain('must look like wallets:read');
   });
 
   it('that are like none are told all', () => expect(scopeProblem('qqq:read')).toContain('wallets'));

@@ -118,7 +118,23 @@ const CASES: Case[] = [
     slug: 'malformed_request',
     message: /UTF-8/,
   },
-  { title: 'a NUL character', body: '{"text":"a\\u0000b"}', status: 400, field: 'body', slug: 'malformed_json' },
+  {
+    title: 'a NUL character',
+    body: '{"text":"a","tags":[{"name":"ab"},{"name":"a\\u0000b"}]}',
+    status: 400,
+    field: 'tags[1].name',
+    slug: 'invalid_value',
+    message: /^tags\[1\]\.name has a NUL character/,
+  },
+  { title: 'a NUL character in a name', body: '{"te\\u0000xt":"a"}', status: 400, field: 'body', slug: 'malformed_json' },
+  {
+    title: 'a NUL character in JSON that ends too early',
+    body: '{"text":"a\\u0000b"',
+    status: 400,
+    field: 'body',
+    slug: 'malformed_json',
+    message: /line 1, column 19: it ends here/,
+  },
   {
     title: '__proto__ as a key',
     body: '{"__proto__":{"a":1},"text":"a"}',
@@ -163,7 +179,7 @@ const CASES: Case[] = [
     status: 400,
     field: 'body',
     slug: 'malformed_json',
-    message: /^the body is not valid JSON: line 2, column 10$/,
+    message: /^the body is not valid JSON: line 2, column 10: \[ where a colon/,
   },
   {
     title: 'a path that is nearly right',

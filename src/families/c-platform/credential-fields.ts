@@ -8,7 +8,7 @@ export const roleField = z.enum(ROLES).meta({ description: 'Each may do what tho
 export const tierField = z.enum(TIERS).meta({ description: "At most the account's" });
 
 export const scopeField = z
-  .string()
+  .string('must be a scope such as "wallets:read"')
   .refine((scope) => scopeProblem(scope) === null, { error: ({ input }) => scopeProblem(String(input)) ?? undefined })
   .meta({ examples: ['wallets:read'], pattern: SCOPE_FORM.source });
 

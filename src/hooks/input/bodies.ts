@@ -3,9 +3,12 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { type JsonTextOptions, jsonProblem, jsonProblemInSlices } from '../../core/json-text.ts';
+import { DomainError } from '../../core/errors.ts';
+import { jsonMistake } from '../../core/json-mistake.ts';
+import { type JsonTextOptions, jsonProblemInSlices, NUL_IN_STRING } from '../../core/json-text.ts';
 import { HttpRefusal } from '../refusals/errors.ts';
 import type { HttpSlug } from '../refusals/refusal.ts';
+import { fieldPath } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,53 +31,67 @@ export function textOf(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
-/** The text of a body that is JSON as far as can be told before it is parsed. Throws as textOf, and what jsonProblem finds. */
-function jsonTextOf(bytes: Buffer, options: JsonTextOptions): string {
-  const text = textOf(bytes);
-  const problem = jsonProblem(text, options);
-  if (problem !== null) throw refuse(`the body ${problem}`);
-  return text;
-}
-
 /** Bytes that are looked at and parsed within some milliseconds, whatever they say. */
 const AT_ONCE = 32 * 1024;
 
-/** As jsonOf, and others get their turn while it is looked at, before it is parsed and after that. */
-async function jsonInSlices(bytes: Buffer, options: JsonTextOptions): Promise<unknown> {
-  await nextTurn();
+/** What a body says that is JSON, with a stop wherever some milliseconds have gone by. Throws what is wrong with it. */
+function* reading(bytes: Buffer, options: JsonTextOptions): Generator<void, unknown> {
   const text = textOf(bytes);
-  const looking = jsonProblemInSlices(text, options);
-  for (;;) {
-    await nextTurn();
-    const { done, value } = looking.next();
-    if (done !== true) continue;
-    if (value !== null) throw refuse(`the body ${value}`);
-    await nextTurn();
-    const body = parsed(text);
-    await nextTurn();
-    return body;
-  }
+  const problem = yield* jsonProblemInSlices(text, options);
+  if (problem !== null && problem !== NUL_IN_STRING) throw refuse(`the body ${problem}`);
+  yield;
+  const body = yield* parsed(text);
+  if (problem === NUL_IN_STRING) throw nulRefusal(body);
+  return body;
 }
 
 /** What such a text says. A byte order mark is passed over (RFC 8259 §8.1). */
-function parsed(text: string): unknown {
+function* parsed(text: string): Generator<void, unknown> {
   try {
     return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
-  } catch (error) {
-    throw refuse(`the body is not valid JSON${whereIn(text, error)}`);
+  } catch {
+    const mistake = yield* jsonMistake(text);
+    const where = mistake === null ? '' : `: line ${mistake.line}, column ${mistake.column}: ${mistake.what}`;
+    throw refuse(`the body is not valid JSON${where}`);
   }
 }
 
-/** V8 names the position in most of its errors; where the text ends too early, that is behind its last character that says something. */
-function whereIn(text: string, error: unknown): string {
-  const [, position] = /at position (\d+)/.exec((error as Error).message) ?? [];
-  if (position === undefined) return '';
-  const before = text.trimEnd().slice(0, Number(position)).split('\n');
-  return `: line ${before.length}, column ${(before.at(-1) as string).length + 1}`;
+/** No database takes it, and nobody means it. */
+function nulRefusal(body: unknown): DomainError {
+  const field = fieldPath('body', pathOfNul(body) ?? []);
+  const reason = 'has a NUL character (\\u0000), which is taken nowhere: leave it out';
+  return new DomainError('invalid_value', `${field} ${reason}`, { field, reason, errors: [{ field, reason }] });
+}
+
+/** Not deeper than JSON texts that are taken. */
+function pathOfNul(value: unknown): PropertyKey[] | null {
+  if (typeof value === 'string') return value.includes('\0') ? [] : null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, member] of Object.entries(value)) {
+    const path = pathOfNul(member);
+    if (path !== null) return [Array.isArray(value) ? Number(key) : key, ...path];
+  }
+  return null;
 }
 
 /** What a body says that is JSON: all of it at once. Throws what is wrong with it. */
-export const jsonOf = (bytes: Buffer, options: JsonTextOptions): unknown => parsed(jsonTextOf(bytes, options));
+export function jsonOf(bytes: Buffer, options: JsonTextOptions): unknown {
+  for (const steps = reading(bytes, options); ; ) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same, and others get their turn at each stop, before and after it. */
+async function jsonInTurns(bytes: Buffer, options: JsonTextOptions): Promise<unknown> {
+  for (const steps = reading(bytes, options); ; ) {
+    await nextTurn();
+    const { done, value } = steps.next();
+    if (done !== true) continue;
+    await nextTurn();
+    return value;
+  }
+}
 
 export const bodies = fp(
   async (app) => {
@@ -92,7 +109,7 @@ export const bodies = fp(
         if (request.routeOptions.config.declaration?.inWorker?.(bytes.length, undefined)) return done(null, undefined);
         const options = { nul: request.routeOptions.config.declaration?.takesNul === true };
         if (bytes.length <= AT_ONCE) return done(null, jsonOf(bytes, options));
-        jsonInSlices(bytes, options).then((body) => done(null, body), done);
+        jsonInTurns(bytes, options).then((body) => done(null, body), done);
       },
     );
   },

@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import { DomainError, type FieldError } from '../../core/errors.ts';
 import { fieldNames, isSchema } from './field-names.ts';
-import { likely } from './likely.ts';
+import { choicesOf, issueText } from './issue-texts.ts';
+import { meant } from './meant.ts';
 
 type Part = 'params' | 'query' | 'body';
 type Issue = z.core.$ZodIssue;
@@ -15,7 +16,7 @@ const MOST_ERRORS = 20;
 
 /** The parsed part. Throws `invalid_value` for what is wrong with it; `parts` tells where a misplaced field belongs. */
 export function parsePart<T extends z.ZodType>(schema: T, part: Part, value: unknown, parts: Parts = {}): z.output<T> {
-  const parsed = schema.safeParse(value, { reportInput: true });
+  const parsed = schema.safeParse(value, { reportInput: true, error: issueText });
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues
     .slice(0, MOST_ERRORS)
@@ -48,20 +49,13 @@ function describe(issue: Issue, part: Part): Problem {
   // Where a query names a parameter twice, its value is an array.
   if (part === 'query' && path.length === 1 && Array.isArray(issue.input))
     return { path, reason: 'is given more than once' };
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return { path: [...path, issue.keys[0] as string], reason: UNKNOWN };
-    case 'invalid_type':
-      return { path, reason: typeProblem(issue) };
-    case 'invalid_value': {
-      const choices = issue.values.map((value) => JSON.stringify(value)).join(' or ');
-      return { path, reason: issue.input === undefined ? `is required: ${choices}` : `must be ${choices}` };
-    }
-    case 'invalid_union':
-      return unionProblem(issue, part);
-    default:
-      return { path, reason: decapitalize(issue.message) };
-  }
+  if (issue.code === 'unrecognized_keys') return { path: [...path, issue.keys[0] as string], reason: UNKNOWN };
+  if (issue.code === 'invalid_union') return unionProblem(issue, part);
+  if (issue.input === undefined && issue.code === 'invalid_value')
+    return { path, reason: `is required: ${choicesOf(issue.values)}` };
+  if (issue.input === undefined && issue.code === 'invalid_type')
+    return { path, reason: path.length === 0 ? 'is missing: send a JSON object' : 'is required' };
+  return { path, reason: issue.message };
 }
 
 const UNKNOWN = 'is not a known field';
@@ -74,7 +68,8 @@ function unknownFields(
 ): Problem[] {
   const known = knownFields(schema, path);
   return keys.slice(0, MOST_ERRORS).map((key) => {
-    const hint = (path.length === 0 ? elsewhere(key, part, parts) : null) ?? likely(key, known);
+    const hint =
+      (path.length === 0 ? elsewhere(key, part, parts) : null) ?? meant(key, known) ?? within(key, known, schema, path);
     return { path: [...path, key], reason: hint === null ? UNKNOWN : `${UNKNOWN}: did you mean ${hint}?` };
   });
 }
@@ -82,10 +77,16 @@ function unknownFields(
 /** The field of another part of the request that is meant. */
 function elsewhere(key: string, part: Part, parts: Parts): string | null {
   for (const other of ['query', 'body'] as const) {
-    const name = other === part ? null : likely(key, fieldNames(parts[other]));
+    const name = other === part ? null : meant(key, fieldNames(parts[other]));
     if (name !== null) return other === 'query' ? `${name} in the query, ?${name}=…` : `${name} in the body`;
   }
   return null;
+}
+
+/** The field of a list's members that stands beside the list. */
+function within(key: string, known: readonly string[], schema: z.ZodType, path: readonly PropertyKey[]): string | null {
+  const list = known.find((name) => knownFields(schema, [...path, name, 0]).includes(key));
+  return list === undefined ? null : `${list}[].${key}`;
 }
 
 /** The names of an object's fields, at `path` within what a schema takes. */
@@ -105,16 +106,6 @@ function knownFields(schema: unknown, [key, ...rest]: readonly PropertyKey[]): s
   return knownFields(inner.unwrap === undefined ? inner.in : inner.unwrap(), [key, ...rest]);
 }
 
-function typeProblem(issue: z.core.$ZodIssueInvalidType): string {
-  if (issue.input === undefined) return issue.path.length === 0 ? 'is missing: send a JSON object' : 'is required';
-  if (!issue.message.startsWith('Invalid input')) return decapitalize(issue.message);
-  const expected = issue.expected === 'record' ? 'object' : issue.expected;
-  const article = /^[aeio]/.test(expected) ? 'an' : 'a';
-  // Amounts, mostly: a JSON number would be read as a double.
-  const hint = expected === 'string' && typeof issue.input === 'number' ? ': put the number in quotation marks' : '';
-  return `must be ${article} ${expected === 'int' ? 'whole number' : expected}${hint}`;
-}
-
 /** The alternative that went furthest before it failed is the one that was meant. */
 function unionProblem(issue: z.core.$ZodIssueInvalidUnion, part: Part): Problem {
   const { path } = issue;
@@ -122,13 +113,13 @@ function unionProblem(issue: z.core.$ZodIssueInvalidUnion, part: Part): Problem 
   const problems = issue.errors.flatMap((alternative) => alternative.slice(0, 1)).map((one) => describe(one, part));
   const depth = Math.max(0, ...problems.map((problem) => problem.path.length));
   const deepest = problems.filter((problem) => problem.path.length === depth);
-  if (deepest.length === 0) return { path, reason: decapitalize(issue.message) };
-  if (depth > 0) return { path: [...path, ...(deepest[0]?.path ?? [])], reason: deepest[0]?.reason ?? 'is not valid' };
+  if (deepest.length === 0) return { path, reason: issue.message || NO_FORM };
+  if (depth > 0) return { path: [...path, ...(deepest[0]?.path ?? [])], reason: deepest[0]?.reason ?? NO_FORM };
   // A union that says itself what it takes.
-  const own = issue.message.startsWith('Invalid input') ? null : decapitalize(issue.message);
-  return { path, reason: own ?? alternatives([...new Set(deepest.map((problem) => problem.reason))]) };
+  return { path, reason: issue.message || alternatives([...new Set(deepest.map((problem) => problem.reason))]) };
 }
 
+const NO_FORM = 'is of none of the forms that are taken';
 const MUST_BE = 'must be ';
 
 /** "must be a, must be b" in one sentence: must be a or b. */
@@ -136,5 +127,3 @@ const alternatives = (reasons: readonly string[]): string =>
   reasons.length > 1 && reasons.every((reason) => reason.startsWith(MUST_BE))
     ? `${MUST_BE}${reasons.map((reason) => reason.slice(MUST_BE.length)).join(', or ')}`
     : reasons.join(', or ');
-const decapitalize = (message: string): string =>
-  /^[A-Z][a-z]/.test(message) ? message.charAt(0).toLowerCase() + message.slice(1) : message;

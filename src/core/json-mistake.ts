@@ -1,0 +1,142 @@
+/** Where a text stops being JSON (RFC 8259), and what stands there: for people, of a text that JSON.parse has refused. */
+
+export interface JsonMistake {
+  readonly line: number;
+  /** Of the line, in UTF-16 units, from 1. */
+  readonly column: number;
+  /** What is wrong there: "a comma with nothing behind it". */
+  readonly what: string;
+}
+
+type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
+
+/** Looked at before others get their turn: some milliseconds. */
+const SLICE = 20_000;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what a string of JSON must not hold.
+const PLAIN = /[^"\\\u0000-\u001f]*/y;
+const ESCAPE = /\\(["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const WORD = /[\p{L}\p{N}_$+.-]{1,40}/uy;
+const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?(?![\p{L}\p{N}_$+.-])/uy;
+const NUMBER_LIKE = /^[+-]?\.?\d/;
+const WORDS = /^(tru|true|fals|false|nul|null|nil|none|nan|[+-]?infinity|undefined|yes|no|on|off)$/i;
+const LITERALS = ['true', 'false', 'null'];
+
+/** The first mistake, or null where there is none; with a stop wherever some milliseconds have gone by. Iterative, as any depth may come. */
+export function* jsonMistake(text: string): Generator<void, JsonMistake | null> {
+  const open: ('{' | '[')[] = [];
+  let expected: Expected = 'value';
+  let [line, lineStart] = [1, text.startsWith('\ufeff') ? 1 : 0];
+  let at = lineStart;
+  const mistake = (what: string, where = at): JsonMistake => ({ line, column: where - lineStart + 1, what });
+  for (let looked = 1; ; looked++) {
+    if (looked % SLICE === 0) yield;
+    const character = text[at];
+    if (character === ' ' || character === '\t' || character === '\r' || character === '\n') {
+      at++;
+      if (character === '\n') [line, lineStart] = [line + 1, at];
+      continue;
+    }
+    if (character === undefined) {
+      if (expected === 'nothing') return null;
+      return mistake(
+        open.length === 0 ? 'nothing but blanks' : `it ends here, where ${missing(expected, open.at(-1))}`,
+      );
+    }
+    if (expected === 'nothing') return mistake('something follows behind the end of the JSON value');
+    const closing: '{' | '[' | null = character === '}' ? '{' : character === ']' ? '[' : null;
+    if (closing !== null) {
+      if (expected === 'name' || (expected === 'value' && open.at(-1) === '[')) return mistake(TRAILING);
+      if (expected === 'value') return mistake(`a value is missing before ${character}`);
+      if (expected === 'colon' || open.at(-1) !== closing)
+        return mistake(`${character} where ${missing(expected, open.at(-1))}`);
+      open.pop();
+      expected = open.length === 0 ? 'nothing' : 'comma or end';
+      at++;
+    } else if (character === ',' || character === ':') {
+      if (expected !== (character === ',' ? 'comma or end' : 'colon'))
+        return mistake(`${character} where ${missing(expected, open.at(-1))}`);
+      expected = character === ':' || open.at(-1) === '[' ? 'value' : 'name';
+      at++;
+    } else if (character === '"') {
+      if (expected === 'colon' || expected === 'comma or end')
+        return mistake(`text where ${missing(expected, open.at(-1))}`);
+      const string = endOfString(text, at + 1);
+      if (string.what !== null) return mistake(string.what, string.end);
+      at = string.end;
+      expected = isName(expected) ? 'colon' : behindValue(open);
+    } else {
+      const word = wordAt(text, at);
+      if (expected === 'colon' || expected === 'comma or end')
+        return mistake(`${named(character, word)} where ${missing(expected, open.at(-1))}`);
+      const literal = isName(expected) ? '' : literalAt(text, at, word);
+      if (literal !== '') {
+        at += literal.length;
+        expected = behindValue(open);
+      } else if (!isName(expected) && (character === '{' || character === '[')) {
+        open.push(character);
+        expected = character === '{' ? 'name or end' : 'value or end';
+        at++;
+      } else {
+        return mistake(said(character, word, text[at + 1], isName(expected)));
+      }
+    }
+  }
+}
+
+const TRAILING = 'a comma with nothing behind it';
+
+const isName = (expected: Expected): boolean => expected === 'name' || expected === 'name or end';
+
+const behindValue = (open: readonly unknown[]): Expected => (open.length === 0 ? 'nothing' : 'comma or end');
+
+/** A number, true, false or null; empty where none of them stands there. */
+const literalAt = (text: string, at: number, word: string): string =>
+  LITERALS.includes(word) ? word : (matchAt(NUMBER, text, at)?.[0] ?? '');
+
+const wordAt = (text: string, at: number): string => matchAt(WORD, text, at)?.[0] ?? '';
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+function missing(expected: Expected, within: '{' | '[' | undefined): string {
+  if (expected === 'colon') return 'a colon (:) is missing';
+  if (expected === 'comma or end') return `a comma or ${within === '{' ? '}' : ']'} is missing`;
+  if (expected === 'name' || expected === 'name or end') return 'a field name in double quotation marks is missing';
+  return 'a value is missing';
+}
+
+/** Behind the closing quote; or where it goes wrong, and how. */
+function endOfString(text: string, start: number): { end: number; what: string | null } {
+  for (let at = start; ; ) {
+    at += matchAt(PLAIN, text, at)?.[0].length ?? 0;
+    const character = text[at];
+    if (character === '"') return { end: at + 1, what: null };
+    if (character === undefined)
+      return { end: at, what: 'it ends here, within a string: a quotation mark (") is missing' };
+    if (character !== '\\')
+      return { end: at, what: 'a control character within a string: write \\n for a line break, \\t for a tab' };
+    const escaped = matchAt(ESCAPE, text, at);
+    if (escaped === null) return { end: at, what: 'an escape that JSON does not have: \\ itself is \\\\' };
+    at += escaped[0].length;
+  }
+}
+
+function said(character: string, word: string, next: string | undefined, ofName: boolean): string {
+  if (character === "'") return '\' is no quotation mark of JSON: strings and names stand in double ones (")';
+  if (character === '#' || (character === '/' && (next === '/' || next === '*'))) return 'JSON has no comments';
+  const name = named(character, word);
+  if (ofName) return `${name} where a field name in double quotation marks is missing`;
+  const literal = LITERALS.find((one) => one === word.toLowerCase() || (word.length > 0 && one.startsWith(word)));
+  if (literal !== undefined) return `${name} is no value of JSON: it is written ${literal}`;
+  if (NUMBER_LIKE.test(word)) return 'this is no number of JSON: they look like 12, -0.5 or 1e3';
+  return `${name} is no value of JSON: strings stand in double quotation marks`;
+}
+
+/** Only of words that are no secret by mistake. */
+function named(character: string, word: string): string {
+  if (word === '') return character;
+  if (NUMBER_LIKE.test(word)) return 'a number';
+  return WORDS.test(word) ? word : 'a word';
+}

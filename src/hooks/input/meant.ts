@@ -1,0 +1,32 @@
+import { likely, plain } from '../../core/likely.ts';
+
+/** What others call it: Bitcoin Core, other wallets and interfaces. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  segwit: ['p2wpkh', 'wpkh', 'native-segwit', 'bech32', 'bip84'],
+  taproot: ['p2tr', 'tr', 'bech32m', 'bip86'],
+  'nested-segwit': ['p2sh-p2wpkh', 'sh-wpkh', 'p2sh-segwit', 'wrapped-segwit', 'bip49'],
+  legacy: ['p2pkh', 'pkh', 'base58', 'bip44'],
+  multisig: ['p2wsh', 'wsh', 'multi', 'sortedmulti'],
+  recipients: ['outputs', 'destinations', 'payees'],
+  address: ['to', 'destination'],
+  amount: ['value', 'sats', 'satoshis', 'btc'],
+  fee_rate: ['fee', 'sat-per-vbyte', 'sat-per-vb', 'sats-per-vbyte'],
+  rbf: ['replaceable'],
+  limit: ['per-page', 'page-size', 'size', 'count'],
+  offset: ['page', 'skip'],
+  cursor: ['after', 'next', 'starting-after'],
+};
+
+const LONGEST = 20;
+
+const KNOWN_BY = new Map(
+  Object.entries(OTHER_NAMES).flatMap(([name, others]) => others.map((other) => [plain(other), name] as const)),
+);
+
+/** The known name that was probably meant: nearly written so, or called so elsewhere; null where there is none. */
+export function meant(given: string, known: readonly string[]): string | null {
+  const near = likely(given, known);
+  if (near !== null || given.length > LONGEST) return near;
+  const name = KNOWN_BY.get(plain(given));
+  return name !== undefined && known.includes(name) ? name : null;
+}
