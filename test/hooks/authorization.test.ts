@@ -38,6 +38,13 @@ describe('authorization', () => {
     expect(() => authorize(scopeless, read(PLATFORM))).toThrow('the scope accounts:write');
   });
 
+  it('names all that is lacking at once', () => {
+    const nobody = caller({ accountFrozen: true }, { role: 'viewer', scopes: ['fees:read'] });
+    expect(() => authorize(nobody, write(PLATFORM))).toThrow(
+      /^this is for administrators .*; this needs the role admin; the credential has viewer; this needs the scope accounts:write, .*; the account is frozen/,
+    );
+  });
+
   it('lets a person at their own record without role and scope, and at no other', () => {
     const person = caller({}, { role: 'viewer', scopes: [] });
     expect(() => authorize(person, write(OWN), { user_id: 'usr_one' })).not.toThrow();

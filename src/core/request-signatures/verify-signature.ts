@@ -2,12 +2,13 @@
 import { createPublicKey, hash, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import {
   isSignatureError,
-  type SignatureMessage,
+  type MessageDescriptor,
   type UntrustedSignatureCandidate,
   type Verifier,
   verifySignature,
 } from 'http-message-sig';
 import type { Secp256k1 } from '../keys/secp256k1.ts';
+import { signatureMistake } from './signature-mistakes.ts';
 import { algorithmOf, type PublicJwk, SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from './signing-algorithm.ts';
 
 export interface VerifiedMessage {
@@ -29,7 +30,7 @@ export class SignatureInvalid extends Error {
 }
 
 export type VerifyMessage = (
-  message: SignatureMessage,
+  message: MessageDescriptor,
   /** The key that the candidate (not to be trusted yet) names. What it throws is thrown on. */
   resolveKey: (candidate: UntrustedSignatureCandidate) => PublicJwk | Promise<PublicJwk>,
 ) => Promise<VerifiedMessage>;
@@ -80,7 +81,7 @@ export function createVerifyMessage(verifyBytes: VerifyBytes): VerifyMessage {
       });
       return { algorithm: verifier.algorithm, base: base ?? '', value: signature, parameters };
     } catch (error) {
-      throw explained(error, base);
+      throw explained(error, message, base);
     }
   };
 }
@@ -121,23 +122,14 @@ function secp256k1Check(jwk: PublicJwk & { readonly kty: 'EC' }, ecc: Pick<Secp2
   };
 }
 
-function explained(error: unknown, base: string | null): unknown {
+function explained(error: unknown, message: MessageDescriptor, base: string | null): unknown {
   if (!isSignatureError(error)) return error;
   switch (error.code) {
     case 'ResolverFailed':
       return error.cause;
     case 'VerificationFailed':
       return new SignatureInvalid('it does not verify under its key', base);
-    case 'LabelRequired':
-      return new SignatureInvalid('exactly one signature is taken');
-    case 'MissingField':
-      return new SignatureInvalid(`it covers what the request does not have (${error.message})`);
-    case 'PolicyViolation':
-    case 'AlgorithmMismatch':
-      return new SignatureInvalid(
-        `${error.message}: it must be that of the key, one of ${SIGNATURE_ALGORITHMS.join(', ')}`,
-      );
     default:
-      return new SignatureInvalid(`it cannot be read: ${error.message}`);
+      return new SignatureInvalid(signatureMistake(error.code, message));
   }
 }

@@ -12,21 +12,21 @@ export function authorize(
 ): void {
   const { access, effect } = declaration;
   if (access === 'public') return;
-  if (!ownsWhatItNames(caller, access, params)) {
-    const { role, scopes } = caller.credential;
-    if (access.platform && !caller.platform) {
-      throw new DomainError('forbidden', 'this is for administrators of the account that runs the service');
-    }
-    if (!roleReaches(role, access.role)) {
-      throw new DomainError('forbidden', `this needs the role ${access.role}; the credential has ${role}`);
-    }
-    if (!scopeAllows(scopes, access.scope)) {
-      throw new DomainError('forbidden', `this needs the scope ${access.scope}, which the credential does not have`);
-    }
-  }
-  if (caller.accountFrozen && effect === 'write') {
-    throw new DomainError('forbidden', 'the account is frozen: it can be read but not changed');
-  }
+  const lacks = [
+    ...(ownsWhatItNames(caller, access, params) ? [] : lacksOf(caller, access)),
+    ...(caller.accountFrozen && effect === 'write' ? ['the account is frozen: it can be read but not changed'] : []),
+  ];
+  if (lacks.length > 0) throw new DomainError('forbidden', lacks.join('; '));
+}
+
+/** All at once, so that whoever asks for more asks once. */
+function lacksOf({ platform, credential: { role, scopes } }: Caller, access: Exclude<Access, 'public'>): string[] {
+  const lacks: string[] = [];
+  if (access.platform && !platform) lacks.push('this is for administrators of the account that runs the service');
+  if (!roleReaches(role, access.role)) lacks.push(`this needs the role ${access.role}; the credential has ${role}`);
+  if (!scopeAllows(scopes, access.scope))
+    lacks.push(`this needs the scope ${access.scope}, which the credential does not have`);
+  return lacks;
 }
 
 /** A person at their own record. */

@@ -1,5 +1,5 @@
 /** The examples of RFC 9421 (Appendix B.1 keys, B.2 signatures and bases), through the code that verifies requests. */
-import type { RequestDescriptor, ResponseDescriptor, SignatureMessage } from 'http-message-sig';
+import type { RequestDescriptor, ResponseDescriptor, MessageDescriptor } from 'http-message-sig';
 import { describe, expect, it } from 'vitest';
 import { createSecp256k1 } from '../../../src/core/keys/secp256k1.ts';
 import type { PublicJwk } from '../../../src/core/request-signatures/signing-algorithm.ts';
@@ -56,7 +56,7 @@ const B24_VALUE = 'wNmSUAhwb5LxtOtOpNa6W5xj067m5hFrj0XQ4fvpaCLx0NKocgPquLgyahnzD
 const B26_VALUE = 'wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==';
 
 const verifyMessage = createVerifyMessage(createVerifyBytes(createSecp256k1()));
-const verify = (message: SignatureMessage) =>
+const verify = (message: MessageDescriptor) =>
   verifyMessage(message, ({ parameters }) => KEYS[String(parameters.keyid)] as PublicJwk);
 
 describe('RFC 9421, Appendix B.2', () => {
