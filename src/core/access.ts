@@ -29,9 +29,7 @@ export function scopeProblem(scope: string): string | null {
     return `must be one scope: give each as a member of the list, ${JSON.stringify(parts)}`;
   const near = more.length > 0 ? null : (nearScope(noun, verb) ?? nearScope(verb, noun));
   if (near !== null) return `${scope} opens nothing: ${near} does`;
-  return SCOPE_FORM.test(scope)
-    ? `${scope} opens nothing: scopes are of ${SCOPE_NOUNS.join(', ')}`
-    : FORM;
+  return SCOPE_FORM.test(scope) ? `${scope} opens nothing: scopes are of ${SCOPE_NOUNS.join(', ')}` : FORM;
 }
 
 /** What several scopes in one text are parted by. */

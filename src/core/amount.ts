@@ -1,5 +1,6 @@
 import type { Brand } from './brand.ts';
 import { DomainError } from './errors.ts';
+import { numberHint } from './number-text.ts';
 
 /** A bitcoin amount in satoshis, 0 to 21,000,000 BTC. */
 export type Sats = Brand<bigint, 'Sats'>;
@@ -17,10 +18,26 @@ export function sats(value: bigint): Sats {
 
 /** Why a string is not a decimal BTC amount, or null when it is one. */
 export function btcProblem(text: string): string | null {
-  if (/^\d{9,16}$/.test(text)) return `must be a decimal BTC amount: ${text} satoshis are "${formatBtc(BigInt(text))}"`;
-  if (!/^\d{1,8}(\.\d+)?$/.test(text)) return 'must be a decimal BTC amount such as "0.00150000"';
+  const [, whole] = /^(\d{1,16})(?: ?(?:sats?|satoshis?))?$/i.exec(text) ?? [];
+  if (whole !== undefined && (whole !== text || BigInt(whole) * SATS_PER_BTC > MAX_SATS)) {
+    return `must be a decimal BTC amount: ${whole} satoshis are "${formatBtc(BigInt(whole))}"`;
+  }
+  if (!/^\d{1,8}(\.\d+)?$/.test(text))
+    return `must be a decimal BTC amount${numberHint(text) ?? ' such as "0.00150000"'}`;
   if (!/^\d+(\.\d{1,8})?$/.test(text)) return 'must have at most 8 decimals (1 satoshi is 0.00000001)';
   return toSats(text) > MAX_SATS ? 'must be at most 21000000 BTC' : null;
+}
+
+/** Nodes relay no less to the commonest scripts: what is smaller, nobody means as satoshis. */
+const LEAST_SATS = 546n;
+
+/** The end of a refusal for lack of funds where an amount in whole BTC looks like satoshis, for which there is enough; else ''. */
+export function meantAsSats(amountsSats: readonly bigint[], availableSats: bigint): string {
+  const [meant] = amountsSats
+    .filter((amount) => amount % SATS_PER_BTC === 0n)
+    .map((amount) => amount / SATS_PER_BTC)
+    .filter((sat) => sat >= LEAST_SATS && sat <= availableSats);
+  return meant === undefined ? '' : `; amounts are BTC: ${meant} sat is "${formatBtc(meant)}"`;
 }
 
 /** Why something that is no string is no amount either. */

@@ -1,5 +1,6 @@
 import type { Brand } from './brand.ts';
 import { DomainError } from './errors.ts';
+import { numberHint } from './number-text.ts';
 
 /** A feerate in satoshis per 1000 virtual bytes: what Bitcoin Core calls CFeeRate, so that 0.001 sat/vB is the smallest step. */
 export type FeeRate = Brand<bigint, 'FeeRate'>;
@@ -14,7 +15,8 @@ export function feeRate(satPerKvb: bigint): FeeRate {
 
 /** Why a string is not a decimal sat/vB feerate, or null when it is one. Zero is refused. */
 export function feeRateProblem(text: string): string | null {
-  if (!/^\d{1,15}(\.\d+)?$/.test(text)) return 'must be a decimal feerate in sat/vB such as "2.5"';
+  if (!/^\d{1,15}(\.\d+)?$/.test(text))
+    return `must be a decimal feerate in sat/vB${numberHint(text) ?? ' such as "2.5"'}`;
   if (!/^\d+(\.\d{1,3})?$/.test(text)) return 'must have at most 3 decimals (sat/vB)';
   const rate = toSatPerKvb(text);
   if (rate === 0n) return 'must be above 0 sat/vB';
@@ -56,6 +58,7 @@ export type FeeChoice = FeeRate | 'auto' | { readonly blocks: number };
 /** Bitcoin Core's estimator goes no further: a week. */
 export const MAX_FEE_TARGET = 1008;
 
+const MOST_CHARACTERS = 40;
 const TARGET = /^(\d{1,6}) blocks?$/;
 
 /** Why a string is no FeeChoice, or null when it is one. */
@@ -65,7 +68,10 @@ export function feeChoiceProblem(text: string): string | null {
   if (blocks !== undefined) {
     return Number(blocks) >= 1 && Number(blocks) <= MAX_FEE_TARGET ? null : `must be 1 to ${MAX_FEE_TARGET} blocks`;
   }
-  if (/^[\d.]+$/.test(text)) return feeRateProblem(text);
+  const [, target] = /^\s*(\d{1,6})[\s_-]*blocks?\s*$/i.exec(text.slice(0, MOST_CHARACTERS)) ?? [];
+  if (target !== undefined) return `must be written "${target} ${Number(target) === 1 ? 'block' : 'blocks'}"`;
+  if (/^[\d.]+$/.test(text) || numberHint(text) !== null) return feeRateProblem(text);
+  if (/^\s*auto\s*$/i.test(text.slice(0, MOST_CHARACTERS))) return 'must be written "auto"';
   return 'must be a decimal feerate in sat/vB such as "2.5", a target such as "6 blocks", or "auto"';
 }
 

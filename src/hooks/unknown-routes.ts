@@ -58,7 +58,8 @@ function refusal(request: FastifyRequest, paths: KnownPaths): Error {
   const path = pathOf(request);
   const allow = methods(request, paths);
   if (allow.length > 0) {
-    const part = request.method === 'PUT' && allow.includes('PATCH') ? '; PATCH changes the fields that it is given' : '';
+    const part =
+      request.method === 'PUT' && allow.includes('PATCH') ? '; PATCH changes the fields that it is given' : '';
     const message = `${request.method} is not a method of this resource: it has ${allow.join(', ')}${part}`;
     return new HttpRefusal(405, 'method_not_allowed', message, {
       field: 'method',

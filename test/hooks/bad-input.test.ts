@@ -126,7 +126,13 @@ const CASES: Case[] = [
     slug: 'invalid_value',
     message: /^tags\[1\]\.name has a NUL character/,
   },
-  { title: 'a NUL character in a name', body: '{"te\\u0000xt":"a"}', status: 400, field: 'body', slug: 'malformed_json' },
+  {
+    title: 'a NUL character in a name',
+    body: '{"te\\u0000xt":"a"}',
+    status: 400,
+    field: 'body',
+    slug: 'malformed_json',
+  },
   {
     title: 'a NUL character in JSON that ends too early',
     body: '{"text":"a\\u0000b"',

@@ -1,5 +1,5 @@
 import { formatBtc, MAX_SATS } from '../amount.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, MOST_ERRORS, refuseAll } from '../errors.ts';
 import type { FeeRate } from '../fee-rate.ts';
 import { DUST_RELAY_FEE_RATE, dustThreshold } from '../policy/dust.ts';
 import { isStandardOutput } from '../policy/standard-scripts.ts';
@@ -30,8 +30,8 @@ export function checkRecipients(
   const outputs: PlannedOutput[] = [];
   let outputsSats = 0n;
   let rest: PlannedOutput | null = null;
+  refuseAll(recipientProblems(recipients, dustRelayFeeRate));
   for (const [index, { scriptPubKey, amountSats }] of recipients.entries()) {
-    checkScript(scriptPubKey, index);
     if (amountSats === 'max') {
       if (rest)
         throw new DomainError('invalid_value', 'only one recipient may have the amount "max"', {
@@ -39,7 +39,6 @@ export function checkRecipients(
         });
       rest = { scriptPubKey, amountSats: 0n, recipient: index };
     } else {
-      checkAmount(scriptPubKey, amountSats, index, dustRelayFeeRate);
       outputs.push({ scriptPubKey, amountSats, recipient: index });
       outputsSats += amountSats;
     }
@@ -52,31 +51,50 @@ export function checkRecipients(
   return { outputs, outputsSats, rest, payers: rest ? [] : subtractFeeFrom };
 }
 
-function checkScript(scriptPubKey: string, index: number): void {
-  if (isStandardOutput(Buffer.from(scriptPubKey, 'hex'))) return;
-  throw new DomainError('policy_refused', 'nodes do not relay payments to this kind of script', {
-    field: `recipients[${index}].address`,
-  });
+/** What is wrong with each of them, by itself, as far as it is listed. null: known to be wrong already. */
+export function recipientProblems(
+  recipients: readonly (PaymentRecipient | null)[],
+  dustRelayFeeRate: FeeRate = DUST_RELAY_FEE_RATE,
+): DomainError[] {
+  const problems: DomainError[] = [];
+  for (const [index, recipient] of recipients.entries()) {
+    if (problems.length >= MOST_ERRORS) break;
+    const problem = recipient === null ? null : recipientProblem(recipient, index, dustRelayFeeRate);
+    if (problem !== null) problems.push(problem);
+  }
+  return problems;
 }
 
-/** Throws `dust` or `invalid_amount` for one recipient's amount. */
-export function checkAmount(scriptPubKey: string, amountSats: bigint, index: number, dustRelayFeeRate: FeeRate): void {
+function recipientProblem(
+  { scriptPubKey, amountSats }: PaymentRecipient,
+  index: number,
+  dustRelayFeeRate: FeeRate,
+): DomainError | null {
+  const script = Buffer.from(scriptPubKey, 'hex');
+  if (!isStandardOutput(script)) {
+    return new DomainError('policy_refused', 'nodes do not relay payments to this kind of script', {
+      field: `recipients[${index}].address`,
+    });
+  }
+  return amountSats === 'max' ? null : amountProblem(script, amountSats, index, dustRelayFeeRate);
+}
+
+/** `dust` or `invalid_amount` of one recipient's amount; null where nothing is wrong with it. */
+function amountProblem(
+  script: Buffer,
+  amountSats: bigint,
+  index: number,
+  dustRelayFeeRate: FeeRate,
+): DomainError | null {
   const field = `recipients[${index}].amount`;
-  if (amountSats < 0n || amountSats > MAX_SATS)
-    throw new DomainError(
-      'invalid_amount',
-      `an amount must be between 0 and 21000000 BTC, not ${formatBtc(amountSats)}`,
-      {
-        field,
-      },
-    );
-  const least = dustThreshold(Buffer.from(scriptPubKey, 'hex'), dustRelayFeeRate);
-  if (amountSats < least)
-    throw new DomainError(
-      'dust',
-      `${formatBtc(amountSats)} BTC is dust, which nodes do not relay: the least amount for this address is ${formatBtc(least)}`,
-      { field },
-    );
+  if (amountSats < 0n || amountSats > MAX_SATS) {
+    const message = `an amount must be between 0 and 21000000 BTC, not ${formatBtc(amountSats)}`;
+    return new DomainError('invalid_amount', message, { field });
+  }
+  const least = dustThreshold(script, dustRelayFeeRate);
+  if (amountSats >= least) return null;
+  const message = `${formatBtc(amountSats)} BTC is dust, which nodes do not relay: the least amount for this address is ${formatBtc(least)}`;
+  return new DomainError('dust', message, { field });
 }
 
 function checkPayers(payers: readonly number[], recipients: number, rest: PlannedOutput | null): void {

@@ -1,4 +1,4 @@
-import { formatBtc } from '../amount.ts';
+import { formatBtc, meantAsSats } from '../amount.ts';
 import { compactSizeLength } from '../blocks/compact-size.ts';
 import { eligibilityLadder } from '../coin-selection/eligibility.ts';
 import type { PricedCoin } from '../coin-selection/output-group.ts';
@@ -149,7 +149,11 @@ function refusal(context: PaymentContext, reason: 'insufficient' | 'max-weight',
   return new DomainError(
     'insufficient_funds',
     `${formatBtc(payees.outputsSats)} BTC plus fee are asked for, and the wallet has ${formatBtc(available)} BTC to spend: ` +
-      `${formatBtc(missing)} BTC are missing at ${formatFeeRate(request.feeRate)} sat/vB${describeHeldBack(spendable.heldBack)}`,
+      `${formatBtc(missing)} BTC are missing at ${formatFeeRate(request.feeRate)} sat/vB${describeHeldBack(spendable.heldBack)}` +
+      meantAsSats(
+        payees.outputs.map(({ amountSats }) => amountSats),
+        available,
+      ),
     { field: 'recipients' },
   );
 }

@@ -1,5 +1,5 @@
 /** What is told of a signature that cannot be verified, in the words of RFC 9421 and of our rule. */
-import type { SignatureErrorCode, MessageDescriptor } from 'http-message-sig';
+import type { MessageDescriptor, SignatureErrorCode } from 'http-message-sig';
 import { requiredComponents } from './signature-rule.ts';
 import { SIGNATURE_ALGORITHMS } from './signing-algorithm.ts';
 

@@ -68,8 +68,27 @@ function refusalOf(error: unknown): unknown {
   if (code === 'FAST_JWT_EXPIRED') {
     return new DomainError('unauthorized', 'the access token has expired: get a new one');
   }
-  // Its messages tell of claims by name and never of the token itself.
-  if (typeof code === 'string' && /^(FAST_JWT|FST_JWT)_/.test(code))
-    return refused(message.replace(/^Authorization token is invalid: /, ''));
-  return error;
+  if (typeof code !== 'string' || !/^(FAST_JWT|FST_JWT)_/.test(code)) return error;
+  const [claim] = REQUIRED_CLAIMS.filter((name) => message.includes(`The ${name} claim`));
+  return refused(TEXTS[code] ?? (claim === undefined ? 'it cannot be verified' : claimText(code, claim)));
 }
+
+const NO_JWT = 'it is no JWT (RFC 7519): header.payload.signature, each in base64url';
+const NOT_SIGNED = 'its signature does not hold';
+
+/** By the library's codes. Of a claim it is told which. */
+const TEXTS: Readonly<Record<string, string>> = {
+  FAST_JWT_MALFORMED: NO_JWT,
+  FAST_JWT_INVALID_PAYLOAD: NO_JWT,
+  FAST_JWT_INVALID_SIGNATURE: NOT_SIGNED,
+  FAST_JWT_MISSING_SIGNATURE: NOT_SIGNED,
+  FAST_JWT_INVALID_ALGORITHM: `its alg must be ${ALGORITHMS.join()}`,
+  FAST_JWT_INVALID_TYPE: 'its typ must be at+jwt',
+  FAST_JWT_INACTIVE: 'its time has not begun (nbf)',
+  FAST_JWT_INVALID_CRIT_HEADER: 'it has critical headers, none of which is known',
+};
+
+const claimText = (code: string, claim: string): string =>
+  code === 'FAST_JWT_MISSING_REQUIRED_CLAIM'
+    ? `it lacks the claim ${claim}`
+    : `its claim ${claim} is none of this service's`;

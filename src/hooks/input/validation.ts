@@ -1,6 +1,6 @@
 /** Checks a part of a request against its zod schema and names the offending field as a path. */
 import type { z } from 'zod';
-import { DomainError, type FieldError } from '../../core/errors.ts';
+import { DomainError, type FieldError, MOST_ERRORS } from '../../core/errors.ts';
 import { fieldNames, isSchema } from './field-names.ts';
 import { choicesOf, issueText } from './issue-texts.ts';
 import { meant } from './meant.ts';
@@ -10,9 +10,6 @@ type Issue = z.core.$ZodIssue;
 
 /** The schemas of a request's parts. */
 export type Parts = Readonly<Partial<Record<Part, z.ZodType | undefined>>>;
-
-/** So many of the things that are wrong are listed. */
-const MOST_ERRORS = 20;
 
 /** The parsed part. Throws `invalid_value` for what is wrong with it; `parts` tells where a misplaced field belongs. */
 export function parsePart<T extends z.ZodType>(schema: T, part: Part, value: unknown, parts: Parts = {}): z.output<T> {

@@ -208,7 +208,11 @@ describe('the rule', () => {
     ['an expiry in the past', (input: string) => `${input};expires=${NOW - 31}`, /expired 31 s ago/],
     ['a parameter twice', (input: string) => `${input};nonce="x"`, /each parameter once/],
     ['a component twice', (input: string) => input.replace('"@path"', '"@path" "@path"'), /a component twice/],
-    ['a component with a parameter', (input: string) => input.replace('"@path"', '"@path";sf'), /covers what is not taken/],
+    [
+      'a component with a parameter',
+      (input: string) => input.replace('"@path"', '"@path";sf'),
+      /covers what is not taken/,
+    ],
     ['a header that was not sent', (input: string) => input.replace('"@path"', '"@path" "x-other"'), /x-other/],
     ['no list', () => 'sig=1', /must look like/],
     ['nonsense', () => '(((', /must look like/],

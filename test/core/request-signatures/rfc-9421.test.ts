@@ -1,5 +1,5 @@
 /** The examples of RFC 9421 (Appendix B.1 keys, B.2 signatures and bases), through the code that verifies requests. */
-import type { RequestDescriptor, ResponseDescriptor, MessageDescriptor } from 'http-message-sig';
+import type { MessageDescriptor, RequestDescriptor, ResponseDescriptor } from 'http-message-sig';
 import { describe, expect, it } from 'vitest';
 import { createSecp256k1 } from '../../../src/core/keys/secp256k1.ts';
 import type { PublicJwk } from '../../../src/core/request-signatures/signing-algorithm.ts';

@@ -2,8 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
-import { DomainError } from '../../../core/errors.ts';
+import { DomainError, MOST_ERRORS, refuseAll } from '../../../core/errors.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
+import { recipientProblems } from '../../../core/payments/check-recipients.ts';
 import { type PaymentPlan, type PaymentRecipient, planPayment } from '../../../core/payments/plan-payment.ts';
 import { decodeAddress } from '../../../core/policy/address.ts';
 import { dataScript } from '../../../core/scripts/data-script.ts';
@@ -148,17 +149,21 @@ function particularsOf(request: PaymentRequest, { outputs }: PaymentPlan): Parti
 }
 
 function decodeRecipients(request: PaymentRequest, wallet: WalletRecord): PaymentRecipient[] {
-  const recipients = request.recipients.map(({ address, amount }, index): PaymentRecipient => {
+  const refused: DomainError[] = [];
+  const recipients = request.recipients.map(({ address, amount }, index): PaymentRecipient | null => {
+    if (refused.length >= MOST_ERRORS) return null;
     try {
       return { scriptPubKey: decodeAddress(address, wallet.network).scriptPubKey, amountSats: amount };
     } catch (error) {
-      throw error instanceof DomainError ? error.at(`recipients[${index}].address`) : error;
+      if (!(error instanceof DomainError)) throw error;
+      refused.push(error.at(`recipients[${index}].address`));
+      return null;
     }
   });
+  if (refused.length > 0) refuseAll([...refused, ...recipientProblems(recipients)]);
+  const known = recipients as PaymentRecipient[];
   // Last, so that the others keep the positions that callers know them by.
-  return request.data === undefined
-    ? recipients
-    : [...recipients, { scriptPubKey: dataScript(request.data), amountSats: 0n }];
+  return request.data === undefined ? known : [...known, { scriptPubKey: dataScript(request.data), amountSats: 0n }];
 }
 
 function attempt(plan: () => PaymentPlan): { plan: PaymentPlan } | { error: unknown } {
