@@ -61,7 +61,7 @@ import { openPeople } from './open-people.ts';
 import { openSignatures } from './open-signatures.ts';
 import { openSso } from './open-sso.ts';
 import { openTokens } from './open-tokens.ts';
-import { packageVersion } from './package-version.ts';
+import { packageFacts } from './package-facts.ts';
 import { tracedFetching } from './traced.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
@@ -137,7 +137,7 @@ export async function openServices(
   sweepRegularly(ground, () => signatures.nonces.sweep());
 
   return {
-    version: packageVersion(),
+    ...packageFacts(),
     makePages: (group: PageGroup) => computing.run('pages.make', { group }, { accountId: '' }),
     accounts: createAccounts(apiKeyDeps),
     accountManagement: createAccountManagement(apiKeyDeps),

@@ -1,12 +1,12 @@
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Ground } from './ground.ts';
-import { packageVersion } from './package-version.ts';
+import { packageFacts } from './package-facts.ts';
 
 /** null, and nothing loaded, where OTEL_EXPORTER_OTLP_ENDPOINT is not set. */
 export async function openTracing({ config, log, clock, opened }: Omit<Ground, 'tracing'>): Promise<Tracing | null> {
   if (config.tracing === null) return null;
   const { createOpenTelemetry } = await import('../tracing/opentelemetry.ts');
-  const tracing = createOpenTelemetry({ ...config.tracing, version: packageVersion(), log, clock });
+  const tracing = createOpenTelemetry({ ...config.tracing, version: packageFacts().version, log, clock });
   opened.defer(() => tracing.close());
   return tracing;
 }

@@ -15,6 +15,7 @@ import { passwordResetPage } from './password-reset-page.ts';
 interface Services {
   readiness: Pick<ReadinessService, 'check'>;
   version: string;
+  license: string;
   makePages: MakePages;
 }
 
@@ -23,10 +24,10 @@ const json = (make: () => Promise<string>): PublicDocument => new PublicDocument
 /** The service's own operations and pages, and the descriptions of all operations and sockets: the last to be registered. */
 export const service = familyPlugin<Services>({
   name: 'service',
-  operations: ({ readiness, version }, declared) => [
+  operations: ({ readiness, version, license }, declared) => [
     getLiveness(version),
     getReadiness(readiness),
-    getOpenapi(json(() => openApiText(declared.operations, version))),
+    getOpenapi(json(() => openApiText(declared.operations, { version, license }))),
     getAsyncapi(json(async () => JSON.stringify(asyncApiDocument(declared.sockets, version)))),
   ],
   routes: async (app, { makePages }) => {

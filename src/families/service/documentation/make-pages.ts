@@ -35,6 +35,9 @@ async function reference(): Promise<Pages> {
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
+      // Requests of its own making are not signed: the description has samples that are.
+      hiddenClients: true,
+      hideTestRequestButton: true,
       agent: { disabled: true },
       // Both hand the description to the package's maker.
       mcp: { disabled: true },

@@ -3,22 +3,34 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import { documentationSchema, type JsonSchema } from '../../../hooks/input/wire-schema.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
-import { errorSchemas } from './error-forms.ts';
+import { codeSamples } from './code-samples.ts';
+import { errorFormOf, errorSchemas } from './error-forms.ts';
 import { errorResponses } from './error-responses.ts';
 import { answerHeaders, headerComponents } from './headers.ts';
 import { securityOf, securitySchemes, signatureParameters, verifiesSignature } from './security.ts';
 import { shareResponses } from './shared-responses.ts';
+import { TAGS } from './tags.ts';
+
+export interface PackageFacts {
+  readonly version: string;
+  readonly license: string;
+}
 
 interface OpenApiDocument {
   openapi: string;
   info: Record<string, unknown>;
   servers: { url: string; description: string }[];
-  tags: { name: string }[];
+  tags: { name: string; description: string | undefined }[];
   paths: Record<string, Record<string, unknown>>;
   components: { schemas: Record<string, JsonSchema>; [kind: string]: unknown };
 }
 
 const DESCRIPTION = `Bitcoin infrastructure over REST and WebSocket.
+
+**Guides:** [Signing requests](/docs/signing) · [Errors](/docs/errors) · [all of them](/docs/guides).
+
+The samples send the examples as they stand, on a shell: \`ashlar\` is the command line, which signs; \`$KEY\` is an API key, \`$TOKEN\` a person's
+access token, \`$ASHLAR_URL\` where the service is, if not at http://127.0.0.1:3000.
 
 Amounts are decimal BTC strings, answered with 8 decimals; fee rates are decimal sat/vB strings; times are ISO 8601 UTC.
 A refusal says in \`error.details.code\` what it is: branch on that (the schema Error lists all, with what to do), and show people
@@ -36,8 +48,8 @@ const IDEMPOTENCY_KEY = {
 };
 
 /** Its JSON. An operation is described in a turn of its own: all of them take a fifth of a second. */
-export async function openApiText(operations: readonly AnyOperation[], version: string): Promise<string> {
-  const { paths, components, ...head } = await openApiDocument(operations, version);
+export async function openApiText(operations: readonly AnyOperation[], facts: PackageFacts): Promise<string> {
+  const { paths, components, ...head } = await openApiDocument(operations, facts);
   const texts: string[] = [];
   for (const [path, methods] of Object.entries(paths)) {
     texts.push(`${JSON.stringify(path)}:${JSON.stringify(methods)}`);
@@ -47,7 +59,10 @@ export async function openApiText(operations: readonly AnyOperation[], version: 
   return `${JSON.stringify(head).slice(0, -1)},${parts}}`;
 }
 
-async function openApiDocument(operations: readonly AnyOperation[], version: string): Promise<OpenApiDocument> {
+async function openApiDocument(
+  operations: readonly AnyOperation[],
+  { version, license }: PackageFacts,
+): Promise<OpenApiDocument> {
   const schemas: Schemas = errorSchemas();
   const paths: OpenApiDocument['paths'] = {};
   const shared = shareResponses();
@@ -61,9 +76,9 @@ async function openApiDocument(operations: readonly AnyOperation[], version: str
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Ashlar', version, description: DESCRIPTION },
+    info: { title: 'Ashlar', version, description: DESCRIPTION, license: licenseOf(license) },
     servers: [{ url: '/', description: 'This service' }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
       schemas,
@@ -85,6 +100,12 @@ function needsOf({ access }: AnyOperation): string {
   return access.own === undefined ? needs : `${needs} A person needs neither for their own record.`;
 }
 
+/** npm's word for none is no SPDX licence expression; every other is one. */
+const licenseOf = (license: string): Record<string, string> => ({
+  name: license,
+  identifier: license === 'UNLICENSED' ? 'LicenseRef-UNLICENSED' : license,
+});
+
 interface Described {
   responses: Record<string, unknown>;
   [field: string]: unknown;
@@ -100,6 +121,7 @@ function describe(operation: AnyOperation, schemas: Schemas): Described {
     ...(description === '' ? {} : { description }),
     tags: [operation.tag],
     security: securityOf(operation),
+    'x-codeSamples': codeSamples(operation),
     'x-ashlar-effect': operation.effect,
     'x-ashlar-limit-class': operation.limitClass,
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -119,10 +141,19 @@ function describe(operation: AnyOperation, schemas: Schemas): Described {
               content: successContent(operation, schemas),
             },
           }),
+      ...(success.document ? { 304: { description: 'As If-None-Match names it', headers: answerHeaders() } } : {}),
       ...errorResponses(operation),
+      ...(success.status === 302 ? { default: anyRefusal(operation) } : {}),
     },
   };
 }
+
+/** Tools that look for an answer of 2xx take this in its place. */
+const anyRefusal = (operation: AnyOperation): Record<string, unknown> => ({
+  description: 'Any other answer is a refusal',
+  headers: answerHeaders(),
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${errorFormOf(operation).name}` } } },
+});
 
 function successContent(operation: AnyOperation, schemas: Schemas): Record<string, unknown> {
   const { success, example } = operation;

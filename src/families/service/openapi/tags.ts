@@ -1,0 +1,23 @@
+/** What each tag of the description holds. A tag that is not here does not pass the tests. */
+export const TAGS: Readonly<Record<string, string>> = {
+  Wallets: 'Wallets, their addresses, coins, labels and backups. With cosigners elsewhere: [Multisig](/docs/multisig).',
+  Transactions: 'Payments: made, signed, broadcast, raised in fee, cancelled, followed to their confirmations.',
+  Fees: 'What a transaction pays for its place in a block.',
+  Contracts: 'Discreet Log Contracts, from the offer to the payout: [guide](/docs/dlc).',
+  Bitcoin: 'Blocks, transactions, addresses, scripts, descriptors, URIs and proofs of the chain.',
+  'Bitcoin messages': 'Messages signed with the key of an address, and proofs of funds (BIP322).',
+  Taproot: 'Taproot outputs, spends, and MuSig2 sessions: [guide](/docs/taproot).',
+  DLC: "Oracles, announcements, attestations and other sides' messages: [guide](/docs/oracles).",
+  Accounts: 'Tenants of the service, for whoever runs it.',
+  'API keys': 'Credentials of programs: scopes, expiry, rotation.',
+  'Signing keys': 'Keys that sign requests: [guide](/docs/signing).',
+  'OAuth clients': 'Programs that present access tokens instead of an API key.',
+  Authentication: 'How people log in, stay logged in and log out.',
+  Users: 'People of an account: roles, passwords, second factors, sessions.',
+  Blockchain: 'The state of the chain as the service sees it.',
+  Idempotency: 'What became of a request that was sent with a key for retries.',
+  Compliance: 'The audit log, its proofs and exports.',
+  PSBT: 'Partially signed transactions, from create to extract: [guide](/docs/psbt).',
+  'OAuth 2.0': 'Access tokens by client credentials (RFC 6749).',
+  Service: 'Whether the service lives and is ready, and its descriptions.',
+};
