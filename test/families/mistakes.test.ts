@@ -212,6 +212,11 @@ it('lists what is wrong with recipients all at once, as it lists what is wrong w
     { field: 'recipients[0].amount', reason: small.message },
     { field: 'recipients[2].amount', reason: expect.stringContaining('0.00000002') },
   ]);
+  const bulk = await app.post(`${PAY}/bulk`, { transactions: [payment({}, { recipients: dust })] });
+  expect(bulk.body.data[0].error.details.errors.map(({ field }: { field: string }) => field)).toEqual([
+    'transactions[0].recipients[0].amount',
+    'transactions[0].recipients[2].amount',
+  ]);
   const many = Array.from({ length: 700 }, () => ({ address: 'x', amount: '0.1' }));
   expect((await app.post(PAY, payment({}, { recipients: many }))).body.error.details.errors).toHaveLength(20);
 });

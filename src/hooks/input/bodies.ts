@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { DomainError } from '../../core/errors.ts';
-import { jsonMistake } from '../../core/json-mistake.ts';
+import { type JsonMistake, jsonMistake } from '../../core/json-mistake.ts';
 import { type JsonTextOptions, jsonProblemInSlices, NUL_IN_STRING } from '../../core/json-text.ts';
 import { HttpRefusal } from '../refusals/errors.ts';
 import type { HttpSlug } from '../refusals/refusal.ts';
@@ -50,11 +50,15 @@ function* parsed(text: string): Generator<void, unknown> {
   try {
     return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch {
-    const mistake = yield* jsonMistake(text);
-    const where = mistake === null ? '' : `: line ${mistake.line}, column ${mistake.column}: ${mistake.what}`;
-    throw refuse(`the body is not valid JSON${where}`);
+    throw refuse(`the body is not valid JSON${placed(yield* jsonMistake(text))}`);
   }
 }
+
+const placed = (mistake: JsonMistake | null): string =>
+  mistake === null ? '' : `: line ${mistake.line}, column ${mistake.column}: ${mistake.what}`;
+
+/** What is wrong with a short text that is no JSON, as the end of a sentence. */
+export const mistakeIn = (text: string): string => placed(atOnce(jsonMistake(text)));
 
 /** No database takes it, and nobody means it. */
 function nulRefusal(body: unknown): DomainError {
@@ -75,8 +79,10 @@ function pathOfNul(value: unknown): PropertyKey[] | null {
 }
 
 /** What a body says that is JSON: all of it at once. Throws what is wrong with it. */
-export function jsonOf(bytes: Buffer, options: JsonTextOptions): unknown {
-  for (const steps = reading(bytes, options); ; ) {
+export const jsonOf = (bytes: Buffer, options: JsonTextOptions): unknown => atOnce(reading(bytes, options));
+
+function atOnce<T>(steps: Generator<void, T>): T {
+  for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
   }

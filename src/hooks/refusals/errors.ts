@@ -106,7 +106,7 @@ export class HttpRefusal extends Error {
     super(message);
     this.name = 'HttpRefusal';
     const { field = '', headers = {}, code = status < 500 ? 'invalid_request' : 'internal_error' } = more;
-    this.refusal = { status, code, slug, message, reason: message, field, headers };
+    this.refusal = { status, code, slug, message, field, headers };
   }
 }
 
@@ -190,7 +190,7 @@ function domainRefusal(error: DomainError): Refusal {
     code,
     slug: error.code,
     message: error.message,
-    reason: error.details.reason ?? error.message,
+    reason: error.details.reason === error.message ? undefined : error.details.reason,
     field,
     errors: error.details.errors,
     headers: wait === undefined ? {} : { 'retry-after': String(wait) },
@@ -203,7 +203,7 @@ interface StandardErrorBody {
     message: string;
     details: {
       field: string;
-      reason: string;
+      reason?: string | undefined;
       code: string;
       docs: string;
       errors?: readonly FieldError[] | undefined;

@@ -28,7 +28,8 @@ export interface Refusal {
   code: ErrorCode;
   slug: DomainErrorCode | HttpSlug;
   message: string;
-  reason: string;
+  /** What the message does not say; of a part of the request that has not its form, what it must be. */
+  reason?: string | undefined;
   field: string;
   errors?: readonly FieldError[] | undefined;
   headers: Record<string, string>;

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { likely } from '../../../core/likely.ts';
 import { CHANNELS } from '../../../events/event-message.ts';
+import { mistakeIn } from '../../../hooks/input/bodies.ts';
+import { issueText } from '../../../hooks/input/issue-texts.ts';
 import { RealtimeError } from './realtime-error.ts';
 
-const channel = z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`);
+const channel = z.enum(CHANNELS, { error: ({ input }) => oneOf(CHANNELS, input) });
 
 export const CLIENT_MESSAGES = {
   auth: z
@@ -42,7 +45,7 @@ export type ClientMessage = {
   [T in keyof typeof CLIENT_MESSAGES]: z.output<(typeof CLIENT_MESSAGES)[T]>;
 }[keyof typeof CLIENT_MESSAGES];
 
-const TYPES = Object.keys(CLIENT_MESSAGES).join(', ');
+const TYPES = Object.keys(CLIENT_MESSAGES);
 
 /** Parses one text frame. Throws RealtimeError `invalid_request` that says what is wrong. */
 export function parseClientMessage(text: string): ClientMessage {
@@ -50,19 +53,30 @@ export function parseClientMessage(text: string): ClientMessage {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new RealtimeError('invalid_request', 'the message is not valid JSON');
+    throw new RealtimeError('invalid_request', `the message is not valid JSON${mistakeIn(text)}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new RealtimeError('invalid_request', 'a message is a JSON object with a type');
   }
   const { type } = value as { type?: unknown };
   if (typeof type !== 'string' || !Object.hasOwn(CLIENT_MESSAGES, type)) {
-    throw new RealtimeError('invalid_request', `type: must be one of ${TYPES}`);
+    throw new RealtimeError('invalid_request', `type: ${oneOf(TYPES, type)}`);
   }
-  const parsed = CLIENT_MESSAGES[type as keyof typeof CLIENT_MESSAGES].safeParse(value);
+  const parsed = CLIENT_MESSAGES[type as keyof typeof CLIENT_MESSAGES].safeParse(value, {
+    error: issueText,
+    reportInput: true,
+  });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0] as z.core.$ZodIssue;
   const field = issue.code === 'unrecognized_keys' ? issue.keys[0] : issue.path.join('.');
-  const problem = issue.code === 'unrecognized_keys' ? 'is not a field of this message' : issue.message;
+  const problem = issue.code === 'unrecognized_keys' ? 'is not a field of this message' : problemOf(issue);
   throw new RealtimeError('invalid_request', `${field}: ${problem}`);
+}
+
+const problemOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : issue.message;
+
+function oneOf(names: readonly string[], given: unknown): string {
+  const near = typeof given === 'string' ? likely(given, names) : null;
+  return `must be one of ${names.join(', ')}${near === null ? '' : `: did you mean ${near}?`}`;
 }

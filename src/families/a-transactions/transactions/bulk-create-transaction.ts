@@ -8,18 +8,24 @@ import type { BulkOutcome, TransactionService } from '../../../services/transact
 import { createdAnswer, presentCreated, transactionExample } from './transaction-answer.ts';
 import { bulkBody, dryRunQuery, MAX_BULK_PARTS, toPaymentRequest } from './transaction-requests.ts';
 
+const outcomeError = z.object({
+  code: z.string(),
+  message: z.string(),
+  details: z.object({
+    field: z.string(),
+    reason: z.string().optional(),
+    code: z.string(),
+    docs: z.string(),
+    errors: z.array(z.object({ field: z.string(), reason: z.string() })).optional(),
+  }),
+});
+
 const bulkAnswer = z.object({
   data: z.array(
     z.object({
       status: z.int().meta({ description: 'The HTTP status this request would have had on its own' }),
       transaction: createdAnswer.nullable(),
-      error: z
-        .object({
-          code: z.string(),
-          message: z.string(),
-          details: z.object({ field: z.string(), reason: z.string(), code: z.string(), docs: z.string() }),
-        })
-        .nullable(),
+      error: outcomeError.nullable(),
     }),
   ),
 });
@@ -34,9 +40,10 @@ function presentOutcome(outcome: BulkOutcome, index: number): z.input<typeof bul
     };
   }
   const { refusal } = refusalOf(outcome.refusal);
-  const field = refusal.field === '' ? `transactions[${index}]` : `transactions[${index}].${refusal.field}`;
-  const { error } = errorBody('a', { ...refusal, field }) as {
-    error: { code: string; message: string; details: { field: string; reason: string; code: string; docs: string } };
+  const within = (field: string): string => `transactions[${index}]${field === '' ? '' : `.${field}`}`;
+  const errors = refusal.errors?.map(({ field, reason }) => ({ field: within(field), reason }));
+  const { error } = errorBody('a', { ...refusal, field: within(refusal.field), errors }) as {
+    error: z.input<typeof outcomeError>;
   };
   return { status: refusal.status, transaction: null, error };
 }

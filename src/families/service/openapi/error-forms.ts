@@ -40,7 +40,7 @@ const STANDARD: ErrorForm = {
         field: z
           .string()
           .meta({ description: 'Path of the offending field, such as recipients[0].amount; empty where none' }),
-        reason: z.string(),
+        reason: z.string().optional().meta({ description: 'What the message does not say, or what `field` must be' }),
         errors: z
           .array(z.object({ field: z.string(), reason: z.string() }))
           .optional()
@@ -57,7 +57,7 @@ const STANDARD: ErrorForm = {
   }),
   nameOf: ({ slug }) => slug,
   example: ({ code, slug }) => ({
-    error: { code, message: MESSAGE, details: { field: '', reason: 'why', code: slug, docs: docsOf(slug) } },
+    error: { code, message: MESSAGE, details: { field: '', code: slug, docs: docsOf(slug) } },
   }),
 };
 

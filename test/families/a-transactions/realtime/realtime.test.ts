@@ -245,6 +245,8 @@ describe('mistakes', () => {
     ['a negative seq', '{"type":"subscribe","channel":"blocks","after":-1}', /after: .*0 or above/],
     ['a seq with decimals', '{"type":"subscribe","channel":"blocks","after":1.5}', /after/],
     ['a seq as text', '{"type":"subscribe","channel":"blocks","after":"1"}', /after/],
+    ['a channel by its singular', '{"type":"subscribe","channel":"transaction"}', /did you mean transactions\?$/],
+    ['a type in capitals', '{"type":"Ping"}', /did you mean ping\?$/],
     ['an unknown field', '{"type":"ping","volume":11}', /volume: is not a field/],
     ['deep nesting', '['.repeat(4_000), /JSON/],
   ])('%s is told, and the connection stays', async (_, text, message) => {
@@ -267,7 +269,7 @@ describe('mistakes', () => {
     client.socket.send('');
     expect(await client.next()).toMatchObject({
       type: 'error',
-      error: { message: expect.stringMatching(/not valid JSON/) },
+      error: { message: expect.stringMatching(/not valid JSON: line 1, column \d+: /) },
     });
     expect(await client.quiet()).toEqual([]);
   });

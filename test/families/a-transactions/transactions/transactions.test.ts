@@ -238,7 +238,7 @@ describe('POST /api/v1/transactions', () => {
     expect(answer.body.error).toMatchObject({
       code: status === 404 ? 'not_found' : 'invalid_request',
       message: expect.any(String),
-      details: { field, code, reason: expect.any(String) },
+      details: { field, code },
     });
   });
 
