@@ -1,8 +1,8 @@
 /** `ashlar accounts create|list|freeze|unfreeze`: straight at the database, for whoever can read it. */
-import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { TIERS } from '../core/access.ts';
 import type { AccountRecord } from '../store/records.ts';
+import { parseArguments } from './arguments.ts';
 import { credentialServices } from './credential-services.ts';
 import { keepSecrets, publicKeyIn } from './issued-credentials.ts';
 import { printJson, type Terminal } from './terminal.ts';
@@ -23,7 +23,7 @@ export async function accounts(config: Config, args: string[], terminal: Termina
 }
 
 async function createAccount(config: Config, args: string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseArguments({
     args,
     allowPositionals: true,
     options: {
@@ -53,7 +53,11 @@ async function freezeAccount(
   args: string[],
   terminal: Terminal,
 ): Promise<void> {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { reason: { type: 'string' } } });
+  const { values, positionals } = parseArguments({
+    args,
+    allowPositionals: true,
+    options: { reason: { type: 'string' } },
+  });
   const [name, ...more] = positionals;
   if (name === undefined || more.length > 0) throw new UsageError(USAGE);
   await withStore(config, async (store) => {

@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { createExportVerifier, ExportRefused, type VerifiedLog } from '../core/audit-log/verify-export.ts';
 import { parseVerifier } from '../core/merkle/signed-note.ts';
+import { parseArguments } from './arguments.ts';
 import { progressBar } from './progress-bar.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,7 +13,7 @@ const LINE_FEED = 0x0a;
 
 /** Answers 0 where everything holds, 1 where something does not: then it names the first. */
 export async function verifyAudit(args: string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseArguments({
     args,
     allowPositionals: true,
     options: { key: { type: 'string', multiple: true, default: [] } },

@@ -1,7 +1,6 @@
 /** `ashlar audit export|verify|key|rotate-key`. */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { createAnchorProofs } from '../services/audit/anchor-proofs.ts';
 import { logKeyViews } from '../services/audit/audit-log-keys.ts';
@@ -11,6 +10,7 @@ import { createTreeHeads } from '../services/audit/tree-heads.ts';
 import { openKeyProvider } from '../services/secrets/open-key-provider.ts';
 import { SERVICE_LOG } from '../store/interfaces/audit.ts';
 import type { Store } from '../store/store.ts';
+import { parseArguments } from './arguments.ts';
 import { verifyAudit } from './audit-verify.ts';
 import { credentialServices } from './credential-services.ts';
 import { progressBar } from './progress-bar.ts';
@@ -32,7 +32,11 @@ export async function audit(config: Config, args: string[], terminal: Terminal):
 
 /** Every log, or one, as of now: what is sealed by then. */
 async function exportAudit(config: Config, args: string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { account: { type: 'string' } } });
+  const { values, positionals } = parseArguments({
+    args,
+    allowPositionals: true,
+    options: { account: { type: 'string' } },
+  });
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) throw new UsageError('ashlar audit export FILE [--account NAME|service]');
   await withStore(config, async (store) => {
@@ -80,7 +84,7 @@ async function logsOf(config: Config, store: Store, account: string | undefined)
 }
 
 async function showKeys(config: Config, args: string[], terminal: Terminal): Promise<void> {
-  const { values } = parseArgs({ args, options: { account: { type: 'string', default: SERVICE_LOG } } });
+  const { values } = parseArguments({ args, options: { account: { type: 'string', default: SERVICE_LOG } } });
   await withStore(config, async (store) => {
     const keys = await logKeysOf(config, store);
     await keys.current();

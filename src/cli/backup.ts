@@ -1,10 +1,10 @@
 /** `ashlar backup FILE` copies the database of a service that may be running; `ashlar restore FILE` puts a copy back. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { sqlitePath } from '../store/open-store.ts';
 import { restoreSqlite } from '../store/sqlite/restore.ts';
+import { parseArguments } from './arguments.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';
@@ -32,7 +32,7 @@ export async function restore(config: Config, args: string[], terminal: Terminal
 }
 
 function fileArgument(command: string, args: string[]): string {
-  const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
+  const { positionals } = parseArguments({ args, allowPositionals: true, options: {} });
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) throw new UsageError(`ashlar ${command} FILE`);
   return resolve(file);

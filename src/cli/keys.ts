@@ -1,5 +1,4 @@
 /** `ashlar keys create|list|revoke|rotate`: straight at the database, for whoever can read it. */
-import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { ROLES, scopeProblem, TIERS } from '../core/access.ts';
 import { scopeWarnings } from '../core/scope-roles.ts';
@@ -7,6 +6,7 @@ import { addressList } from '../services/credentials/address-list.ts';
 import { LONGEST_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../services/credentials/issue-api-key.ts';
 import { isActive } from '../services/credentials/new-api-key.ts';
 import type { ApiKeyRecord } from '../store/records.ts';
+import { parseArguments } from './arguments.ts';
 import { credentialServices } from './credential-services.ts';
 import { keepSecrets, publicKeyIn } from './issued-credentials.ts';
 import { printJson, type Terminal } from './terminal.ts';
@@ -35,7 +35,7 @@ export async function keys(config: Config, args: string[], terminal: Terminal): 
 }
 
 async function createKey(config: Config, args: string[], terminal: Terminal): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = parseArguments({
     args,
     options: {
       ...ACCOUNT,
@@ -88,7 +88,7 @@ async function createKey(config: Config, args: string[], terminal: Terminal): Pr
 }
 
 async function listKeys(config: Config, args: string[], terminal: Terminal): Promise<void> {
-  const { values } = parseArgs({ args, options: ACCOUNT });
+  const { values } = parseArguments({ args, options: ACCOUNT });
   await withStore(config, async (store) => {
     const { accounts, apiKeys } = credentialServices(store, config);
     const { accountId } = await accounts.find(values.account);
@@ -97,7 +97,7 @@ async function listKeys(config: Config, args: string[], terminal: Terminal): Pro
 }
 
 async function revokeKey(config: Config, args: string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: ACCOUNT });
+  const { values, positionals } = parseArguments({ args, allowPositionals: true, options: ACCOUNT });
   const keyId = onlyArgument(positionals, 'ashlar keys revoke API_KEY_ID [--account NAME]');
   await withStore(config, async (store) => {
     const { accounts, apiKeys } = credentialServices(store, config);
@@ -108,7 +108,7 @@ async function revokeKey(config: Config, args: string[], terminal: Terminal): Pr
 }
 
 async function rotateKey(config: Config, args: string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseArguments({
     args,
     allowPositionals: true,
     options: {

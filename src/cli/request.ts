@@ -1,15 +1,18 @@
 /** `ashlar request METHOD PATH [BODY]`: one authenticated, signed call, its answer on stdout. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { requestSigner, signRequest } from '../core/request-signatures/sign-request.ts';
 import type { PrivateJwk } from '../core/request-signatures/signing-algorithm.ts';
+import { parseArguments } from './arguments.ts';
 import { type Credentials, readCredentials } from './credentials.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const USAGE =
+  'ashlar request METHOD PATH [BODY]: such as ashlar request POST /api/v1/wallets \'{"name": …}\'; ' +
+  'BODY - reads standard input, @FILE a file';
 
 export interface OutgoingRequest {
   method: string;
@@ -45,18 +48,17 @@ function sign({ method, url, headers, body }: OutgoingRequest, { private_key: jw
 
 /** Answers the exit code: 0 for 2xx, 4 and 5 for the statuses that begin so. */
 export async function request(config: Config, args: string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseArguments({
     args,
     allowPositionals: true,
     options: { 'idempotency-key': { type: 'string' }, header: { type: 'string', multiple: true, default: [] } },
   });
   const [method = '', path = '', body, ...more] = positionals;
-  if (!METHODS.includes(method.toUpperCase()) || !path.startsWith('/') || more.length > 0) {
-    throw new UsageError(
-      'ashlar request METHOD PATH [BODY]: such as ashlar request POST /api/v1/wallets \'{"name": …}\'; ' +
-        'BODY - reads standard input, @FILE a file',
-    );
+  if (path === '' || more.length > 0) throw new UsageError(USAGE);
+  if (!METHODS.includes(method.toUpperCase())) {
+    throw new UsageError(`request ${method}: the method must be one of ${METHODS.join(', ')}`);
   }
+  if (!path.startsWith('/')) throw new UsageError(`request ${path}: the path begins with /, such as /api/v1/wallets`);
   const outgoing: OutgoingRequest = {
     method: method.toUpperCase(),
     url: new URL(path, terminal.env.ASHLAR_URL || ownUrl(config)),

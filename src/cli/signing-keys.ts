@@ -2,12 +2,12 @@
 import { createPrivateKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { makeProof } from '../core/request-signatures/proof-of-possession.ts';
 import { type PrivateJwk, publicJwkOf, thumbprintOf } from '../core/request-signatures/signing-algorithm.ts';
 import { CREDENTIALS_FILE } from '../services/credentials/credentials-file.ts';
+import { parseArguments } from './arguments.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -41,7 +41,7 @@ function printPem(jwk: PrivateJwk, terminal: Terminal): void {
 
 /** The body with which POST /api/v1/signing-keys enrols the key. */
 function printProof(config: Config, args: string[], terminal: Terminal): void {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseArguments({
     args,
     allowPositionals: true,
     options: { account: { type: 'string' }, credential: { type: 'string' } },

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { openPostgresStore } from './postgres/postgres-store.ts';
 import { openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 
@@ -25,6 +24,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { databaseUrl, databasePasswordFile = null, dataDir, log, clock, role } = options;
   if (databaseUrl !== null) {
     const url = databasePasswordFile === null ? databaseUrl : await withPassword(databaseUrl, databasePasswordFile);
+    const { openPostgresStore } = await import('./postgres/postgres-store.ts');
     return await openPostgresStore({ url, log, clock, witnessFor: join(dataDir, 'ashlar-postgresql') });
   }
   return await openSqliteStore({ path: sqlitePath(dataDir), role: role ?? 'service', log, clock });

@@ -54,11 +54,37 @@ describe('ashlar', () => {
     expect(ashlar(['help']).stdout).toContain('keys create');
     expect(ashlar(['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(ashlar([]).status).toBe(2);
+    const lines = ashlar(['help']).stdout.split('\n');
+    expect(lines.filter((line) => /^ {2}(keys|audit) \S+ +[a-z]/.test(line))).toHaveLength(8);
+    for (const asked of [
+      ['help', 'keys', 'create'],
+      ['keys', 'create', '--help'],
+    ]) {
+      expect(ashlar(asked).stdout).toMatch(/^ashlar keys create --name NAME .*--out FILE\]\n {4}make an API key/);
+    }
     const unknown = ashlar(['frobnicate']);
     expect([unknown.status, unknown.stdout]).toEqual([2, '']);
     expect(unknown.stderr).toContain('there is no command frobnicate');
     expect(ashlar(['keys', 'create', '--nam', 'x']).status).toBe(2);
     expect(ashlar(['keys', 'list'], { PORT: 'x' }).stderr).toContain('PORT must be');
+  });
+
+  it.each([
+    [['key', 'list'], /there is no command key \(is keys meant\?\)/],
+    [
+      ['keys', 'lst'],
+      /there is no command keys lst \(is keys list meant\?\): ashlar keys create\|list\|rotate\|revoke/,
+    ],
+    [['keys'], /ashlar keys create\|list\|rotate\|revoke/],
+    [['keys', 'create', '--nmae', 'x'], /there is no option --nmae: is --name meant\?/],
+    [['backup', '--to', 'x'], /there is no option --to: it takes none/],
+    [['request', 'GET', 'wallets'], /the path begins with \/, such as \/api\/v1\/wallets/],
+    [['request', 'FETCH', '/api/v1/wallets'], /must be one of GET, POST, PUT, PATCH, DELETE/],
+    [['request', 'GET'], /ashlar request METHOD PATH/],
+  ])('%j is answered with what may be meant', (args, message) => {
+    const { status, stdout, stderr } = ashlar(args);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
   });
 
   it('makes no database where there is none', () => {
@@ -81,6 +107,30 @@ describe('ashlar keys', () => {
     const listed = ashlar(['keys', 'list']);
     expect(listed.json().data).toContainEqual(expect.objectContaining({ api_key_id: shown.api_key_id }));
     expect(listed.stdout).not.toContain(apiKey.slice(12));
+  });
+
+  it('shows the limits of each, and warns of scopes that its role cannot use', () => {
+    const body = {
+      name: 'bounded',
+      role: 'viewer',
+      scopes: ['wallets:write'],
+      tier: 'custom',
+      limits: { requests_per_minute: 30 },
+    };
+    const made = ashlar([
+      'request',
+      'POST',
+      '/api/v1/api-keys',
+      JSON.stringify({ ...body, allowed_ips: ['127.0.0.1'] }),
+    ]).json();
+    const { data } = ashlar(['keys', 'list']).json();
+    expect(data.find((key: { api_key_id: string }) => key.api_key_id === made.api_key_id)).toMatchObject({
+      ...{ tier: 'custom', limits: { requests_per_minute: 30 }, allowed_ips: ['127.0.0.1'], expires_at: null },
+      created_by: expect.stringMatching(/^key_/),
+    });
+    const weak = ashlar(['keys', 'create', '--name', 'weak', '--role', 'viewer', '--scope', 'wallets:write']).json();
+    expect(weak.warnings).toEqual(made.warnings);
+    expect(weak.warnings).toEqual([expect.stringContaining('wallets:write can only read with the role viewer')]);
   });
 
   it('revokes a key', async () => {
