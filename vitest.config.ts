@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { prepareFolders } from './test/folders.ts';
+import { LONG } from './test/long.ts';
 import { LongestFirst } from './test/order.ts';
 
 prepareFolders();
@@ -27,9 +28,10 @@ export default defineConfig({
           ...common,
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [PURE, 'test/bench/**', 'node_modules/**'],
+          exclude: [PURE, ...LONG, 'test/bench/**', 'node_modules/**'],
         },
       },
+      { test: { ...common, name: 'long', include: LONG } },
       // Pure computations share nothing that a test could change: one process for many files, which halves what they take.
       { test: { ...common, name: 'core', include: [PURE], isolate: false } },
     ],
