@@ -15,9 +15,9 @@ module.exports = {
     {
       name: 'no-cycles',
       severity: 'error',
-      comment: 'A cycle means two files are one thing.',
+      comment: 'A cycle, be it of types alone, means two files are one thing.',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     forbid('core-imports-only-core', '^src/core/', '^src/(?!core/)', 'The core is pure: nothing of ours outside core.'),

@@ -1,7 +1,7 @@
 /** What request signatures are verified with. */
 
 import { DomainError } from '../core/errors.ts';
-import { createSecp256k1 } from '../core/keys/secp256k1.ts';
+import { createSecp256k1 } from '../core/keys/create-secp256k1.ts';
 import {
   createVerifyBytes,
   createVerifyMessage,

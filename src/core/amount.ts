@@ -1,20 +1,8 @@
-import type { Brand } from './brand.ts';
 import { DomainError } from './errors.ts';
 import { numberHint } from './number-text.ts';
 
-/** A bitcoin amount in satoshis, 0 to 21,000,000 BTC. */
-export type Sats = Brand<bigint, 'Sats'>;
-
 export const SATS_PER_BTC = 100_000_000n;
-export const MAX_SATS = (21_000_000n * SATS_PER_BTC) as Sats;
-
-/** Checks the range of a satoshi amount. Throws `invalid_amount`. */
-export function sats(value: bigint): Sats {
-  if (value < 0n || value > MAX_SATS) {
-    throw new DomainError('invalid_amount', `an amount must be between 0 and 21000000 BTC, not ${value} satoshis`);
-  }
-  return value as Sats;
-}
+export const MAX_SATS = 21_000_000n * SATS_PER_BTC;
 
 /** Why a string is not a decimal BTC amount, or null when it is one. */
 export function btcProblem(text: string): string | null {
@@ -49,11 +37,11 @@ export function btcTypeProblem(given: unknown): string {
   return `must be a decimal BTC amount in quotation marks${meant}`;
 }
 
-/** Parses a decimal BTC string ("0.00150000"). Throws `invalid_amount`. */
-export function parseBtc(text: string): Sats {
+/** The satoshis of a decimal BTC string ("0.00150000"), 0 to 21,000,000 BTC. Throws `invalid_amount`. */
+export function parseBtc(text: string): bigint {
   const problem = btcProblem(text);
   if (problem) throw new DomainError('invalid_amount', problem);
-  return sats(toSats(text));
+  return toSats(text);
 }
 
 /** Formats satoshis as decimal BTC with exactly 8 decimals; negative amounts keep their sign. */

@@ -1,6 +1,6 @@
 /** The wire's field types, shared by every family: what a value must look like, said once. */
 import { z } from 'zod';
-import { btcProblem, btcTypeProblem, parseBtc, type Sats } from '../core/amount.ts';
+import { btcProblem, btcTypeProblem, parseBtc } from '../core/amount.ts';
 import {
   type FeeChoice,
   type FeeRate,
@@ -29,14 +29,14 @@ function parsed<T>(
 export const amountType = { error: ({ input }: { input?: unknown }) => btcTypeProblem(input) };
 
 /** Decimal BTC string in a request, at least 1 satoshi, as satoshis. */
-export const amountField = parsed<Sats>(
+export const amountField = parsed<bigint>(
   z.string(amountType).meta({ description: 'Decimal BTC amount, at most 8 decimals', examples: ['0.00150000'] }),
   (value) => btcProblem(value) ?? (parseBtc(value) === 0n ? 'must be above 0' : null),
   parseBtc,
 );
 
 /** The same, where nothing is an answer, too. */
-export const amountOrZeroField = parsed<Sats>(
+export const amountOrZeroField = parsed<bigint>(
   z.string(amountType).meta({ description: 'Decimal BTC amount, at most 8 decimals', examples: ['0'] }),
   btcProblem,
   parseBtc,

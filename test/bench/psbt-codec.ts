@@ -6,7 +6,7 @@ import { PsbtV2 as CaravanPsbt } from '@caravan/psbt';
 import { Transaction } from '@scure/btc-signer';
 import { networks, Psbt } from 'bitcoinjs-lib';
 import { sha256 } from '../../src/core/hashes.ts';
-import { createSecp256k1 } from '../../src/core/keys/secp256k1.ts';
+import { createSecp256k1 } from '../../src/core/keys/create-secp256k1.ts';
 import { txid } from '../../src/core/outpoint.ts';
 import { INPUT } from '../../src/core/psbt/codec/key-types.ts';
 import { parsePsbt } from '../../src/core/psbt/codec/parse-psbt.ts';

@@ -4,7 +4,7 @@
  * Run: node test/bench/signature-verification.ts
  */
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import { createSecp256k1, nativeSecp256k1Loads } from '../../src/core/keys/secp256k1.ts';
+import { createSecp256k1, nativeSecp256k1Loads } from '../../src/core/keys/create-secp256k1.ts';
 import { contentDigest } from '../../src/core/request-signatures/content-digest.ts';
 import { requestSigner, signRequest } from '../../src/core/request-signatures/sign-request.ts';
 import { type PrivateJwk, publicJwkOf } from '../../src/core/request-signatures/signing-algorithm.ts';

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { Transaction } from 'bitcoinjs-lib';
 import { parseTransaction } from '../../src/core/blocks/transaction.ts';
-import { createSecp256k1, nativeSecp256k1Loads, type Secp256k1 } from '../../src/core/keys/secp256k1.ts';
+import { createSecp256k1, nativeSecp256k1Loads } from '../../src/core/keys/create-secp256k1.ts';
+import type { Secp256k1 } from '../../src/core/keys/secp256k1.ts';
 import type { Txid } from '../../src/core/outpoint.ts';
 import type { PlannedInput } from '../../src/core/payments/payment-plan.ts';
 import { createSignatureHasher } from '../../src/core/scripts/signature-hash.ts';

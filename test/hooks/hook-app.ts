@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { createSecp256k1 } from '../../src/core/keys/secp256k1.ts';
+import { createSecp256k1 } from '../../src/core/keys/create-secp256k1.ts';
 import { createAuthorities } from '../../src/core/request-signatures/authorities.ts';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { createVerifyBytes, createVerifyMessage } from '../../src/core/request-signatures/verify-signature.ts';

@@ -1,14 +1,5 @@
 import { type FeeRate, feeFor } from '../fee-rate.ts';
-import type { CandidateCoin } from './candidate.ts';
-
-/** An unconfirmed transaction. */
-export interface AncestorTransaction {
-  readonly txid: string;
-  /** Virtual bytes. */
-  readonly vsize: number;
-  readonly feeSats: bigint;
-  readonly parents: readonly string[];
-}
+import type { AncestorTransaction, CandidateCoin } from './candidate.ts';
 
 /** Eight chains as long as nodes relay. A payment behind more is refused by them; it is priced coin by coin. */
 const MOST_TOGETHER = 200;

@@ -1,5 +1,13 @@
 import type { SpendableCoin } from '../transactions/signing-input.ts';
-import type { AncestorTransaction } from './ancestor-fees.ts';
+
+/** An unconfirmed transaction. */
+export interface AncestorTransaction {
+  readonly txid: string;
+  /** Virtual bytes. */
+  readonly vsize: number;
+  readonly feeSats: bigint;
+  readonly parents: readonly string[];
+}
 
 /** Mempool ancestry of the transaction that made an unconfirmed coin; counts and sums include that transaction (getmempoolentry). */
 export interface CoinAncestry {

@@ -1,5 +1,6 @@
 import { initEccLib } from 'bitcoinjs-lib';
-import { createSecp256k1, type Secp256k1 } from './secp256k1.ts';
+import { createSecp256k1 } from './create-secp256k1.ts';
+import type { Secp256k1 } from './secp256k1.ts';
 
 /**
  * The curve, once for the process: hand it to BIP32Factory, ECPairFactory and DescriptorsFactory. Importing this module also tells

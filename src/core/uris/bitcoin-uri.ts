@@ -1,5 +1,4 @@
 /** bitcoin: URIs (BIP321, which replaces BIP21): what one says, and what keeps it from being paid. */
-import type { Sats } from '../amount.ts';
 import type { Network } from '../network.ts';
 import type { InspectedAddress } from '../policy/inspect-address.ts';
 
@@ -40,7 +39,7 @@ export interface UriProblem {
 
 export interface BitcoinUri {
   readonly instructions: readonly PaymentInstruction[];
-  readonly amountSats: Sats | null;
+  readonly amountSats: bigint | null;
   readonly label: string | null;
   readonly message: string | null;
   readonly pop: ProofOfPayment | null;

@@ -1,4 +1,4 @@
-import { formatBtc, type Sats } from '../amount.ts';
+import { formatBtc } from '../amount.ts';
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
 import { inspectAddress } from '../policy/inspect-address.ts';
@@ -10,7 +10,7 @@ export interface UriRequest {
   readonly address?: string;
   /** Further segwit addresses, as parameters of their network's prefix. */
   readonly addresses?: readonly string[];
-  readonly amountSats?: Sats;
+  readonly amountSats?: bigint;
   readonly label?: string;
   readonly message?: string;
   readonly lightning?: string;
@@ -109,7 +109,7 @@ function ownParameter(
 }
 
 /** Exact, without the zeros that say nothing. */
-const shortBtc = (amount: Sats): string => formatBtc(amount).replace(/\.?0+$/, '');
+const shortBtc = (amount: bigint): string => formatBtc(amount).replace(/\.?0+$/, '');
 
 function encoded(text: string): string {
   try {

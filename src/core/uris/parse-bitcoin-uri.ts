@@ -1,4 +1,4 @@
-import { btcProblem, parseBtc, type Sats } from '../amount.ts';
+import { btcProblem, parseBtc } from '../amount.ts';
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
 import { inspectAddress } from '../policy/inspect-address.ts';
@@ -112,7 +112,7 @@ function onchain(key: string, text: string, required: boolean, network: Network)
   return { key, kind: 'onchain', value: address.address, required, address };
 }
 
-function amountOf(parameters: readonly UriParameter[]): Sats | null {
+function amountOf(parameters: readonly UriParameter[]): bigint | null {
   const given = parameters.find(({ key }) => key === 'amount');
   if (given === undefined) return null;
   // BIP321's grammar takes .5 and 50. too.

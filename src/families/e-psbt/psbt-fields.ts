@@ -1,6 +1,6 @@
 /** What stands in requests about PSBTs, field by field. */
 import { z } from 'zod';
-import { btcProblem, parseBtc, type Sats } from '../../core/amount.ts';
+import { btcProblem, parseBtc } from '../../core/amount.ts';
 import { HEX } from '../../core/bytes.ts';
 import { SIGHASH_NAMES, sighashName } from '../../core/scripts/sighash-type.ts';
 
@@ -63,7 +63,7 @@ export const transactionField = hexField(4_000_000, '02000000…');
 /** Zero is an amount of outputs that carry data. */
 export const outputAmountField = checked(
   z.string().meta({ description: 'Decimal BTC amount, at most 8 decimals', examples: ['0.00150000'] }),
-  (value): Sats | { problem: string } => {
+  (value): bigint | { problem: string } => {
     const problem = btcProblem(value);
     return problem === null ? parseBtc(value) : { problem };
   },

@@ -1,6 +1,6 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
 import type { Network } from '../../core/network.ts';
-import { type BlockHash, type Outpoint, outpointKey } from '../../core/outpoint.ts';
+import { type Outpoint, outpointKey } from '../../core/outpoint.ts';
 import type { CoinRecord, ScriptRecord, TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { settleContracts } from '../contracts/tracking/settle-contracts.ts';
@@ -13,14 +13,11 @@ import {
 import type { ScriptPool } from '../wallets/script-pool.ts';
 import { type AccountView, accountView, foreignView } from './account-view.ts';
 import { adoptSigned } from './adopt-signed.ts';
-import type { Changes } from './changes.ts';
+import type { Changes, Place } from './changes.ts';
 import { insertNewCoins } from './new-coins.ts';
 import { isOutdated, overcomeRivals } from './rivals.ts';
 import { isOwnPayment, lacksSignatures } from './standing.ts';
 import { transactionEvent } from './transaction-event.ts';
-
-/** The block a transaction is in; time in Unix seconds. null: in the mempool. */
-export type Place = { readonly height: number; readonly hash: BlockHash; readonly time: number } | null;
 
 export interface ApplyDeps {
   readonly network: Network;

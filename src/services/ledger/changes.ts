@@ -1,6 +1,9 @@
 import type { Applied } from '../../chain/follower/chain-sink.ts';
-import type { Outpoint, Txid } from '../../core/outpoint.ts';
+import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import type { TouchedContracts } from '../contracts/tracking/touched-contracts.ts';
+
+/** The block a transaction is in; time in Unix seconds. null: in the mempool. */
+export type Place = { readonly height: number; readonly hash: BlockHash; readonly time: number } | null;
 
 /** What a write job has brought to light so far. Made anew in each run of the job. */
 export interface Changes {

@@ -2,8 +2,7 @@ import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
 import type { CoinRecord, ScriptRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { AccountView } from './account-view.ts';
-import type { Place } from './apply-transaction.ts';
-import type { Changes } from './changes.ts';
+import type { Changes, Place } from './changes.ts';
 import { spendByLiving } from './living-spender.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AncestorTransaction, ancestorFee } from '../../../src/core/coin-selection/ancestor-fees.ts';
-import type { CandidateCoin } from '../../../src/core/coin-selection/candidate.ts';
+import { ancestorFee } from '../../../src/core/coin-selection/ancestor-fees.ts';
+import type { AncestorTransaction, CandidateCoin } from '../../../src/core/coin-selection/candidate.ts';
 import type { FeeRate } from '../../../src/core/fee-rate.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { coin } from './coins.ts';

@@ -1,7 +1,8 @@
 /** The implementations of the curve that load here, and random scalars of fast-check for them. */
 import fc from 'fast-check';
+import { createSecp256k1, nativeSecp256k1Loads } from '../../../src/core/keys/create-secp256k1.ts';
 import { CURVE_ORDER, scalarBytes } from '../../../src/core/keys/scalars.ts';
-import { createSecp256k1, nativeSecp256k1Loads, type Secp256k1 } from '../../../src/core/keys/secp256k1.ts';
+import type { Secp256k1 } from '../../../src/core/keys/secp256k1.ts';
 
 export const CURVES: readonly (readonly [string, Secp256k1])[] = [
   ...(nativeSecp256k1Loads ? [['native', createSecp256k1({ implementation: 'native' })] as const] : []),

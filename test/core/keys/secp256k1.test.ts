@@ -4,8 +4,9 @@ import { payments } from 'bitcoinjs-lib';
 import { ECPairFactory } from 'ecpair';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createSecp256k1, nativeSecp256k1Loads } from '../../../src/core/keys/create-secp256k1.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
-import { createSecp256k1, nativeSecp256k1Loads, type Secp256k1 } from '../../../src/core/keys/secp256k1.ts';
+import type { Secp256k1 } from '../../../src/core/keys/secp256k1.ts';
 import { schnorrVectors } from '../taproot/taproot-vectors.ts';
 
 const wasm = createSecp256k1({ implementation: 'wasm' });

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, pbkdf2, randomBytes, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { createSecp256k1 } from '../../../src/core/keys/secp256k1.ts';
+import { createSecp256k1 } from '../../../src/core/keys/create-secp256k1.ts';
 import type { PublicJwk } from '../../../src/core/request-signatures/signing-algorithm.ts';
 import { createVerifyBytes } from '../../../src/core/request-signatures/verify-signature.ts';
 

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, verify as nodeVerify } from 'node
 import fc from 'fast-check';
 import { calculateJwkThumbprint } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { createSecp256k1 } from '../../../src/core/keys/secp256k1.ts';
+import { createSecp256k1 } from '../../../src/core/keys/create-secp256k1.ts';
 import { createAuthorities } from '../../../src/core/request-signatures/authorities.ts';
 import { contentDigest, contentDigestProblem } from '../../../src/core/request-signatures/content-digest.ts';
 import { requestSigner, signRequest } from '../../../src/core/request-signatures/sign-request.ts';

@@ -1,7 +1,7 @@
 /** The examples of RFC 9421 (Appendix B.1 keys, B.2 signatures and bases), through the code that verifies requests. */
 import type { MessageDescriptor, RequestDescriptor, ResponseDescriptor } from 'http-message-sig';
 import { describe, expect, it } from 'vitest';
-import { createSecp256k1 } from '../../../src/core/keys/secp256k1.ts';
+import { createSecp256k1 } from '../../../src/core/keys/create-secp256k1.ts';
 import type { PublicJwk } from '../../../src/core/request-signatures/signing-algorithm.ts';
 import {
   createVerifyBytes,

@@ -3,7 +3,6 @@
  * another (src/engines/computing), by the same code.
  */
 import { DomainError } from '../../errors.ts';
-import type { Network } from '../../network.ts';
 import type { Outpoint } from '../../outpoint.ts';
 import { previousOutpoint } from '../codec/input-fields.ts';
 import { INPUT } from '../codec/key-types.ts';
@@ -28,12 +27,7 @@ import { requireUsualSize } from '../psbt-size.ts';
 import { isObstacle } from '../signing/spent-part.ts';
 import { givenPsbt, givenPsbts } from './given-psbt.ts';
 import { type SaidPsbt, said, sayPsbt } from './said-psbt.ts';
-import { signGiven } from './sign-job.ts';
-
-export interface JobTools {
-  readonly network: Network;
-  readonly randomBytes: (size: number) => Uint8Array;
-}
+import { type JobTools, signGiven } from './sign-job.ts';
 
 export interface Texts {
   readonly psbts: readonly string[];

@@ -1,4 +1,5 @@
 import { ecc } from '../../keys/ecc.ts';
+import type { Network } from '../../network.ts';
 import type { SighashName } from '../../scripts/sighash-type.ts';
 import { INPUT } from '../codec/key-types.ts';
 import { signatureName } from '../inspection/signature-views.ts';
@@ -6,8 +7,13 @@ import type { PsbtV2 } from '../psbt.ts';
 import { type SignedPsbt, signPsbt } from '../signing/sign-psbt.ts';
 import { signerFromKeyText } from '../signing/signers.ts';
 import { givenPsbt } from './given-psbt.ts';
-import type { JobTools } from './psbt-jobs.ts';
 import { type SaidPsbt, sayPsbt } from './said-psbt.ts';
+
+/** Whatever job needs them: they are no part of what is given. */
+export interface JobTools {
+  readonly network: Network;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
 
 export interface SigningGiven {
   readonly psbt: string;

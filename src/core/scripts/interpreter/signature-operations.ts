@@ -1,10 +1,11 @@
 import { checkKeyEncoding, checkSignatureEncoding } from './ecdsa-encoding.ts';
-import type { Execution, Operation, OperationTable, TapscriptContext } from './execution.ts';
+import type { Execution, Operation, OperationTable } from './execution.ts';
 import { findAndDelete } from './find-and-delete.ts';
 import { pushOf } from './instructions.ts';
 import { OP } from './opcodes.ts';
 import { fail } from './script-error.ts';
 import { encodeNumber } from './script-number.ts';
+import type { TapscriptContext } from './script-version.ts';
 import { truth } from './value-operations.ts';
 
 const WEIGHT_PER_SIGNATURE = 50;

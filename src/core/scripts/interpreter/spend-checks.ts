@@ -3,8 +3,8 @@ import type { Secp256k1 } from '../../keys/secp256k1.ts';
 import { isSchnorrSighash, SIGHASH_DEFAULT, signsOneOutput } from '../sighash-type.ts';
 import type { SignatureHasher } from '../signature-hash.ts';
 import { compactFromLaxDer } from './ecdsa-encoding.ts';
-import { NO_CODE_SEPARATOR, type ScriptVersion, type TapscriptContext } from './execution.ts';
 import { fail } from './script-error.ts';
+import { NO_CODE_SEPARATOR, type ScriptVersion, type TapscriptContext } from './script-version.ts';
 
 export type SignatureVerifier = Pick<Secp256k1, 'verify' | 'verifySchnorr'>;
 

@@ -1,9 +1,10 @@
-import { Execution, type ScriptVersion, type TapscriptContext } from './execution.ts';
+import { Execution } from './execution.ts';
 import { InstructionReader, isMinimalPush } from './instructions.ts';
 import { isDisabled, OP } from './opcodes.ts';
 import { OPERATIONS } from './operations.ts';
 import { fail } from './script-error.ts';
 import type { ScriptFlags } from './script-flags.ts';
+import type { ScriptVersion, TapscriptContext } from './script-version.ts';
 import type { SpendChecks } from './spend-checks.ts';
 
 const MAX_SCRIPT_SIZE = 10_000;

@@ -3,12 +3,12 @@ import { sha256 } from '../../hashes.ts';
 import { checkControlBlock } from '../../taproot/control-block.ts';
 import { TAPSCRIPT_LEAF_VERSION } from '../../taproot/leaf-hash.ts';
 import { keyHashScript } from '../output-scripts.ts';
-import { NO_CODE_SEPARATOR, type ScriptVersion, type TapscriptContext } from './execution.ts';
 import { InstructionReader } from './instructions.ts';
 import { isOpSuccess } from './opcodes.ts';
 import { fail } from './script-error.ts';
 import type { ScriptFlags } from './script-flags.ts';
 import { isTrue } from './script-number.ts';
+import { NO_CODE_SEPARATOR, type ScriptVersion, type TapscriptContext } from './script-version.ts';
 import type { SpendChecks } from './spend-checks.ts';
 import { MAX_ELEMENT_SIZE, MAX_STACK_SIZE, runScript } from './stack-machine.ts';
 

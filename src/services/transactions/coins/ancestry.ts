@@ -4,8 +4,7 @@
  * here; the node's verdict covers it.
  */
 import type { ChainSource } from '../../../chain/chain-source.ts';
-import type { AncestorTransaction } from '../../../core/coin-selection/ancestor-fees.ts';
-import type { CoinAncestry } from '../../../core/coin-selection/candidate.ts';
+import type { AncestorTransaction, CoinAncestry } from '../../../core/coin-selection/candidate.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { TransactionRepository } from '../../../store/store.ts';
 import { isUnconfirmed } from '../transaction-states.ts';

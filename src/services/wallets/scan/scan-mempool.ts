@@ -1,6 +1,6 @@
 import type { BlockMatcher } from '../../../chain/follower/block-matcher.ts';
 import type { ParsedTransaction } from '../../../core/blocks/transaction.ts';
-import type { ScanDependencies } from './scan-wallet.ts';
+import type { ScanDependencies } from './scan-ports.ts';
 
 const TRANSACTIONS_AT_ONCE = 500;
 

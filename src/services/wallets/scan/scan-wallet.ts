@@ -2,34 +2,19 @@
  * One wallet's scan: every block from its birthday to where the follower stands, each written like a followed block. The follower
  * matches all later blocks against the wallet's scripts by itself, so the scan is done when it has reached the follower's tip.
  */
-import type { ChainSource, RawBlock } from '../../../chain/chain-source.ts';
+import type { RawBlock } from '../../../chain/chain-source.ts';
 import type { ParsedTransaction } from '../../../core/blocks/transaction.ts';
-import type { Network } from '../../../core/network.ts';
 import type { WalletRecord, WalletScan } from '../../../store/records.ts';
-import type { Repositories, Store } from '../../../store/store.ts';
+import type { Repositories } from '../../../store/store.ts';
 import { applyTransaction } from '../../ledger/apply-transaction.ts';
 import { noChanges } from '../../ledger/changes.ts';
 import { blocksAt, heightsToRead } from '../../scanning/blocks-to-read.ts';
 import type { ScanOutcome } from '../../scanning/scanner.ts';
 import { restoredScripts, restoreScripts } from '../restored-scripts.ts';
-import type { ScriptPool } from '../script-pool.ts';
 import { applyLabels, labelPages, lineOf } from '../wallet-labels.ts';
 import { scanMempool } from './scan-mempool.ts';
-import type { ScanLedger } from './scan-ports.ts';
+import type { ScanDependencies } from './scan-ports.ts';
 import type { ScanWatch } from './scan-watch.ts';
-
-export interface ScanDependencies {
-  readonly store: Store;
-  readonly chain: Pick<
-    ChainSource,
-    'matchingBlocks' | 'blockHashesAt' | 'blocks' | 'mempoolTxids' | 'mempoolTransactions'
-  >;
-  readonly ledger: ScanLedger;
-  readonly pool: ScriptPool;
-  readonly network: Network;
-  readonly clock: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
-}
 
 /** Blocks asked for at once, and heights between two notes of progress. */
 const BLOCKS_AT_ONCE = 16;

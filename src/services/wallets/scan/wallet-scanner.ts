@@ -1,6 +1,7 @@
 /** Wallets whose scan is queued or was interrupted. */
 import { createScanner, type Scanner, type ScannerOptions } from '../../scanning/scanner.ts';
-import { type ScanDependencies, scanWallet } from './scan-wallet.ts';
+import type { ScanDependencies } from './scan-ports.ts';
+import { scanWallet } from './scan-wallet.ts';
 import { createScanWatches } from './scan-watch.ts';
 
 export function createWalletScanner(deps: ScanDependencies & ScannerOptions): Scanner {
