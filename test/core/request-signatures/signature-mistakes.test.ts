@@ -1,6 +1,6 @@
 import { SignatureErrorCode } from 'http-message-sig';
 import { expect, it } from 'vitest';
-import { createSecp256k1 } from '../../../src/core/keys/secp256k1.ts';
+import { createSecp256k1 } from '../../../src/core/keys/create-secp256k1.ts';
 import { signatureMistake } from '../../../src/core/request-signatures/signature-mistakes.ts';
 import { signatureInvalid, verifyRequest } from '../../../src/core/request-signatures/verify-request.ts';
 import { createVerifyBytes, createVerifyMessage } from '../../../src/core/request-signatures/verify-signature.ts';
