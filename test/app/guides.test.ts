@@ -75,10 +75,11 @@ describe('guides', () => {
     expect(operations).toEqual(expect.arrayContaining(service.app.operations.map(({ id }) => id)));
   });
 
-  it.each(files('signing', /./))('have the program %s beside them, as text', async (name) => {
-    const { headers, text } = await page(`/docs/signing/${name}`);
+  const programs = ['signing', 'browser'].flatMap((folder) => files(folder, /./).map((name) => `${folder}/${name}`));
+  it.each(programs)('have the program %s beside them, as text', async (path) => {
+    const { headers, text } = await page(`/docs/${path}`);
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
-    expect(text).toContain('ashlar');
+    expect(text).toMatch(/ashlar/i);
   });
 
   it.each(FOR_OPERATORS)('are for clients: %s stays in the repository', async (name) => {

@@ -64,13 +64,15 @@ export async function startService(
   options: {
     untilReady?: boolean;
     dataDir?: string;
+    /** Else a free one: for who must know it before the start. */
+    port?: number;
     main?: URL;
     /** `call` asks with an administrator's key that may ask as often as it likes: for tests that look again and again. */
     unlimited?: true;
   } = {},
 ): Promise<ServiceProcess> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'ashlar-test-'));
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const baseUrl = `http://127.0.0.1:${port}`;
   let child: ChildProcess | null = null;
   let exited: Promise<number | null> = Promise.resolve(null);

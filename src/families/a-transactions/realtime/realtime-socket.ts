@@ -22,9 +22,15 @@ const CLOSES: Readonly<Record<keyof typeof CLOSE, string>> = {
 const count = (figure: number): string => figure.toLocaleString('en-US');
 
 const DESCRIPTION = `Updates of transactions, blocks and contracts. The first message is \`auth\`; messages are processed in order, so that \`subscribe\` may be sent
-along with it. Updates have numbers (\`seq\`) of one sequence, given after the commit: none is ever delivered behind a higher one. Whoever was
-away names the last number it saw (\`after\`) and is told what it missed, in order, each once, then what is live; where that is kept no more
-(30 days), \`gap\` comes first. An update with \`retracts\` takes back an earlier one: its block left the chain, or a contract was settled otherwise.
+along with it. Updates have numbers (\`seq\`) of one sequence, given after the commit: none is ever delivered behind a higher one of its channel.
+Whoever was away names the last number it saw (\`after\`) and is told what it missed, in order, each once, then what is live; where that is kept
+no more (30 days), \`gap\` comes first. An update with \`retracts\` takes back an earlier one: its block left the chain, or a contract was settled otherwise.
+
+The numbers that a subscriber hears have holes: the sequence counts the updates of all accounts and channels. A hole is no loss. Whoever has
+heard a number has heard everything of that channel up to it that is theirs: where the service cannot deliver it does not skip, it closes the
+connection, and \`after\` brings the rest. What is lost, \`gap\` alone says. Keep the last number of each channel: of the \`subscribed\` that
+answers a subscription without \`after\`, then of each update. The \`subscribed\` of a resume is no place to resume from: what was missed follows it.
+
 An account sees its own updates only; blocks are for all. A mistake is answered \`error\`, and the connection stays. A message has at most 8 KiB; a
 WebSocket ping comes every 30 s. Each process of the service keeps ${SOCKET_BOUNDS.ofCredential} connections of one credential open, and
 ${count(SOCKET_BOUNDS.ofAccount)} of one account; of those not yet authenticated ${SOCKET_BOUNDS.waitingOfNetwork} of one network (IPv4 /24, IPv6 /64) and ${count(SOCKET_BOUNDS.waiting)} in all: beyond

@@ -12,7 +12,9 @@ export const ANSWERS = {
   subscribed: z.strictObject({
     type: z.literal('subscribed'),
     channel,
-    seq: seq.meta({ description: 'The last number before what comes live' }),
+    seq: seq.meta({
+      description: 'The last number before what comes live; after a resume what was missed follows, with lower ones',
+    }),
   }),
   unsubscribed: z.strictObject({ type: z.literal('unsubscribed'), channel }),
   gap: z.strictObject({
@@ -34,7 +36,9 @@ const update = <C extends (typeof CHANNELS)[number]>(name: C) =>
   z.strictObject({
     type: z.literal(UPDATE_TYPES[name]),
     channel: z.literal(name),
-    seq: seq.meta({ description: 'One sequence over all channels, in the order of commits' }),
+    seq: seq.meta({
+      description: 'One sequence over all accounts and channels, in the order of commits: holes are updates of others',
+    }),
     data: UPDATE_DATA[name],
     retracts: seq.optional().meta({
       description: 'The seq of the update that this one takes back: its block left the chain, or it came otherwise',

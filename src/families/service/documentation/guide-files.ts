@@ -15,7 +15,7 @@ const NOT_FOR_CLIENTS: ReadonlySet<string> = new Set([
   'upgrading',
 ]);
 /** Beside the guides, what they show and link. */
-const FOLDERS = ['signing', 'taproot'] as const;
+const FOLDERS = ['browser', 'signing', 'taproot'] as const;
 
 export interface GuideFiles {
   /** Names without `.md`, sorted. */
