@@ -26,10 +26,11 @@ along with it. Updates have numbers (\`seq\`) of one sequence, given after the c
 Whoever was away names the last number it saw (\`after\`) and is told what it missed, in order, each once, then what is live; where that is kept
 no more (30 days), \`gap\` comes first. An update with \`retracts\` takes back an earlier one: its block left the chain, or a contract was settled otherwise.
 
-The numbers that a subscriber hears have holes: the sequence counts the updates of all accounts and channels. A hole is no loss. Whoever has
-heard a number has heard everything of that channel up to it that is theirs: where the service cannot deliver it does not skip, it closes the
-connection, and \`after\` brings the rest. What is lost, \`gap\` alone says. Keep the last number of each channel: of the \`subscribed\` that
-answers a subscription without \`after\`, then of each update. The \`subscribed\` of a resume is no place to resume from: what was missed follows it.
+Gaps between the numbers that a subscriber receives are normal: the sequence counts the updates of all accounts and channels. No update is
+lost. A client that has received a number has received every update of that channel, for its account, up to it: if the service cannot
+deliver an update, it does not skip it but closes the connection, and \`after\` delivers it. Only \`gap\` reports lost updates. Store the last
+number of each channel: first that of \`subscribed\`, then that of each update. Do not store that of the \`subscribed\` that answers a resume:
+the missed updates follow it and have lower numbers.
 
 An account sees its own updates only; blocks are for all. A mistake is answered \`error\`, and the connection stays. A message has at most 8 KiB; a
 WebSocket ping comes every 30 s. Each process of the service keeps ${SOCKET_BOUNDS.ofCredential} connections of one credential open, and

@@ -13,7 +13,7 @@ export const ANSWERS = {
     type: z.literal('subscribed'),
     channel,
     seq: seq.meta({
-      description: 'The last number before what comes live; after a resume what was missed follows, with lower ones',
+      description: 'The last number before what comes live; after a resume, missed updates follow with lower numbers',
     }),
   }),
   unsubscribed: z.strictObject({ type: z.literal('unsubscribed'), channel }),
@@ -37,7 +37,7 @@ const update = <C extends (typeof CHANNELS)[number]>(name: C) =>
     type: z.literal(UPDATE_TYPES[name]),
     channel: z.literal(name),
     seq: seq.meta({
-      description: 'One sequence over all accounts and channels, in the order of commits: holes are updates of others',
+      description: 'One sequence over all accounts and channels, in the order of commits: gaps are updates of others',
     }),
     data: UPDATE_DATA[name],
     retracts: seq.optional().meta({
