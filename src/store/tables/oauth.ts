@@ -1,3 +1,27 @@
+import type { Role, Tier } from '../../core/access.ts';
+import type { OAuthClientRecord } from '../interfaces/oauth-clients.ts';
+import { flag, json, orNull, type RowOf, table, text, time } from './columns.ts';
+
+export const oauthClients = table<OAuthClientRecord>()('oauth_clients', ['clientId', 'accountId'], {
+  clientId: text(),
+  accountId: text(),
+  name: text(),
+  role: text<Role>(),
+  scopes: json<readonly string[]>(),
+  tier: text<Tier>(),
+  limits: orNull(json<Readonly<Record<string, number>>>()),
+  allowedIps: orNull(json<readonly string[]>()),
+  requireSignature: flag,
+  mayGrant: flag,
+  secretHash: text(),
+  previousSecretHash: orNull(text()),
+  previousSecretUntil: orNull(time),
+  expiresAt: orNull(time),
+  revokedAt: orNull(time),
+  lastUsedAt: orNull(time),
+  createdAt: time,
+});
+
 /** Keys that sign access tokens, the clients that get them, and the tokens that were revoked before their end. */
 export interface OAuthTables {
   token_keys: {
@@ -12,27 +36,7 @@ export interface OAuthTables {
     revoked_at: bigint | null;
     created_at: bigint;
   };
-  oauth_clients: {
-    client_id: string;
-    account_id: string;
-    name: string;
-    role: string;
-    scopes: string;
-    tier: string;
-    limits: string | null;
-    allowed_ips: string | null;
-    require_signature: bigint;
-    may_grant: bigint;
-    /** SHA-256 of the secret, hex. */
-    secret_hash: string;
-    /** The secret before the last rotation, and until when it still serves. */
-    previous_secret_hash: string | null;
-    previous_secret_until: bigint | null;
-    expires_at: bigint | null;
-    revoked_at: bigint | null;
-    last_used_at: bigint | null;
-    created_at: bigint;
-  };
+  oauth_clients: RowOf<typeof oauthClients>;
   revoked_tokens: {
     /** The `jti` claim. */
     token_id: string;
