@@ -4,6 +4,7 @@
  * Migrations (migrations.ts) are the source of truth; repositories turn rows into the records of records.ts.
  */
 import type { Generated } from 'kysely';
+import type { AccountTables } from './tables/accounts.ts';
 import type { AddressScanTables } from './tables/address-scans.ts';
 import type { AuditTables } from './tables/audit.ts';
 import type { ContractTables } from './tables/contracts.ts';
@@ -11,78 +12,21 @@ import type { OAuthTables } from './tables/oauth.ts';
 import type { PeopleTables } from './tables/people.ts';
 import type { SigningKeyTables } from './tables/signing-keys.ts';
 import type { TaprootTables } from './tables/taproot.ts';
+import type { WalletTables } from './tables/wallets.ts';
 
 type Flag = bigint;
 
 export interface Schema
-  extends AddressScanTables,
+  extends AccountTables,
+    AddressScanTables,
     AuditTables,
     ContractTables,
     OAuthTables,
     PeopleTables,
     SigningKeyTables,
-    TaprootTables {
+    TaprootTables,
+    WalletTables {
   settings: { name: string; value: string };
-  accounts: {
-    account_id: string;
-    name: string;
-    created_at: bigint;
-    frozen_at: bigint | null;
-    platform: Generated<Flag>;
-    tier: Generated<string>;
-    frozen_reason: string | null;
-    transaction_count: Generated<bigint>;
-    script_count: Generated<bigint>;
-  };
-  api_keys: {
-    key_id: string;
-    account_id: string;
-    name: string;
-    /** The 8 public characters in the middle of `ak_<8>_<43>`: what the lookup goes by. */
-    prefix: string;
-    /** SHA-256 of the whole key, hex. */
-    secret_hash: string;
-    role: string;
-    scopes: string;
-    tier: string;
-    limits: string | null;
-    allowed_ips: string | null;
-    require_signature: Generated<Flag>;
-    may_grant: Flag;
-    created_by: string | null;
-    rotated_to: string | null;
-    overlap_ends_at: bigint | null;
-    expires_at: bigint | null;
-    revoked_at: bigint | null;
-    last_used_at: bigint | null;
-    created_at: bigint;
-  };
-  wallets: {
-    wallet_id: string;
-    account_id: string;
-    name: string;
-    external_id: string | null;
-    type: string;
-    backup_type: string;
-    network: string;
-    fingerprint: string | null;
-    external_descriptor: string;
-    internal_descriptor: string | null;
-    /** The encrypted secret (EncryptedSecret as JSON), null for wallets without keys here. */
-    secret: string | null;
-    is_default: Flag;
-    birthday_height: bigint;
-    next_external_index: bigint;
-    next_internal_index: bigint;
-    scan_state: string;
-    scan_from: bigint | null;
-    scan_at: bigint | null;
-    scan_to: bigint | null;
-    scan_error: string | null;
-    transaction_count: Generated<bigint>;
-    archived_at: bigint | null;
-    created_at: bigint;
-  };
   /** Every script a wallet watches: one row per derived address. */
   scripts: {
     script_id: Generated<bigint>;
@@ -181,16 +125,4 @@ export interface Schema
     retracts_event_id: bigint | null;
     created_at: bigint;
   };
-  idempotency_keys: {
-    account_id: string;
-    key: string;
-    fingerprint: string;
-    operation: string;
-    target: string | null;
-    status: bigint;
-    body: string;
-    created_at: bigint;
-    expires_at: bigint;
-  };
-  labels: { account_id: string; wallet_id: string; type: string; ref: string; label: string; extra: string | null };
 }

@@ -1,33 +1,40 @@
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Page, PageRequest } from '../records.ts';
 import { pageOfRows } from './page-of-rows.ts';
 
-/** Where a page begins: behind a row, or so many rows on. */
-export type PageStart =
-  | { readonly before: { readonly createdAt: bigint; readonly id: string } }
-  | { readonly offset: bigint };
+export type Row = Record<string, unknown>;
+/** Kysely without the tables' types: those of one table are checked by its declaration (tables/columns.ts). */
+export type Matching = SelectQueryBuilder<Record<string, Row>, string, Row>;
 
-/**
- * A page of a list ordered by creation, newest first. `rows` gives up to `limit` of them from where the page begins; `list` names the
- * list in its cursors.
- */
-export function newestFirst<Row extends { created_at: bigint }, T>(
-  list: string,
+/** A page of what matches, ordered by creation, newest first, those of one time by their `ids`. */
+export function newestFirst<T>(
+  { name, atOnce }: { readonly name: string; readonly atOnce?: number },
   page: PageRequest,
-  from: {
-    rows(start: PageStart, limit: bigint): Promise<Row[]>;
-    count(): Promise<bigint>;
-    idOf(row: Row): string;
-    toRecord(row: Row): T;
-    readonly atOnce?: number;
-  },
+  { matching, ids, toRecord }: { matching: Matching; ids: readonly string[]; toRecord(row: Row): T },
 ): Promise<Page<T>> {
-  const { idOf, toRecord, atOnce } = from;
-  return pageOfRows<Row, T>(list, page, {
-    rows: (start, limit) =>
-      from.rows('offset' in start ? start : { before: { createdAt: start.before.at, id: start.before.id } }, limit),
-    count: () => from.count(),
-    positionOf: (row) => ({ at: row.created_at, id: idOf(row) }),
+  const order = ['created_at', ...ids];
+  return pageOfRows<Row, T>(name, page, {
+    rows: (start, limit) => {
+      let rows = matching.limit(limit);
+      for (const column of order) rows = rows.orderBy(column, 'desc');
+      if ('offset' in start) return rows.offset(start.offset).execute();
+      const position = [start.before.at, ...parts(start.before.id, ids.length)];
+      return rows
+        .where(sql<SqlBool>`(${sql.join(order.map((column) => sql.ref(column)))}) < (${sql.join(position)})`)
+        .execute();
+    },
+    count: async () => {
+      const counted = matching.clearSelect().select((eb) => eb.fn.countAll<bigint>().as('count'));
+      return (await counted.executeTakeFirstOrThrow()).count as bigint;
+    },
+    positionOf: (row) => ({ at: row.created_at as bigint, id: ids.map((column) => row[column]).join(' ') }),
     toRecord,
     atOnce,
   });
+}
+
+/** Of an id of several columns, joined by spaces: only the last may have some itself. */
+function parts(id: string, count: number): string[] {
+  const all = id.split(' ');
+  return [...all.slice(0, count - 1), all.slice(count - 1).join(' ')];
 }

@@ -3,120 +3,126 @@ import {
   type ExpressionBuilder,
   expressionBuilder,
   type Kysely,
+  type Selectable,
   type SelectQueryBuilder,
   type SqlBool,
   sql,
 } from 'kysely';
 import type { Page, PageRequest } from '../records.ts';
 import type { Schema } from '../schema.ts';
-import { type Column, columnOf, type RowOf, type Table } from '../tables/columns.ts';
+import type { Column, RowOf, Table } from '../tables/columns.ts';
+import { byColumns } from './by-columns.ts';
 import { insertRows } from './insert-rows.ts';
-import { pageOfRows } from './page-of-rows.ts';
-import { patchRow } from './patch-row.ts';
-import { prepared } from './prepared.ts';
+import { type Matching, newestFirst, type Row } from './newest-first.ts';
 import type { Session } from './session.ts';
 
-type Row = Record<string, unknown>;
-/** Kysely without the tables' types: those of one table are checked by `Table`. */
-type Loose = Record<string, Row>;
-type Matching = SelectQueryBuilder<Loose, string, Row>;
-type AnyColumn = Column<unknown, unknown>;
+interface AnyColumn extends Column<unknown, unknown> {
+  readonly column?: string;
+  readonly readOnly?: true;
+  readonly sql?: string;
+}
+
+type Given<R> = { readonly [F in keyof R]?: R[F] | undefined };
 
 export interface List<R, N extends keyof Schema> {
   /** In its cursors. */
   readonly name: string;
-  /** Fields that have these values; one that is undefined is not asked for. */
-  readonly where: Partial<R>;
+  /** Fields that have these values; one that is undefined is not asked for, but for the account. */
+  readonly where: { readonly [F in keyof R]?: F extends 'accountId' ? R[F] : R[F] | undefined };
+  /** Fields that have a value, or have none. */
+  readonly given?: { readonly [F in keyof R]?: boolean | undefined };
   readonly and?: (eb: ExpressionBuilder<Schema, N>) => readonly (Expression<SqlBool> | undefined)[];
   /** Where rows may be large: how many are read in one statement. */
   readonly atOnce?: number;
 }
 
-/** What a repository does with a table. `tail` follows its INSERT (`on conflict do nothing`); `also` are columns of no field. */
-export function rowsOf<R extends object, N extends keyof Schema & string, C>(
-  { name, key, columns }: Table<R, N, C>,
-  { tail = '', also = [] }: { tail?: string; also?: readonly string[] } = {},
-) {
-  type Key = Readonly<Record<string, string>>;
-  const fields = Object.entries(columns as unknown as Record<string, AnyColumn>).map(([field, column]) => ({
+/** What a repository does with a table: fields of `where` are compared, null with `is null`. `tail` follows its INSERT. */
+export function rowsOf<R extends object, N extends keyof Schema & string, C, D>(table: Table<R, N, C, D>, tail = '') {
+  type Stored = Selectable<RowOf<Table<R, N, C, D>>>;
+  const { name } = table;
+  const fields = Object.entries(table.columns as unknown as Record<string, AnyColumn>).map(([field, column]) => ({
     field,
-    column: columnOf(field),
+    column: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     ...column,
   }));
-  const keyColumns = key.map(columnOf);
-  /** Newest first, and those of one time by their id. */
-  const ids = keyColumns.filter((column) => column !== 'account_id');
-  const order = ['created_at', ...ids];
+  const written = fields.filter((field) => field.readOnly === undefined && field.sql === undefined);
+  const changeable = written.filter(
+    ({ field }) => field !== 'accountId' && !(table.id as readonly string[]).includes(field),
+  );
+  const derived = Object.entries(table.derived as Record<string, (record: R) => unknown>);
+  const elsewhere = fields
+    .filter((field) => field.sql !== undefined)
+    .map((field) => `${field.sql} as "${field.column}"`);
+  const columnOf = new Map(fields.map(({ field, column }) => [field, column]));
+  const ids = table.id.map((field) => columnOf.get(field) ?? field);
 
-  const record = (row: RowOf<Table<R, N, C>>): R => {
-    const made: Record<string, unknown> = {};
-    for (const { field, column, load } of fields) made[field] = load((row as unknown as Row)[column]);
+  const record = (row: Stored): R => {
+    const made: Row = {};
+    for (const { field, column, load } of fields) made[field] = load((row as Row)[column]);
     return made as R;
   };
-  /** Of a patch: of what it gives. */
-  const row = (from: Partial<R>): RowOf<Table<R, N, C>> => {
-    const made: Record<string, unknown> = {};
-    for (const { field, column, store } of fields) {
-      const value = (from as Record<string, unknown>)[field];
+  /** Of the fields that are given. */
+  const row = (from: Given<R>, among = fields): Row => {
+    const made: Row = {};
+    for (const { field, column, store } of among) {
+      const value = (from as Row)[field];
       if (value !== undefined) made[column] = store(value);
     }
-    return made as RowOf<Table<R, N, C>>;
+    return made;
   };
+  /** One that is undefined is refused there. */
+  const sought = (where: Partial<R>): never => {
+    const given = Object.keys(where).map((field) => [columnOf.get(field), undefined]);
+    return { ...Object.fromEntries(given), ...row(where) } as never;
+  };
+  /** What `record` takes. */
+  const select = (db: Kysely<Schema>): SelectQueryBuilder<Schema, N, Stored> =>
+    (db as unknown as Kysely<Record<string, Row>>)
+      .selectFrom(name as string)
+      .selectAll(name)
+      .select(elsewhere.map((expression) => sql.raw(expression) as never)) as never;
 
-  const inserted = insertRows(name, [...fields.map(({ column }) => column), ...also] as never, tail);
-  const patched = patchRow(name, keyColumns as never);
-  const select = (db: Kysely<Schema>): Matching =>
-    (db as unknown as Kysely<Loose>).selectFrom(name as string) as Matching;
-  const byKey = (db: Kysely<Schema>, p: Key): Matching =>
-    key.reduce((query, field) => query.where(columnOf(field), '=', p[field]), select(db).selectAll() as Matching);
-  const found = prepared(byKey);
-  const held = prepared((db, p: Key, kind) => (kind === 'postgres' ? byKey(db, p).forNoKeyUpdate() : byKey(db, p)));
-  const first = (from: Row | null): R | null => from && record(from as never);
+  const further = (from: R): Row => Object.fromEntries(derived.map(([column, of]) => [column, of(from)]));
+  const inColumns = [...written.map(({ column }) => column), ...derived.map(([column]) => column)];
+  const inserted = insertRows(name, inColumns as never, tail);
+  const queries = byColumns(name, ['*', ...elsewhere].join(', '));
+  const all = async (session: Session, where: Partial<R>, after = ''): Promise<R[]> =>
+    ((await queries.select(session, sought(where), after)) as unknown as Stored[]).map(record);
+  const find = async (session: Session, where: Partial<R>, after = ''): Promise<R | null> =>
+    (await all(session, where, after))[0] ?? null;
+  const holdAll = (session: Session, where: Partial<R>, after = ''): Promise<R[]> =>
+    all(session, where, session.kind === 'postgres' ? `${after} for no key update` : after);
 
   return {
     record,
-    row,
+    select,
     /** Answers how many are new. */
     insert: async (session: Session, records: readonly R[]): Promise<bigint> =>
-      (await inserted(session, records.map(row) as never)).changes,
-    find: async (session: Session, of: Key): Promise<R | null> => first(await found.first(session, of)),
+      (await inserted(session, records.map((it) => ({ ...row(it, written), ...further(it) })) as never)).changes,
+    find,
     /** Until the job ends no other job changes it. */
-    hold: async (session: Session, of: Key): Promise<R | null> => first(await held.first(session, of)),
-    /** Answers how many changed; what the patch does not give stays. */
-    update: (session: Session, of: Key, patch: Partial<R>): Promise<bigint> =>
-      patched(session, row(patch) as never, Object.fromEntries(key.map((field) => [columnOf(field), of[field] ?? '']))),
-    /** Newest first. `from`: a query that selects more than the table's columns, for `toRecord`. */
-    page: (session: Session, list: List<R, N>, page: PageRequest, from = { select, record }): Promise<Page<R>> => {
-      let matching = from.select(session.db);
-      for (const [column, value] of Object.entries(row(list.where))) matching = matching.where(column, '=', value);
+    hold: async (session: Session, where: Partial<R>): Promise<R | null> => (await holdAll(session, where))[0] ?? null,
+    holdAll,
+    all,
+    count: (session: Session, where: Partial<R>): Promise<number> => queries.count(session, sought(where)),
+    /** Answers how many changed. What the patch does not give stays, and whose and which it is. */
+    update: (session: Session, where: Partial<R>, patch: Given<R>): Promise<bigint> =>
+      queries.update(session, row(patch, changeable) as never, sought(where)),
+    /** Answers how many there were. */
+    delete: (session: Session, where: Partial<R>): Promise<bigint> => queries.delete(session, sought(where)),
+    /** Newest first. */
+    page: (session: Session, list: List<R, N>, page: PageRequest): Promise<Page<R>> => {
+      let matching = select(session.db) as unknown as Matching;
+      for (const [column, value] of Object.entries(row(list.where))) {
+        matching = matching.where(column, value === null ? 'is' : '=', value);
+      }
+      for (const [field, is] of Object.entries(list.given ?? {})) {
+        if (is !== undefined) matching = matching.where(columnOf.get(field) ?? '', is ? 'is not' : 'is', null);
+      }
       for (const condition of list.and?.(expressionBuilder<Schema, N>()) ?? []) {
         if (condition !== undefined) matching = matching.where(condition);
       }
-      return pageOfRows<Row, R>(list.name, page, {
-        rows: (start, limit) => {
-          let rows = matching.selectAll(name).limit(limit) as Matching;
-          for (const column of order) rows = rows.orderBy(column, 'desc');
-          if ('offset' in start) return rows.offset(start.offset).execute();
-          const { at, id } = start.before;
-          const position = [at, ...parts(id, ids.length)];
-          return rows
-            .where(sql<SqlBool>`(${sql.join(order.map((name) => sql.ref(name)))}) < (${sql.join(position)})`)
-            .execute();
-        },
-        count: async () => {
-          const counted = matching.clearSelect().select((eb) => eb.fn.countAll<bigint>().as('count'));
-          return (await counted.executeTakeFirstOrThrow()).count as bigint;
-        },
-        positionOf: (row) => ({ at: row.created_at as bigint, id: ids.map((column) => row[column]).join(' ') }),
-        toRecord: (row) => from.record(row as never),
-        atOnce: list.atOnce,
-      });
+      return newestFirst(list, page, { matching, ids, toRecord: (row) => record(row as Stored) });
     },
   };
-}
-
-/** Of an id of several columns, joined by spaces: only the last may have some itself. */
-function parts(id: string, count: number): string[] {
-  const all = id.split(' ');
-  return [...all.slice(0, count - 1), all.slice(count - 1).join(' ')];
 }

@@ -1,13 +1,11 @@
 import { sql } from 'kysely';
 import type { AddressScanRepository } from '../interfaces/address-scans.ts';
 import { byBlock } from '../queries/address-entries.ts';
-import { insertRows } from '../queries/insert-rows.ts';
-import { newestFirst } from '../queries/newest-first.ts';
-import { patchRow } from '../queries/patch-row.ts';
 import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import { type EntryRow, toAddressCoin, toAddressEntry, toAddressScan } from './address-scan-rows.ts';
-import { bigintOrNull, flag, ifGiven } from './column-values.ts';
+import { addressScanCoins, addressScans } from '../tables/address-scans.ts';
+import { type EntryRow, toAddressEntry } from './address-scan-rows.ts';
 
 /** At tip T a coinbase output is mature when its height is at most T - 99. */
 const MATURITY = 100;
@@ -17,54 +15,8 @@ interface Key {
   scanId: string;
 }
 
-const insertScans = insertRows('address_scans', [
-  'scan_id',
-  'account_id',
-  'address',
-  'script_pubkey',
-  'state',
-  'from_height',
-  'at_height',
-  'at_hash',
-  'to_height',
-  'error',
-  'restarts',
-  'created_at',
-  'finished_at',
-]);
-const insertCoins = insertRows(
-  'address_scan_coins',
-  [
-    'scan_id',
-    'account_id',
-    'txid',
-    'vout',
-    'amount_sats',
-    'height',
-    'block_hash',
-    'coinbase',
-    'spent_by',
-    'spent_height',
-    'spent_block_hash',
-  ],
-  'on conflict (scan_id, txid, vout) do nothing',
-);
-const patchScan = patchRow('address_scans', ['scan_id', 'account_id']);
-const byId = prepared((db, p: Key) =>
-  db.selectFrom('address_scans').selectAll().where('scan_id', '=', p.scanId).where('account_id', '=', p.accountId),
-);
-const lastDone = prepared((db, p: { accountId: string; scriptPubKey: string }) =>
-  db
-    .selectFrom('address_scans')
-    .selectAll()
-    .where('account_id', '=', p.accountId)
-    .where('script_pubkey', '=', p.scriptPubKey)
-    .where('state', '=', 'done')
-    .orderBy('at_height', 'desc')
-    .orderBy('finished_at', 'desc')
-    .orderBy('scan_id', 'desc')
-    .limit(1n),
-);
+const scans = rowsOf(addressScans);
+const found = rowsOf(addressScanCoins, 'on conflict (scan_id, txid, vout) do nothing');
 const openOnes = prepared((db) =>
   db
     .selectFrom('address_scans')
@@ -91,13 +43,6 @@ const finishedOf = prepared((db, p: { accountId: string; kept: bigint; limit: bi
     .limit(p.limit)
     .offset(p.kept),
 );
-const coinsOf = prepared((db, p: Key) =>
-  db
-    .selectFrom('address_scan_coins')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('scan_id', '=', p.scanId)
-    .where('account_id', '=', p.accountId),
-);
 const staleOnes = prepared((db) =>
   db
     .selectFrom('address_scans')
@@ -106,22 +51,6 @@ const staleOnes = prepared((db) =>
     .where(sql<boolean>`state = 'done'`)
     .whereRef('blocks.hash', '<>', 'address_scans.at_hash')
     .limit(100n),
-);
-const deleteCoins = prepared((db, p: Key) =>
-  db.deleteFrom('address_scan_coins').where('scan_id', '=', p.scanId).where('account_id', '=', p.accountId),
-);
-const deleteScan = prepared((db, p: Key) =>
-  db.deleteFrom('address_scans').where('scan_id', '=', p.scanId).where('account_id', '=', p.accountId),
-);
-const spendCoin = prepared(
-  (db, p: Key & { txid: string; vout: bigint; by: string; height: bigint; blockHash: string }) =>
-    db
-      .updateTable('address_scan_coins')
-      .set({ spent_by: p.by, spent_height: p.height, spent_block_hash: p.blockHash })
-      .where('scan_id', '=', p.scanId)
-      .where('account_id', '=', p.accountId)
-      .where('txid', '=', p.txid)
-      .where('vout', '=', p.vout),
 );
 const totalsOf = prepared((db, p: Key & { matureHeight: bigint }) =>
   db
@@ -144,114 +73,42 @@ export function addressScanRepository(session: Session): AddressScanRepository {
   const { db } = session;
   return {
     insert: async (scan) => {
-      await insertScans(session, [
-        {
-          scan_id: scan.scanId,
-          account_id: scan.accountId,
-          address: scan.address,
-          script_pubkey: scan.scriptPubKey,
-          state: scan.state,
-          from_height: BigInt(scan.fromHeight),
-          at_height: bigintOrNull(scan.atHeight),
-          at_hash: scan.atHash,
-          to_height: bigintOrNull(scan.toHeight),
-          error: scan.error,
-          restarts: BigInt(scan.restarts),
-          created_at: BigInt(scan.createdAt),
-          finished_at: bigintOrNull(scan.finishedAt),
-        },
-      ]);
+      await scans.insert(session, [scan]);
     },
-    find: async (accountId, scanId) => {
-      const row = await byId.first(session, { accountId, scanId });
-      return row && toAddressScan(row);
-    },
-    page: (accountId, filter, page) => {
-      let matching = db.selectFrom('address_scans').where('account_id', '=', accountId);
-      if (filter.scriptPubKey !== undefined) matching = matching.where('script_pubkey', '=', filter.scriptPubKey);
-      if (filter.state !== undefined) matching = matching.where('state', '=', filter.state);
-      return newestFirst('address scans', page, {
-        rows: (start, limit) => {
-          let rows = matching.selectAll().orderBy('created_at', 'desc').orderBy('scan_id', 'desc').limit(limit);
-          if ('offset' in start) rows = rows.offset(start.offset);
-          else {
-            const { createdAt, id } = start.before;
-            rows = rows.where((where) =>
-              where.or([
-                where('created_at', '<', createdAt),
-                where.and([where('created_at', '=', createdAt), where('scan_id', '<', id)]),
-              ]),
-            );
-          }
-          return rows.execute();
-        },
-        count: async () =>
-          (await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow()).count,
-        idOf: (row) => row.scan_id,
-        toRecord: toAddressScan,
-      });
-    },
-    latestDone: async (accountId, scriptPubKey) => {
-      const row = await lastDone.first(session, { accountId, scriptPubKey });
-      return row && toAddressScan(row);
-    },
+    find: (accountId, scanId) => scans.find(session, { accountId, scanId }),
+    page: (accountId, { scriptPubKey, state }, page) =>
+      scans.page(session, { name: 'address scans', where: { accountId, scriptPubKey, state } }, page),
+    latestDone: (accountId, scriptPubKey) =>
+      scans.find(
+        session,
+        { accountId, scriptPubKey, state: 'done' },
+        'order by at_height desc, finished_at desc, scan_id desc limit 1',
+      ),
     countOpen: async (accountId) => Number((await openOf.first(session, { accountId }))?.count ?? 0),
     finishedBeyond: async (accountId, kept, limit) => {
       const rows = await finishedOf.all(session, { accountId, kept: BigInt(kept), limit: BigInt(limit) });
       return rows.map((row) => row.scan_id);
     },
     remove: async (accountId, scanId) => {
-      await deleteCoins.run(session, { accountId, scanId });
-      return (await deleteScan.run(session, { accountId, scanId })) > 0n;
+      await found.delete(session, { accountId, scanId });
+      return (await scans.delete(session, { accountId, scanId })) > 0n;
     },
-    update: async ({ accountId, scanId }, patch) =>
-      (await patchScan(
-        session,
-        {
-          state: patch.state,
-          at_height: ifGiven(patch.atHeight, bigintOrNull),
-          at_hash: patch.atHash,
-          to_height: ifGiven(patch.toHeight, bigintOrNull),
-          error: patch.error,
-          restarts: ifGiven(patch.restarts, BigInt),
-          finished_at: ifGiven(patch.finishedAt, bigintOrNull),
-        },
-        { scan_id: scanId, account_id: accountId },
-      )) > 0n,
+    update: async ({ accountId, scanId }, patch) => (await scans.update(session, { accountId, scanId }, patch)) > 0n,
     addCoins: async ({ accountId, scanId }, coins) => {
-      await insertCoins(
+      const unspent = { spentBy: null, spentHeight: null, spentBlockHash: null };
+      await found.insert(
         session,
-        coins.map((coin) => ({
-          scan_id: scanId,
-          account_id: accountId,
-          txid: coin.txid,
-          vout: BigInt(coin.vout),
-          amount_sats: coin.amountSats,
-          height: BigInt(coin.height),
-          block_hash: coin.blockHash,
-          coinbase: flag(coin.coinbase),
-          spent_by: null,
-          spent_height: null,
-          spent_block_hash: null,
-        })),
+        coins.map((coin) => ({ ...coin, ...unspent, accountId, scanId })),
       );
     },
     spend: async ({ accountId, scanId }, spends) => {
       for (const { outpoint, by, height, blockHash } of spends) {
-        const { txid, vout } = outpoint;
-        await spendCoin.run(session, {
-          accountId,
-          scanId,
-          txid,
-          vout: BigInt(vout),
-          by,
-          height: BigInt(height),
-          blockHash,
-        });
+        const spent = { spentBy: by, spentHeight: height, spentBlockHash: blockHash };
+        await found.update(session, { accountId, scanId, txid: outpoint.txid, vout: outpoint.vout }, spent);
       }
     },
     clear: async ({ accountId, scanId }) => {
-      await deleteCoins.run(session, { accountId, scanId });
+      await found.delete(session, { accountId, scanId });
     },
     totals: async ({ accountId, scanId }, height) => {
       const row = await totalsOf.first(session, { accountId, scanId, matureHeight: BigInt(height - MATURITY + 1) });
@@ -262,8 +119,7 @@ export function addressScanRepository(session: Session): AddressScanRepository {
         unspentCount: Number(row?.unspent ?? 0n),
       };
     },
-    countCoins: async ({ accountId, scanId }) =>
-      Number((await coinsOf.first(session, { accountId, scanId }))?.count ?? 0),
+    countCoins: ({ accountId, scanId }) => found.count(session, { accountId, scanId }),
     unspent: ({ accountId, scanId }, page) => {
       const matching = db
         .selectFrom('address_scan_coins')
@@ -285,7 +141,10 @@ export function addressScanRepository(session: Session): AddressScanRepository {
         },
         count: async () =>
           (await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow()).count,
-        toRecord: (row) => toAddressCoin(row),
+        toRecord: (row) => {
+          const { txid, vout, amountSats, height, blockHash, coinbase } = found.record(row);
+          return { txid, vout, amountSats, height, blockHash, coinbase };
+        },
       });
     },
     entries: ({ accountId, scanId }, page) => {
@@ -313,7 +172,7 @@ export function addressScanRepository(session: Session): AddressScanRepository {
         toRecord: (row) => toAddressEntry(row),
       });
     },
-    open: async () => (await openOnes.all(session, {})).map(toAddressScan),
-    stale: async () => (await staleOnes.all(session, {})).map(toAddressScan),
+    open: async () => (await openOnes.all(session, {})).map(scans.record),
+    stale: async () => (await staleOnes.all(session, {})).map(scans.record),
   };
 }

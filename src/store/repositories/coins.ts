@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { outpointKey, type Txid } from '../../core/outpoint.ts';
+import { byColumns } from '../queries/by-columns.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
-import { patchRow } from '../queries/patch-row.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { CoinRepository } from '../store.ts';
@@ -65,7 +65,7 @@ const releaseCoins = prepared((db, p: { accountId: string; by: Txid; restoreTo: 
     .where('account_id', '=', p.accountId)
     .returning(['txid', 'vout']),
 );
-const patchCoin = patchRow('coins', ['txid', 'vout', 'wallet_id', 'account_id']);
+const coins = byColumns('coins');
 
 export function coinRepository(session: Session): CoinRepository {
   return {
@@ -129,7 +129,7 @@ export function coinRepository(session: Session): CoinRepository {
           (row) => row.wallet_id === walletId,
         );
       }
-      return (await patchCoin(session, patch, key)) > 0n;
+      return (await coins.update(session, patch, key)) > 0n;
     },
     claim: async (accountId, outpoints, by, replacing = []) => {
       const ordered = [...outpoints].sort((a, b) => (outpointKey(a) < outpointKey(b) ? -1 : 1));

@@ -1,17 +1,14 @@
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { LABEL_TYPES } from '../../core/wallets/label-lines.ts';
-import { insertRows } from '../queries/insert-rows.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { LabelRecord } from '../records.ts';
-import type { Schema } from '../schema.ts';
 import type { LabelRepository } from '../store.ts';
-import { jsonOrNull, parsedOrNull } from './column-values.ts';
+import { labels as table } from '../tables/wallets.ts';
 
-const upsertLabels = insertRows(
-  'labels',
-  ['account_id', 'wallet_id', 'type', 'ref', 'label', 'extra'],
+const labels = rowsOf(
+  table,
   'on conflict (wallet_id, type, ref) do update set label = excluded.label, extra = excluded.extra',
 );
 const page = prepared((db, p: { accountId: string; walletId: string; type: string; ref: string; limit: number }) =>
@@ -35,35 +32,18 @@ const findLabels = prepared((db, p: { accountId: string; walletId: string; refs:
     .where(amongTexts(kind, 'ref', p.refs)),
 );
 
-const toLabel = (row: Selectable<Schema['labels']>): LabelRecord => ({
-  accountId: row.account_id,
-  walletId: row.wallet_id,
-  type: row.type as LabelRecord['type'],
-  ref: row.ref,
-  label: row.label,
-  extra: parsedOrNull(row.extra),
-});
-
 export function labelRepository(session: Session): LabelRepository {
   return {
     /** Of several labels for one thing the last stands. */
-    upsert: async (labels) => {
-      const last = new Map(labels.map((label) => [`${label.walletId} ${label.type} ${label.ref}`, label]));
-      const rows = [...last.values()].map((label) => ({
-        account_id: label.accountId,
-        wallet_id: label.walletId,
-        type: label.type,
-        ref: label.ref,
-        label: label.label,
-        extra: jsonOrNull(label.extra),
-      }));
-      await upsertLabels(session, rows);
+    upsert: async (given) => {
+      const last = new Map(given.map((label) => [`${label.walletId} ${label.type} ${label.ref}`, label]));
+      await labels.insert(session, [...last.values()]);
     },
     find: async (accountId, walletId, refs) =>
-      (await findLabels.all(session, { accountId, walletId, refs: textList(refs) })).map(toLabel),
+      (await findLabels.all(session, { accountId, walletId, refs: textList(refs) })).map(labels.record),
     page: async (accountId, walletId, after, limit) =>
       (await page.all(session, { accountId, walletId, type: after?.type ?? '', ref: after?.ref ?? '', limit })).map(
-        toLabel,
+        labels.record,
       ),
   };
 }

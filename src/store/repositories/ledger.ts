@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
+import { byColumns } from '../queries/by-columns.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
-import { patchRow } from '../queries/patch-row.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { LedgerRepository } from '../store.ts';
@@ -10,7 +10,7 @@ import { coinColumns, insertMissingCoins, toCoin, toOutpoint } from './coin-rows
 import { bigintOrNull, flag, ifGiven } from './column-values.ts';
 import { toScript } from './script-rows.ts';
 import { toTransaction } from './transaction-rows.ts';
-import { toWallet } from './wallet-rows.ts';
+import { toWallet, wallets, withScan } from './wallet-rows.ts';
 
 const CHUNK = 5_000;
 
@@ -83,12 +83,12 @@ const scriptsMatching = prepared((db, p: { scripts: string }, kind) =>
     .orderBy('script_id'),
 );
 const coinsAt = prepared((db, p: { outpoints: string }, kind) => {
-  const coins = db
+  const found = db
     .selectFrom('coins')
     .selectAll()
     .where(amongOutpoints(kind, 'txid', 'vout', p.outpoints))
     .orderBy('coin_id');
-  return kind === 'postgres' ? coins.forNoKeyUpdate() : coins;
+  return kind === 'postgres' ? found.forNoKeyUpdate() : found;
 });
 const coinsOf = prepared((db, p: { txid: Txid }) =>
   db.selectFrom('coins').selectAll().where('txid', '=', p.txid).orderBy('coin_id'),
@@ -147,7 +147,7 @@ const unconfirmed = prepared((db) =>
     .orderBy('account_id')
     .orderBy('ordinal'),
 );
-const patchCoinsOf = patchRow('coins', ['txid']);
+const coins = byColumns('coins');
 const spendCoins = prepared((db, p: { outpoints: string; by: Txid; height: bigint | null }, kind) =>
   db
     .updateTable('coins')
@@ -161,20 +161,7 @@ const unspendCoins = prepared((db, p: { by: Txid }) =>
     .where('spent_by', '=', p.by)
     .returning(['txid', 'vout']),
 );
-const freezeCoin = prepared((db, p: { txid: Txid; vout: bigint }) =>
-  db.updateTable('coins').set({ frozen: 1n }).where('txid', '=', p.txid).where('vout', '=', p.vout),
-);
-const markUsed = prepared((db, p: { walletId: string; scriptPubKey: string; at: bigint }) =>
-  db
-    .updateTable('scripts')
-    .set({ used_at: p.at })
-    .where('script_pubkey', '=', p.scriptPubKey)
-    .where('wallet_id', '=', p.walletId)
-    .where('used_at', 'is', null),
-);
-const walletById = prepared((db, p: { walletId: string }) =>
-  db.selectFrom('wallets').selectAll().where('wallet_id', '=', p.walletId),
-);
+const scripts = byColumns('scripts');
 const toScan = prepared((db) =>
   db
     .selectFrom('wallets')
@@ -230,8 +217,8 @@ export function ledgerRepository(session: Session): LedgerRepository {
     childrenOf: async (txid) => (await childrenOf.all(session, { txid })).map(toTransaction),
     transactionsInBlock: async (hash) => (await inBlock.all(session, { hash })).map(toTransaction),
     unconfirmed: async () => (await unconfirmed.all(session, {})).map(toTransaction),
-    insertCoins: async (coins) => {
-      await insertMissingCoins(session, coins.map(coinColumns));
+    insertCoins: async (found) => {
+      await insertMissingCoins(session, found.map(coinColumns));
     },
     updateCoinsOf: async (txid, patch) => {
       const columns = {
@@ -239,23 +226,24 @@ export function ledgerRepository(session: Session): LedgerRepository {
         live: ifGiven(patch.live, flag),
         own: ifGiven(patch.own, flag),
       };
-      await patchCoinsOf(session, columns, { txid });
+      await coins.update(session, columns, { txid });
     },
     spendCoins: async (outpoints, by, height) => {
       await spendCoins.run(session, { outpoints: outpointList(outpoints), by, height: bigintOrNull(height) });
     },
     unspendCoins: async (by) => (await unspendCoins.all(session, { by })).map(toOutpoint),
     freezeCoin: async ({ txid, vout }) => {
-      await freezeCoin.run(session, { txid, vout: BigInt(vout) });
+      await coins.update(session, { frozen: 1n }, { txid, vout: BigInt(vout) });
     },
-    markScriptsUsed: async (scripts, at) => {
-      for (const { walletId, scriptPubKey } of scripts) {
-        await markUsed.run(session, { walletId, scriptPubKey, at: BigInt(at) });
+    markScriptsUsed: async (used, at) => {
+      for (const { walletId, scriptPubKey } of used) {
+        const unused = { script_pubkey: scriptPubKey, wallet_id: walletId, used_at: null };
+        await scripts.update(session, { used_at: BigInt(at) }, unused);
       }
     },
     wallet: async (walletId) => {
-      const row = await walletById.first(session, { walletId });
-      return row && toWallet(row);
+      const wallet = await wallets.find(session, { walletId });
+      return wallet && withScan(wallet);
     },
     walletsToScan: async () => (await toScan.all(session, {})).map(toWallet),
   };

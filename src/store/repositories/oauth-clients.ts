@@ -5,9 +5,6 @@ import type { Session } from '../queries/session.ts';
 import { oauthClients } from '../tables/oauth.ts';
 
 const clients = rowsOf(oauthClients);
-const byId = prepared((db, p: { clientId: string }) =>
-  db.selectFrom('oauth_clients').selectAll().where('client_id', '=', p.clientId),
-);
 const rotateSecret = prepared(
   (db, p: { accountId: string; clientId: string; secretHash: string; previousSecretUntil: bigint }) =>
     db
@@ -21,21 +18,6 @@ const rotateSecret = prepared(
       .where('account_id', '=', p.accountId)
       .where('revoked_at', 'is', null),
 );
-const revokeClient = prepared((db, p: { accountId: string; clientId: string; at: bigint }) =>
-  db
-    .updateTable('oauth_clients')
-    .set({ revoked_at: p.at })
-    .where('client_id', '=', p.clientId)
-    .where('account_id', '=', p.accountId)
-    .where('revoked_at', 'is', null),
-);
-const touchClient = prepared((db, p: { accountId: string; clientId: string; at: bigint }) =>
-  db
-    .updateTable('oauth_clients')
-    .set({ last_used_at: p.at })
-    .where('client_id', '=', p.clientId)
-    .where('account_id', '=', p.accountId),
-);
 
 export function oauthClientRepository(session: Session): OAuthClientRepository {
   const changed = (rows: bigint): boolean => {
@@ -47,10 +29,7 @@ export function oauthClientRepository(session: Session): OAuthClientRepository {
     insert: async (client) => {
       await clients.insert(session, [client]);
     },
-    findByClientId: async (clientId) => {
-      const row = await byId.first(session, { clientId });
-      return row && clients.record(row);
-    },
+    findByClientId: (clientId) => clients.find(session, { clientId }),
     find: (accountId, clientId) => clients.find(session, { accountId, clientId }),
     list: (accountId, page) => clients.page(session, { name: 'oauth-clients', where: { accountId } }, page),
     rotate: async (accountId, clientId, { secretHash, previousSecretUntil }) =>
@@ -63,9 +42,9 @@ export function oauthClientRepository(session: Session): OAuthClientRepository {
         }),
       ),
     revoke: async (accountId, clientId, at) =>
-      changed(await revokeClient.run(session, { accountId, clientId, at: BigInt(at) })),
+      changed(await clients.update(session, { accountId, clientId, revokedAt: null }, { revokedAt: at })),
     touch: async (accountId, clientId, at) => {
-      await touchClient.run(session, { accountId, clientId, at: BigInt(at) });
+      await clients.update(session, { accountId, clientId }, { lastUsedAt: at });
     },
   };
 }

@@ -1,60 +1,22 @@
-import type { Selectable } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
-import type { OracleEventRecord, OracleEventRepository } from '../interfaces/oracles.ts';
-import { insertRows } from '../queries/insert-rows.ts';
-import { newestFirst } from '../queries/newest-first.ts';
+import type { OracleEventRepository } from '../interfaces/oracles.ts';
 import { prepared } from '../queries/prepared.ts';
 import { LARGE_AT_ONCE } from '../queries/rows-in-parts.ts';
+import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { Schema } from '../schema.ts';
-import { bigintOrNull, jsonOrNull, numberOrNull, parsedOrNull } from './column-values.ts';
+import { oracleEvents } from '../tables/contracts.ts';
 import { isElsewhere, noteDecision } from './decisions.ts';
 import { awaitEvents, notePolled, pollLater, pollNoMore } from './polled-events.ts';
 
 /** Such ids are keys; PostgreSQL's text holds no zero byte. */
 const LONGEST_EVENT_ID = 500;
 
-const insertEvents = insertRows(
-  'oracle_events',
-  [
-    'oracle_id',
-    'event_id',
-    'account_id',
-    'announcement',
-    'maturity_epoch',
-    'descriptor',
-    'nonces',
-    'committed_outcome',
-    'committed_at',
-    'frozen_at',
-    'proof',
-    'known_at',
-    'created_at',
-  ],
-  'on conflict do nothing',
-);
+export const events = rowsOf(oracleEvents, 'on conflict do nothing');
 interface Key {
   accountId: string;
   oracleId: string;
   eventId: string;
 }
-const byId = prepared((db, p: Key) =>
-  db
-    .selectFrom('oracle_events')
-    .selectAll()
-    .where('oracle_id', '=', p.oracleId)
-    .where('event_id', '=', p.eventId)
-    .where('account_id', '=', p.accountId),
-);
-const heldById = prepared((db, p: Key, kind) => {
-  const event = db
-    .selectFrom('oracle_events')
-    .selectAll()
-    .where('oracle_id', '=', p.oracleId)
-    .where('event_id', '=', p.eventId)
-    .where('account_id', '=', p.accountId);
-  return kind === 'postgres' ? event.forNoKeyUpdate() : event;
-});
 /**
  * Decision and write are one statement: of two that commit at once the second waits for the row and finds the first's outcome there.
  * An attestation that is known of other outcomes (given before what this database holds, and posted since) decides as well.
@@ -129,22 +91,6 @@ const freeze = prepared((db, p: { at: bigint }) =>
     ),
 );
 
-export const toOracleEvent = (row: Selectable<Schema['oracle_events']>): OracleEventRecord => ({
-  accountId: row.account_id,
-  oracleId: row.oracle_id,
-  eventId: row.event_id,
-  announcement: row.announcement,
-  maturityEpoch: Number(row.maturity_epoch),
-  descriptor: row.descriptor,
-  nonces: parsedOrNull(row.nonces),
-  committedOutcome: row.committed_outcome,
-  committedAt: numberOrNull(row.committed_at),
-  frozenAt: numberOrNull(row.frozen_at),
-  proof: row.proof,
-  knownAt: numberOrNull(row.known_at),
-  createdAt: Number(row.created_at),
-});
-
 const missing = () => new DomainError('not_found', 'the oracle has no such event', { field: 'event_id' });
 
 export function oracleEventRepository(session: Session): OracleEventRepository {
@@ -158,81 +104,42 @@ export function oracleEventRepository(session: Session): OracleEventRepository {
           { field: 'event_id' },
         );
       }
-      const { changes } = await insertEvents(session, [
-        {
-          oracle_id: event.oracleId,
-          event_id: eventId,
-          account_id: event.accountId,
-          announcement: event.announcement,
-          maturity_epoch: BigInt(event.maturityEpoch),
-          descriptor: event.descriptor,
-          nonces: jsonOrNull(event.nonces),
-          committed_outcome: event.committedOutcome,
-          committed_at: bigintOrNull(event.committedAt),
-          frozen_at: bigintOrNull(event.frozenAt),
-          proof: event.proof,
-          known_at: bigintOrNull(event.knownAt),
-          created_at: BigInt(event.createdAt),
-        },
-      ]);
-      if (changes === 0n) {
+      if ((await events.insert(session, [event])) === 0n) {
         throw new DomainError('already_exists', 'the oracle has an event of this id already', { field: 'event_id' });
       }
     },
-    find: async (accountId, oracleId, eventId) => {
-      const row = await byId.first(session, { accountId, oracleId, eventId });
-      return row && toOracleEvent(row);
-    },
+    find: (accountId, oracleId, eventId) => events.find(session, { accountId, oracleId, eventId }),
     learn: async (accountId, oracleId, eventId, { proof, knownAt }) => {
-      await learn.run(session, { accountId, oracleId, eventId, proof, knownAt: bigintOrNull(knownAt) });
-    },
-    hold: async (accountId, oracleId, eventId) => {
-      const row = await heldById.first(session, { accountId, oracleId, eventId });
-      return row && toOracleEvent(row);
-    },
-    list: (accountId, filter, page) => {
-      let matching = session.db.selectFrom('oracle_events').where('account_id', '=', accountId);
-      if (filter.oracleId !== undefined) matching = matching.where('oracle_id', '=', filter.oracleId);
-      if (filter.eventId !== undefined) matching = matching.where('event_id', '=', filter.eventId);
-      const { attested } = filter;
-      if (attested !== undefined) {
-        matching = matching.where((eb) => {
-          const one = eb.exists(
-            eb
-              .selectFrom('attestations')
-              .select('attestation_id')
-              .whereRef('attestations.oracle_id', '=', 'oracle_events.oracle_id')
-              .whereRef('attestations.event_id', '=', 'oracle_events.event_id'),
-          );
-          return attested ? one : eb.not(one);
-        });
-      }
-      return newestFirst('oracle-events', page, {
-        rows: (start, limit) => {
-          const rows = matching
-            .selectAll()
-            .orderBy('created_at', 'desc')
-            .orderBy('oracle_id', 'desc')
-            .orderBy('event_id', 'desc')
-            .limit(limit);
-          if ('offset' in start) return rows.offset(start.offset).execute();
-          const { createdAt, id } = start.before;
-          // The oracle's id has no space in it.
-          const space = id.indexOf(' ');
-          const behind = [id.slice(0, space), id.slice(space + 1)] as const;
-          return rows
-            .where((eb) =>
-              eb(eb.refTuple('created_at', 'oracle_id', 'event_id'), '<', eb.tuple(createdAt, behind[0], behind[1])),
-            )
-            .execute();
-        },
-        count: async () =>
-          (await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow()).count,
-        idOf: (row) => `${row.oracle_id} ${row.event_id}`,
-        toRecord: toOracleEvent,
-        atOnce: LARGE_AT_ONCE,
+      await learn.run(session, {
+        accountId,
+        oracleId,
+        eventId,
+        proof,
+        knownAt: knownAt === null ? null : BigInt(knownAt),
       });
     },
+    hold: (accountId, oracleId, eventId) => events.hold(session, { accountId, oracleId, eventId }),
+    list: (accountId, { oracleId, eventId, attested }, page) =>
+      events.page(
+        session,
+        {
+          name: 'oracle-events',
+          where: { accountId, oracleId, eventId },
+          and: (eb) => {
+            if (attested === undefined) return [];
+            const one = eb.exists(
+              eb
+                .selectFrom('attestations')
+                .select('attestation_id')
+                .whereRef('attestations.oracle_id', '=', 'oracle_events.oracle_id')
+                .whereRef('attestations.event_id', '=', 'oracle_events.event_id'),
+            );
+            return [attested ? one : eb.not(one)];
+          },
+          atOnce: LARGE_AT_ONCE,
+        },
+        page,
+      ),
     commitOutcome: async (accountId, oracleId, eventId, outcomes, at) => {
       const key = { accountId, oracleId, eventId };
       if (await isElsewhere(session)) {
@@ -248,16 +155,16 @@ export function oracleEventRepository(session: Session): OracleEventRepository {
         await noteDecision(session);
         return row.committed_outcome;
       }
-      const event = await byId.first(session, key);
+      const event = await events.find(session, key);
       if (!event) throw missing();
-      if (event.frozen_at !== null) {
+      if (event.frozenAt !== null) {
         throw new DomainError(
           'oracle_frozen',
           'this database was restored or copied, and may lack an attestation that was given: the event is attested no more',
           { field: 'event_id' },
         );
       }
-      return event.committed_outcome ?? (await attestedOutcome.first(session, key))?.outcomes ?? outcomes;
+      return event.committedOutcome ?? (await attestedOutcome.first(session, key))?.outcomes ?? outcomes;
     },
     freezeUnattested: async (at) => Number(await freeze.run(session, { at: BigInt(at) })),
     polled: async (accountId, oracleId, eventId, { at, next }) => {

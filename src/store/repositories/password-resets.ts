@@ -1,23 +1,10 @@
 import type { PasswordResetRepository } from '../interfaces/logins.ts';
-import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import { bigintOrNull, numberOrNull } from './column-values.ts';
+import { passwordResets } from '../tables/people.ts';
 
-const insertResets = insertRows('password_resets', [
-  'digest',
-  'account_id',
-  'user_id',
-  'created_at',
-  'expires_at',
-  'used_at',
-]);
-const findReset = prepared((db, p: { digest: string }) =>
-  db.selectFrom('password_resets').selectAll().where('digest', '=', p.digest),
-);
-const deleteResets = prepared((db, p: { accountId: string; userId: string }) =>
-  db.deleteFrom('password_resets').where('user_id', '=', p.userId).where('account_id', '=', p.accountId),
-);
+const resets = rowsOf(passwordResets);
 const useReset = prepared((db, p: { accountId: string; digest: string; at: bigint }) =>
   db
     .updateTable('password_resets')
@@ -35,34 +22,13 @@ export function passwordResetRepository(session: Session): PasswordResetReposito
   return {
     replace: async (reset) => {
       const { accountId, userId } = reset;
-      await deleteResets.run(session, { accountId, userId });
-      await insertResets(session, [
-        {
-          digest: reset.digest,
-          account_id: accountId,
-          user_id: userId,
-          created_at: BigInt(reset.createdAt),
-          expires_at: BigInt(reset.expiresAt),
-          used_at: bigintOrNull(reset.usedAt),
-        },
-      ]);
+      await resets.delete(session, { accountId, userId });
+      await resets.insert(session, [reset]);
     },
-    find: async (digest) => {
-      const row = await findReset.first(session, { digest });
-      return (
-        row && {
-          digest: row.digest,
-          accountId: row.account_id,
-          userId: row.user_id,
-          createdAt: Number(row.created_at),
-          expiresAt: Number(row.expires_at),
-          usedAt: numberOrNull(row.used_at),
-        }
-      );
-    },
+    find: (digest) => resets.find(session, { digest }),
     use: async (accountId, digest, at) => (await useReset.run(session, { accountId, digest, at: BigInt(at) })) > 0n,
     deleteAll: async (accountId, userId) => {
-      await deleteResets.run(session, { accountId, userId });
+      await resets.delete(session, { accountId, userId });
     },
     deleteExpired: async (now) => Number(await deleteExpired.run(session, { now: BigInt(now) })),
   };

@@ -1,10 +1,12 @@
+import type { Selectable } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
 import type { Txid } from '../../core/outpoint.ts';
+import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
-import { patchRow } from '../queries/patch-row.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { TransactionInput, WalletEffect } from '../records.ts';
+import type { Schema } from '../schema.ts';
 import type { TransactionRepository } from '../store.ts';
 import { listTransactions } from './transaction-pages.ts';
 import { toTransaction, transactionColumns, transactionPatch } from './transaction-rows.ts';
@@ -64,51 +66,6 @@ const nextInWallet = prepared((db, p: { accountId: string; walletId: string }) =
     .where('account_id', '=', p.accountId)
     .returning('transaction_count as ordinal'),
 );
-const byTxid = prepared((db, p: { accountId: string; txid: Txid }) =>
-  db.selectFrom('transactions').selectAll().where('txid', '=', p.txid).where('account_id', '=', p.accountId),
-);
-const heldByTxid = prepared((db, p: { accountId: string; txid: Txid }, kind) => {
-  const record = db
-    .selectFrom('transactions')
-    .selectAll()
-    .where('txid', '=', p.txid)
-    .where('account_id', '=', p.accountId);
-  return kind === 'postgres' ? record.forNoKeyUpdate() : record;
-});
-const byUnsignedTxid = prepared((db, p: { accountId: string; txid: Txid }) =>
-  db
-    .selectFrom('transactions')
-    .selectAll()
-    .where('unsigned_txid', '=', p.txid)
-    .where('account_id', '=', p.accountId)
-    .orderBy('ordinal', 'desc')
-    .limit(1n),
-);
-const byExternalId = prepared((db, p: { accountId: string; externalId: string }) =>
-  db
-    .selectFrom('transactions')
-    .selectAll()
-    .where('account_id', '=', p.accountId)
-    .where('external_id', '=', p.externalId)
-    .orderBy('ordinal', 'desc')
-    .limit(1n),
-);
-const inputsOf = prepared((db, p: { accountId: string; txid: Txid }) =>
-  db
-    .selectFrom('transaction_inputs')
-    .selectAll()
-    .where('txid', '=', p.txid)
-    .where('account_id', '=', p.accountId)
-    .orderBy('vin'),
-);
-const linksOf = prepared((db, p: { accountId: string; txid: Txid }) =>
-  db
-    .selectFrom('wallet_transactions')
-    .selectAll()
-    .where('txid', '=', p.txid)
-    .where('account_id', '=', p.accountId)
-    .orderBy('wallet_id'),
-);
 const childrenOf = prepared((db, p: { accountId: string; txid: Txid }) =>
   db
     .selectFrom('transactions')
@@ -124,31 +81,31 @@ const childrenOf = prepared((db, p: { accountId: string; txid: Txid }) =>
     )
     .orderBy('ordinal'),
 );
-const deleteInputs = prepared((db, p: { accountId: string; txid: Txid }) =>
-  db.deleteFrom('transaction_inputs').where('txid', '=', p.txid).where('account_id', '=', p.accountId),
-);
-const deleteLinks = prepared((db, p: { accountId: string; txid: Txid }) =>
-  db.deleteFrom('wallet_transactions').where('txid', '=', p.txid).where('account_id', '=', p.accountId),
-);
-const renameTransaction = prepared((db, p: { accountId: string; txid: Txid; to: Txid }) =>
-  db.updateTable('transactions').set({ txid: p.to }).where('txid', '=', p.txid).where('account_id', '=', p.accountId),
-);
-const renameSpender = prepared((db, p: { accountId: string; txid: Txid; to: Txid }) =>
-  db.updateTable('coins').set({ spent_by: p.to }).where('spent_by', '=', p.txid).where('account_id', '=', p.accountId),
-);
-const patchTransaction = patchRow('transactions', ['txid', 'account_id']);
-const patchLink = patchRow('wallet_transactions', ['wallet_id', 'account_id', 'txid']);
+const transactions = byColumns('transactions');
+const inputs = byColumns('transaction_inputs');
+const links = byColumns('wallet_transactions');
+const coins = byColumns('coins');
 
 const byWallet = (a: WalletEffect, b: WalletEffect): number => (a.walletId < b.walletId ? -1 : 1);
 
 export function transactionRepository(session: Session): TransactionRepository {
+  const first = async (where: Partial<Selectable<Schema['transactions']>>, tail: string) => {
+    const [row] = await transactions.select(session, where, tail);
+    return row === undefined ? null : toTransaction(row);
+  };
+  const newest = 'order by ordinal desc limit 1';
+  const inputsOf = (accountId: string, txid: Txid) =>
+    inputs.select(session, { txid, account_id: accountId }, 'order by vin');
+  const linksOf = (accountId: string, txid: Txid) =>
+    links.select(session, { txid, account_id: accountId }, 'order by wallet_id');
+
   /** In wallet order: two jobs that take positions in the same wallets never wait for each other in a circle. */
   async function link(accountId: string, txid: Txid, effects: readonly WalletEffect[]): Promise<void> {
-    const links = [];
+    const added = [];
     for (const { walletId, receivedSats, sentSats } of [...effects].sort(byWallet)) {
       const position = await nextInWallet.first(session, { accountId, walletId });
       if (!position) throw new DomainError('not_found', 'there is no such wallet', { field: 'wallet_id' });
-      links.push({
+      added.push({
         wallet_id: walletId,
         account_id: accountId,
         txid,
@@ -157,16 +114,16 @@ export function transactionRepository(session: Session): TransactionRepository {
         sent_sats: sentSats,
       });
     }
-    await insertLinks(session, links);
+    await insertLinks(session, added);
   }
 
   return {
-    insert: async (record, inputs, effects) => {
+    insert: async (record, spent, effects) => {
       const { accountId, txid } = record;
       const position = await nextInAccount.first(session, { accountId });
       if (!position) throw new DomainError('not_found', 'there is no such account');
       await insertTransactions(session, [transactionColumns(record, position.ordinal)]);
-      const rows = inputs.map(({ vin, prev }) => ({
+      const rows = spent.map(({ vin, prev }) => ({
         account_id: accountId,
         txid,
         vin: BigInt(vin),
@@ -176,31 +133,22 @@ export function transactionRepository(session: Session): TransactionRepository {
       await insertInputs(session, rows);
       await link(accountId, txid, effects);
     },
-    find: async (accountId, txid) => {
-      const row =
-        (await byTxid.first(session, { accountId, txid })) ??
-        (await byUnsignedTxid.first(session, { accountId, txid }));
-      return row && toTransaction(row);
-    },
-    hold: async (accountId, txid) => {
-      const row = await heldByTxid.first(session, { accountId, txid });
-      return row && toTransaction(row);
-    },
-    /** The newest where several have the external id. */
-    findByExternalId: async (accountId, externalId) => {
-      const row = await byExternalId.first(session, { accountId, externalId });
-      return row && toTransaction(row);
-    },
+    find: async (accountId, txid) =>
+      (await first({ txid, account_id: accountId }, '')) ??
+      (await first({ unsigned_txid: txid, account_id: accountId }, newest)),
+    hold: (accountId, txid) =>
+      first({ txid, account_id: accountId }, session.kind === 'postgres' ? 'for no key update' : ''),
+    findByExternalId: (accountId, externalId) => first({ account_id: accountId, external_id: externalId }, newest),
     list: (accountId, filter, page) => listTransactions(session, accountId, filter, page),
     inputs: async (accountId, txid) =>
-      (await inputsOf.all(session, { accountId, txid })).map(
+      (await inputsOf(accountId, txid)).map(
         (row): TransactionInput => ({
           vin: Number(row.vin),
           prev: { txid: row.prev_txid as Txid, vout: Number(row.prev_vout) },
         }),
       ),
     effects: async (accountId, txid) =>
-      (await linksOf.all(session, { accountId, txid })).map((row) => ({
+      (await linksOf(accountId, txid)).map((row) => ({
         walletId: row.wallet_id,
         receivedSats: row.received_sats,
         sentSats: row.sent_sats,
@@ -208,15 +156,15 @@ export function transactionRepository(session: Session): TransactionRepository {
     update: async (accountId, txid, patch) => {
       const columns = transactionPatch(patch);
       if (Object.values(columns).every((value) => value === undefined)) return;
-      const changed = await patchTransaction(session, columns, { txid, account_id: accountId });
+      const changed = await transactions.update(session, columns, { txid, account_id: accountId });
       if (changed === 0n) throw new DomainError('not_found', 'there is no such transaction', { field: 'txid' });
     },
     addEffects: async (accountId, txid, effects) => {
-      const linked = new Set((await linksOf.all(session, { accountId, txid })).map((row) => row.wallet_id));
+      const linked = new Set((await linksOf(accountId, txid)).map((row) => row.wallet_id));
       for (const { walletId, receivedSats, sentSats } of effects) {
         if (!linked.has(walletId)) continue;
         const amounts = { received_sats: receivedSats, sent_sats: sentSats };
-        await patchLink(session, amounts, { wallet_id: walletId, account_id: accountId, txid });
+        await links.update(session, amounts, { wallet_id: walletId, account_id: accountId, txid });
       }
       await link(
         accountId,
@@ -225,17 +173,18 @@ export function transactionRepository(session: Session): TransactionRepository {
       );
     },
     rename: async (accountId, txid, to) => {
-      const inputs = await inputsOf.all(session, { accountId, txid });
-      const links = await linksOf.all(session, { accountId, txid });
+      const key = { txid, account_id: accountId };
+      const spent = await inputsOf(accountId, txid);
+      const linked = await linksOf(accountId, txid);
       // What refers to the record goes and comes again: neither database changes a key that is referred to.
-      await deleteInputs.run(session, { accountId, txid });
-      await deleteLinks.run(session, { accountId, txid });
-      const renamed = await renameTransaction.run(session, { accountId, txid, to });
+      await inputs.delete(session, key);
+      await links.delete(session, key);
+      const renamed = await transactions.update(session, { txid: to }, key);
       if (renamed === 0n) throw new DomainError('not_found', 'there is no such transaction', { field: 'txid' });
       const moved = <T extends { txid: string }>(row: T): T => ({ ...row, txid: to });
-      await insertInputs(session, inputs.map(moved));
-      await insertLinks(session, links.map(moved));
-      await renameSpender.run(session, { accountId, txid, to });
+      await insertInputs(session, spent.map(moved));
+      await insertLinks(session, linked.map(moved));
+      await coins.update(session, { spent_by: to }, { spent_by: txid, account_id: accountId });
     },
     children: async (accountId, txid) => (await childrenOf.all(session, { accountId, txid })).map(toTransaction),
   };

@@ -1,33 +1,46 @@
+import type { BlockHash, Txid } from '../../core/outpoint.ts';
+import type { AddressCoin, AddressScanRecord, AddressScanState } from '../interfaces/address-scans.ts';
+import { flag, integer, named, orNull, type RowOf, sats, table, text, time } from './columns.ts';
+
+export const addressScans = table<AddressScanRecord>()('address_scans', ['scanId'], {
+  scanId: text(),
+  accountId: text(),
+  address: text(),
+  scriptPubKey: named('script_pubkey', text()),
+  state: text<AddressScanState>(),
+  fromHeight: integer,
+  atHeight: orNull(integer),
+  atHash: orNull(text<BlockHash>()),
+  toHeight: orNull(integer),
+  error: orNull(text()),
+  restarts: integer,
+  createdAt: time,
+  finishedAt: orNull(time),
+});
+
+export interface AddressScanCoin extends AddressCoin {
+  scanId: string;
+  accountId: string;
+  spentBy: Txid | null;
+  spentHeight: number | null;
+  spentBlockHash: BlockHash | null;
+}
+export const addressScanCoins = table<AddressScanCoin>()('address_scan_coins', ['txid', 'vout'], {
+  scanId: text(),
+  accountId: text(),
+  txid: text<Txid>(),
+  vout: integer,
+  amountSats: sats,
+  height: integer,
+  blockHash: text<BlockHash>(),
+  coinbase: flag,
+  spentBy: orNull(text<Txid>()),
+  spentHeight: orNull(integer),
+  spentBlockHash: orNull(text<BlockHash>()),
+});
+
 /** Scans of the chain for one address, and the outputs that they found. */
 export interface AddressScanTables {
-  address_scans: {
-    scan_id: string;
-    account_id: string;
-    address: string;
-    script_pubkey: string;
-    state: string;
-    from_height: bigint;
-    /** The last block that was looked at; null before the first. */
-    at_height: bigint | null;
-    at_hash: string | null;
-    to_height: bigint | null;
-    error: string | null;
-    /** How often a block that had been looked at left the chain. */
-    restarts: bigint;
-    created_at: bigint;
-    finished_at: bigint | null;
-  };
-  address_scan_coins: {
-    scan_id: string;
-    account_id: string;
-    txid: string;
-    vout: bigint;
-    amount_sats: bigint;
-    height: bigint;
-    block_hash: string;
-    coinbase: bigint;
-    spent_by: string | null;
-    spent_height: bigint | null;
-    spent_block_hash: string | null;
-  };
+  address_scans: RowOf<typeof addressScans>;
+  address_scan_coins: RowOf<typeof addressScanCoins>;
 }

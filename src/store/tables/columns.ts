@@ -1,4 +1,5 @@
 /** A table as its repository uses it: the fields of a record, and how each is stored. Rows, inserts, patches and pages follow from it. */
+import type { Generated } from 'kysely';
 
 export interface Column<T, S> {
   readonly load: (stored: S) => T;
@@ -15,6 +16,7 @@ export const integer: Column<number, bigint> = { load: Number, store: BigInt };
 /** Epoch milliseconds. */
 export const time = integer;
 export const sats: Column<bigint, bigint> = { load: same, store: same };
+export const bytes: Column<Uint8Array, Uint8Array> = { load: same, store: same };
 /** 0 or 1. */
 export const flag: Column<boolean, bigint> = { load: (stored) => stored === 1n, store: (value) => (value ? 1n : 0n) };
 export const json = <T>(): Column<T, string> => ({
@@ -25,40 +27,51 @@ export const orNull = <T, S>({ load, store }: Column<T, S>): Column<T | null, S 
   load: (stored) => (stored === null ? null : load(stored)),
   store: (value) => (value === null ? null : store(value)),
 });
+/** Where the column's name is not the field's in snake_case. */
+export const named = <const M extends string, C>(column: M, of: C) => ({ ...of, column });
+/** Written by statements of their own: in no INSERT and no patch. */
+export const readOnly = <C>(of: C) => ({ ...of, readOnly: true as const });
+/** Of other tables: what a SELECT says for it. */
+export const selected = <C>(sql: string, of: C) => ({ ...of, sql });
 
 type Snake<S extends string> = S extends `${infer Head}${infer Rest}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Rest>}`
   : '';
-/** Fields whose column is not named by them in snake_case. */
-const NAMES = { scriptPubKey: 'script_pubkey', tree: 'script_tree' } as const;
-type NameOf<F extends string> = F extends keyof typeof NAMES ? (typeof NAMES)[F] : Snake<F>;
-
-/** The column of a record's field. */
-export const columnOf = (field: string): string =>
-  (NAMES as Record<string, string>)[field] ?? field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+type NameOf<F extends string, C> = C extends { column: infer M extends string } ? M : Snake<F>;
+type Stored<C> = C extends { load: (stored: infer S) => unknown } ? S : never;
+type StoredOf<C> = C extends { readOnly: true } ? Generated<Stored<C>> : Stored<C>;
 
 type Columns<R> = {
   readonly [F in keyof R & string]: { load: (stored: never) => R[F]; store: (value: R[F]) => unknown };
 };
 
-export interface Table<R, N extends string, C> {
+export interface Table<R, N extends string, C, D> {
   readonly name: N;
-  /** What finds one record: its id, of more than one field where it has them, and the account. */
-  readonly key: readonly (keyof R & string)[];
+  /** What tells records of one time apart in pages. */
+  readonly id: readonly (keyof R & string)[];
   readonly columns: C;
+  /** Columns of no field, that follow from the record. */
+  readonly derived: D;
 }
 
 /** A row, as it is read and written. */
 export type RowOf<T> =
-  T extends Table<infer _R, infer _N, infer C>
-    ? { [F in keyof C & string as NameOf<F>]: C[F] extends { load: (stored: infer S) => unknown } ? S : never }
+  T extends Table<infer _R, infer _N, infer C, infer D>
+    ? {
+        [F in keyof C & string as C[F] extends { sql: string } ? never : NameOf<F, C[F]>]: StoredOf<C[F]>;
+      } & { [M in keyof D]: D[M] extends (record: never) => infer S ? S : never }
     : never;
 
-/** `table<ApiKeyRecord>()('api_keys', ['keyId', 'accountId'], { keyId: text(), … })`: a column for every field. */
+/** `table<ApiKeyRecord>()('api_keys', ['keyId'], { keyId: text(), … })`: a column for every field. */
 export const table =
   <R>() =>
-  <const N extends string, C extends Columns<R>>(
+  <
+    const N extends string,
+    C extends Columns<R>,
+    D extends Record<string, (record: R) => unknown> = Record<never, never>,
+  >(
     name: N,
-    key: readonly (keyof R & string)[],
-    columns: C,
-  ): Table<R, N, C> => ({ name, key, columns });
+    id: readonly (keyof R & string)[],
+    columns: C & Record<Exclude<keyof C, keyof R>, never>,
+    derived = {} as D,
+  ): Table<R, N, C, D> => ({ name, id, columns, derived });

@@ -1,8 +1,20 @@
 import type { Role, Tier } from '../../core/access.ts';
 import type { OAuthClientRecord } from '../interfaces/oauth-clients.ts';
-import { flag, json, orNull, type RowOf, table, text, time } from './columns.ts';
+import type { TokenKeyRecord } from '../interfaces/token-keys.ts';
+import { flag, integer, json, orNull, type RowOf, table, text, time } from './columns.ts';
 
-export const oauthClients = table<OAuthClientRecord>()('oauth_clients', ['clientId', 'accountId'], {
+export const tokenKeys = table<TokenKeyRecord>()('token_keys', ['keyId'], {
+  /** 1, 2, 3, …: two processes that make the next key at once make one. */
+  generation: integer,
+  keyId: text(),
+  publicJwk: json<TokenKeyRecord['publicJwk']>(),
+  sealedPrivateKey: orNull(text()),
+  signsFrom: time,
+  revokedAt: orNull(time),
+  createdAt: time,
+});
+
+export const oauthClients = table<OAuthClientRecord>()('oauth_clients', ['clientId'], {
   clientId: text(),
   accountId: text(),
   name: text(),
@@ -24,18 +36,7 @@ export const oauthClients = table<OAuthClientRecord>()('oauth_clients', ['client
 
 /** Keys that sign access tokens, the clients that get them, and the tokens that were revoked before their end. */
 export interface OAuthTables {
-  token_keys: {
-    /** 1, 2, 3, …: two processes that make the next key at once make one. */
-    generation: bigint;
-    /** RFC 7638 thumbprint: the `kid` of its tokens. */
-    key_id: string;
-    public_jwk: string;
-    /** The private half, sealed; null once it is no longer needed. */
-    sealed_private_key: string | null;
-    signs_from: bigint;
-    revoked_at: bigint | null;
-    created_at: bigint;
-  };
+  token_keys: RowOf<typeof tokenKeys>;
   oauth_clients: RowOf<typeof oauthClients>;
   revoked_tokens: {
     /** The `jti` claim. */
