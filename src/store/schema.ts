@@ -7,6 +7,7 @@ import type { Generated } from 'kysely';
 import type { AccountTables } from './tables/accounts.ts';
 import type { AddressScanTables } from './tables/address-scans.ts';
 import type { AuditTables } from './tables/audit.ts';
+import type { BlockTables } from './tables/blocks.ts';
 import type { ContractTables } from './tables/contracts.ts';
 import type { OAuthTables } from './tables/oauth.ts';
 import type { PeopleTables } from './tables/people.ts';
@@ -20,6 +21,7 @@ export interface Schema
   extends AccountTables,
     AddressScanTables,
     AuditTables,
+    BlockTables,
     ContractTables,
     OAuthTables,
     PeopleTables,
@@ -109,8 +111,6 @@ export interface Schema
     received_sats: bigint;
     sent_sats: bigint;
   };
-  /** The followed chain, from the first followed block to the tip. */
-  blocks: { height: bigint; hash: string; prev_hash: string; time: bigint; median_time: bigint };
   events: {
     event_id: Generated<bigint>;
     /** Given by the sequencer after commit; null until then. */

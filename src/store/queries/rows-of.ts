@@ -16,12 +16,7 @@ import { insertRows } from './insert-rows.ts';
 import { type Matching, newestFirst, type Row } from './newest-first.ts';
 import type { Session } from './session.ts';
 
-interface AnyColumn extends Column<unknown, unknown> {
-  readonly column?: string;
-  readonly readOnly?: true;
-  readonly sql?: string;
-}
-
+type AnyColumn = Column<unknown, unknown> & { column?: string; readOnly?: true; sql?: string };
 type Given<R> = { readonly [F in keyof R]?: R[F] | undefined };
 
 export interface List<R, N extends keyof Schema> {
@@ -82,7 +77,11 @@ export function rowsOf<R extends object, N extends keyof Schema & string, C, D>(
       .selectAll(name)
       .select(elsewhere.map((expression) => sql.raw(expression) as never)) as never;
 
-  const further = (from: R): Row => Object.fromEntries(derived.map(([column, of]) => [column, of(from)]));
+  const whole = (from: R): Row => {
+    const made = row(from, written);
+    for (const [column, of] of derived) made[column] = of(from);
+    return made;
+  };
   const inColumns = [...written.map(({ column }) => column), ...derived.map(([column]) => column)];
   const inserted = insertRows(name, inColumns as never, tail);
   const queries = byColumns(name, ['*', ...elsewhere].join(', '));
@@ -98,7 +97,7 @@ export function rowsOf<R extends object, N extends keyof Schema & string, C, D>(
     select,
     /** Answers how many are new. */
     insert: async (session: Session, records: readonly R[]): Promise<bigint> =>
-      (await inserted(session, records.map((it) => ({ ...row(it, written), ...further(it) })) as never)).changes,
+      (await inserted(session, records.map(whole) as never)).changes,
     find,
     /** Until the job ends no other job changes it. */
     hold: async (session: Session, where: Partial<R>): Promise<R | null> => (await holdAll(session, where))[0] ?? null,

@@ -1,17 +1,14 @@
 import type { AuditAnchor } from '../interfaces/audit.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { Page, PageRequest } from '../records.ts';
+import { auditAnchors } from '../tables/audit.ts';
 
 const LIST = 'audit anchors';
 
-const countOf = prepared((db, p: { logId: string }) =>
-  db
-    .selectFrom('audit_anchors')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('log_id', '=', p.logId),
-);
+export const anchors = rowsOf(auditAnchors);
 const anchorsOf = prepared((db, p: { logId: string; offset: bigint; limit: bigint }) =>
   db
     .selectFrom('audit_anchors')
@@ -26,19 +23,11 @@ const anchorsOf = prepared((db, p: { logId: string; offset: bigint; limit: bigin
 /** Newest first. Anchors are few (each costs a fee): pages go by offset, and the cursor is one. */
 export async function pageByTime(session: Session, logId: string, page: PageRequest): Promise<Page<AuditAnchor>> {
   const offset = page.cursor === undefined ? page.offset : decodeCursor(LIST, ['count'], page.cursor)[0];
-  const total = Number((await countOf.first(session, { logId }))!.count);
+  const total = await anchors.count(session, { logId });
   const rows = await anchorsOf.all(session, { logId, offset: BigInt(offset), limit: BigInt(page.limit) });
   const hasMore = offset + rows.length < total;
   return {
-    data: rows.map((row) => ({
-      anchorId: row.anchor_id,
-      logId: row.log_id,
-      size: Number(row.size),
-      root: row.root,
-      accountId: row.account_id,
-      txid: row.txid,
-      time: Number(row.time),
-    })),
+    data: rows.map(anchors.record),
     total,
     limit: page.limit,
     offset,

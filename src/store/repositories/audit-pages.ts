@@ -1,11 +1,13 @@
 /** Pages of the audit log, newest first, in the order of the index (log, time, sequence). */
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { AuditFilter, SealedAuditRecord } from '../interfaces/audit.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { Page, PageRequest } from '../records.ts';
 import type { Schema } from '../schema.ts';
+import { auditRecords, auditSeals } from '../tables/audit.ts';
 
 const LIST = 'audit';
 
@@ -24,47 +26,15 @@ const countAfter = prepared((db, p: { logId: string; sequence: bigint }) =>
     .where(sql<boolean>`${sql.ref('log_id')} || '' = ${p.logId}`),
 );
 
-export interface AuditRow {
-  sequence: bigint;
-  record_id: string;
-  log_id: string;
-  account_id: string | null;
-  time: bigint;
-  credential_kind: string | null;
-  credential_id: string | null;
-  operation: string;
-  target: string | null;
-  outcome: string;
-  entry: string;
-  position: bigint | null;
-  previous_hash: Uint8Array | null;
-  leaf_hash: Uint8Array | null;
-  hash: Uint8Array | null;
-}
+export const records = rowsOf(auditRecords);
+export const seals = rowsOf(auditSeals);
+
+type SealColumns = Pick<Schema['audit_seals'], 'position' | 'previous_hash' | 'leaf_hash' | 'hash'>;
+export type AuditRow = Selectable<Schema['audit_records']> & { [C in keyof SealColumns]: SealColumns[C] | null };
 
 export const toSealedRecord = (row: AuditRow): SealedAuditRecord => ({
-  recordId: row.record_id,
-  logId: row.log_id,
-  accountId: row.account_id,
-  time: Number(row.time),
-  credentialKind: row.credential_kind,
-  credentialId: row.credential_id,
-  operation: row.operation,
-  target: row.target,
-  outcome: row.outcome,
-  entry: row.entry,
-  seal:
-    row.position === null
-      ? null
-      : {
-          logId: row.log_id,
-          position: Number(row.position),
-          sequence: row.sequence,
-          recordId: row.record_id,
-          previousHash: row.previous_hash!,
-          leafHash: row.leaf_hash!,
-          hash: row.hash!,
-        },
+  ...records.record(row),
+  seal: row.position === null ? null : seals.record(row as AuditRow & SealColumns),
 });
 
 type Records<O> = SelectQueryBuilder<Schema & { record: Schema['audit_records'] }, 'record', O>;

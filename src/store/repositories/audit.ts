@@ -1,50 +1,14 @@
 import { sql } from 'kysely';
-import type {
-  AuditAnchor,
-  AuditHead,
-  AuditRecord,
-  AuditRepository,
-  AuditSeal,
-  SealedAuditRecord,
-} from '../interfaces/audit.ts';
-import { insertRows } from '../queries/insert-rows.ts';
+import type { AuditRepository, AuditSeal, SealedAuditRecord } from '../interfaces/audit.ts';
 import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import { pageByTime } from './audit-anchor-pages.ts';
-import { type AuditRow, listAudit, toSealedRecord } from './audit-pages.ts';
+import { auditHeads, auditNodes } from '../tables/audit.ts';
+import { anchors, pageByTime } from './audit-anchor-pages.ts';
+import { type AuditRow, listAudit, records, seals, toSealedRecord } from './audit-pages.ts';
 
-const insertRecord = insertRows('audit_records', [
-  'record_id',
-  'log_id',
-  'account_id',
-  'time',
-  'credential_kind',
-  'credential_id',
-  'operation',
-  'target',
-  'outcome',
-  'entry',
-]);
-const insertSealRows = insertRows('audit_seals', [
-  'log_id',
-  'position',
-  'sequence',
-  'record_id',
-  'previous_hash',
-  'leaf_hash',
-  'hash',
-]);
-const insertNodeRows = insertRows('audit_nodes', ['log_id', 'level', 'position', 'hash']);
-const insertHeadRow = insertRows('audit_heads', ['log_id', 'size', 'key_id', 'root', 'time', 'note']);
-const insertAnchorRow = insertRows('audit_anchors', [
-  'anchor_id',
-  'log_id',
-  'size',
-  'root',
-  'account_id',
-  'txid',
-  'time',
-]);
+const nodes = rowsOf(auditNodes);
+const heads = rowsOf(auditHeads);
 
 const findRecord = prepared((db, p: { logId: string; recordId: string }) =>
   db
@@ -99,9 +63,6 @@ const newestSequence = prepared((db, _: object) =>
 const newestSealed = prepared((db, _: object) =>
   db.selectFrom('audit_seals').select('sequence').orderBy('sequence', 'desc').limit(1n),
 );
-const lastSealOf = prepared((db, p: { logId: string }) =>
-  db.selectFrom('audit_seals').selectAll().where('log_id', '=', p.logId).orderBy('position', 'desc').limit(1n),
-);
 const leafRange = prepared((db, p: { logId: string; start: bigint; end: bigint }) =>
   db
     .selectFrom('audit_seals')
@@ -121,23 +82,6 @@ const nodeRange = prepared((db, p: { logId: string; level: bigint; start: bigint
     .where('position', '<', p.end)
     .orderBy('position'),
 );
-const existingHead = prepared((db, p: { logId: string; size: bigint; keyId: string }) =>
-  db
-    .selectFrom('audit_heads')
-    .select('size')
-    .where('log_id', '=', p.logId)
-    .where('size', '=', p.size)
-    .where('key_id', '=', p.keyId),
-);
-const lastHeadOf = prepared((db, p: { logId: string }) =>
-  db
-    .selectFrom('audit_heads')
-    .selectAll()
-    .where('log_id', '=', p.logId)
-    .orderBy('size', 'desc')
-    .orderBy('time', 'desc')
-    .limit(1n),
-);
 const firstHeadAbove = prepared((db, p: { logId: string; position: bigint; keyId: string }) =>
   db
     .selectFrom('audit_heads')
@@ -156,8 +100,7 @@ export function auditRepository(session: Session, clock: () => number): AuditRep
 
   return {
     append: async (write) => {
-      const record = write(clock());
-      await insertRecord(session, [recordRow(record)]);
+      await records.insert(session, [write(clock())]);
       session.note('audit');
     },
     find: async (logId, recordId) => {
@@ -180,41 +123,20 @@ export function auditRepository(session: Session, clock: () => number): AuditRep
         known === null
           ? await allUnsealed.all(session, { limit: size })
           : await unsealedRecords.all(session, { mark: known, limit: size });
-      const records = rows.map((row) => ({
+      const found = rows.map((row) => ({
         sequence: row.sequence,
         recordId: row.record_id,
         logId: row.log_id,
         entry: row.entry,
       }));
-      return { records, mark: next };
+      return { records: found, mark: next };
     },
-    lastSeal: async (logId) => {
-      const row = await lastSealOf.first(session, { logId });
-      return (
-        row && {
-          logId,
-          position: Number(row.position),
-          sequence: row.sequence,
-          recordId: row.record_id,
-          previousHash: row.previous_hash,
-          leafHash: row.leaf_hash,
-          hash: row.hash,
-        }
-      );
+    lastSeal: (logId) => seals.find(session, { logId }, 'order by "position" desc limit 1'),
+    insertSeals: async (made) => {
+      await seals.insert(session, made);
     },
-    insertSeals: async (seals) => {
-      await insertSealRows(session, seals.map(sealRow));
-    },
-    insertNodes: async (nodes) => {
-      await insertNodeRows(
-        session,
-        nodes.map((node) => ({
-          log_id: node.logId,
-          level: BigInt(node.level),
-          position: BigInt(node.position),
-          hash: node.hash,
-        })),
-      );
+    insertNodes: async (made) => {
+      await nodes.insert(session, made);
     },
     nodes: async (logId, level, position, count) => {
       const range = { logId, start: BigInt(position), end: BigInt(position + count) };
@@ -225,63 +147,17 @@ export function auditRepository(session: Session, clock: () => number): AuditRep
       return rows.map((row) => row.hash);
     },
     insertHead: async (head) => {
-      const { logId, keyId } = head;
-      const key = { logId, size: BigInt(head.size), keyId };
-      if ((await existingHead.first(session, key)) !== null) return;
-      await insertHeadRow(session, [
-        { log_id: logId, size: key.size, key_id: keyId, root: head.root, time: BigInt(head.time), note: head.note },
-      ]);
+      const { logId, size, keyId } = head;
+      if ((await heads.count(session, { logId, size, keyId })) === 0) await heads.insert(session, [head]);
     },
-    lastHead: async (logId) => toHead(await lastHeadOf.first(session, { logId })),
-    headCovering: async (logId, position, keyId) =>
-      toHead(await firstHeadAbove.first(session, { logId, position: BigInt(position), keyId })),
+    lastHead: (logId) => heads.find(session, { logId }, 'order by size desc, "time" desc limit 1'),
+    headCovering: async (logId, position, keyId) => {
+      const row = await firstHeadAbove.first(session, { logId, position: BigInt(position), keyId });
+      return row && heads.record(row);
+    },
     insertAnchor: async (anchor) => {
-      await insertAnchorRow(session, [anchorRow(anchor)]);
+      await anchors.insert(session, [anchor]);
     },
     listAnchors: (logId, page) => pageByTime(session, logId, page),
   };
 }
-
-const recordRow = (record: AuditRecord) => ({
-  record_id: record.recordId,
-  log_id: record.logId,
-  account_id: record.accountId,
-  time: BigInt(record.time),
-  credential_kind: record.credentialKind,
-  credential_id: record.credentialId,
-  operation: record.operation,
-  target: record.target,
-  outcome: record.outcome,
-  entry: record.entry,
-});
-
-const sealRow = (seal: AuditSeal) => ({
-  log_id: seal.logId,
-  position: BigInt(seal.position),
-  sequence: seal.sequence,
-  record_id: seal.recordId,
-  previous_hash: seal.previousHash,
-  leaf_hash: seal.leafHash,
-  hash: seal.hash,
-});
-
-const anchorRow = (anchor: AuditAnchor) => ({
-  anchor_id: anchor.anchorId,
-  log_id: anchor.logId,
-  size: BigInt(anchor.size),
-  root: anchor.root,
-  account_id: anchor.accountId,
-  txid: anchor.txid,
-  time: BigInt(anchor.time),
-});
-
-type HeadRow = Awaited<ReturnType<typeof lastHeadOf.first>>;
-const toHead = (row: HeadRow): AuditHead | null =>
-  row && {
-    logId: row.log_id,
-    size: Number(row.size),
-    keyId: row.key_id,
-    root: row.root,
-    time: Number(row.time),
-    note: row.note,
-  };

@@ -9,7 +9,7 @@ import { events } from './oracle-events.ts';
 import { eventsToPoll } from './polled-events.ts';
 
 /** A refused row answers no change and leaves the transaction going. */
-const oracles = rowsOf(table, 'on conflict do nothing');
+export const oracles = rowsOf(table, 'on conflict do nothing');
 const markedAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
   oracles
     .select(db)

@@ -2,6 +2,9 @@ import type { EventKey, WrappedKeyRepository } from '../interfaces/wrapped-keys.
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { EncryptedSecret } from '../records.ts';
+import { events } from './oracle-events.ts';
+import { oracles } from './oracles.ts';
+import { wallets } from './wallet-rows.ts';
 
 /** The first name that does not begin so any more: both databases compare names byte by byte. */
 const endOf = (prefix: string): string =>
@@ -25,9 +28,6 @@ const secretsAfter = prepared((db, p: { after: string; limit: bigint }) =>
     .orderBy('wallet_id')
     .limit(p.limit),
 );
-const replaceSecret = prepared((db, p: { walletId: string; secret: string }) =>
-  db.updateTable('wallets').set({ secret: p.secret }).where('wallet_id', '=', p.walletId),
-);
 const countOracles = prepared((db) =>
   db
     .selectFrom('oracles')
@@ -42,9 +42,6 @@ const oraclesAfter = prepared((db, p: { after: string; limit: bigint }) =>
     .where('secret', 'is not', null)
     .orderBy('oracle_id')
     .limit(p.limit),
-);
-const replaceOracle = prepared((db, p: { oracleId: string; secret: string }) =>
-  db.updateTable('oracles').set({ secret: p.secret }).where('oracle_id', '=', p.oracleId),
 );
 const countEvents = prepared((db) =>
   db
@@ -62,14 +59,6 @@ const eventsAfter = prepared((db, p: EventKey & { limit: bigint }) =>
     .orderBy('event_id')
     .limit(p.limit),
 );
-const replaceNonces = prepared((db, p: EventKey & { nonces: string }) =>
-  db
-    .updateTable('oracle_events')
-    .set({ nonces: p.nonces })
-    .where('oracle_id', '=', p.oracleId)
-    .where('event_id', '=', p.eventId),
-);
-
 const counted = (row: { count: bigint } | null): number => Number(row?.count ?? 0n);
 
 export function wrappedKeyRepository(session: Session): WrappedKeyRepository {
@@ -82,7 +71,7 @@ export function wrappedKeyRepository(session: Session): WrappedKeyRepository {
         secret: JSON.parse(row.secret as string) as EncryptedSecret,
       })),
     replaceWalletSecret: async (walletId, secret) => {
-      await replaceSecret.run(session, { walletId, secret: JSON.stringify(secret) });
+      await wallets.update(session, { walletId }, { secret });
     },
     countOracleSecrets: async () => counted(await countOracles.first(session, {})),
     oracleSecrets: async (after, limit) =>
@@ -91,7 +80,7 @@ export function wrappedKeyRepository(session: Session): WrappedKeyRepository {
         secret: JSON.parse(row.secret as string) as EncryptedSecret,
       })),
     replaceOracleSecret: async (oracleId, secret) => {
-      await replaceOracle.run(session, { oracleId, secret: JSON.stringify(secret) });
+      await oracles.update(session, { oracleId }, { secret });
     },
     countEventNonces: async () => counted(await countEvents.first(session, {})),
     eventNonces: async ({ oracleId, eventId }, limit) =>
@@ -101,7 +90,7 @@ export function wrappedKeyRepository(session: Session): WrappedKeyRepository {
         nonces: JSON.parse(row.nonces as string) as EncryptedSecret,
       })),
     replaceEventNonces: async ({ oracleId, eventId }, nonces) => {
-      await replaceNonces.run(session, { oracleId, eventId, nonces: JSON.stringify(nonces) });
+      await events.update(session, { oracleId, eventId }, { nonces });
     },
   };
 }

@@ -15,7 +15,9 @@ export const text = <T extends string = string>(): Column<T, string> => ({
 export const integer: Column<number, bigint> = { load: Number, store: BigInt };
 /** Epoch milliseconds. */
 export const time = integer;
-export const sats: Column<bigint, bigint> = { load: same, store: same };
+/** A bigint here too. */
+export const whole: Column<bigint, bigint> = { load: same, store: same };
+export const sats = whole;
 export const bytes: Column<Uint8Array, Uint8Array> = { load: same, store: same };
 /** 0 or 1. */
 export const flag: Column<boolean, bigint> = { load: (stored) => stored === 1n, store: (value) => (value ? 1n : 0n) };

@@ -1,5 +1,6 @@
 import type { Role, Tier } from '../../core/access.ts';
 import type { OAuthClientRecord } from '../interfaces/oauth-clients.ts';
+import type { RevokedToken } from '../interfaces/revoked-tokens.ts';
 import type { TokenKeyRecord } from '../interfaces/token-keys.ts';
 import { flag, integer, json, orNull, type RowOf, table, text, time } from './columns.ts';
 
@@ -34,15 +35,16 @@ export const oauthClients = table<OAuthClientRecord>()('oauth_clients', ['client
   createdAt: time,
 });
 
+/** Of no use once the token has ended by itself. */
+export const revokedTokens = table<RevokedToken>()('revoked_tokens', ['tokenId'], {
+  tokenId: text(),
+  accountId: text(),
+  expiresAt: time,
+});
+
 /** Keys that sign access tokens, the clients that get them, and the tokens that were revoked before their end. */
 export interface OAuthTables {
   token_keys: RowOf<typeof tokenKeys>;
   oauth_clients: RowOf<typeof oauthClients>;
-  revoked_tokens: {
-    /** The `jti` claim. */
-    token_id: string;
-    account_id: string;
-    /** When the token ends by itself: the row is of no use after that. */
-    expires_at: bigint;
-  };
+  revoked_tokens: RowOf<typeof revokedTokens>;
 }

@@ -1,4 +1,4 @@
-import type { SigningKeyRecord } from '../interfaces/signing-keys.ts';
+import type { SigningKeyRecord, SpentNonce } from '../interfaces/signing-keys.ts';
 import { json, orNull, type RowOf, table, text, time } from './columns.ts';
 
 export const signingKeys = table<SigningKeyRecord>()('signing_keys', ['keyId'], {
@@ -14,8 +14,15 @@ export const signingKeys = table<SigningKeyRecord>()('signing_keys', ['keyId'], 
   createdAt: time,
 });
 
+export const signatureNonces = table<SpentNonce>()('signature_nonces', ['keyId', 'nonce'], {
+  keyId: text(),
+  nonce: text(),
+  fingerprint: text(),
+  expiresAt: time,
+});
+
 /** Keys that sign requests, and the nonces that they have used. */
 export interface SigningKeyTables {
   signing_keys: RowOf<typeof signingKeys>;
-  signature_nonces: { key_id: string; nonce: string; fingerprint: string; expires_at: bigint };
+  signature_nonces: RowOf<typeof signatureNonces>;
 }

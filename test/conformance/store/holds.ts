@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Repositories } from '../../../src/store/store.ts';
 import { blockRecord, coinRecord, outpointOf, transactionRecord, txidOf } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
+import { userRecord } from './people.ts';
 
 /** What a job has read in order to go by it stays so until the job ends, also where jobs run side by side. */
 export function holdTests(context: StoreContext): void {
@@ -52,6 +53,16 @@ export function holdTests(context: StoreContext): void {
       expect(seen?.status).toBe('confirmed');
     });
   }
+
+  test('a person that a job holds is seen as that job leaves them', async () => {
+    await context.store.write((tx) => tx.users.insert(userRecord('usr_one'), { username: 'one', email: null }));
+    const seen = await withAnotherBetween(
+      (tx) => tx.users.hold('acc_one', 'usr_one'),
+      (tx) => tx.users.update('acc_one', 'usr_one', { name: 'changed' }),
+      (tx) => tx.users.hold('acc_one', 'usr_one'),
+    );
+    expect(seen?.name).toBe('changed');
+  });
 
   test('the tip that a job holds is not moved before it ends', async () => {
     await context.store.write((tx) => tx.ledger.insertBlocks([blockRecord(1)]));

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { SessionRecord } from '../../../src/store/interfaces/sessions.ts';
+import type { UserRecord } from '../../../src/store/interfaces/users.ts';
 import type { Page, PageRequest, TransactionRecord } from '../../../src/store/records.ts';
 import type { TransactionFilter } from '../../../src/store/store.ts';
 import {
@@ -11,6 +13,7 @@ import {
   walletRecord,
 } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
+import { sessionRecord, userRecord } from './people.ts';
 
 type Lister<T> = (page: PageRequest) => Promise<Page<T>>;
 
@@ -200,6 +203,28 @@ export function pageTests(context: StoreContext): void {
     ]);
     expect(await scripts({ reservedOnly: true })).toEqual([[false, 1]]);
     expect(await scripts({ label: 'invoice' })).toEqual([[false, 1]]);
+  });
+
+  test('a cursor is the list, how many were passed, and the time and id of the last: former ones go on', async () => {
+    const { store } = context;
+    const at = 1_700_000_000_000;
+    await store.write(async (tx) => {
+      for (const id of ['a', 'b', 'c']) {
+        await tx.users.insert(userRecord(id, { createdAt: at }), { username: id, email: null });
+      }
+      for (const id of ['a', 'b', 'c']) await tx.sessions.insert(sessionRecord(id, { userId: 'a', createdAt: at }));
+    });
+    const cursorOf = (list: string) => Buffer.from(JSON.stringify([list, 1, at, 'c'])).toString('base64url');
+    const users = (page: object) => store.read.users.list('acc_one', {}, { limit: 1, offset: 0, ...page });
+    const sessions = (page: object) =>
+      store.read.sessions.listLive('acc_one', 'a', at, { limit: 1, offset: 0, ...page });
+    for (const [name, list, idOf] of [
+      ['users', users, (record: object) => (record as UserRecord).userId],
+      ['sessions', sessions, (record: object) => (record as SessionRecord).sessionId],
+    ] as const) {
+      expect((await list({})).nextCursor).toBe(cursorOf(name));
+      expect((await list({ cursor: cursorOf(name) })).data.map(idOf)).toEqual(['b']);
+    }
   });
 
   test('a cursor that the list did not give is refused at query.cursor', async () => {
