@@ -1,6 +1,7 @@
 /**
  * What must stand once in a request. Of a header that is there twice, whoever stands in front (a proxy, a cache, a log) may have read the
- * other one: Host by RFC 9112 §3.2, the rest because of what we decide by it. Lengths are the parser's own matter.
+ * other one: Host by RFC 9112 §3.2, the rest because of what we decide by it. Lengths are the parser's own matter. And no expectation
+ * but 100-continue (RFC 9110 §10.1.1).
  */
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { HttpRefusal } from './refusals/errors.ts';
@@ -17,11 +18,15 @@ const ONCE: ReadonlySet<string> = new Set([
 
 export const singleHeaders = fp(
   async (app) => {
+    // Without a listener Node answers 417 itself, with an empty body.
+    app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
     app.addHook('onRequest', ({ raw }, _reply, done) => {
       const name = headerThatIsThereTwice(raw.rawHeaders);
       if (name !== null) done(refusal(`the header ${name} must be there once`, `headers.${name}`));
       else if (raw.url?.startsWith('/') === false && raw.url !== '*')
         done(refusal('the target must be a path: only proxies are asked with a whole URL (RFC 9112 §3.2)', 'path'));
+      else if (!/^(100-continue)?$/i.test(raw.headers.expect ?? ''))
+        done(new HttpRefusal(417, 'unsupported', 'Expect takes 100-continue only', { field: 'headers.expect' }));
       else done();
     });
   },

@@ -112,6 +112,7 @@ describe('every answer', () => {
     ['a method that is none', 400, () => request('FETCH', '/livez')],
     ['two lengths', 400, () => request('POST', '/api/v1/wallets', { 'Content-Length': '3', 'content-length': '4' })],
     ['two hosts', 400, () => request('GET', '/livez', { Host: 'elsewhere.example' })],
+    ['an expectation of its own', 417, () => request('GET', '/livez', { expect: 'a-reply-by-noon' })],
     ['a whole URL as target', 400, () => request('GET', `http://127.0.0.1:${port}/livez`)],
     ['a header that goes on in the next line', 400, () => request('GET', '/livez', { 'x-a': 'b\r\n c' })],
     ['too many headers', 431, () => request('GET', '/livez', { 'x-long': 'x'.repeat(100_000) })],

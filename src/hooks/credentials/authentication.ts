@@ -122,7 +122,7 @@ function identify(
   const header = request.headers.authorization;
   if (header === undefined) {
     const taken = declaration === undefined || takenBy(declaration).includes('signature');
-    if (signedCallers === null || !taken || !signedCallers.presented(request)) throw missing(declaration);
+    if (signedCallers === null || !taken || !signedCallers.presented(request)) throw missing(declaration, request);
     return signedCallers.callerOf(request).then((caller) => ({ caller, form: 'signature' }));
   }
   const credential = SCHEME.exec(header)?.[1];
@@ -156,9 +156,10 @@ function assertTaken(form: CredentialForm, declaration: RouteDeclaration): void 
   throw unauthorized(`this takes ${names(taken)}; ${NAMES[form]} was presented`);
 }
 
-function missing(declaration: RouteDeclaration | undefined): DomainError {
+function missing(declaration: RouteDeclaration | undefined, { headers }: FastifyRequest): DomainError {
   const taken = declaration === undefined ? FAMILY_CREDENTIALS.service : takenBy(declaration);
-  return unauthorized(`a credential is missing: send Authorization: Bearer with ${names(taken)}`);
+  const elsewhere = headers['x-api-key'] === undefined ? '' : ' (X-API-Key is not read)';
+  return unauthorized(`a credential is missing: send Authorization: Bearer with ${names(taken)}${elsewhere}`);
 }
 
 const unauthorized = (message: string): DomainError =>
