@@ -1,10 +1,23 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Page, PageRequest } from '../records.ts';
+import type { Schema } from '../schema.ts';
 import { pageOfRows } from './page-of-rows.ts';
 
 export type Row = Record<string, unknown>;
 /** Kysely without the tables' types: those of one table are checked by its declaration (tables/columns.ts). */
 export type Matching = SelectQueryBuilder<Record<string, Row>, string, Row>;
+
+export interface List<R, N extends keyof Schema> {
+  /** In its cursors. */
+  readonly name: string;
+  /** Fields that have these values; one that is undefined is not asked for, but for the account. */
+  readonly where: { readonly [F in keyof R]?: F extends 'accountId' ? R[F] : R[F] | undefined };
+  /** Fields that have a value, or have none. */
+  readonly given?: { readonly [F in keyof R]?: boolean | undefined };
+  readonly and?: (eb: ExpressionBuilder<Schema, N>) => readonly (Expression<SqlBool> | undefined)[];
+  /** Where rows may be large: how many are read in one statement. */
+  readonly atOnce?: number;
+}
 
 /** A page of what matches, ordered by creation, newest first, those of one time by their `ids`. */
 export function newestFirst<T>(

@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
 import { outpointKey, type Txid } from '../../core/outpoint.ts';
-import { byColumns } from '../queries/by-columns.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { CoinRepository } from '../store.ts';
 import { balanceAt, balancesOf, waitingClaims } from './balances.ts';
-import { toCoin, toOutpoint } from './coin-rows.ts';
-import { flag, ifGiven } from './column-values.ts';
+import { coins, toOutpoint } from './coin-rows.ts';
+import { flag } from './column-values.ts';
 
 /** `live = 1` and `spent_by is null` are written out, not bound: only then does SQLite take the partial index. */
 const spendable = prepared((db, p: { accountId: string; walletId: string }) =>
@@ -65,13 +64,12 @@ const releaseCoins = prepared((db, p: { accountId: string; by: Txid; restoreTo: 
     .where('account_id', '=', p.accountId)
     .returning(['txid', 'vout']),
 );
-const coins = byColumns('coins');
 
 export function coinRepository(session: Session): CoinRepository {
   return {
-    spendable: async (accountId, walletId) => (await spendable.all(session, { accountId, walletId })).map(toCoin),
+    spendable: async (accountId, walletId) => (await spendable.all(session, { accountId, walletId })).map(coins.record),
     findMany: async (accountId, outpoints) =>
-      (await findMany.all(session, { accountId, outpoints: outpointList(outpoints) })).map(toCoin),
+      (await findMany.all(session, { accountId, outpoints: outpointList(outpoints) })).map(coins.record),
     /** Live unspent coins, held ones too, newest first. */
     list: async (accountId, walletId, filter, page) => {
       const held = (await heldCoins.all(session, { accountId, walletId })).map((row) => row.coin_id);
@@ -115,21 +113,16 @@ export function coinRepository(session: Session): CoinRepository {
       const hasMore = found.length > page.limit;
       const last = kept.at(-1);
       const nextCursor = hasMore && last ? encodeCursor('coins', [offset + kept.length, Number(last.coin_id)]) : null;
-      return { data: kept.map(toCoin), total: Number(count), limit: page.limit, offset, hasMore, nextCursor };
+      return { data: kept.map(coins.record), total: Number(count), limit: page.limit, offset, hasMore, nextCursor };
     },
     balance: async (accountId, walletId, tipHeight) =>
       (await balancesOf(session, accountId, [walletId], tipHeight)).get(walletId)!,
     balances: (accountId, walletIds, tipHeight) => balancesOf(session, accountId, walletIds, tipHeight),
     balanceAt: (accountId, walletId, height) => balanceAt(session, accountId, walletId, height),
-    setFlags: async (accountId, walletId, outpoint, flags) => {
-      const key = { txid: outpoint.txid, vout: BigInt(outpoint.vout), wallet_id: walletId, account_id: accountId };
-      const patch = { locked: ifGiven(flags.locked, flag), frozen: ifGiven(flags.frozen, flag), label: flags.label };
-      if (Object.values(patch).every((value) => value === undefined)) {
-        return (await findMany.all(session, { accountId, outpoints: outpointList([outpoint]) })).some(
-          (row) => row.wallet_id === walletId,
-        );
-      }
-      return (await coins.update(session, patch, key)) > 0n;
+    setFlags: async (accountId, walletId, { txid, vout }, { locked, frozen, label }) => {
+      const key = { txid, vout, walletId, accountId };
+      const changed = await coins.update(session, key, { locked, frozen, label });
+      return changed > 0n || (await coins.find(session, key)) !== null;
     },
     claim: async (accountId, outpoints, by, replacing = []) => {
       const ordered = [...outpoints].sort((a, b) => (outpointKey(a) < outpointKey(b) ? -1 : 1));

@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
-import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
-import { byColumns } from '../queries/by-columns.ts';
+import type { Outpoint, Txid } from '../../core/outpoint.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { LedgerRepository } from '../store.ts';
 import { blockRepository } from './blocks.ts';
-import { coinColumns, insertMissingCoins, toCoin, toOutpoint } from './coin-rows.ts';
-import { bigintOrNull, flag, ifGiven } from './column-values.ts';
-import { toScript } from './script-rows.ts';
-import { toTransaction } from './transaction-rows.ts';
-import { toWallet, wallets, withScan } from './wallet-rows.ts';
+import { coins, toOutpoint } from './coin-rows.ts';
+import { bigintOrNull } from './column-values.ts';
+import { scripts } from './script-rows.ts';
+import { transactions } from './transaction-rows.ts';
+import { wallets } from './wallet-rows.ts';
 
 const CHUNK = 5_000;
 
@@ -90,13 +89,6 @@ const coinsAt = prepared((db, p: { outpoints: string }, kind) => {
     .orderBy('coin_id');
   return kind === 'postgres' ? found.forNoKeyUpdate() : found;
 });
-const coinsOf = prepared((db, p: { txid: Txid }) =>
-  db.selectFrom('coins').selectAll().where('txid', '=', p.txid).orderBy('coin_id'),
-);
-const transactionsOf = prepared((db, p: { txid: Txid }, kind) => {
-  const records = db.selectFrom('transactions').selectAll().where('txid', '=', p.txid).orderBy('account_id');
-  return kind === 'postgres' ? records.forNoKeyUpdate() : records;
-});
 const spendersOf = prepared((db, p: { outpoints: string; except: Txid }, kind) =>
   db
     .selectFrom('transactions')
@@ -134,9 +126,6 @@ const childrenOf = prepared((db, p: { txid: Txid }) =>
     .orderBy('account_id')
     .orderBy('ordinal'),
 );
-const inBlock = prepared((db, p: { hash: BlockHash }) =>
-  db.selectFrom('transactions').selectAll().where('block_hash', '=', p.hash).orderBy('account_id').orderBy('ordinal'),
-);
 const unconfirmed = prepared((db) =>
   db
     .selectFrom('transactions')
@@ -147,7 +136,6 @@ const unconfirmed = prepared((db) =>
     .orderBy('account_id')
     .orderBy('ordinal'),
 );
-const coins = byColumns('coins');
 const spendCoins = prepared((db, p: { outpoints: string; by: Txid; height: bigint | null }, kind) =>
   db
     .updateTable('coins')
@@ -161,7 +149,6 @@ const unspendCoins = prepared((db, p: { by: Txid }) =>
     .where('spent_by', '=', p.by)
     .returning(['txid', 'vout']),
 );
-const scripts = byColumns('scripts');
 const toScan = prepared((db) =>
   db
     .selectFrom('wallets')
@@ -208,43 +195,35 @@ export function ledgerRepository(session: Session): LedgerRepository {
       ),
     unconfirmedInputs: async () => (await unconfirmedInputs.all(session, {})).map(toOutpoint),
     scriptsMatching: async (scriptPubKeys) =>
-      (await scriptsMatching.all(session, { scripts: textList(scriptPubKeys) })).map(toScript),
-    coinsAt: async (outpoints) => (await coinsAt.all(session, { outpoints: outpointList(outpoints) })).map(toCoin),
-    coinsOf: async (txid) => (await coinsOf.all(session, { txid })).map(toCoin),
-    transactionsOf: async (txid) => (await transactionsOf.all(session, { txid })).map(toTransaction),
+      (await scriptsMatching.all(session, { scripts: textList(scriptPubKeys) })).map(scripts.record),
+    coinsAt: async (outpoints) =>
+      (await coinsAt.all(session, { outpoints: outpointList(outpoints) })).map(coins.record),
+    coinsOf: (txid) => coins.all(session, { txid }, 'order by coin_id'),
+    transactionsOf: (txid) => transactions.holdAll(session, { txid }, 'order by account_id'),
     spendersOf: async (outpoints: readonly Outpoint[], except) =>
-      (await spendersOf.all(session, { outpoints: outpointList(outpoints), except })).map(toTransaction),
-    childrenOf: async (txid) => (await childrenOf.all(session, { txid })).map(toTransaction),
-    transactionsInBlock: async (hash) => (await inBlock.all(session, { hash })).map(toTransaction),
-    unconfirmed: async () => (await unconfirmed.all(session, {})).map(toTransaction),
+      (await spendersOf.all(session, { outpoints: outpointList(outpoints), except })).map(transactions.record),
+    childrenOf: async (txid) => (await childrenOf.all(session, { txid })).map(transactions.record),
+    transactionsInBlock: (blockHash) => transactions.all(session, { blockHash }, 'order by account_id, ordinal'),
+    unconfirmed: async () => (await unconfirmed.all(session, {})).map(transactions.record),
     insertCoins: async (found) => {
-      await insertMissingCoins(session, found.map(coinColumns));
+      await coins.insert(session, found);
     },
-    updateCoinsOf: async (txid, patch) => {
-      const columns = {
-        height: ifGiven(patch.height, bigintOrNull),
-        live: ifGiven(patch.live, flag),
-        own: ifGiven(patch.own, flag),
-      };
-      await coins.update(session, columns, { txid });
+    updateCoinsOf: async (txid, { height, live, own }) => {
+      await coins.update(session, { txid }, { height, live, own });
     },
     spendCoins: async (outpoints, by, height) => {
       await spendCoins.run(session, { outpoints: outpointList(outpoints), by, height: bigintOrNull(height) });
     },
     unspendCoins: async (by) => (await unspendCoins.all(session, { by })).map(toOutpoint),
     freezeCoin: async ({ txid, vout }) => {
-      await coins.update(session, { frozen: 1n }, { txid, vout: BigInt(vout) });
+      await coins.update(session, { txid, vout }, { frozen: true });
     },
     markScriptsUsed: async (used, at) => {
       for (const { walletId, scriptPubKey } of used) {
-        const unused = { script_pubkey: scriptPubKey, wallet_id: walletId, used_at: null };
-        await scripts.update(session, { used_at: BigInt(at) }, unused);
+        await scripts.update(session, { scriptPubKey, walletId, usedAt: null }, { usedAt: at });
       }
     },
-    wallet: async (walletId) => {
-      const wallet = await wallets.find(session, { walletId });
-      return wallet && withScan(wallet);
-    },
-    walletsToScan: async () => (await toScan.all(session, {})).map(toWallet),
+    wallet: (walletId) => wallets.find(session, { walletId }),
+    walletsToScan: async () => (await toScan.all(session, {})).map(wallets.record),
   };
 }

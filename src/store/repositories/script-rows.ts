@@ -1,9 +1,11 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
+import { rowsOf } from '../queries/rows-of.ts';
 import type { ScriptRecord } from '../records.ts';
-import type { Schema } from '../schema.ts';
-import { bigintOrNull, flag, numberOrNull } from './column-values.ts';
+import type { RowOf } from '../tables/columns.ts';
+import { scripts as table } from '../tables/wallets.ts';
+import { numberOrNull } from './column-values.ts';
 
-export const toScript = (row: Selectable<Schema['scripts']>): ScriptRecord => ({
+const toScript = (row: Selectable<RowOf<typeof table>>): ScriptRecord => ({
   walletId: row.wallet_id,
   accountId: row.account_id,
   scriptPubKey: row.script_pubkey,
@@ -15,14 +17,4 @@ export const toScript = (row: Selectable<Schema['scripts']>): ScriptRecord => ({
   usedAt: numberOrNull(row.used_at),
 });
 
-export const scriptColumns = (script: ScriptRecord): Insertable<Schema['scripts']> => ({
-  wallet_id: script.walletId,
-  account_id: script.accountId,
-  script_pubkey: script.scriptPubKey,
-  change: flag(script.change),
-  derivation_index: BigInt(script.index),
-  address: script.address,
-  label: script.label,
-  reserved_at: bigintOrNull(script.reservedAt),
-  used_at: bigintOrNull(script.usedAt),
-});
+export const scripts = rowsOf(table, 'on conflict do nothing', toScript);

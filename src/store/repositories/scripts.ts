@@ -1,50 +1,16 @@
 import { DomainError } from '../../core/errors.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
-import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { ScriptRepository } from '../store.ts';
 import { flag } from './column-values.ts';
-import { scriptColumns, toScript } from './script-rows.ts';
+import { scripts } from './script-rows.ts';
 
-const insertScripts = insertRows(
-  'scripts',
-  [
-    'wallet_id',
-    'account_id',
-    'script_pubkey',
-    'change',
-    'derivation_index',
-    'address',
-    'label',
-    'reserved_at',
-    'used_at',
-  ],
-  'on conflict do nothing',
-);
 interface Branch {
   accountId: string;
   walletId: string;
   change: bigint;
 }
-const byPosition = prepared((db, p: Branch & { index: bigint }) =>
-  db
-    .selectFrom('scripts')
-    .selectAll()
-    .where('wallet_id', '=', p.walletId)
-    .where('account_id', '=', p.accountId)
-    .where('change', '=', p.change)
-    .where('derivation_index', '=', p.index),
-);
-const byAddress = prepared((db, p: { accountId: string; walletId: string; address: string }) =>
-  db
-    .selectFrom('scripts')
-    .selectAll()
-    .where('wallet_id', '=', p.walletId)
-    .where('account_id', '=', p.accountId)
-    .where('address', '=', p.address)
-    .limit(1n),
-);
 const highest = (used: boolean) =>
   prepared((db, p: Branch) => {
     const branch = db
@@ -59,15 +25,6 @@ const highest = (used: boolean) =>
   });
 const highestDerived = highest(false);
 const highestUsed = highest(true);
-const ofWallet = prepared((db, p: { accountId: string; walletId: string }) =>
-  db
-    .selectFrom('scripts')
-    .selectAll()
-    .where('wallet_id', '=', p.walletId)
-    .where('account_id', '=', p.accountId)
-    .orderBy('change')
-    .orderBy('derivation_index'),
-);
 /** A script reserved before keeps its time; a label given now wins. */
 const reserveScript = prepared((db, p: Branch & { index: bigint; at: bigint; label: string | null }) =>
   db
@@ -92,16 +49,6 @@ const reserveScripts = prepared((db, p: Branch & { from: bigint; to: bigint; at:
     .where('derivation_index', '<=', p.to)
     .where('reserved_at', 'is', null),
 );
-const labelScript = prepared(
-  (db, p: { accountId: string; walletId: string; scriptPubKey: string; label: string | null }) =>
-    db
-      .updateTable('scripts')
-      .set({ label: p.label })
-      .where('wallet_id', '=', p.walletId)
-      .where('account_id', '=', p.accountId)
-      .where('script_pubkey', '=', p.scriptPubKey),
-);
-
 const countMore = prepared((db, p: { accountId: string; changes: bigint }) =>
   db
     .updateTable('accounts')
@@ -114,22 +61,15 @@ const countOf = prepared((db, p: { accountId: string }) =>
 
 export function scriptRepository(session: Session): ScriptRepository {
   return {
-    insertMissing: async (scripts) => {
-      for (const [accountId, own] of Map.groupBy(scripts, (script) => script.accountId)) {
-        const { changes } = await insertScripts(session, own.map(scriptColumns));
+    insertMissing: async (found) => {
+      for (const [accountId, own] of Map.groupBy(found, (script) => script.accountId)) {
+        const changes = await scripts.insert(session, own);
         if (changes > 0n) await countMore.run(session, { accountId, changes });
       }
     },
     count: async (accountId) => Number((await countOf.first(session, { accountId }))?.script_count ?? 0n),
-    find: async (accountId, walletId, change, index) => {
-      const branch = { accountId, walletId, change: flag(change) };
-      const row = await byPosition.first(session, { ...branch, index: BigInt(index) });
-      return row && toScript(row);
-    },
-    findByAddress: async (accountId, walletId, address) => {
-      const row = await byAddress.first(session, { accountId, walletId, address });
-      return row && toScript(row);
-    },
+    find: (accountId, walletId, change, index) => scripts.find(session, { walletId, accountId, change, index }),
+    findByAddress: (accountId, walletId, address) => scripts.find(session, { walletId, accountId, address }, 'limit 1'),
     highestIndex: async (accountId, walletId, change) => {
       const row = await highestDerived.first(session, { accountId, walletId, change: flag(change) });
       return Number(row?.derivation_index ?? -1n);
@@ -164,14 +104,14 @@ export function scriptRepository(session: Session): ScriptRepository {
       }
       const { count } = await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow();
       const found = await rows.execute();
-      const data = found.slice(0, page.limit).map(toScript);
+      const data = found.slice(0, page.limit).map(scripts.record);
       const hasMore = found.length > page.limit;
       const last = data.at(-1);
       const nextCursor =
         hasMore && last ? encodeCursor('addresses', [offset + data.length, last.change ? 1 : 0, last.index]) : null;
       return { data, total: Number(count), limit: page.limit, offset, hasMore, nextCursor };
     },
-    all: async (accountId, walletId) => (await ofWallet.all(session, { accountId, walletId })).map(toScript),
+    all: (accountId, walletId) => scripts.all(session, { walletId, accountId }, 'order by change, derivation_index'),
     reserve: async (accountId, walletId, change, index, at, label) => {
       const position = { accountId, walletId, change: flag(change), index: BigInt(index) };
       const changed = await reserveScript.run(session, { ...position, at: BigInt(at), label });
@@ -182,7 +122,7 @@ export function scriptRepository(session: Session): ScriptRepository {
       await reserveScripts.run(session, { ...branch, from: BigInt(from), to: BigInt(to), at: BigInt(at) });
     },
     setLabel: async (accountId, walletId, scriptPubKey, label) => {
-      await labelScript.run(session, { accountId, walletId, scriptPubKey, label });
+      await scripts.update(session, { walletId, accountId, scriptPubKey }, { label });
     },
   };
 }

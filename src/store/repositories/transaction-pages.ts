@@ -11,7 +11,7 @@ import type { Session } from '../queries/session.ts';
 import type { Page, PageRequest, TransactionRecord } from '../records.ts';
 import type { Schema } from '../schema.ts';
 import type { TransactionFilter } from '../store.ts';
-import { toTransaction } from './transaction-rows.ts';
+import { transactions } from './transaction-rows.ts';
 
 const countInAccount = prepared((db, p: { accountId: string }) =>
   db.selectFrom('accounts').select('transaction_count as count').where('account_id', '=', p.accountId),
@@ -92,7 +92,7 @@ async function densePage(
         : pageOfWallet.all(session, { ...range, walletId });
     },
   );
-  for await (const row of rows) data.push(toTransaction(row));
+  for await (const row of rows) data.push(transactions.record(row));
   const last = top - data.length + 1;
   const hasMore = data.length > 0 && last > 1;
   const offset = page.cursor === undefined ? page.offset : total - top;
@@ -151,7 +151,7 @@ async function filteredPage(
   let hasMore = false;
   for await (const row of found) {
     hasMore = data.length === page.limit;
-    if (!hasMore) data.push(toTransaction(row));
+    if (!hasMore) data.push(transactions.record(row));
   }
   const last = data.at(-1);
   return {

@@ -1,40 +1,24 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
+import { rowsOf } from '../queries/rows-of.ts';
 import {
   CONTRACT_KINDS,
-  type ContractKind,
-  type Recipient,
   type TransactionDirection,
   type TransactionKind,
   type TransactionRecord,
   type TransactionStatus,
 } from '../records.ts';
-import type { Schema } from '../schema.ts';
-import { bigintOrNull, flag, ifGiven, numberOrNull } from './column-values.ts';
+import type { RowOf } from '../tables/columns.ts';
+import { transactions as table } from '../tables/transactions.ts';
+import { numberOrNull } from './column-values.ts';
 
-interface StoredRecipient {
-  address: string;
-  amount_sats: string;
-}
-
-const recipientsText = (recipients: readonly Recipient[]): string =>
-  JSON.stringify(
-    recipients.map(({ address, amountSats }): StoredRecipient => ({ address, amount_sats: amountSats.toString() })),
-  );
-const parseRecipients = (text: string): Recipient[] =>
-  (JSON.parse(text) as StoredRecipient[]).map(({ address, amount_sats }) => ({
-    address,
-    amountSats: BigInt(amount_sats),
-  }));
-
-const contractKind = (kind: TransactionKind): ContractKind | null => CONTRACT_KINDS.find((one) => one === kind) ?? null;
 /** As the two columns have it. */
-const kindColumns = (kind: TransactionKind) => {
-  const ofContract = contractKind(kind);
-  return { kind: ofContract === null ? kind : 'payment', contract_kind: ofContract };
+export const kindColumns = (kind: TransactionKind) => {
+  const contractKind = CONTRACT_KINDS.find((one) => one === kind) ?? null;
+  return { kind: contractKind === null ? kind : 'payment', contractKind } as const;
 };
 
-export const toTransaction = (row: Selectable<Schema['transactions']>): TransactionRecord => ({
+const toTransaction = (row: Selectable<RowOf<typeof table>>): TransactionRecord => ({
   accountId: row.account_id,
   txid: row.txid as Txid,
   unsignedTxid: row.unsigned_txid as Txid,
@@ -45,7 +29,7 @@ export const toTransaction = (row: Selectable<Schema['transactions']>): Transact
   direction: row.direction as TransactionDirection,
   raw: row.raw,
   psbt: row.psbt,
-  recipients: parseRecipients(row.recipients),
+  recipients: table.columns.recipients.load(row.recipients),
   amountSats: row.amount_sats,
   feeSats: row.fee_sats,
   vsize: numberOrNull(row.vsize),
@@ -65,57 +49,4 @@ export const toTransaction = (row: Selectable<Schema['transactions']>): Transact
   updatedAt: Number(row.updated_at),
 });
 
-export const transactionColumns = (
-  record: Omit<TransactionRecord, 'ordinal'>,
-  ordinal: bigint,
-): Insertable<Schema['transactions']> => ({
-  account_id: record.accountId,
-  txid: record.txid,
-  unsigned_txid: record.unsignedTxid,
-  wallet_id: record.walletId,
-  ordinal,
-  ...kindColumns(record.kind),
-  status: record.status,
-  direction: record.direction,
-  raw: record.raw,
-  psbt: record.psbt,
-  recipients: recipientsText(record.recipients),
-  amount_sats: record.amountSats,
-  fee_sats: record.feeSats,
-  vsize: bigintOrNull(record.vsize),
-  version: BigInt(record.version),
-  locktime: BigInt(record.locktime),
-  input_count: bigintOrNull(record.inputCount),
-  ancestor_fee_sats: record.ancestorFeeSats,
-  rbf: flag(record.rbf),
-  block_height: bigintOrNull(record.blockHeight),
-  block_hash: record.blockHash,
-  replaces: record.replaces,
-  replaced_by: record.replacedBy,
-  label: record.label,
-  external_id: record.externalId,
-  reason: record.reason,
-  created_at: BigInt(record.createdAt),
-  updated_at: BigInt(record.updatedAt),
-});
-
-export const transactionPatch = (patch: Partial<TransactionRecord>): Updateable<Schema['transactions']> => ({
-  status: patch.status,
-  direction: patch.direction,
-  ...ifGiven(patch.kind, kindColumns),
-  wallet_id: patch.walletId,
-  raw: patch.raw,
-  psbt: patch.psbt,
-  recipients: ifGiven(patch.recipients, recipientsText),
-  amount_sats: patch.amountSats,
-  fee_sats: patch.feeSats,
-  vsize: ifGiven(patch.vsize, bigintOrNull),
-  block_height: ifGiven(patch.blockHeight, bigintOrNull),
-  block_hash: patch.blockHash,
-  replaces: patch.replaces,
-  replaced_by: patch.replacedBy,
-  label: patch.label,
-  external_id: patch.externalId,
-  reason: patch.reason,
-  updated_at: ifGiven(patch.updatedAt, BigInt),
-});
+export const transactions = rowsOf(table, '', toTransaction);

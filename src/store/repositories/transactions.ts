@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { byColumns } from '../queries/by-columns.ts';
@@ -6,42 +5,11 @@ import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { TransactionInput, WalletEffect } from '../records.ts';
-import type { Schema } from '../schema.ts';
 import type { TransactionRepository } from '../store.ts';
+import { coins } from './coin-rows.ts';
 import { listTransactions } from './transaction-pages.ts';
-import { toTransaction, transactionColumns, transactionPatch } from './transaction-rows.ts';
+import { kindColumns, transactions } from './transaction-rows.ts';
 
-const insertTransactions = insertRows('transactions', [
-  'account_id',
-  'txid',
-  'unsigned_txid',
-  'wallet_id',
-  'ordinal',
-  'kind',
-  'status',
-  'direction',
-  'raw',
-  'psbt',
-  'recipients',
-  'amount_sats',
-  'fee_sats',
-  'vsize',
-  'version',
-  'locktime',
-  'input_count',
-  'ancestor_fee_sats',
-  'rbf',
-  'block_height',
-  'block_hash',
-  'replaces',
-  'replaced_by',
-  'label',
-  'external_id',
-  'reason',
-  'contract_kind',
-  'created_at',
-  'updated_at',
-]);
 const insertInputs = insertRows('transaction_inputs', ['account_id', 'txid', 'vin', 'prev_txid', 'prev_vout']);
 const insertLinks = insertRows('wallet_transactions', [
   'wallet_id',
@@ -81,18 +49,13 @@ const childrenOf = prepared((db, p: { accountId: string; txid: Txid }) =>
     )
     .orderBy('ordinal'),
 );
-const transactions = byColumns('transactions');
+const names = byColumns('transactions');
 const inputs = byColumns('transaction_inputs');
 const links = byColumns('wallet_transactions');
-const coins = byColumns('coins');
 
 const byWallet = (a: WalletEffect, b: WalletEffect): number => (a.walletId < b.walletId ? -1 : 1);
 
 export function transactionRepository(session: Session): TransactionRepository {
-  const first = async (where: Partial<Selectable<Schema['transactions']>>, tail: string) => {
-    const [row] = await transactions.select(session, where, tail);
-    return row === undefined ? null : toTransaction(row);
-  };
   const newest = 'order by ordinal desc limit 1';
   const inputsOf = (accountId: string, txid: Txid) =>
     inputs.select(session, { txid, account_id: accountId }, 'order by vin');
@@ -122,7 +85,9 @@ export function transactionRepository(session: Session): TransactionRepository {
       const { accountId, txid } = record;
       const position = await nextInAccount.first(session, { accountId });
       if (!position) throw new DomainError('not_found', 'there is no such account');
-      await insertTransactions(session, [transactionColumns(record, position.ordinal)]);
+      await transactions.insert(session, [
+        { ...record, ...kindColumns(record.kind), ordinal: Number(position.ordinal) },
+      ]);
       const rows = spent.map(({ vin, prev }) => ({
         account_id: accountId,
         txid,
@@ -134,11 +99,10 @@ export function transactionRepository(session: Session): TransactionRepository {
       await link(accountId, txid, effects);
     },
     find: async (accountId, txid) =>
-      (await first({ txid, account_id: accountId }, '')) ??
-      (await first({ unsigned_txid: txid, account_id: accountId }, newest)),
-    hold: (accountId, txid) =>
-      first({ txid, account_id: accountId }, session.kind === 'postgres' ? 'for no key update' : ''),
-    findByExternalId: (accountId, externalId) => first({ account_id: accountId, external_id: externalId }, newest),
+      (await transactions.find(session, { txid, accountId })) ??
+      (await transactions.find(session, { unsignedTxid: txid, accountId }, newest)),
+    hold: (accountId, txid) => transactions.hold(session, { txid, accountId }),
+    findByExternalId: (accountId, externalId) => transactions.find(session, { accountId, externalId }, newest),
     list: (accountId, filter, page) => listTransactions(session, accountId, filter, page),
     inputs: async (accountId, txid) =>
       (await inputsOf(accountId, txid)).map(
@@ -154,9 +118,9 @@ export function transactionRepository(session: Session): TransactionRepository {
         sentSats: row.sent_sats,
       })),
     update: async (accountId, txid, patch) => {
-      const columns = transactionPatch(patch);
-      if (Object.values(columns).every((value) => value === undefined)) return;
-      const changed = await transactions.update(session, columns, { txid, account_id: accountId });
+      if (Object.values(patch).every((value) => value === undefined)) return;
+      const kinds = patch.kind === undefined ? {} : kindColumns(patch.kind);
+      const changed = await transactions.update(session, { txid, accountId }, { ...patch, ...kinds });
       if (changed === 0n) throw new DomainError('not_found', 'there is no such transaction', { field: 'txid' });
     },
     addEffects: async (accountId, txid, effects) => {
@@ -179,13 +143,13 @@ export function transactionRepository(session: Session): TransactionRepository {
       // What refers to the record goes and comes again: neither database changes a key that is referred to.
       await inputs.delete(session, key);
       await links.delete(session, key);
-      const renamed = await transactions.update(session, { txid: to }, key);
+      const renamed = await names.update(session, { txid: to }, key);
       if (renamed === 0n) throw new DomainError('not_found', 'there is no such transaction', { field: 'txid' });
       const moved = <T extends { txid: string }>(row: T): T => ({ ...row, txid: to });
       await insertInputs(session, spent.map(moved));
       await insertLinks(session, linked.map(moved));
-      await coins.update(session, { spent_by: to }, { spent_by: txid, account_id: accountId });
+      await coins.update(session, { spentBy: txid, accountId }, { spentBy: to });
     },
-    children: async (accountId, txid) => (await childrenOf.all(session, { accountId, txid })).map(toTransaction),
+    children: async (accountId, txid) => (await childrenOf.all(session, { accountId, txid })).map(transactions.record),
   };
 }

@@ -1,10 +1,6 @@
-import type { Selectable } from 'kysely';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { WalletRecord, WalletScan } from '../records.ts';
-import type { Schema } from '../schema.ts';
 import { type FlatWallet, wallets as table } from '../tables/wallets.ts';
-
-export const wallets = rowsOf(table);
 
 export const flatScan = ({ state, fromHeight, atHeight, toHeight, error }: WalletScan) => ({
   scanState: state,
@@ -15,8 +11,9 @@ export const flatScan = ({ state, fromHeight, atHeight, toHeight, error }: Walle
 });
 export const flatWallet = ({ scan, ...wallet }: WalletRecord): FlatWallet => ({ ...wallet, ...flatScan(scan) });
 
-export const withScan = ({ scanState, scanFrom, scanAt, scanTo, scanError, ...wallet }: FlatWallet): WalletRecord => ({
-  ...wallet,
-  scan: { state: scanState, fromHeight: scanFrom, atHeight: scanAt, toHeight: scanTo, error: scanError },
+const flat = rowsOf(table);
+export const wallets = rowsOf(table, '', (row): WalletRecord => {
+  const { scanState, scanFrom, scanAt, scanTo, scanError, ...wallet } = flat.record(row);
+  const scan = { state: scanState, fromHeight: scanFrom, atHeight: scanAt, toHeight: scanTo, error: scanError };
+  return { ...wallet, scan };
 });
-export const toWallet = (row: Selectable<Schema['wallets']>): WalletRecord => withScan(wallets.record(row));

@@ -2,9 +2,9 @@ import { DomainError } from '../../core/errors.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { WalletRecord, WalletType } from '../records.ts';
+import type { WalletType } from '../records.ts';
 import type { WalletRepository } from '../store.ts';
-import { flatScan, flatWallet, toWallet, wallets, withScan } from './wallet-rows.ts';
+import { flatScan, flatWallet, wallets } from './wallet-rows.ts';
 
 const findWallets = prepared((db, p: { accountId: string; walletIds: string }, kind) =>
   db
@@ -48,10 +48,7 @@ const raiseInternal = raiseNext('next_internal_index');
 const unknownWallet = () => new DomainError('not_found', 'there is no such wallet', { field: 'wallet_id' });
 
 export function walletRepository(session: Session): WalletRepository {
-  async function find(accountId: string, walletId: string): Promise<WalletRecord | null> {
-    const wallet = await wallets.find(session, { accountId, walletId });
-    return wallet && withScan(wallet);
-  }
+  const find = (accountId: string, walletId: string) => wallets.find(session, { accountId, walletId });
 
   return {
     find,
@@ -60,12 +57,11 @@ export function walletRepository(session: Session): WalletRepository {
       await wallets.insert(session, [flatWallet(wallet)]);
     },
     findByIds: async (accountId, walletIds) =>
-      (await findWallets.all(session, { accountId, walletIds: textList(walletIds) })).map(toWallet),
+      (await findWallets.all(session, { accountId, walletIds: textList(walletIds) })).map(wallets.record),
     /** Newest first. */
-    list: async (accountId, { type, name, externalId, archived }, page) => {
+    list: (accountId, { type, name, externalId, archived }, page) => {
       const where = { accountId, type: type as WalletType | undefined, name, externalId };
-      const found = await wallets.page(session, { name: 'wallets', where, given: { archivedAt: archived } }, page);
-      return { ...found, data: found.data.map(withScan) };
+      return wallets.page(session, { name: 'wallets', where, given: { archivedAt: archived } }, page);
     },
     findDefault: async (accountId) => {
       // The second tells whether an only one is alone.
@@ -74,7 +70,7 @@ export function walletRepository(session: Session): WalletRepository {
         { accountId, archivedAt: null },
         'order by is_default desc limit 2',
       );
-      return !first || (!first.isDefault && second) ? null : withScan(first);
+      return !first || (!first.isDefault && second) ? null : first;
     },
     update: async (accountId, walletId, { name, externalId, archivedAt, isDefault, birthdayHeight }) => {
       if (isDefault) await clearDefault.run(session, { accountId, walletId });
