@@ -1,7 +1,7 @@
 /**
  * The tables, as Kysely sees them on both databases. Integers are bigint in both directions (SQLite is read with bigints,
  * PostgreSQL's int8 is parsed as bigint), JSON is text, booleans are 0/1, times are epoch milliseconds, bytes are BLOB/BYTEA.
- * Migrations (migrations.ts) are the source of truth; repositories turn rows into the records of records.ts.
+ * Migrations (migrations/) are the source of truth; a table's declaration (tables/) says how its rows become records.
  */
 import type { Generated } from 'kysely';
 import type { AccountTables } from './tables/accounts.ts';

@@ -18,7 +18,7 @@ export const addressScans = table<AddressScanRecord>()('address_scans', ['scanId
   finishedAt: orNull(time),
 });
 
-export interface AddressScanCoin extends AddressCoin {
+interface AddressScanCoin extends AddressCoin {
   scanId: string;
   accountId: string;
   spentBy: Txid | null;
