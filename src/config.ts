@@ -55,7 +55,7 @@ export interface Config {
 }
 
 /** The OpenID provider that people may sign in through. */
-export interface SsoConfig {
+interface SsoConfig {
   issuer: string;
   clientId: string;
   /** In the file, when given, is the secret and nothing else. */

@@ -123,7 +123,7 @@ export interface AcceptanceTest {
 export type FeeEstimates = Map<number, FeeRate | 'unavailable'>;
 
 /** What an index of addresses says of one, by chain and mempool. */
-export interface AddressSummary {
+interface AddressSummary {
   confirmedSats: bigint;
   /** Of what is unconfirmed, outputs less spends: negative where more is spent than paid. */
   pendingSats: bigint;
@@ -133,7 +133,7 @@ export interface AddressSummary {
   transactionCount: number;
 }
 
-export interface AddressOutput extends Outpoint {
+interface AddressOutput extends Outpoint {
   amountSats: bigint;
   /** null while unconfirmed. */
   height: number | null;

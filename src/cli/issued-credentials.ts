@@ -5,7 +5,7 @@ import type { IssuedApiKey } from '../services/credentials/issue-api-key.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-export const secretsOf = ({ apiKey, signingKeyId, privateJwk }: IssuedApiKey) => ({
+const secretsOf = ({ apiKey, signingKeyId, privateJwk }: IssuedApiKey) => ({
   api_key: apiKey,
   key_id: signingKeyId,
   ...(privateJwk === null ? {} : { private_key: privateJwk }),

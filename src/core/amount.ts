@@ -1,7 +1,7 @@
 import { DomainError } from './errors.ts';
 import { numberHint } from './number-text.ts';
 
-export const SATS_PER_BTC = 100_000_000n;
+const SATS_PER_BTC = 100_000_000n;
 export const MAX_SATS = 21_000_000n * SATS_PER_BTC;
 
 /** Why a string is not a decimal BTC amount, or null when it is one. */

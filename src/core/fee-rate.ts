@@ -56,7 +56,7 @@ function toSatPerKvb(text: string): bigint {
 export type FeeChoice = FeeRate | 'auto' | { readonly blocks: number };
 
 /** Bitcoin Core's estimator goes no further: a week. */
-export const MAX_FEE_TARGET = 1008;
+const MAX_FEE_TARGET = 1008;
 
 const MOST_CHARACTERS = 40;
 const TARGET = /^(\d{1,6}) blocks?$/;

@@ -109,7 +109,7 @@ export function createRedisCounters(deps: {
 }
 
 /** Why Redis cannot be used, in a sentence of ours; `code` is the system's, or Redis' own. */
-export class RedisAway extends Error {
+class RedisAway extends Error {
   readonly code: string | undefined;
   constructor(message: string, code?: string) {
     super(message);

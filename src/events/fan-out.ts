@@ -12,7 +12,7 @@ const RING_MESSAGES = 10_000;
 const RING_BYTES = 8 * 1024 * 1024;
 
 /** Takes messages in order of seq. Must neither throw nor wait. */
-export type Deliver = (message: EventMessage) => void;
+type Deliver = (message: EventMessage) => void;
 
 export interface EventInterest {
   readonly accountId: string;

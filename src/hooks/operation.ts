@@ -11,8 +11,8 @@ import type { Role } from '../store/records.ts';
 export type Family = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'oauth' | 'service';
 /** read: changes nothing. write: changes stored state or uses a stored secret. compute: works on what the caller sent. */
 export type Effect = 'read' | 'write' | 'compute';
-export type LimitClass = 'standard' | 'bulk' | 'voting' | 'none';
-export type Scope = `${string}:${'read' | 'write'}`;
+type LimitClass = 'standard' | 'bulk' | 'voting' | 'none';
+type Scope = `${string}:${'read' | 'write'}`;
 /** How a credential is presented: two are one kind of bearer token, the last is an RFC 9421 signature without Authorization header. */
 export type CredentialForm = 'api_key' | 'oauth_token' | 'user_token' | 'signature';
 export type Access =

@@ -8,14 +8,14 @@ export interface SocketMessage {
 }
 
 /** What a client says. */
-export interface SocketRequest extends SocketMessage {
+interface SocketRequest extends SocketMessage {
   readonly description?: string;
   /** Names of the answers that may follow. */
   readonly answers: readonly string[];
 }
 
 /** What comes without being asked for each time. */
-export interface SocketUpdate extends SocketMessage {
+interface SocketUpdate extends SocketMessage {
   /** What the credential needs; null: any does. */
   readonly scope: string | null;
 }

@@ -18,7 +18,7 @@ export function rewriteVersion(request: IncomingMessage): string {
 }
 
 /** The version that an Accept header asks for; null where it names none. */
-export function acceptedVersions(accept: string): string[] {
+function acceptedVersions(accept: string): string[] {
   return accept
     .split(',')
     .map((range) => /;\s*version\s*=\s*"?([^";,\s]*)"?/i.exec(range)?.[1])

@@ -43,7 +43,7 @@ export interface Callers {
   person(given?: Json): Promise<Person>;
 }
 
-export interface Person {
+interface Person {
   readonly caller: TestCaller;
   readonly userId: string;
   readonly sessionId: string;

@@ -19,7 +19,7 @@ import {
 } from './operation-calls.ts';
 import { RECIPES } from './operation-recipes.ts';
 
-export interface Making {
+interface Making {
   readonly by?: TestCaller;
   readonly idempotencyKey?: string;
 }

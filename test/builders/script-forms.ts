@@ -34,7 +34,7 @@ export function p2tr(publicKey: Uint8Array, network: Network): AddressedScript {
 }
 
 /** Pay to script hash of any redeem script (BIP16). */
-export function p2sh(redeemScript: Uint8Array, network: Network): AddressedScript {
+function p2sh(redeemScript: Uint8Array, network: Network): AddressedScript {
   const hash = crypto.hash160(redeemScript);
   return {
     scriptPubKey: hex('a914', hash, '87'),

@@ -21,7 +21,7 @@ const KEEP_COMPILED =
   "data:text/javascript,import{flushCompileCache}from'node:module';setTimeout(flushCompileCache,2000).unref()";
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-export interface Answer<T = any> {
+interface Answer<T = any> {
   status: number;
   headers: Headers;
   body: T;

@@ -18,7 +18,7 @@ interface WireSpan {
   attributes: { key: string; value: WireValue }[];
 }
 
-export interface CollectedSpan {
+interface CollectedSpan {
   traceId: string;
   spanId: string;
   parentSpanId: string | null;

@@ -7,7 +7,7 @@ import { type AnyOperation, operation } from '../../src/hooks/operation.ts';
 import { type HookApp, startHookApp } from './hook-app.ts';
 
 /** 40 s before the minute's end. */
-export const START = Date.UTC(2026, 10, 21, 12, 30, 20);
+const START = Date.UTC(2026, 10, 21, 12, 30, 20);
 export const MINUTE_END = Date.UTC(2026, 10, 21, 12, 31) / 1000;
 
 function operations(): AnyOperation[] {

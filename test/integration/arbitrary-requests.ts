@@ -23,18 +23,7 @@ export interface ArbitraryRequest {
 }
 
 /** What becomes of the signature; `well` is how a client would do it. */
-export const SIGNING_MODES = [
-  'well',
-  'none',
-  'stale',
-  'early',
-  'used',
-  'foreign',
-  'cut',
-  'twice',
-  'noise',
-  'always',
-] as const;
+const SIGNING_MODES = ['well', 'none', 'stale', 'early', 'used', 'foreign', 'cut', 'twice', 'noise', 'always'] as const;
 export type SigningMode = (typeof SIGNING_MODES)[number];
 
 /** Values that mean something to the service, by the names of the fields that take them. */

@@ -12,7 +12,7 @@ export interface RpcClientOptions {
   connections?: number;
 }
 
-export interface RpcCallOptions {
+interface RpcCallOptions {
   timeoutMs?: number;
   signal?: AbortSignal;
   /** Fractions in the answer stay text (amounts). Costs a reviver call per value: not for large answers without amounts. */

@@ -18,7 +18,7 @@ const LONGEST_RETRY_MS = 5_000;
 const OBSERVE_EVERY_MS = 2_000;
 const GRACE_MS = 5_000;
 
-export interface FollowerStatus {
+interface FollowerStatus {
   /** Whether this process is the one that follows. */
   readonly active: boolean;
   /** The last block whose effects are in the database; null before the first. */
@@ -33,7 +33,7 @@ export interface FollowerStatus {
   readonly watchingBytes: number;
 }
 
-export interface OwnMissing {
+interface OwnMissing {
   readonly accountId: string;
   readonly txid: Txid;
 }

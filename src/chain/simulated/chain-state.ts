@@ -19,7 +19,7 @@ export interface StoredBlock {
   readonly medianTime: number;
 }
 
-export interface Coin extends ParsedOutput {
+interface Coin extends ParsedOutput {
   readonly height: number;
   readonly coinbase: boolean;
 }

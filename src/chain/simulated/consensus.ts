@@ -3,7 +3,7 @@ import { isNullOutpoint, type ParsedTransaction } from '../../core/blocks/transa
 import { outpointKey } from '../../core/outpoint.ts';
 import { never, notNow } from './refusal.ts';
 
-export const COINBASE_MATURITY = 100;
+const COINBASE_MATURITY = 100;
 export const MAX_BLOCK_WEIGHT = 4_000_000;
 const HALVING_INTERVAL = 150;
 const FIRST_SUBSIDY = 5_000_000_000n;

@@ -32,7 +32,7 @@ export interface SimulatedChainOptions {
   relay?: Partial<RelayPolicy>;
 }
 
-export interface MinedBlock {
+interface MinedBlock {
   height: number;
   hash: BlockHash;
 }

@@ -55,7 +55,7 @@ export interface SimulatedNode {
   restore(transactions: readonly { tx: ParsedTransaction; addedAt: number }[]): void;
 }
 
-export interface ReorganizationPlan {
+interface ReorganizationPlan {
   readonly exclude: ReadonlySet<Txid>;
   readonly include: readonly ParsedTransaction[];
   readonly remine: boolean;

@@ -6,7 +6,7 @@ import { type BlockHeader, HEADER_SIZE, parseHeader } from './header.ts';
 import { MalformedDataError } from './malformed-data-error.ts';
 import { isTransaction, levelAbove, MAX_BLOCK_TRANSACTIONS, type MerkleProblem } from './merkle-branch.ts';
 
-export interface ProvenMatch {
+interface ProvenMatch {
   /** Internal order. */
   readonly hash: Buffer;
   readonly position: number;

@@ -9,7 +9,7 @@ import { type ParsedMerkleBlock, parseMerkleBlock } from './partial-merkle-tree.
 import { workProblem } from './proof-of-work.ts';
 import type { ParsedTransaction } from './transaction.ts';
 
-export type InclusionProblem =
+type InclusionProblem =
   | MerkleProblem
   | 'wrong-root'
   | 'no-work'

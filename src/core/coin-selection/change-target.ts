@@ -3,7 +3,7 @@ import type { RandomSource } from './random-source.ts';
 /** Least change that is aimed for. */
 export const CHANGE_LOWER_SATS = 50_000n;
 /** Most that the random change target adds up to. */
-export const CHANGE_UPPER_SATS = 1_000_000n;
+const CHANGE_UPPER_SATS = 1_000_000n;
 
 /**
  * The change that knapsack and CoinGrinder aim for, as in Core: 50,000 sat for small payments, else random up to twice the average

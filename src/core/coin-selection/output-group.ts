@@ -5,7 +5,7 @@ import { ancestorFee } from './ancestor-fees.ts';
 import type { CandidateCoin } from './candidate.ts';
 
 /** Most coins of one script in one group, so that a much-used address does not make one huge transaction. */
-export const MAX_GROUP_COINS = 100;
+const MAX_GROUP_COINS = 100;
 
 /** A coin with what spending it costs at the asked feerate. */
 export interface PricedCoin {

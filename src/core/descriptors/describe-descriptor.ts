@@ -9,7 +9,7 @@ import { inputWeight } from './satisfaction-weight.ts';
 import { keysOf, writeDescriptor } from './write-descriptor.ts';
 import { writeMiniscript } from './write-miniscript.ts';
 
-export interface DescribedMiniscript extends MiniscriptAnalysis {
+interface DescribedMiniscript extends MiniscriptAnalysis {
   readonly expression: string;
   readonly context: 'wsh' | 'tapscript';
 }

@@ -35,11 +35,11 @@ export type DescriptorNode =
   | { readonly type: 'addr'; readonly address: string; readonly script: Buffer }
   | { readonly type: 'raw'; readonly script: Buffer };
 
-export interface WpkhNode {
+interface WpkhNode {
   readonly type: 'wpkh';
   readonly key: DescriptorKey;
 }
-export interface WshNode {
+interface WshNode {
   readonly type: 'wsh';
   readonly inner: InnerNode;
 }

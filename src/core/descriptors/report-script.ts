@@ -8,12 +8,12 @@ import { p2sh, p2wsh } from '../scripts/output-scripts.ts';
 import { inferDescriptor, type KnownKey } from './infer-descriptor.ts';
 import { writeDescriptor } from './write-descriptor.ts';
 
-export interface Wrapping {
+interface Wrapping {
   readonly script: Buffer;
   readonly address: string;
 }
 
-export interface InnerScript {
+interface InnerScript {
   readonly script: Buffer;
   readonly asm: string;
   readonly classified: ClassifiedScript;

@@ -2,7 +2,7 @@
 import type { FeeRate } from '../fee-rate.ts';
 import type { FeeRateBand } from './fee-rate-bands.ts';
 
-export type Recommended = FeeRate | 'unavailable';
+type Recommended = FeeRate | 'unavailable';
 
 export interface RecommendedFees {
   readonly fastest: Recommended;
@@ -13,13 +13,13 @@ export interface RecommendedFees {
 }
 
 /** Virtual bytes of a block, less what is kept free for its header and coinbase. */
-export const BLOCK_VSIZE = 998_000;
+const BLOCK_VSIZE = 998_000;
 
 /**
  * The feerate at the middle of the block that is `depth` blocks away, were blocks mined from what waits now. A block less than half full
  * takes whatever pays the minimum.
  */
-export function medianOfProjectedBlock(bands: readonly FeeRateBand[], depth: number, minimum: FeeRate): FeeRate {
+function medianOfProjectedBlock(bands: readonly FeeRateBand[], depth: number, minimum: FeeRate): FeeRate {
   const middle = BLOCK_VSIZE * (depth - 0.5);
   let passed = 0;
   for (const { feeRate, vsize } of bands) {

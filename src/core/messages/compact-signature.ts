@@ -16,7 +16,7 @@ type KeyForm = 'uncompressed' | 'compressed' | 'nested' | 'segwit';
 const FORMS: readonly KeyForm[] = ['uncompressed', 'compressed', 'nested', 'segwit'];
 
 /** What is signed: the message behind its length and that of a magic text, hashed twice. */
-export function compactMessageHash(message: Uint8Array): Buffer {
+function compactMessageHash(message: Uint8Array): Buffer {
   return hash256(new ByteWriter(message.length + 40).prefixed(MAGIC).prefixed(message).done());
 }
 

@@ -101,7 +101,7 @@ function checkSize(inputCount: number, lengths: readonly number[], weight: numbe
 }
 
 /** The unconfirmed transactions that coins come from, each once. */
-export function unconfirmedParents(coins: readonly CandidateCoin[]): UnconfirmedParent[] {
+function unconfirmedParents(coins: readonly CandidateCoin[]): UnconfirmedParent[] {
   const parents = new Map<string, UnconfirmedParent>();
   for (const coin of coins) {
     if (coin.confirmations > 0) continue;

@@ -5,8 +5,6 @@ import type { Outpoint } from '../outpoint.ts';
 import type { ScriptType } from '../script-type.ts';
 import type { SpendableCoin } from '../transactions/signing-input.ts';
 
-export type { SelectionAlgorithm } from '../coin-selection/selection.ts';
-
 export interface PaymentRecipient {
   /** hex */
   readonly scriptPubKey: string;

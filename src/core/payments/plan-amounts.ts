@@ -17,7 +17,7 @@ import { changeCosts, selectionParameters } from './selection-parameters.ts';
 import { describeHeldBack } from './spendable-coins.ts';
 
 /** Virtual bytes of all but inputs and change: version, locktime, counts, segwit marker rounded up, outputs. */
-export function fixedVsize(outputs: readonly { readonly scriptPubKey: string }[]): number {
+function fixedVsize(outputs: readonly { readonly scriptPubKey: string }[]): number {
   return outputLengths(outputs, null).reduce(
     (size, length) => size + outputSize(length),
     10 + compactSizeLength(outputs.length),

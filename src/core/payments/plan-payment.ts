@@ -14,14 +14,9 @@ import { describeHeldBack, spendableCoins } from './spendable-coins.ts';
 import { spendingVersions } from './spending-versions.ts';
 
 export type {
-  ChangeTarget,
   PaymentPlan,
   PaymentRecipient,
   PaymentRequest,
-  PlannedInput,
-  PlannedOutput,
-  PlanSettings,
-  PlanTip,
 } from './payment-plan.ts';
 
 /**

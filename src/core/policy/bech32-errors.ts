@@ -4,7 +4,7 @@ const CHARSET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 const CONSTANTS = { bech32: 1, bech32m: 0x2bc830a3 } as const;
 
-export type Bech32Encoding = keyof typeof CONSTANTS;
+type Bech32Encoding = keyof typeof CONSTANTS;
 
 function step(checksum: number, value: number): number {
   const top = checksum >>> 25;

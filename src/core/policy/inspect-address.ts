@@ -6,7 +6,7 @@ import { decodeAddress } from './address.ts';
 import { checkBech32 } from './bech32-errors.ts';
 import { type OutputKind, witnessProgram } from './standard-scripts.ts';
 
-export type AddressProblem =
+type AddressProblem =
   | 'wrong_network'
   | 'mixed_case'
   | 'character'

@@ -11,13 +11,13 @@ export interface SubmissionGiven {
   readonly maxBurnSats: bigint;
 }
 
-export interface SubmissionMade {
+interface SubmissionMade {
   readonly raw: Uint8Array;
   readonly txid: Txid;
 }
 
 /** Throws `invalid_transaction` at transaction, and `policy_refused` where an output burns more than `maxBurnSats`. */
-export function readSubmission({ hex, maxBurnSats }: SubmissionGiven): SubmissionMade {
+function readSubmission({ hex, maxBurnSats }: SubmissionGiven): SubmissionMade {
   const transaction = transactionFromHex(hex, 'transaction');
   refuseBurning(transaction, maxBurnSats);
   return { raw: transaction.raw, txid: transaction.txid };

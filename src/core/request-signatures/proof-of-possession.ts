@@ -7,8 +7,8 @@ import { DomainError } from '../errors.ts';
 import { type PrivateJwk, type PublicJwk, parsePublicJwk, publicJwkOf, thumbprintOf } from './signing-algorithm.ts';
 import type { VerifyBytes } from './verify-signature.ts';
 
-export const PROOF_TYPE = 'ashlar-pop+jwt';
-export const PROOF_LIFE_SECONDS = 300;
+const PROOF_TYPE = 'ashlar-pop+jwt';
+const PROOF_LIFE_SECONDS = 300;
 
 /** RFC 7518 §3.4, RFC 8037, RFC 8812, RFC 9864. */
 const JOSE_NAMES: Readonly<Record<PublicJwk['crv'], readonly string[]>> = {

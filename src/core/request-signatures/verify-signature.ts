@@ -11,7 +11,7 @@ import type { Secp256k1 } from '../keys/secp256k1.ts';
 import { signatureMistake } from './signature-mistakes.ts';
 import { algorithmOf, type PublicJwk, SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from './signing-algorithm.ts';
 
-export interface VerifiedMessage {
+interface VerifiedMessage {
   readonly algorithm: SignatureAlgorithm;
   /** What was signed (RFC 9421 §2.5), as text: it is ASCII. */
   readonly base: string;

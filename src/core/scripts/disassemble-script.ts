@@ -1,7 +1,7 @@
 /** A script taken apart: each element with its place, and Bitcoin Core's text form. Linear; a script that is cut off is told, not refused. */
 import { opcodeName } from './opcodes.ts';
 
-export interface DisassembledElement {
+interface DisassembledElement {
   /** Of its first byte in the script. */
   readonly offset: number;
   readonly opcode: number;
@@ -61,7 +61,7 @@ function pushAt(bytes: Buffer, at: number, opcode: number): { data: Buffer; end:
 }
 
 /** Whether `opcode` is the shortest that pushes `data` (BIP62 rule 3). */
-export function isMinimalPush(opcode: number, data: Uint8Array): boolean {
+function isMinimalPush(opcode: number, data: Uint8Array): boolean {
   const { length } = data;
   const only = data[0] as number;
   if (length === 0) return opcode === 0;

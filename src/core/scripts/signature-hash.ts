@@ -7,10 +7,7 @@ import { amountBytes, createTransactionParts, type TransactionParts } from './tr
 
 export {
   SIGHASH_ALL,
-  SIGHASH_ANYONECANPAY,
   SIGHASH_DEFAULT,
-  SIGHASH_NONE,
-  SIGHASH_SINGLE,
 } from './sighash-type.ts';
 
 /**
@@ -37,8 +34,6 @@ export interface SignatureHasher extends SignatureHashes {
 
 /** What of a transaction signatures are about. */
 export type SignedForm = Pick<ParsedTransaction, 'version' | 'locktime' | 'inputs' | 'outputs'>;
-
-export type { TapscriptContext } from './taproot-signature-hash.ts';
 
 export function createSignatureHasher(transaction: SignedForm, spent: readonly ParsedOutput[]): SignatureHasher {
   const { inputs, outputs } = transaction;

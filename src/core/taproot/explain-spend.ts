@@ -10,7 +10,7 @@ import { TAPSCRIPT_LEAF_VERSION } from './leaf-hash.ts';
 const ANNEX_TAG = 0x50;
 const MAX_RELAYED_ITEM = 80;
 
-export interface LeafSpend extends ControlBlockCheck {
+interface LeafSpend extends ControlBlockCheck {
   readonly script: Uint8Array;
 }
 

@@ -19,7 +19,7 @@ export interface LabelsMade {
 const SLICE = 200;
 
 /** Throws as parseLabelLines. */
-export function readLabels({ text, origin }: LabelsGiven): LabelsMade {
+function readLabels({ text, origin }: LabelsGiven): LabelsMade {
   const { lines, ignored } = parseLabelLines(text);
   const own = lines.filter((line) => origin === null || isOf(line, origin));
   const slices: string[] = [];

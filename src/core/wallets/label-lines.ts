@@ -3,7 +3,7 @@ import { DomainError } from '../errors.ts';
 import { jsonProblem } from '../json-text.ts';
 
 export const LABEL_TYPES = ['tx', 'addr', 'pubkey', 'input', 'output', 'xpub'] as const;
-export type LabelType = (typeof LABEL_TYPES)[number];
+type LabelType = (typeof LABEL_TYPES)[number];
 
 export interface LabelLine {
   readonly type: LabelType;

@@ -23,7 +23,7 @@ export function singleKeyDescriptors(type: SingleKeyType, account: string): Desc
   return { external: branch(0), internal: branch(1) };
 }
 
-export const MAX_MULTISIG_KEYS = 20;
+const MAX_MULTISIG_KEYS = 20;
 
 /**
  * segwit: wsh(sortedmulti()). taproot: tr() with sortedmulti_a() as its only leaf, under a key that nobody has. musig: tr(musig()), the key

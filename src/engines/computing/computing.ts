@@ -1,11 +1,11 @@
 /** Functions by name; what each is given crosses between threads. */
-export type Jobs = Readonly<Record<string, (given: never, tools: never) => unknown>>;
+type Jobs = Readonly<Record<string, (given: never, tools: never) => unknown>>;
 export type GivenTo<All extends Jobs, Name extends keyof All> = Parameters<All[Name]>[0];
 export type MadeBy<All extends Jobs, Name extends keyof All> =
   ReturnType<All[Name]> extends Promise<infer Made> ? Made : ReturnType<All[Name]>;
 
 /** A request that is worked on in a worker thread as a whole. */
-export interface AnswerGiven {
+interface AnswerGiven {
   /** The operation's id. */
   readonly operation: string;
   /** JSON text; may hold a key, and is overwritten. */

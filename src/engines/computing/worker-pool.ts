@@ -37,7 +37,7 @@ export interface WorkerPool {
   close(graceMs?: number): Promise<void>;
 }
 
-export interface MadePart {
+interface MadePart {
   readonly made: unknown;
   readonly tookMs: number;
 }

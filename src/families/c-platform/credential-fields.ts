@@ -7,7 +7,7 @@ import { timeAnswer } from '../fields.ts';
 export const roleField = z.enum(ROLES).meta({ description: 'Each may do what those before it may' });
 export const tierField = z.enum(TIERS).meta({ description: "At most the account's" });
 
-export const scopeField = z
+const scopeField = z
   .string('must be a scope such as "wallets:read"')
   .refine((scope) => scopeProblem(scope) === null, { error: ({ input }) => scopeProblem(String(input)) ?? undefined })
   .meta({ examples: ['wallets:read'], pattern: SCOPE_FORM.source });

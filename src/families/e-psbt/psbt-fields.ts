@@ -36,7 +36,7 @@ export const hexField = (maxBytes: number, example: string) =>
   });
 
 /** Hex of one of a few lengths. */
-export const bytesField = (lengths: readonly number[], what: string, example: string) =>
+const bytesField = (lengths: readonly number[], what: string, example: string) =>
   checked(
     z.string().meta({ description: `${what}, hex`, examples: [example] }),
     (value): Buffer | { problem: string } =>

@@ -101,7 +101,7 @@ export const inputFacts = {
     .meta({ description: 'Preimages of hashes in its scripts' }),
 };
 
-export const newInputBody = z.strictObject({
+const newInputBody = z.strictObject({
   txid: txidField,
   vout: uint32Field,
   sequence: uint32Field.optional().meta({ description: 'Default: 4294967295' }),
@@ -139,7 +139,7 @@ export const outputFacts = {
   }),
 };
 
-export const newOutputBody = z
+const newOutputBody = z
   .strictObject({ ...payee, ...z.strictObject(outputFacts).partial().shape })
   .refine(oneOfThem, ONE_OF_THEM);
 

@@ -6,7 +6,7 @@ import { refuseEncodedBody, textOf } from './bodies.ts';
 export const FORM = 'application/x-www-form-urlencoded';
 
 /** A parameter without a value counts as left out. Throws for one that is given twice, and for escapes that are not UTF-8. */
-export function parseForm(text: string): Record<string, string> {
+function parseForm(text: string): Record<string, string> {
   const found = new Map<string, string>();
   for (const pair of text.split('&')) {
     if (pair === '') continue;

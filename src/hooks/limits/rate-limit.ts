@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
 }
 
-export interface Limiter {
+interface Limiter {
   /**
    * Counts what is about to be refused and was not counted yet, and sets the headers. Answers the error to be answered: the same, or
    * `rate_limited` in its place.

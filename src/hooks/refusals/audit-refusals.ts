@@ -21,7 +21,7 @@ declare module 'fastify' {
 const NO_OUTCOME: ReadonlySet<Refusal['slug']> = new Set(['idempotency_in_flight', 'timed_out', 'stopping']);
 
 /** 429 is never recorded: whoever sends too much must not fill the log with it. */
-export function isAudited(request: FastifyRequest, { status, slug }: Refusal): boolean {
+function isAudited(request: FastifyRequest, { status, slug }: Refusal): boolean {
   const declaration = request.routeOptions.config?.declaration;
   if (declaration === undefined || status === 429 || NO_OUTCOME.has(slug)) return false;
   if (status === 401 || status === 403) return true;
@@ -29,7 +29,7 @@ export function isAudited(request: FastifyRequest, { status, slug }: Refusal): b
 }
 
 /** Answers what was thrown; where it is to be recorded, after that. */
-export function auditedRefusals(record: RecordRefusal | null) {
+function auditedRefusals(record: RecordRefusal | null) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
     if (record === null) return sendRefusal(error, request, reply);
     const { refusal } = refusalOf(error);

@@ -9,14 +9,14 @@ import type { TransactionService, TransactionView } from '../transactions/transa
 import { type AuditLogName, logIdOf } from './audit-log.ts';
 import type { TreeHeads } from './tree-heads.ts';
 
-export interface AnchorRequest {
+interface AnchorRequest {
   readonly log: AuditLogName;
   readonly feeRate: FeeRate;
   /** Absent: the account's default wallet, or its only one. */
   readonly walletId: string | undefined;
 }
 
-export interface AnchoredHeadView {
+interface AnchoredHeadView {
   readonly anchorId: string;
   readonly head: AuditHead;
   readonly transaction: TransactionView;

@@ -11,12 +11,12 @@ import type { LogKeys } from './log-keys.ts';
 import { consistencyProof, inclusionProof } from './tree.ts';
 import type { TreeHeads } from './tree-heads.ts';
 
-export type { AuditFilter, AuditHead, SealedAuditRecord };
+export type { AuditHead, SealedAuditRecord };
 
 /** `account`: the caller's own. `service`: of requests whose account is unknown, for the platform's account. */
 export type AuditLogName = 'account' | 'service';
 
-export interface AuditProof {
+interface AuditProof {
   readonly record: SealedAuditRecord;
   readonly position: number;
   readonly leafHash: Uint8Array;
@@ -24,7 +24,7 @@ export interface AuditProof {
   readonly proof: readonly Uint8Array[];
 }
 
-export interface AuditCheckpoint {
+interface AuditCheckpoint {
   readonly head: AuditHead;
   /** Oldest first; the last one signs. */
   readonly keys: readonly LogKeyView[];

@@ -15,7 +15,7 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const LISTED = z.array(z.object({ number: z.int(), public_key: z.string(), created_at: z.int() }));
 
-export interface LogPublicKey {
+interface LogPublicKey {
   readonly number: number;
   /** 32 bytes. */
   readonly publicKey: Uint8Array;

@@ -3,7 +3,7 @@ import type { Repositories } from '../../store/store.ts';
 import { appendEntry } from './append-audit.ts';
 import type { AuditedCredential } from './audit-entry.ts';
 
-export interface RecordedChange {
+interface RecordedChange {
   /** Operation id: that of the request which would do the same, where there is one. */
   readonly operation: string;
   /** Whose log it belongs to; null: the service's own. */

@@ -3,14 +3,14 @@ import type { ChainInfo, ChainSource, MempoolInfo } from '../../chain/chain-sour
 import type { Store } from '../../store/store.ts';
 import { sharedAnswer } from './shared-answer.ts';
 
-export interface BlockchainStatus {
+interface BlockchainStatus {
   info: ChainInfo;
   source: ChainSource['kind'];
   mempool: MempoolInfo;
   follower: FollowerStatus;
 }
 
-export interface FollowerStatus {
+interface FollowerStatus {
   /** The last block whose effects are in the database; null before the first. */
   height: number | null;
   /** Blocks between that and the source's tip; null before the first. */

@@ -28,7 +28,7 @@ export interface BlockView {
   readonly coinbaseHeight: number | null;
 }
 
-export interface BlockPage<T> {
+interface BlockPage<T> {
   readonly data: T[];
   readonly total: number;
   readonly limit: number;

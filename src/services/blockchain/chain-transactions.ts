@@ -19,7 +19,7 @@ export interface ChainTransaction {
   readonly confirmations: number | null;
 }
 
-export interface InclusionProof {
+interface InclusionProof {
   readonly txid: Txid;
   readonly block: { hash: BlockHash; height: number; inBestChain: boolean };
   readonly header: Uint8Array;
@@ -33,7 +33,7 @@ export interface InclusionProof {
   readonly coinbase: { raw: Uint8Array; branch: readonly Uint8Array[] };
 }
 
-export type OutputView = Outpoint & OutputStatus;
+type OutputView = Outpoint & OutputStatus;
 
 export interface ChainTransactions {
   /** `block`: look in this one, for sources without an index. Throws `not_found`; `no_index` where the source can't know. */

@@ -7,13 +7,13 @@ import { type RecommendedFees, recommendedFees } from '../../core/mempool/recomm
 import type { Txid } from '../../core/outpoint.ts';
 import { sharedAnswer } from './shared-answer.ts';
 
-export interface MempoolSummary {
+interface MempoolSummary {
   readonly info: MempoolInfo;
   /** null where the source does not tell it, or is still gathering it. */
   readonly histogram: HistogramBucket[] | null;
 }
 
-export interface FeeOverview {
+interface FeeOverview {
   readonly recommended: RecommendedFees;
   /** Targets in blocks, ascending. */
   readonly estimates: ReadonlyMap<number, FeeRate | 'unavailable'>;
@@ -30,8 +30,6 @@ export interface MempoolReads {
   txids(): Promise<readonly Txid[]>;
   fees(): Promise<FeeOverview>;
 }
-
-export type { MempoolEntry } from '../../chain/chain-source.ts';
 
 const TARGETS: readonly number[] = [1, 2, 3, 6, 12, 24, 144, 504, 1008];
 

@@ -16,7 +16,7 @@ export interface MiningService {
   mine(context: RequestContext, request: { count: number; address: string | null }): Promise<MinedBlock[]>;
 }
 
-export interface MinedBlock {
+interface MinedBlock {
   height: number;
   hash: BlockHash;
 }

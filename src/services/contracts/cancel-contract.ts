@@ -161,7 +161,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
 }
 
 /** In a job that holds it: its coins are free again. */
-export async function cancelUnfunded(
+async function cancelUnfunded(
   tx: Repositories,
   held: ContractRecord,
   reason: string,

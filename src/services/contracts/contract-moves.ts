@@ -11,7 +11,7 @@ export interface ContractKey {
 }
 
 /** What a job makes of the contract that it holds; null: nothing after all. */
-export type Move = (tx: Repositories, held: ContractRecord) => Promise<ContractPatch | null>;
+type Move = (tx: Repositories, held: ContractRecord) => Promise<ContractPatch | null>;
 
 export interface ContractMoves {
   /**

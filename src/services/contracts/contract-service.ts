@@ -67,7 +67,7 @@ export interface ContractView extends ContractRecord {
   readonly markedOracles: readonly string[];
 }
 
-export type CheckVerdict = 'passed' | 'failed' | 'skipped';
+type CheckVerdict = 'passed' | 'failed' | 'skipped';
 
 /** One thing that was looked at in a contract's messages. */
 export interface ContractCheck {
@@ -122,7 +122,7 @@ export interface ContractBackup {
   readonly transactions: { readonly funding: string | null; readonly refund: string };
 }
 
-export type ContractOrTerms = { readonly contractId: string } | { readonly terms: ContractTermsRequest };
+type ContractOrTerms = { readonly contractId: string } | { readonly terms: ContractTermsRequest };
 
 export interface ContractService {
   /**

@@ -19,7 +19,7 @@ export interface LoadedContract {
 
 type Reading = Pick<Repositories, 'contracts'>;
 
-export async function loadOffer(read: Reading, record: ContractRecord): Promise<OfferMessage> {
+async function loadOffer(read: Reading, record: ContractRecord): Promise<OfferMessage> {
   return parseOffer(await messageOf(read, record, 'offer'), record.dialect);
 }
 
@@ -30,7 +30,7 @@ export async function loadContract(read: Reading, record: ContractRecord): Promi
   return { record, offer, accept, contract: contractOf(offer, accept.party, record.dialect) };
 }
 
-export async function loadSign(read: Reading, record: ContractRecord): Promise<SignMessage> {
+async function loadSign(read: Reading, record: ContractRecord): Promise<SignMessage> {
   return parseSign(await messageOf(read, record, 'sign'), record.dialect);
 }
 

@@ -3,7 +3,7 @@ import { formatBtc } from '../../core/amount.ts';
 import type { FixedPoint, PayoutCurvePiece, PayoutPoint } from '../../core/dlc/contract-info.ts';
 import type { NumericTerms } from './contract-service.ts';
 
-export interface WrittenPoint {
+interface WrittenPoint {
   readonly outcome: string;
   /** BTC */
   readonly payout: string;
@@ -12,7 +12,7 @@ export interface WrittenPoint {
   readonly hyperbola: WrittenHyperbola | null;
 }
 
-export interface WrittenHyperbola {
+interface WrittenHyperbola {
   readonly use_positive_piece: boolean;
   readonly translate_outcome: string;
   readonly translate_payout: string;

@@ -23,7 +23,7 @@ const CREDENTIALS = z.object({
   key_id: z.string(),
   private_key: z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), d: z.string() }),
 });
-export type AdminCredentials = z.output<typeof CREDENTIALS>;
+type AdminCredentials = z.output<typeof CREDENTIALS>;
 
 interface FirstStartDeps {
   store: Store;

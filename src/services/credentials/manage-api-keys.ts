@@ -17,9 +17,9 @@ import {
 import { draftApiKey, draftSuccessor, type IssuedApiKey } from './issue-api-key.ts';
 import { isActive } from './new-api-key.ts';
 
-export type ApiKeyRequest = CredentialRequest;
+type ApiKeyRequest = CredentialRequest;
 
-export interface RotateRequest {
+interface RotateRequest {
   overlapSeconds: number;
   publicKey?: unknown;
   expiresAt?: number;

@@ -13,7 +13,7 @@ import { assertMayChange, assertMayEnd } from './grants.ts';
 import { hadByPerson, inCommon, reachOf } from './rights.ts';
 import type { SigningKeyService } from './signing-keys.ts';
 
-export interface SigningKeyRequest {
+interface SigningKeyRequest {
   publicKey: unknown;
   name?: string;
   /** The caller's own unless said. */
@@ -22,7 +22,7 @@ export interface SigningKeyRequest {
 }
 
 /** How many keys are left to the credential: with none it cannot change anything until one is enrolled. */
-export interface RevokedSigningKey {
+interface RevokedSigningKey {
   readonly record: SigningKeyRecord;
   readonly keysLeft: number;
 }

@@ -10,7 +10,7 @@ import { clientStands, newOAuthClient } from './new-oauth-client.ts';
 import type { SigningKeyService } from './signing-keys.ts';
 
 /** Without a `publicKey` the client can only read. */
-export type OAuthClientRequest = CredentialRequest;
+type OAuthClientRequest = CredentialRequest;
 
 /** As it is shown: nothing of its secrets. */
 export type OAuthClientView = Omit<OAuthClientRecord, 'secretHash' | 'previousSecretHash'> & { active: boolean };

@@ -16,16 +16,14 @@ import { createCredentialCache } from './credential-cache.ts';
 
 export {
   type PrivateJwk,
-  type PublicJwk,
   SIGNATURE_ALGORITHMS,
-  type SignatureAlgorithm,
 } from '../../core/request-signatures/signing-algorithm.ts';
 export type { SigningKeyRecord };
 
 const TOUCH_EVERY_MS = 60_000;
 
 /** The owner of a key. */
-export type CredentialReference = KeyOwner;
+type CredentialReference = KeyOwner;
 
 export interface SigningKeyService {
   /** A fresh Ed25519 pair; the private JWK is answered to its owner once and never stored. */

@@ -9,7 +9,7 @@ import { spendByLiving } from './living-spender.ts';
  * Deposits below this to a script that was used before are frozen: sent unasked, they cost more to spend than they bring and tie
  * addresses together when they are. The owner can unfreeze them.
  */
-export const UNASKED_DEPOSIT_SATS = 1_000n;
+const UNASKED_DEPOSIT_SATS = 1_000n;
 
 interface Facts {
   readonly scripts: readonly ScriptRecord[];

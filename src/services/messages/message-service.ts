@@ -16,13 +16,13 @@ import { signWithWallet, type WalletSignedMessage } from './sign-with-wallet.ts'
 export const MAX_LOOKED_UP = 200;
 const AT_ONCE = 16;
 
-export interface MessageRequest {
+interface MessageRequest {
   readonly address: string;
   readonly message: string;
 }
 
 /** `unspent`: whether the chain has the very output unspent; null where it was not asked or does not answer. */
-export interface CheckedClaim extends ClaimedOutput {
+interface CheckedClaim extends ClaimedOutput {
   readonly unspent: boolean | null;
 }
 

@@ -10,7 +10,7 @@ import type { OracleDependencies } from './oracle-dependencies.ts';
 import type { OracleService } from './oracle-service.ts';
 
 /** What a request calls the account's own. */
-export const LOCAL = 'local';
+const LOCAL = 'local';
 
 type Registry = Pick<OracleService, 'register' | 'createLocal' | 'resolve' | 'get' | 'list' | 'update' | 'delete'>;
 

@@ -19,7 +19,7 @@ import { type UserUpdate, updateUser } from './update-user.ts';
 import { noUser } from './user-of.ts';
 
 export type { SessionRecord } from '../../store/interfaces/sessions.ts';
-export type { UserFilter, UserRecord } from '../../store/interfaces/users.ts';
+export type { UserRecord } from '../../store/interfaces/users.ts';
 export type { CreatedUser } from './create-user.ts';
 export type { Tokens } from './open-session.ts';
 export type { ResetLink } from './password-resets.ts';

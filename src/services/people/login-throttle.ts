@@ -22,7 +22,7 @@ export interface LoginThrottle {
   failed(remoteAddress: string): Promise<void>;
 }
 
-export interface LoginAttempt {
+interface LoginAttempt {
   /** It was wrong: counts for the address too. */
   failed(): Promise<void>;
   /** In the job that lets them in: nothing stays counted. */

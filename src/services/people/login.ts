@@ -14,14 +14,14 @@ import type { PeopleDependencies } from './people-dependencies.ts';
 import { personOf } from './person-credential.ts';
 import { secondFactor } from './second-factor.ts';
 
-export interface PasswordLogin {
+interface PasswordLogin {
   /** Username or e-mail address. */
   readonly name: string;
   readonly password: string;
   readonly totp?: string | undefined;
 }
 
-export interface ResetLogin {
+interface ResetLogin {
   readonly resetToken: string;
   readonly newPassword: string;
   readonly totp?: string | undefined;

@@ -11,7 +11,7 @@ import type { PeopleDependencies } from './people-dependencies.ts';
 import { personCredential } from './person-credential.ts';
 
 /** Of a refresh token, and of a session since its last refresh. */
-export const REFRESH_LIFE_MS = 30 * 24 * 3_600_000;
+const REFRESH_LIFE_MS = 30 * 24 * 3_600_000;
 
 /** What a person is answered who logged in or refreshed. */
 export interface Tokens {

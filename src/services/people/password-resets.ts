@@ -10,7 +10,7 @@ import { newOpaqueToken, tokenDigest } from './opaque-tokens.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 import { userOf } from './user-of.ts';
 
-export const RESET_LIFE_MS = 24 * 3_600_000;
+const RESET_LIFE_MS = 24 * 3_600_000;
 const RESET_PAGE = '/docs/password-reset';
 
 export interface ResetLink {

@@ -5,10 +5,10 @@ import { base62 } from '../../core/ids.ts';
 const PERIOD_SECONDS = 30;
 /** One step either way: clocks differ. */
 const WINDOW = 1;
-export const RECOVERY_CODES = 10;
+const RECOVERY_CODES = 10;
 const RECOVERY_LENGTH = 12;
 
-export const TOTP_FORM = /^\d{6}$/;
+const TOTP_FORM = /^\d{6}$/;
 export const RECOVERY_FORM = /^[0-9A-Za-z]{12}$/;
 
 /** A fresh 160-bit secret, base32. */

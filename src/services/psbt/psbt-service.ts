@@ -45,18 +45,18 @@ export interface PsbtService {
 /** By input index. */
 export type PreviousFacts = readonly (readonly [number, PsbtInputFacts])[];
 
-export interface UpdateOptions {
+interface UpdateOptions {
   readonly descriptors: readonly string[];
   readonly previous: PreviousFacts;
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly descriptors: readonly string[];
   /** Beyond those of the PSBT alone. */
   readonly chainChecks: readonly PsbtCheck[];
 }
 
-export interface VerifiedPsbt {
+interface VerifiedPsbt {
   readonly said: SaidPsbt;
   /** Nothing failed. */
   readonly valid: boolean;

@@ -6,7 +6,7 @@ import type { Repositories, Store } from '../../store/store.ts';
 import { nonceReused } from './nonces.ts';
 import type { IdempotencyClaim, RequestContext } from './request-context.ts';
 
-export const ANSWER_LIFE_MS = 24 * 60 * 60 * 1000;
+const ANSWER_LIFE_MS = 24 * 60 * 60 * 1000;
 
 /** Keeps the answer to `result` in the job that makes the effect. Does nothing where the caller sent no key. */
 export async function keepAnswer(
@@ -72,7 +72,7 @@ export function createAnswerSeal(bytes: Uint8Array, randomBytes: (size: number) 
   };
 }
 
-export interface IdempotentRequest {
+interface IdempotentRequest {
   accountId: string;
   key: string;
   /** Whether the caller sent the key, or the signature's nonce is it. */
@@ -89,7 +89,7 @@ export interface KeptAnswer {
   body: string;
 }
 
-export type IdempotencyOutcome =
+type IdempotencyOutcome =
   | KeptAnswer
   | {
       kind: 'claimed';
@@ -100,7 +100,7 @@ export type IdempotencyOutcome =
       release: () => void;
     };
 
-export interface IdempotencyState {
+interface IdempotencyState {
   key: string;
   state: 'in_progress' | 'completed';
   operation: string;

@@ -6,7 +6,7 @@ import type { WrapContext, WrapKind } from './key-provider.ts';
 
 type Tables = Pick<Repositories, 'settings' | 'wrappedKeys'>;
 /** Gives the same data key under the new master key. */
-export type Rewrap = (wrapped: Uint8Array, context: WrapContext) => Promise<Uint8Array>;
+type Rewrap = (wrapped: Uint8Array, context: WrapContext) => Promise<Uint8Array>;
 
 export interface WrappedKeys {
   count(tx: Tables): Promise<number>;

@@ -4,7 +4,7 @@ import { schnorrSign } from '../../core/taproot/bip340.ts';
 import { tweakPrivateKey } from '../../core/taproot/tweak.ts';
 import { withPrivateKey } from './private-key.ts';
 
-export interface MessageToSign {
+interface MessageToSign {
   /** WIF or 64 hex digits. */
   readonly key: string;
   readonly message: Uint8Array;
@@ -14,7 +14,7 @@ export interface MessageToSign {
   readonly taproot: { readonly merkleRoot: Uint8Array | null } | null;
 }
 
-export interface SignedMessage {
+interface SignedMessage {
   /** x-only: what it verifies under. */
   readonly publicKey: Uint8Array;
   readonly signature: Uint8Array;

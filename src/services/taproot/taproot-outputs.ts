@@ -11,14 +11,12 @@ import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
-export type { TaprootOutputFilter } from '../../store/interfaces/taproot-outputs.ts';
-
-export interface OutputNames {
+interface OutputNames {
   readonly name: string | null;
   readonly externalId: string | null;
 }
 
-export interface NewTaprootOutput extends OutputNames {
+interface NewTaprootOutput extends OutputNames {
   /** x-only, 32 bytes. */
   readonly internalKey: Uint8Array;
   readonly tree: TapTree | null;

@@ -14,13 +14,11 @@ import type { Caller } from '../requests/request-context.ts';
 import { ACCESS_TOKEN_LIFE_SECONDS, type JwtVerifier, type TokenClaims, tokenClaims } from './token-claims.ts';
 import type { TokenKeys } from './token-keys.ts';
 
-export { ACCESS_TOKEN_LIFE_SECONDS } from './token-claims.ts';
-
 /** `client_id` of tokens that people get by logging in: the service itself is their client (RFC 9068 §2.2). */
-export const FIRST_PARTY_CLIENT = 'ashlar';
+const FIRST_PARTY_CLIENT = 'ashlar';
 const VERIFIED_TOKENS = 10_000;
 
-export type SubjectKind = 'oauth_client' | 'person';
+type SubjectKind = 'oauth_client' | 'person';
 
 export interface TokenSubject {
   readonly kind: SubjectKind;

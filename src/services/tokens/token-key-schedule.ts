@@ -6,7 +6,7 @@ import type { TokenKeyRecord } from '../../store/interfaces/token-keys.ts';
 import { ACCESS_TOKEN_LIFE_SECONDS } from './token-claims.ts';
 
 /** How long a key signs. */
-export const SIGNS_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+const SIGNS_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 /** How long a key is published before it signs: more than the key set may be cached (its max-age). */
 export const PUBLISHED_AHEAD_MS = 10 * 60 * 1000;
 /** For clocks of replicas that differ. */

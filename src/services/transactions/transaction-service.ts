@@ -19,7 +19,7 @@ import type { RequestContext } from '../requests/request-context.ts';
 
 export { TRANSACTION_STATUSES } from '../../store/records.ts';
 
-export interface RequestedRecipient {
+interface RequestedRecipient {
   readonly address: string;
   /** 'max': all that the coins hold after the other recipients and the fee; for one recipient only. */
   readonly amount: bigint | 'max';
@@ -58,7 +58,7 @@ export interface CommitOptions {
   readonly answer?: (view: TransactionView, tx: Repositories) => unknown;
 }
 
-export interface ReplacementRequest extends Pick<CommitOptions, 'dryRun'> {
+interface ReplacementRequest extends Pick<CommitOptions, 'dryRun'> {
   readonly feeRate: FeeRate;
   /** The feerate is an estimate: where it is too little to replace the transaction, the least that is enough is paid. */
   readonly orLeast?: boolean | undefined;
@@ -73,7 +73,7 @@ export interface CancelRequest extends Pick<ReplacementRequest, 'dryRun' | 'orLe
   readonly feeRate?: FeeRate | undefined;
 }
 
-export interface CpfpRequest extends Pick<CommitOptions, 'dryRun'> {
+interface CpfpRequest extends Pick<CommitOptions, 'dryRun'> {
   readonly feeRate: FeeRate;
 }
 

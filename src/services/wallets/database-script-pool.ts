@@ -6,7 +6,7 @@ import type { Repositories, Store } from '../../store/store.ts';
 import { type ChangeLease, GAP_LIMIT, type ScriptPool } from './script-pool.ts';
 
 /** Scripts that one account may have watched. */
-export const MAX_WATCHED_SCRIPTS = 1_000_000;
+const MAX_WATCHED_SCRIPTS = 1_000_000;
 
 /** Models kept. */
 const MAX_MODELS = 5_000;

@@ -85,13 +85,13 @@ export interface CoinView {
   readonly confirmations: number;
 }
 
-export interface BalanceView {
+interface BalanceView {
   readonly walletId: string;
   readonly height: number;
   readonly balance: Balance;
 }
 
-export interface LabelImport {
+interface LabelImport {
   readonly imported: number;
   /** Lines of other wallets (by origin) and of types BIP329 does not define. */
   readonly ignored: number;

@@ -110,7 +110,7 @@ export interface ContractFilter {
   externalId?: string;
 }
 
-export interface DueAt {
+interface DueAt {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly height: number;

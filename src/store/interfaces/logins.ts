@@ -20,7 +20,7 @@ export interface PasswordResetRepository {
   deleteExpired(now: number): Promise<number>;
 }
 
-export interface LoginFailures {
+interface LoginFailures {
   failures: number;
   lastFailedAt: number;
 }

@@ -3,7 +3,7 @@ import { DomainError, StoreUnavailable } from '../../core/errors.ts';
 const field = (error: unknown, name: string): unknown =>
   error instanceof Error ? (error as unknown as Record<string, unknown>)[name] : undefined;
 
-export function sqlState(error: unknown): string | null {
+function sqlState(error: unknown): string | null {
   const code = field(error, 'code');
   return typeof code === 'string' ? code : null;
 }

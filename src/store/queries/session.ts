@@ -30,7 +30,7 @@ export interface Rows<R> {
 /** What a job may have done that others want to hear of once it has committed. */
 export type Topic = 'events' | 'credentials' | 'audit' | Decision | ContractMove;
 /** One that is for good, with its number. */
-export type Decision = `decision ${number}`;
+type Decision = `decision ${number}`;
 
 /** The numbers of the decisions among what was noted. */
 export const decisionsAmong = (noted: Iterable<Topic>): number[] =>
@@ -60,7 +60,7 @@ const refuseTransaction = async (): Promise<never> => {
 };
 
 /** Kysely over a session's `run`. It never begins a transaction: the store's writer has done that. */
-export function kyselyOver(kind: DatabaseKind, run: Session['run']): Kysely<Schema> {
+function kyselyOver(kind: DatabaseKind, run: Session['run']): Kysely<Schema> {
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: Statement) {
       const { rows, changes } = await run<R>({ sql: query.sql, parameters: query.parameters });

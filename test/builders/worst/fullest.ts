@@ -3,50 +3,6 @@ import type { Json } from '../app.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** Where a schema sets no bound; null where it does everywhere. */
-export function unboundedAt(schema: JsonSchema, root: JsonSchema = schema): string | null {
-  return firstProblem(schema, root, '') ?? null;
-}
-
-function firstProblem(given: JsonSchema, root: JsonSchema, path: string): string | null {
-  const schema = resolved(given, root);
-  const within = (those: readonly (readonly [string, unknown])[]): string | null => {
-    for (const [name, one] of those) {
-      const found = firstProblem(one as JsonSchema, root, `${path}${name}`);
-      if (found !== null) return found;
-    }
-    return null;
-  };
-  const alternatives = (schema.anyOf ?? schema.oneOf ?? schema.allOf) as JsonSchema[] | undefined;
-  if (alternatives !== undefined) return within(alternatives.map((one) => ['', one]));
-  if (schema.const !== undefined || schema.enum !== undefined) return null;
-  switch (schema.type) {
-    case 'string':
-      return isBoundedText(schema) ? null : `${path}: a string of any length`;
-    case 'array':
-      if (schema.maxItems === undefined) return `${path}: an array of any length`;
-      return within([['[]', schema.items]]);
-    case 'object': {
-      const open = schema.additionalProperties;
-      if (typeof open === 'object' && schema.maxProperties === undefined) return `${path}: any number of fields`;
-      const properties = Object.entries((schema.properties ?? {}) as JsonSchema);
-      return within([
-        ...properties.map(([name, one]) => [`.${name}`, one] as const),
-        ...(typeof open === 'object' ? [['.*', open] as const] : []),
-      ]);
-    }
-    case undefined:
-      return `${path}: anything`;
-    default:
-      return null;
-  }
-}
-
-const isBoundedText = ({ maxLength, pattern, format }: JsonSchema): boolean =>
-  maxLength !== undefined ||
-  format === 'uuid' ||
-  (typeof pattern === 'string' && /^\^.*\$$/.test(pattern) && !/[^\\][*+]|\{\d+,\}/.test(pattern));
-
 const resolved = (schema: JsonSchema, root: JsonSchema): JsonSchema =>
   typeof schema.$ref === 'string'
     ? (schema.$ref

@@ -7,7 +7,7 @@ const { Memory } = (
 ).WebAssembly;
 
 /** CPU of this thread in milliseconds. What process.threadCpuUsage tells advances with the kernel's ticks, some milliseconds each. */
-export const threadCpu = createClock();
+const threadCpu = createClock();
 
 /** WASI hands through CLOCK_THREAD_CPUTIME_ID, which is exact. */
 function createClock(): () => number {

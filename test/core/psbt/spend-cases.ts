@@ -86,7 +86,7 @@ const miniscriptCase = (name: string, text: string, signers: readonly TestKey[],
   return one(name, p2wsh(witnessScript), signers, { ...form, facts: { witnessScript, ...form.facts } });
 };
 
-export const PREIMAGE = Buffer.alloc(32, 9);
+const PREIMAGE = Buffer.alloc(32, 9);
 const preimageField = { type: INPUT.SHA256, keyData: sha256(PREIMAGE), value: PREIMAGE };
 const [a, b, c] = [A, B, C].map(({ point }) => point.toString('hex'));
 const [xa, xb, xc] = [A, B, C].map(({ xOnly }) => xOnly.toString('hex'));

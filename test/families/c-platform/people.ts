@@ -10,7 +10,7 @@ import {
 
 export const PASSWORD = 'correct horse battery staple';
 /** The least that a password may cost: what it costs is not what these tests are about. */
-export const CHEAP = { ARGON2_MEMORY_KIB: '7168', ARGON2_PASSES: '1' };
+const CHEAP = { ARGON2_MEMORY_KIB: '7168', ARGON2_PASSES: '1' };
 
 export interface PeopleApp extends TestApp {
   now(): number;

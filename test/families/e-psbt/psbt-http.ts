@@ -23,7 +23,7 @@ export interface PsbtHttp {
   ask(verb: string, body: unknown, options?: CallOptions): Promise<TestAnswer>;
 }
 
-export interface Refused {
+interface Refused {
   readonly status: number;
   readonly code: string;
   readonly field: string;

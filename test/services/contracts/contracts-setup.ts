@@ -1,6 +1,5 @@
 /** Contracts with everything real under them: payments' ground, the account's own oracle, the driver. */
 import { onTestFinished } from 'vitest';
-import type { Txid } from '../../../src/core/outpoint.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import type { Fetching } from '../../../src/engines/fetching/fetching.ts';
 import type {
@@ -20,7 +19,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { silent } from '../../builders/stores.ts';
 import { openPayments, type Payments } from '../transactions/payments-setup.ts';
 
-export interface ContractProcess {
+interface ContractProcess {
   readonly contracts: ContractService;
   readonly driver: ContractDriver;
   readonly oracles: OracleService;
@@ -105,6 +104,3 @@ export async function openContracts({
     },
   };
 }
-
-export const txids = (contract: ContractView): Txid[] =>
-  [contract.fundingTxid, contract.closingTxid].flatMap((txid) => (txid === null ? [] : [txid]));

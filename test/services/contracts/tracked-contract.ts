@@ -16,8 +16,6 @@ const FUNDING = COLLATERAL + 1_000n;
 const bothKeys = testKey('both funding keys');
 const place = (index: number) => ({ change: false, index, address: `bcrt1qplace${index}` });
 
-export type Tracked = Awaited<ReturnType<typeof trackedContract>>;
-
 /** A confirmed coin of Alice's, the contract that it is to fund (`signed`), and what can become of that. */
 export async function trackedContract(options: { store?: Store; contract?: ContractPatch; graceMs?: number } = {}) {
   const world = await openWorld<SimulatedChain>({

@@ -11,7 +11,7 @@ import { requestContext } from '../../builders/request-context.ts';
 import { silent } from '../../builders/stores.ts';
 import { noteSecret } from '../../secrets/collected.ts';
 
-export const MASTER_KEY = random(32);
+const MASTER_KEY = random(32);
 export const context = (accountId = 'acc_one') => requestContext({ accountId });
 /** Keys and nonces are made of it: none may be logged. */
 const randomBytes = (size: number): Uint8Array => {

@@ -10,7 +10,7 @@ export interface ContractCheck {
 }
 
 /** Slugs are what callers go by: they stay. */
-export const CONTRACT_CHECKS = [
+const CONTRACT_CHECKS = [
   'protocol_version',
   'chain_hash',
   'temporary_contract_id',

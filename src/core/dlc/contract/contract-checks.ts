@@ -52,7 +52,7 @@ export const encryptionPointsCheck = (shared: readonly [number, number] | null):
   reason: shared && `it pays otherwise than case ${shared[0]}, and the same attestation opens both`,
 });
 
-export const failedOf = (checks: readonly ContractCheck[]): ContractCheck | undefined =>
+const failedOf = (checks: readonly ContractCheck[]): ContractCheck | undefined =>
   checks.find(({ verdict }) => verdict === 'failed');
 
 /** Throws `contract_refused` naming the first check that failed, and the field in which the caller has what it is about. */

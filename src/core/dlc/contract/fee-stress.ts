@@ -16,7 +16,7 @@ export interface StressedTransaction {
   readonly children: readonly StressedChild[];
 }
 
-export interface StressedChild {
+interface StressedChild {
   readonly feeRate: FeeRate;
   /** null at a rate that the transaction pays by itself, and where it has no output to spend. */
   readonly childFeeSats: bigint | null;

@@ -16,14 +16,6 @@ export function parseAnnouncement(bytes: Uint8Array): OracleAnnouncement {
   return announcement;
 }
 
-/** A record of type 55330 and nothing else. Throws DlcMessageError. */
-export function parseOracleEvent(bytes: Uint8Array): OracleEvent {
-  const reader = new MessageReader(bytes, 'oracle event');
-  const event = readEvent(reader, '');
-  reader.done();
-  return event;
-}
-
 export const serializeAnnouncement = (announcement: OracleAnnouncement): Uint8Array =>
   new MessageWriter()
     .record(
@@ -46,7 +38,7 @@ export const serializeOracleEvent = (event: OracleEvent): Uint8Array =>
   new MessageWriter().record(ORACLE_EVENT_TYPE, oracleEventBody(event)).done();
 
 /** What announcements of the dialect `dlcspecs-vectors` sign. */
-export function oracleEventBody(event: OracleEvent): Uint8Array {
+function oracleEventBody(event: OracleEvent): Uint8Array {
   const writer = new MessageWriter();
   return writer
     .list16(event.nonces, 'nonces', (nonce) => writer.fixed(nonce, 32, 'nonces'))

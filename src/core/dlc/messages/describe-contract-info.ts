@@ -15,14 +15,14 @@ import type {
 } from '../contract-info.ts';
 import { type AnnouncementDescription, describeAnnouncement } from './describe-oracle.ts';
 
-export interface PayoutPointDescription {
+interface PayoutPointDescription {
   readonly outcome: string;
   readonly payout: string;
   /** In 65536ths of a satoshi, on top of the payout. */
   readonly extra_precision: number;
 }
 
-export interface PieceDescription {
+interface PieceDescription {
   readonly from: PayoutPointDescription;
   readonly type: 'polynomial' | 'hyperbola';
   readonly points: readonly PayoutPointDescription[] | null;

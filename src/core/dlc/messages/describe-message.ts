@@ -29,7 +29,7 @@ import { readMessageType } from './message-type.ts';
 import { parseOffer } from './offer.ts';
 import { parseSign } from './sign.ts';
 
-export interface FundingInputDescription {
+interface FundingInputDescription {
   readonly serial_id: string;
   /** null where the previous transaction is none, as the amount is, or has no such output. */
   readonly txid: string | null;
@@ -40,7 +40,7 @@ export interface FundingInputDescription {
   readonly redeem_script: string;
 }
 
-export interface PartyDescription {
+interface PartyDescription {
   readonly collateral: string;
   readonly funding_public_key: string;
   readonly payout_script: string;
@@ -50,7 +50,7 @@ export interface PartyDescription {
   readonly funding_inputs: readonly FundingInputDescription[];
 }
 
-export interface OfferDescription extends PartyDescription {
+interface OfferDescription extends PartyDescription {
   readonly protocol_version: number;
   readonly contract_flags: number;
   readonly chain_hash: string;
@@ -64,7 +64,7 @@ export interface OfferDescription extends PartyDescription {
   readonly tlvs: string;
 }
 
-export interface AcceptDescription extends PartyDescription {
+interface AcceptDescription extends PartyDescription {
   readonly protocol_version: number;
   readonly temporary_contract_id: string;
   readonly adaptor_signatures: number;
@@ -74,7 +74,7 @@ export interface AcceptDescription extends PartyDescription {
   readonly tlvs: string;
 }
 
-export interface SignDescription {
+interface SignDescription {
   readonly protocol_version: number;
   readonly contract_id: string;
   readonly adaptor_signatures: number;
@@ -115,7 +115,7 @@ export function describeMessage(bytes: Uint8Array, dialect: Dialect): MessageDes
   }
 }
 
-export const describeOffer = (offer: OfferMessage): OfferDescription => ({
+const describeOffer = (offer: OfferMessage): OfferDescription => ({
   protocol_version: offer.protocolVersion,
   contract_flags: offer.contractFlags,
   chain_hash: hex(offer.chainHash),
@@ -129,7 +129,7 @@ export const describeOffer = (offer: OfferMessage): OfferDescription => ({
   tlvs: hex(offer.tlvs),
 });
 
-export const describeAccept = (accept: AcceptMessage): AcceptDescription => ({
+const describeAccept = (accept: AcceptMessage): AcceptDescription => ({
   protocol_version: accept.protocolVersion,
   temporary_contract_id: hex(accept.temporaryContractId),
   ...describeParty(accept),
@@ -139,7 +139,7 @@ export const describeAccept = (accept: AcceptMessage): AcceptDescription => ({
   tlvs: hex(accept.tlvs),
 });
 
-export const describeSign = (sign: SignMessage): SignDescription => ({
+const describeSign = (sign: SignMessage): SignDescription => ({
   protocol_version: sign.protocolVersion,
   contract_id: hex(sign.contractId),
   adaptor_signatures: sign.cetAdaptorSignatures.length / ADAPTOR_SIGNATURE_BYTES,

@@ -44,7 +44,7 @@ export const describeAttestation = (attestation: OracleAttestation): Attestation
   signatures: attestation.signatures.map(hex),
 });
 
-export function describeEventDescriptor(descriptor: EventDescriptor): EventDescriptorDescription {
+function describeEventDescriptor(descriptor: EventDescriptor): EventDescriptorDescription {
   if (descriptor.kind === 'enum') {
     const { outcomes } = descriptor;
     return { type: 'enum', outcomes, base: null, signed: null, unit: null, precision: null, digits: null };

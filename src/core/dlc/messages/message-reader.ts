@@ -6,8 +6,8 @@ import { textProblem } from './wire-text.ts';
  * How much one message may hold of what costs time or memory apart from its bytes: elements of lists (an empty witness element is one
  * byte and an object), and points, each of which is checked against the curve. A contract of 60,000 outcomes needs 120,000 and 1.
  */
-export const MOST_ITEMS = 150_000;
-export const MOST_POINTS = 10_000;
+const MOST_ITEMS = 150_000;
+const MOST_POINTS = 10_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

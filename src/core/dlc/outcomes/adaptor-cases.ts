@@ -14,7 +14,7 @@ export const MAX_ADAPTOR_CASES = 100_000;
 /** Attestations that all cases together may name: the threshold times the cases. */
 const MAX_ATTESTED = 500_000;
 
-export const oracleCountOf = (info: OracleInfo): number => (info.kind === 'single' ? 1 : info.announcements.length);
+const oracleCountOf = (info: OracleInfo): number => (info.kind === 'single' ? 1 : info.announcements.length);
 
 export const thresholdOf = (info: OracleInfo): number => (info.kind === 'single' ? 1 : info.threshold);
 

@@ -1,8 +1,8 @@
 import { DomainError } from '../../errors.ts';
 import type { EnumeratedDescriptor } from '../contract-info.ts';
 
-export const MIN_OUTCOMES = 2;
-export const MAX_OUTCOMES = 1_000;
+const MIN_OUTCOMES = 2;
+const MAX_OUTCOMES = 1_000;
 
 /**
  * What outcomes pay where nothing else is said: the first everything to the offerer, the last everything to the accepter, linear between;

@@ -4,7 +4,7 @@ import { type CurveSegment, POINT_SCALE, refusedCurve, type Ties } from './curve
 import { hyperbolaSegments } from './hyperbola-curve.ts';
 import { MAX_POINTS_OF_PIECE, polynomialSegments } from './polynomial-curve.ts';
 
-export const MAX_PIECES = 10_000;
+const MAX_PIECES = 10_000;
 /** Preparing a polynomial grows with the cube of its points; so many cubes for one function: thousands of cubic pieces. */
 const MAX_CUBES = 300_000;
 

@@ -6,7 +6,7 @@ import { tiesOf } from './curve-segment.ts';
 import { payoutRuns } from './payout-runs.ts';
 import { type LeastShares, leastShares } from './rounding-tolerance.ts';
 
-export const DEFAULT_PREVIEW_ROWS = 100;
+const DEFAULT_PREVIEW_ROWS = 100;
 
 export interface PayoutRow {
   /** An enumeration's, or numbers with both ends included. */

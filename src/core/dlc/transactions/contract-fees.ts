@@ -50,13 +50,13 @@ export function feeShare(collateralSats: bigint, totalCollateralSats: bigint, di
   return collateralSats === totalCollateralSats ? 'all' : 'half';
 }
 
-export function fundingWeight({ inputs, changeScriptLength }: FeeParty, share: FeeShare): number {
+function fundingWeight({ inputs, changeScriptLength }: FeeParty, share: FeeShare): number {
   const base = share === 'all' ? FUNDING_BASE_WEIGHT : FUNDING_BASE_WEIGHT / 2;
   return base + OUTPUT_WEIGHT + 4 * changeScriptLength + inputs.reduce((sum, input) => sum + inputWeight(input), 0);
 }
 
 /** Payout output's value and script length are in the base: twice 36 of the 498. */
-export function closingWeight({ payoutScriptLength }: FeeParty, share: FeeShare): number {
+function closingWeight({ payoutScriptLength }: FeeParty, share: FeeShare): number {
   return (share === 'all' ? CLOSING_BASE_WEIGHT : CLOSING_BASE_WEIGHT / 2) + 4 * payoutScriptLength;
 }
 

@@ -92,7 +92,7 @@ export function partyFunding(
   return { coins, fees, changeSats: broughtSats - neededSats };
 }
 
-export function feesOf(party: ContractParty, feeRateSatVb: bigint, share: FeeShare): PartyFees {
+function feesOf(party: ContractParty, feeRateSatVb: bigint, share: FeeShare): PartyFees {
   const inputs = party.fundingInputs.map(({ redeemScript, maxWitnessLength }) => ({
     redeemScriptLength: redeemScript.length,
     maxWitnessLength,

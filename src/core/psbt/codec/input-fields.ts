@@ -7,7 +7,7 @@ import { displayHash, internalHash, type Outpoint, type Txid } from '../../outpo
 import type { PsbtEntry, PsbtMap } from '../psbt-map.ts';
 import { INPUT } from './key-types.ts';
 
-export { bip32Derivations, setBip32Derivation, setTapBip32Derivation, tapBip32Derivations } from './key-derivations.ts';
+export { bip32Derivations, tapBip32Derivations } from './key-derivations.ts';
 
 export const FINAL_SEQUENCE = 0xffffffff;
 
@@ -136,16 +136,11 @@ export const setNonWitnessUtxo = (map: PsbtMap, raw: Uint8Array): void => map.se
 export const setPartialSignature = (map: PsbtMap, { publicKey, signature }: PartialSignature): void =>
   map.set(INPUT.PARTIAL_SIG, signature, publicKey);
 
-export const setTapLeafScript = (map: PsbtMap, leaf: TapLeafScript): void => map.setAll([tapLeafScriptEntry(leaf)]);
-
 export const tapLeafScriptEntry = ({ controlBlock, script, leafVersion }: TapLeafScript): PsbtEntry => ({
   type: INPUT.TAP_LEAF_SCRIPT,
   keyData: controlBlock,
   value: Buffer.concat([script, Uint8Array.of(leafVersion)]),
 });
-
-export const setTapScriptSignature = (map: PsbtMap, { xOnlyKey, leafHash, signature }: TapScriptSignature): void =>
-  map.set(INPUT.TAP_SCRIPT_SIG, signature, Buffer.concat([xOnlyKey, leafHash]));
 
 export function setFinalScriptWitness(map: PsbtMap, items: readonly Uint8Array[]): void {
   const writer = new ByteWriter().compactSize(items.length);

@@ -49,16 +49,8 @@ export function tapBip32DerivationEntry(type: number, derivation: TapBip32Deriva
   return { type, keyData: xOnlyKey, value: writer.bytes(writeKeyOrigin(derivation)).done() };
 }
 
-export function setBip32Derivation(map: PsbtMap, type: number, derivation: Bip32Derivation): void {
-  map.setAll([bip32DerivationEntry(type, derivation)]);
-}
-
-export function setTapBip32Derivation(map: PsbtMap, type: number, derivation: TapBip32Derivation): void {
-  map.setAll([tapBip32DerivationEntry(type, derivation)]);
-}
-
 /** A fingerprint and path as they stand in a value; 4 bytes and 4 for each step, as the field table requires. */
-export function readKeyOrigin(value: Uint8Array): KeyOrigin {
+function readKeyOrigin(value: Uint8Array): KeyOrigin {
   const cursor = new ByteCursor(value);
   const fingerprint = Buffer.from(cursor.take(4, 'a fingerprint')).toString('hex');
   const path: number[] = [];

@@ -5,8 +5,6 @@ import type { PsbtMap } from '../psbt-map.ts';
 import { requiredValue } from './input-fields.ts';
 import { OUTPUT } from './key-types.ts';
 
-export { bip32Derivations, setBip32Derivation, setTapBip32Derivation, tapBip32Derivations } from './key-derivations.ts';
-
 /** Satoshis, of an output of version 2. */
 export const outputAmount = (map: PsbtMap): bigint =>
   new ByteCursor(requiredValue(map, OUTPUT.AMOUNT)).int64('an amount');

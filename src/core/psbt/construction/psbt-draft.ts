@@ -5,7 +5,7 @@ import type { Bip32Derivation, TapBip32Derivation } from '../codec/key-derivatio
 import type { TapTreeLeaf } from '../codec/output-fields.ts';
 import type { PsbtEntry } from '../psbt-map.ts';
 
-export interface SpentOutputDraft {
+interface SpentOutputDraft {
   readonly amountSats: bigint;
   /** scriptPubKey */
   readonly script: Uint8Array;

@@ -33,7 +33,7 @@ export function finalizePsbt(psbt: PsbtV2): FinalizedPsbt {
 }
 
 /** What makes an input final, or what it lacks. */
-export function finalScripts(view: SigningView, index: number): FinalScripts | Obstacle {
+function finalScripts(view: SigningView, index: number): FinalScripts | Obstacle {
   const spend = view.spend(index);
   if (isObstacle(spend)) return spend;
   return spend.scheme === 'taproot' ? finalizeTaprootInput(view, index, spend) : finalizeEcdsaInput(view, index, spend);

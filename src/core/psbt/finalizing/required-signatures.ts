@@ -14,7 +14,7 @@ import { type KnownFacts, knownFacts } from './satisfying-facts.ts';
 import { ecdsaSignatures, type InputSignatures, taprootSignatures } from './valid-signatures.ts';
 
 /** A key whose signature an input has a place for. */
-export interface PossibleSigner {
+interface PossibleSigner {
   /** 33 or 65 bytes; x-only in taproot. */
   readonly publicKey: Uint8Array;
   /** The leaf it signs; null for the key path and for every other input. */

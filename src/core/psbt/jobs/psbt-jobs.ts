@@ -154,7 +154,6 @@ export const psbtJobs = {
 export type PsbtJobs = typeof psbtJobs;
 export type PsbtJobName = keyof PsbtJobs;
 export type Given<Name extends PsbtJobName> = Parameters<PsbtJobs[Name]>[0];
-export type Made<Name extends PsbtJobName> = ReturnType<PsbtJobs[Name]>;
 
 /** Each is a question of its own to the node. */
 const MAX_LOOKED_UP = 1_000;

@@ -13,7 +13,7 @@ export interface SaidPsbt {
   readonly view: PlainPsbtView;
 }
 
-export type PlainPsbtView = Omit<PsbtView, 'psbt'>;
+type PlainPsbtView = Omit<PsbtView, 'psbt'>;
 
 /** Throws `too_large`, and as inspectPsbt does. */
 export function sayPsbt(psbt: PsbtV2, request: InspectionRequest): SaidPsbt {

@@ -5,7 +5,7 @@ import { createDerivingSigner } from './deriving-signer.ts';
 import { parseKeyText } from './key-text.ts';
 import type { PsbtSigner } from './signing-key.ts';
 
-export type { KeyDerivation, PsbtSigner, SigningKey } from './signing-key.ts';
+export type { PsbtSigner, SigningKey } from './signing-key.ts';
 
 /**
  * A signer of what a person pastes: WIF, an extended private key with or without `[fingerprint/path]` before it, or 64 hex digits.

@@ -87,7 +87,7 @@ export class Execution {
  * The conditionals that a script is within. Only their number and the first false one matter, so that a script of a million OP_IF costs no
  * more than others.
  */
-export class ConditionStack {
+class ConditionStack {
   private size = 0;
   private firstFalse = -1;
 

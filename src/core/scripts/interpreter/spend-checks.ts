@@ -27,7 +27,7 @@ export interface SpendChecks {
   satisfiesSequence(sequence: number): boolean;
 }
 
-export type SchnorrContext = Pick<TapscriptContext, 'annex'> & {
+type SchnorrContext = Pick<TapscriptContext, 'annex'> & {
   readonly leafHash: Uint8Array | null;
   readonly codeSeparator: number;
 };

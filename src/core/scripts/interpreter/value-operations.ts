@@ -5,8 +5,8 @@ import { OP } from './opcodes.ts';
 import { fail } from './script-error.ts';
 import { encodeNumber } from './script-number.ts';
 
-export const TRUE = Uint8Array.of(1);
-export const FALSE = new Uint8Array(0);
+const TRUE = Uint8Array.of(1);
+const FALSE = new Uint8Array(0);
 export const truth = (value: boolean): Uint8Array => (value ? TRUE : FALSE);
 
 const hashing =

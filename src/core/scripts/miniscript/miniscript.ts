@@ -17,7 +17,7 @@ export type Miniscript =
   | { readonly type: Wrapper; readonly of: readonly [Miniscript] };
 
 export type HashFragment = 'sha256' | 'hash256' | 'ripemd160' | 'hash160';
-export type Wrapper = 'a' | 's' | 'c' | 'd' | 'v' | 'j' | 'n';
+type Wrapper = 'a' | 's' | 'c' | 'd' | 'v' | 'j' | 'n';
 
 /** Where a script stands: keys are x-only in tapscript, compressed in P2WSH, either form before segwit. */
 export type ScriptContext = 'legacy' | 'segwit-v0' | 'tapscript';

@@ -4,7 +4,7 @@ import { ecc } from '../../keys/ecc.ts';
 import { invalidPrivateKey } from '../tweak.ts';
 import type { MusigKeys } from './aggregate-keys.ts';
 
-export const PUBLIC_NONCE_BYTES = 66;
+const PUBLIC_NONCE_BYTES = 66;
 
 /** What all signers sign: nobody's nonce serves for anything else. */
 export interface MusigPlan extends MusigKeys {

@@ -17,7 +17,7 @@ export const SOCKET_BOUNDS: SocketBounds = {
   waiting: 1_000,
 };
 
-export interface OpenSocket {
+interface OpenSocket {
   /** Counts it for the caller from now on; answers why it is not, where there are too many: then it is nobody's. */
   authenticated(caller: Caller): string | null;
   closed(): void;

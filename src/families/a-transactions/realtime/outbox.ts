@@ -10,7 +10,7 @@ export const CLOSE = {
   tooMany: 4429,
 } as const;
 
-export const MOST_BEHIND_BYTES = 4 * 1024 * 1024;
+const MOST_BEHIND_BYTES = 4 * 1024 * 1024;
 /** A replay waits while more than this is unsent, so that it never makes a reader a slow one. */
 const REPLAY_BEHIND_BYTES = 256 * 1024;
 const TEXT = { binary: false } as const;

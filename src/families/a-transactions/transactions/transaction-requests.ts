@@ -18,8 +18,8 @@ import {
 } from '../../fields.ts';
 
 /** 1,000 of the largest standard outputs leave more than half of a standard transaction's weight to inputs. */
-export const MAX_RECIPIENTS = 700;
-export const MAX_BULK = 100;
+const MAX_RECIPIENTS = 700;
+const MAX_BULK = 100;
 /** Recipients, and coins that are named, of all payments of a bulk together: as many as are checked within some ten milliseconds. */
 export const MAX_BULK_PARTS = 1_200;
 const MAX_COINS = 1_000;

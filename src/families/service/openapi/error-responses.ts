@@ -22,7 +22,7 @@ const PHRASES: Record<number, string> = {
 };
 
 /** Every refusal of an operation, in order of status. */
-export function errorCodesOf(operation: AnyOperation): Refused[] {
+function errorCodesOf(operation: AnyOperation): Refused[] {
   const domain = new Set<DomainErrorCode>(operation.errors);
   const answers: Refused[] = [{ status: 406, code: 'invalid_request', slug: 'not_acceptable' }];
   // Also one that takes no input: an unknown query parameter is refused everywhere.

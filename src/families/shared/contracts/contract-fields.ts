@@ -16,13 +16,13 @@ const MOST_ORACLES = 20;
 const MAX_FEE_RATE = 10_000n;
 
 /** `local` is the account's own oracle, which is always there. */
-export const oracleField = z
+const oracleField = z
   .string()
   .regex(/^(local|ora_[0-9A-Za-z]{22})$/, 'must be "local" or an id such as ora_3mVb1k7Q2xYt9LpRw0Zc5A')
   .meta({ description: 'Id of a registered oracle; "local" is the account\'s own, always there', examples: ['local'] });
 
 /** The oracle's own name of an event. */
-export const eventIdField = z
+const eventIdField = z
   .string()
   .min(1, 'must not be empty')
   .max(500, 'must have at most 500 characters')

@@ -6,7 +6,7 @@ import type { Network } from '../../../core/network.ts';
 import { estimatedFeeRate } from '../terms/fee-rate.ts';
 
 /** What a contract's own request may ask for. */
-export const FEE_RATE_LIMITS = { leastSatVb: 1n, mostSatVb: 10_000n } as const;
+const FEE_RATE_LIMITS = { leastSatVb: 1n, mostSatVb: 10_000n } as const;
 
 /** Whoever accepts an offer pays half of its fees: more than ten times what confirms soon is no feerate but a loss. */
 const TIMES_THE_ESTIMATE = 10n;

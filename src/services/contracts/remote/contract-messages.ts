@@ -20,7 +20,7 @@ export interface Said<T> {
   readonly message: T;
 }
 
-export const MESSAGE_ORDER: readonly ContractMessageType[] = ['offer', 'accept', 'sign', 'close'];
+const MESSAGE_ORDER: readonly ContractMessageType[] = ['offer', 'accept', 'sign', 'close'];
 
 /** Throws where there is none: every contract has an offer. */
 export async function storedOffer(read: Reading, contract: Stored): Promise<Said<OfferMessage>> {

@@ -16,7 +16,7 @@ import type { RemoteDependencies } from './remote-dependencies.ts';
 import { remoteSteps } from './remote-steps.ts';
 import { createVerifyContract } from './verify-contract.ts';
 
-export type RemoteMethods = Pick<
+type RemoteMethods = Pick<
   ContractService,
   'receiveOffer' | 'accept' | 'sign' | 'close' | 'verify' | 'verifySignatures' | 'messages' | 'backup' | 'restore'
 >;

@@ -20,7 +20,7 @@ import type { MakeCheckContext } from './check-context.ts';
 import type { CounterpartyCoins } from './counterparty-coins.ts';
 import type { OfferBounds } from './offers/offer-room.ts';
 
-export interface CetMessages {
+interface CetMessages {
   /** Whose contract it is: accounts take turns. */
   readonly accountId: string;
   /** Wire messages; the accept message may be without signatures. */
@@ -32,7 +32,7 @@ export interface CetMessages {
 }
 
 /** Adaptor signatures by the thousand, in worker threads. */
-export interface CetWork extends Pick<AdaptorWork, 'sharedPoint'> {
+interface CetWork extends Pick<AdaptorWork, 'sharedPoint'> {
   /** 162 bytes each. The key is copied; the caller zeroes its own. */
   signAllCets(work: CetMessages & { privateKey: Uint8Array }): Promise<Uint8Array>;
   verifyAllCets(

@@ -30,7 +30,7 @@ const MAX_WAITS = 200;
 const FINAL_SEQUENCE = 0xffffffff;
 const NO_SCRIPT = new Uint8Array(0);
 
-export interface SideRequest extends SideAmounts {
+interface SideRequest extends SideAmounts {
   readonly wallet: WalletRecord;
   readonly tipHeight: number;
   /** See CoinChoice. */
@@ -40,7 +40,7 @@ export interface SideRequest extends SideAmounts {
 }
 
 /** Who a side is of, for the labels of what it reserves and the name under which its coins are held. */
-export interface SideOwner {
+interface SideOwner {
   readonly contractId: string;
   /** hex */
 }

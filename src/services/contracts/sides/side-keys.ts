@@ -9,7 +9,7 @@ import { requireWallet } from '../../transactions/drafting/paying-wallet.ts';
 import type { OpenKeyRing } from '../../wallets/wallet-keys.ts';
 import { fundingForm } from './funding-wallet.ts';
 
-export interface OpenedSide {
+interface OpenedSide {
   readonly side: Side;
   readonly wallet: WalletRecord;
   readonly ring: KeyRing;

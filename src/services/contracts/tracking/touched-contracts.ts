@@ -6,12 +6,12 @@ import type { BlockHash, Txid } from '../../../core/outpoint.ts';
 import type { ClosingKind, ContractRecord } from '../../../store/interfaces/contracts.ts';
 
 /** The funding transaction is in a mempool (height null) or a block; or it cannot get into the chain, as far as is known. */
-export type FundingFact =
+type FundingFact =
   | { readonly state: 'seen'; readonly height: number | null }
   | { readonly state: 'lost'; readonly reason: string; readonly cancelled: boolean };
 
 /** What spends the funding output. */
-export interface ClosingFact {
+interface ClosingFact {
   readonly txid: Txid;
   readonly kind: ClosingKind;
   readonly height: number | null;

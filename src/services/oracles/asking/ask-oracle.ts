@@ -11,7 +11,7 @@ import { announcementIn, attestationIn, UnreadableAnswer } from './read-answer.t
 export type AskFailure = FetchFailure | 'unreadable';
 
 /** failure: null where it answered, be it that there is none. */
-export interface Answer<T> {
+interface Answer<T> {
   readonly found: T | null;
   readonly failure: AskFailure | null;
 }

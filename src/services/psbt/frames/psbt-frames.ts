@@ -13,7 +13,7 @@ export type FrameFormat =
   | ({ readonly format: 'ur' } & UrOptions)
   | { readonly format: 'bbqr'; readonly maxVersion: number };
 
-export interface Frame {
+interface Frame {
   /** What the QR code holds. */
   readonly text: string;
   /** SVG document or data: URI of a PNG; null where none was asked for. */

@@ -6,7 +6,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { CborReader, cborByteString } from './cbor.ts';
 import { badFrame, MAX_FRAMES, missingOf, type Scanned } from './scanned.ts';
 
-export type UrType = 'psbt' | 'crypto-psbt';
+type UrType = 'psbt' | 'crypto-psbt';
 
 export interface UrOptions {
   /** `crypto-psbt` is the type's name of before 2023, which older signers want. */

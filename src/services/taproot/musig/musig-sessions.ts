@@ -13,10 +13,10 @@ import { changeSession, type MusigDependencies, sessionOf } from './change-sessi
 import { requireState } from './session-state.ts';
 import { signAsLast } from './sign-as-last.ts';
 
-export type { MusigSessionFilter, MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
+export type { MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
 export { MUSIG_STATES } from '../../../store/interfaces/musig-sessions.ts';
 
-export interface NewMusigSession extends KeyAggregation {
+interface NewMusigSession extends KeyAggregation {
   readonly message: Uint8Array;
   readonly name: string | null;
   readonly externalId: string | null;

@@ -43,7 +43,7 @@ export interface DraftTools {
   seal(plan: PaymentPlan, particulars: Particulars): Draft;
 }
 
-export interface DraftOptions {
+interface DraftOptions {
   /** False for a dry run: nothing is kept from other payments. */
   readonly hold: boolean;
   readonly tipHeight: number;

@@ -27,7 +27,7 @@ export interface Sender {
   withheld<T>(txid: Txid, work: () => Promise<T>): Promise<T>;
 }
 
-export type Alongside = (tx: Repositories, record: TransactionRecord) => Promise<void>;
+type Alongside = (tx: Repositories, record: TransactionRecord) => Promise<void>;
 
 export function createSender(deps: {
   store: Store;

@@ -16,7 +16,7 @@ import type { BuiltTransaction } from '../drafting/built-transaction.ts';
 import type { PreviousTransactions } from './previous-transactions.ts';
 
 /** Characters of base64: with the rest of its request it fits the 10 MiB that a request may have. */
-export const MAX_PSBT = 8 * 1024 * 1024;
+const MAX_PSBT = 8 * 1024 * 1024;
 
 /** Completes a built transaction that has no signed bytes: with a PSBT, or with bytes where the service's own key is enough. */
 export type ComposePsbt = (built: BuiltTransaction) => Promise<BuiltTransaction>;

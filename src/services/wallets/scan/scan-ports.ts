@@ -5,7 +5,7 @@ import type { Store } from '../../../store/store.ts';
 import type { ScriptPool } from '../script-pool.ts';
 
 /** What a scan needs of the ledger beyond the database. The chain follower's sink fits. */
-export interface ScanLedger {
+interface ScanLedger {
   /** Transactions that are in the mempool just now, in any order. */
   applyMempool(transactions: readonly ParsedTransaction[]): Promise<unknown>;
 }

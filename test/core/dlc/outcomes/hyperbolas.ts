@@ -3,7 +3,7 @@ import type { FixedPoint, PayoutCurvePiece } from '../../../../src/core/dlc/cont
 export type Hyperbola = Extract<PayoutCurvePiece, { readonly kind: 'hyperbola' }>;
 
 /** In sixteenths. */
-export const fixed = (sixteenths: number): FixedPoint => ({
+const fixed = (sixteenths: number): FixedPoint => ({
   negative: sixteenths < 0,
   magnitude: BigInt(Math.abs(sixteenths)),
   fractionBits: 4,

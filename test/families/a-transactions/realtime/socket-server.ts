@@ -116,8 +116,6 @@ export const transactionEvent = (accountId: string, n: number, pad = ''): NewEve
   data: { txid: `tx ${n}`, status: 'broadcast', block_height: null, ...(pad ? { pad } : {}) },
 });
 
-export type Client = Awaited<ReturnType<typeof openClient>>;
-
 /** A client that keeps what it was told, in order. */
 export async function openClient(url: string) {
   const socket = new WebSocket(url);

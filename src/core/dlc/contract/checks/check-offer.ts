@@ -12,7 +12,7 @@ import { locktimeProblem, orderProblem } from './check-locktimes.ts';
 import { checkParty } from './check-party.ts';
 import { sizeProblem } from './check-size.ts';
 
-export const PROTOCOL_VERSION = 1;
+const PROTOCOL_VERSION = 1;
 
 /** Every check of an offer; it is fine where none failed (dlcspecs Protocol.md, The `offer_dlc` Message). */
 export function checkOffer(offer: OfferMessage, context: CheckContext): ContractCheck[] {
@@ -38,7 +38,7 @@ export function checkOffer(offer: OfferMessage, context: CheckContext): Contract
   return list.checks;
 }
 
-export const versionProblem = (version: number): string | null =>
+const versionProblem = (version: number): string | null =>
   version === PROTOCOL_VERSION ? null : `version ${version} of the protocol is not spoken here`;
 
 const chainProblem = (chainHash: Uint8Array, network: Network): string | null =>

@@ -7,7 +7,7 @@ import { scriptField } from '../script-fields.ts';
 
 const MOST_ELEMENTS = 20_000;
 
-export const elementAnswer = z.object({
+const elementAnswer = z.object({
   offset: z.int().meta({ description: 'Of its first byte' }),
   opcode: z.int(),
   name: z.string().meta({ description: 'OP_DUP; 0, -1, 1 to 16; OP_PUSHBYTES_n for a push of 1 to 75 bytes' }),

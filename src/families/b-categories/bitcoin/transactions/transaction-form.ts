@@ -67,7 +67,7 @@ function presentInput(input: ParsedInput, spent: ParsedOutput | null, coinbase: 
 }
 
 /** What it pays to miners, in satoshis; null where not every output spent is known. */
-export function feeOf(tx: ParsedTransaction, spent: readonly (ParsedOutput | null)[]): bigint | null {
+function feeOf(tx: ParsedTransaction, spent: readonly (ParsedOutput | null)[]): bigint | null {
   if (tx.coinbase || spent.length !== tx.inputs.length) return null;
   let fee = 0n;
   for (const output of spent) {

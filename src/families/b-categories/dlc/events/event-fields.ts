@@ -6,7 +6,7 @@ import type { EventDescriptor } from '../../../../core/dlc/oracle-event.ts';
 import type { OracleEventRecord } from '../../../../services/oracles/oracle-service.ts';
 import { timeAnswer } from '../../../fields.ts';
 
-export const descriptorAnswer = z
+const descriptorAnswer = z
   .object({
     type: z.enum(['enum', 'digits']),
     outcomes: z.array(z.string()).nullable(),
@@ -19,7 +19,7 @@ export const descriptorAnswer = z
   .meta({ description: 'Fields that the other type has are null' });
 
 /** What an announcement says. */
-export const announcedAnswer = {
+const announcedAnswer = {
   event_id: z.string(),
   oracle_public_key: z.string().meta({ description: 'x-only, hex' }),
   maturity: timeAnswer.meta({ description: 'Not attested earlier' }),

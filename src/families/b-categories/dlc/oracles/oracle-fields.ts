@@ -57,7 +57,7 @@ export const urlField = z
     examples: ['https://oracle.example.com'],
   });
 
-export const hexField = (what: string, mostBytes: number) =>
+const hexField = (what: string, mostBytes: number) =>
   z
     .string()
     .min(2, 'must not be empty')
@@ -67,7 +67,7 @@ export const hexField = (what: string, mostBytes: number) =>
     .meta({ description: `${what}, hex` });
 
 /** TLVs of requests: a page of a hundred stays handy. */
-export const MOST_TLV_BYTES = 150_000;
+const MOST_TLV_BYTES = 150_000;
 export const announcementField = hexField('TLV 55332', MOST_TLV_BYTES);
 export const proofField = hexField('TLV 5533201', MOST_TLV_BYTES);
 export const attestationField = hexField('TLV 55400', MOST_TLV_BYTES);

@@ -20,7 +20,7 @@ export interface Moment {
  * within a day (its height counted in blocks of ten minutes). What is over, or will be in an hour, bounds nothing: many events are due when
  * they are announced, and clocks differ. The refund's opening and an attestation end it in any case.
  */
-export function latestExpiry(offer: Pick<OfferMessage, 'contractInfo' | 'refundLocktime'>, moment: Moment): number {
+function latestExpiry(offer: Pick<OfferMessage, 'contractInfo' | 'refundLocktime'>, moment: Moment): number {
   const bounds = [
     ...maturitiesOf(offer.contractInfo).map((epoch) => epoch * 1_000),
     timeOf(offer.refundLocktime, moment) - DAY_MS,

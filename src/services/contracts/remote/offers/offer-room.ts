@@ -8,7 +8,7 @@ export interface OfferBounds {
   readonly bytes: number;
 }
 
-export const OFFER_BOUNDS: OfferBounds = { count: 500, bytes: 64 * 1024 * 1024 };
+const OFFER_BOUNDS: OfferBounds = { count: 500, bytes: 64 * 1024 * 1024 };
 
 /**
  * In the job that keeps the offer, first of all: what it counts stays as it is until the job ends. Answers how to go on where it is a new
