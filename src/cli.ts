@@ -2,6 +2,7 @@
 /** `ashlar`: the operator's tool. Results are JSON on stdout, everything else goes to stderr. */
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
+import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { nodeProblem } from './app/node-version.ts';
@@ -38,7 +39,10 @@ async function run(args: string[]): Promise<number> {
   if (problem !== null) throw new Error(problem);
   const [name, ...rest] = args;
   if (name === undefined || name === 'help' || args.includes('--help') || args.includes('-h')) {
-    terminal.out(help(args.filter((word) => !['help', '--help', '-h'].includes(word))));
+    const words = args.filter((word) => word !== 'help' && !word.startsWith('-'));
+    const told = help(words);
+    if (told === null) throw new UsageError(commandProblem(words) ?? 'ashlar help lists the commands');
+    terminal.out(told);
     return name === undefined ? 2 : 0;
   }
   if (name === '--version' || name === 'version') {
@@ -52,7 +56,20 @@ async function run(args: string[]): Promise<number> {
   keepCompiled();
   const { parseConfig, readEnvironment } = await import('./config.ts');
   terminal.env = readEnvironment();
-  return COMMANDS[name]!(parseConfig(terminal.env), rest, terminal);
+  const config = parseConfig(terminal.env);
+  goToCaller(terminal.env);
+  return COMMANDS[name]!(config, rest, terminal);
+}
+
+/**
+ * A command line's files are meant from the folder where it was given. npm starts its scripts in the checkout and keeps that folder in
+ * INIT_CWD. What .env names is found from the checkout.
+ */
+function goToCaller(env: NodeJS.ProcessEnv): void {
+  const { npm_lifecycle_event: script, INIT_CWD: folder, ASHLAR_CREDENTIALS: own } = process.env;
+  if (script !== 'ashlar' || folder === undefined) return;
+  if (own === undefined && env.ASHLAR_CREDENTIALS) env.ASHLAR_CREDENTIALS = resolve(env.ASHLAR_CREDENTIALS);
+  process.chdir(folder);
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serviceUrl } from './cli/service-url.ts';
 import { type PrivateJwk, signedFetch } from './client/signed-fetch.ts';
 import { createApiClient } from './demo/api-client.ts';
 import { tellMainJob } from './demo/main-job.ts';
@@ -13,7 +14,7 @@ import { startOwnServer } from './demo/own-server.ts';
 const narrator = createNarrator((line) => process.stdout.write(`${line}\n`));
 
 async function run(): Promise<void> {
-  const given = process.env.ASHLAR_URL;
+  const given = process.env.ASHLAR_URL ? serviceUrl(process.env.ASHLAR_URL).origin : undefined;
   narrator.title('Ashlar: wallets and payments on a Bitcoin node, live over WebSocket');
   if (!given) process.stdout.write('   starting a service of its own (the first time this fetches a Bitcoin node) …\n');
   const server = given ? null : await startOwnServer((line) => process.stderr.write(`   ${line}\n`));

@@ -6,7 +6,7 @@ import { parseArguments } from './arguments.ts';
 import { credentialServices } from './credential-services.ts';
 import { keepSecrets, publicKeyIn } from './issued-credentials.ts';
 import { printJson, type Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError, usage } from './usage-error.ts';
 import { withStore } from './with-store.ts';
 
 const USAGE = 'ashlar accounts create NAME, or list, or freeze NAME [--reason TEXT], or unfreeze NAME';
@@ -15,7 +15,7 @@ export async function accounts(config: Config, args: string[], terminal: Termina
   const [action, ...rest] = args;
   if (action === 'create') return createAccount(config, rest, terminal);
   if (action === 'freeze' || action === 'unfreeze') return freezeAccount(action, config, rest, terminal);
-  if (action !== 'list' || rest.length > 0) throw new UsageError(USAGE);
+  if (action !== 'list' || rest.length > 0) throw usage(USAGE);
   await withStore(config, async (store) => {
     const all = await credentialServices(store, config).accounts.list();
     printJson(terminal, { data: all.map(present) });
@@ -33,7 +33,7 @@ async function createAccount(config: Config, args: string[], terminal: Terminal)
     },
   });
   const [name, ...more] = positionals;
-  if (name === undefined || more.length > 0) throw new UsageError(USAGE);
+  if (name === undefined || more.length > 0) throw usage(USAGE);
   const tier = TIERS.find((one) => one === values.tier);
   if (tier === undefined) throw new UsageError(`--tier ${values.tier}: it must be one of ${TIERS.join(', ')}`);
   const publicKey = publicKeyIn(values['public-key']);
@@ -59,7 +59,7 @@ async function freezeAccount(
     options: { reason: { type: 'string' } },
   });
   const [name, ...more] = positionals;
-  if (name === undefined || more.length > 0) throw new UsageError(USAGE);
+  if (name === undefined || more.length > 0) throw usage(USAGE);
   await withStore(config, async (store) => {
     const service = credentialServices(store, config).accounts;
     const { accountId } = await service.find(name);

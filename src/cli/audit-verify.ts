@@ -7,7 +7,7 @@ import { parseVerifier } from '../core/merkle/signed-note.ts';
 import { parseArguments } from './arguments.ts';
 import { progressBar } from './progress-bar.ts';
 import { printJson, type Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError, usage } from './usage-error.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -19,7 +19,7 @@ export async function verifyAudit(args: string[], terminal: Terminal): Promise<n
     options: { key: { type: 'string', multiple: true, default: [] } },
   });
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new UsageError('ashlar audit verify FILE [--key KEY]…');
+  if (file === undefined || more.length > 0) throw usage('ashlar audit verify FILE [--key KEY]…');
   const verifier = createExportVerifier(values.key.map(publicKeyOf));
   const { size } = await stat(file).catch(() => {
     throw new UsageError(`there is no file ${file}`);

@@ -16,7 +16,7 @@ import { credentialServices } from './credential-services.ts';
 import { progressBar } from './progress-bar.ts';
 import { recordCommand } from './record-command.ts';
 import { printJson, type Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError, usage } from './usage-error.ts';
 import { withStore } from './with-store.ts';
 
 /** Answers the exit code: 1 where verify found something wrong. */
@@ -26,7 +26,7 @@ export async function audit(config: Config, args: string[], terminal: Terminal):
   if (action === 'export') await exportAudit(config, rest, terminal);
   else if (action === 'key') await showKeys(config, rest, terminal);
   else if (action === 'rotate-key') await rotateKey(config, rest, terminal);
-  else throw new UsageError('ashlar audit export|verify|key|rotate-key');
+  else throw usage('ashlar audit export|verify|key|rotate-key');
   return 0;
 }
 
@@ -38,7 +38,7 @@ async function exportAudit(config: Config, args: string[], terminal: Terminal): 
     options: { account: { type: 'string' } },
   });
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new UsageError('ashlar audit export FILE [--account NAME|service]');
+  if (file === undefined || more.length > 0) throw usage('ashlar audit export FILE [--account NAME|service]');
   await withStore(config, async (store) => {
     const keys = await logKeysOf(config, store);
     const heads = createTreeHeads({ store, keys, clock: Date.now });
@@ -94,7 +94,7 @@ async function showKeys(config: Config, args: string[], terminal: Terminal): Pro
 }
 
 async function rotateKey(config: Config, args: string[], terminal: Terminal): Promise<void> {
-  if (args.length > 0) throw new UsageError('ashlar audit rotate-key');
+  if (args.length > 0) throw usage('ashlar audit rotate-key');
   await withStore(config, async (store) => {
     const keys = await logKeysOf(config, store);
     await keys.current();

@@ -6,7 +6,7 @@ import { sqlitePath } from '../store/open-store.ts';
 import { restoreSqlite } from '../store/sqlite/restore.ts';
 import { parseArguments } from './arguments.ts';
 import { printJson, type Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError, usage } from './usage-error.ts';
 import { withStore } from './with-store.ts';
 
 export async function backup(config: Config, args: string[], terminal: Terminal): Promise<void> {
@@ -34,6 +34,6 @@ export async function restore(config: Config, args: string[], terminal: Terminal
 function fileArgument(command: string, args: string[]): string {
   const { positionals } = parseArguments({ args, allowPositionals: true, options: {} });
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new UsageError(`ashlar ${command} FILE`);
+  if (file === undefined || more.length > 0) throw usage(`ashlar ${command} FILE`);
   return resolve(file);
 }

@@ -23,13 +23,21 @@ export function readCredentials(config: Config, { env, err }: Pick<Terminal, 'en
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`the credentials in ${file} cannot be read (${code}): set ASHLAR_CREDENTIALS or DATA_DIR`);
   }
+  const credentials = credentialsIn(file, text);
   const mode = statSync(file).mode & 0o777;
   if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
-    err(`ashlar: ${file} holds a private key and others may read it (mode ${mode.toString(8)}): run chmod 600 ${file}`);
+    const secret = credentials.private_key === undefined ? 'an API key' : 'a private key';
+    err(`ashlar: ${file} holds ${secret} and others may read it (mode ${mode.toString(8)}): run chmod 600 ${file}`);
   }
+  return credentials;
+}
+
+function credentialsIn(file: string, text: string): Credentials {
   try {
     return CREDENTIALS.parse(JSON.parse(text));
   } catch {
-    throw new UsageError(`${file} holds no credentials: it must be JSON with an api_key`);
+    throw new UsageError(
+      `${file} is not a credentials file: ASHLAR_CREDENTIALS names one, JSON with an api_key, such as --out of ashlar keys create writes`,
+    );
   }
 }

@@ -49,6 +49,7 @@ const ENTRIES: readonly Entry[] = [
   entry('audit rotate-key', 'sign the log with a new key from now on'),
   entry('backup', 'copy the database of a service that may be running', 'FILE'),
   entry('restore', 'put such a copy back', 'FILE'),
+  entry('version', 'show which version this is'),
 ];
 
 const WIDTH = 2 + Math.max(...ENTRIES.map(({ name }) => name.length));
@@ -59,11 +60,14 @@ answer of 2xx, 4 for 4xx and 5 for 5xx. audit verify needs neither service nor d
 
 const begins = (words: readonly string[]) => ENTRIES.filter(({ name }) => `${name} `.startsWith(`${words.join(' ')} `));
 
-/** Of all commands; with their options where some are named. */
-export function help(words: readonly string[]): string {
-  const named = words.length === 0 ? [] : begins(words.slice(0, 2));
-  if (named.length > 0)
-    return named.map(({ name, takes, does }) => `ashlar ${`${name} ${takes}`.trim()}\n    ${does}`).join('\n');
+/** Of all commands; with their options where some are named. null: none is called so. */
+export function help(words: readonly string[]): string | null {
+  if (words.length > 0) {
+    const alone = ENTRIES.some(({ name }) => name === words[0]);
+    const named = begins(words.slice(0, alone ? 1 : 2));
+    const lines = named.map(({ name, takes, does }) => `ashlar ${`${name} ${takes}`.trim()}\n    ${does}`);
+    return lines.length === 0 ? null : lines.join('\n');
+  }
   const lines = ENTRIES.map(({ name, does }) => `  ${name.padEnd(WIDTH)}${does}`);
   return ['ashlar COMMAND', '', ...lines, '', 'ashlar help COMMAND shows what it takes.', '', ENVIRONMENT].join('\n');
 }
@@ -75,7 +79,7 @@ export function commandProblem([noun = '', verb]: readonly string[]): string | n
     return `there is no command ${noun}${meant('', likely(noun, nouns))}: ashlar help lists them`;
   const verbs = begins([noun]).flatMap(({ name }) => name.split(' ').slice(1));
   if (verbs.length === 0 || (verb !== undefined && verbs.includes(verb))) return null;
-  if (verb === undefined) return `ashlar ${noun} ${verbs.join('|')}`;
+  if (verb === undefined) return `usage: ashlar ${noun} ${verbs.join('|')}`;
   return `there is no command ${noun} ${verb}${meant(`${noun} `, likely(verb, verbs))}: ashlar ${noun} ${verbs.join('|')}`;
 }
 

@@ -10,7 +10,7 @@ import { parseArguments } from './arguments.ts';
 import { credentialServices } from './credential-services.ts';
 import { keepSecrets, publicKeyIn } from './issued-credentials.ts';
 import { printJson, type Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError, usage } from './usage-error.ts';
 import { withStore } from './with-store.ts';
 
 const ACCOUNT = { account: { type: 'string', default: 'default' } } as const;
@@ -30,7 +30,7 @@ const ACTIONS: Record<string, (config: Config, args: string[], terminal: Termina
 export async function keys(config: Config, args: string[], terminal: Terminal): Promise<void> {
   const [name = '', ...rest] = args;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (action === undefined) throw new UsageError(`ashlar keys ${Object.keys(ACTIONS).join('|')}`);
+  if (action === undefined) throw usage(`ashlar keys ${Object.keys(ACTIONS).join('|')}`);
   await action(config, rest, terminal);
 }
 
@@ -49,7 +49,7 @@ async function createKey(config: Config, args: string[], terminal: Terminal): Pr
       'may-grant': { type: 'boolean', default: false },
     },
   });
-  if (!values.name) throw new UsageError('ashlar keys create --name NAME: a name is needed, to know the key by');
+  if (!values.name) throw usage('ashlar keys create --name NAME: a name is needed, to know the key by');
   const scopes = values.scope ?? ['*'];
   for (const scope of scopes) {
     const problem = scopeProblem(scope);
@@ -163,9 +163,9 @@ function present(key: ApiKeyRecord) {
   };
 }
 
-function onlyArgument(positionals: string[], usage: string): string {
+function onlyArgument(positionals: string[], form: string): string {
   const [argument] = positionals;
-  if (argument === undefined || positionals.length > 1) throw new UsageError(usage);
+  if (argument === undefined || positionals.length > 1) throw usage(form);
   return argument;
 }
 

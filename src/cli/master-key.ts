@@ -6,13 +6,13 @@ import { rotateMasterKey } from '../services/secrets/rotate-master-key.ts';
 import { progressBar } from './progress-bar.ts';
 import { recordCommand } from './record-command.ts';
 import { printJson, type Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { usage } from './usage-error.ts';
 import { withStore } from './with-store.ts';
 
 export async function masterKey(config: Config, args: string[], terminal: Terminal): Promise<void> {
   const [verb, option, file, ...more] = args;
   if (verb !== 'rotate' || more.length > 0 || (option === '--to' ? !file : option !== undefined)) {
-    throw new UsageError('ashlar master-key rotate [--to FILE]');
+    throw usage('ashlar master-key rotate [--to FILE]');
   }
   const to = file === undefined ? undefined : resolve(file);
   const path = config.masterKeyFile ?? join(config.dataDir, 'master.key');

@@ -6,8 +6,9 @@ import { requestSigner, signRequest } from '../core/request-signatures/sign-requ
 import type { PrivateJwk } from '../core/request-signatures/signing-algorithm.ts';
 import { parseArguments } from './arguments.ts';
 import { type Credentials, readCredentials } from './credentials.ts';
+import { serviceUrl } from './service-url.ts';
 import type { Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError, usage } from './usage-error.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const USAGE =
@@ -54,14 +55,14 @@ export async function request(config: Config, args: string[], terminal: Terminal
     options: { 'idempotency-key': { type: 'string' }, header: { type: 'string', multiple: true, default: [] } },
   });
   const [method = '', path = '', body, ...more] = positionals;
-  if (path === '' || more.length > 0) throw new UsageError(USAGE);
+  if (path === '' || more.length > 0) throw usage(USAGE);
   if (!METHODS.includes(method.toUpperCase())) {
     throw new UsageError(`request ${method}: the method must be one of ${METHODS.join(', ')}`);
   }
   if (!path.startsWith('/')) throw new UsageError(`request ${path}: the path begins with /, such as /api/v1/wallets`);
   const outgoing: OutgoingRequest = {
     method: method.toUpperCase(),
-    url: new URL(path, terminal.env.ASHLAR_URL || ownUrl(config)),
+    url: new URL(path, serviceUrl(terminal.env.ASHLAR_URL || ownUrl(config))),
     headers: new Headers(values.header.map(headerOf)),
     body: body === undefined ? null : await bodyOf(body, terminal),
   };

@@ -9,7 +9,7 @@ import { type PrivateJwk, publicJwkOf, thumbprintOf } from '../core/request-sign
 import { CREDENTIALS_FILE } from '../services/credentials/credentials-file.ts';
 import { parseArguments } from './arguments.ts';
 import { printJson, type Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError, usage } from './usage-error.ts';
 
 const USAGE =
   'ashlar signing-keys pair, signing-keys pem [FILE], or signing-keys proof [FILE] --account ID --credential ID';
@@ -22,7 +22,7 @@ export async function signingKeys(config: Config, args: string[], terminal: Term
   if (action === 'pair' && rest.length === 0) return printPair(terminal);
   if (action === 'pem' && rest.length <= 1) return printPem(privateJwk(config, rest[0], terminal), terminal);
   if (action === 'proof') return printProof(config, rest, terminal);
-  throw new UsageError(USAGE);
+  throw usage(USAGE);
 }
 
 /** As it stands in a credentials file beside an api_key. */
@@ -47,7 +47,7 @@ function printProof(config: Config, args: string[], terminal: Terminal): void {
     options: { account: { type: 'string' }, credential: { type: 'string' } },
   });
   const { account: accountId, credential: credentialId } = values;
-  if (!accountId || !credentialId || positionals.length > 1) throw new UsageError(USAGE);
+  if (!accountId || !credentialId || positionals.length > 1) throw usage(USAGE);
   const jwk = privateJwk(config, positionals[0], terminal);
   const proof = makeProof(jwk, { accountId, credentialId }, Math.floor(Date.now() / 1000));
   printJson(terminal, { public_key: publicJwkOf(jwk), proof });

@@ -7,7 +7,7 @@ import { publishedAt, scheduleOf, signerAt } from '../services/tokens/token-key-
 import type { TokenKeys } from '../services/tokens/token-keys.ts';
 import { recordCommand } from './record-command.ts';
 import { printJson, type Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { usage } from './usage-error.ts';
 import { withStore } from './with-store.ts';
 
 const USAGE = 'ashlar token-keys list, or rotate, or revoke KID';
@@ -15,7 +15,7 @@ const USAGE = 'ashlar token-keys list, or rotate, or revoke KID';
 export async function tokenKeys(config: Config, args: string[], terminal: Terminal): Promise<void> {
   const [action, keyId, ...more] = args;
   const known = action === 'list' || action === 'rotate' || action === 'revoke';
-  if (!known || more.length > 0 || (keyId !== undefined) !== (action === 'revoke')) throw new UsageError(USAGE);
+  if (!known || more.length > 0 || (keyId !== undefined) !== (action === 'revoke')) throw usage(USAGE);
   const { dataDir, masterKeyFile } = config;
   await withStore(config, async (store) => {
     const provider = await openKeyProvider({ store, dataDir, masterKeyFile, randomBytes });

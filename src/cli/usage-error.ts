@@ -5,3 +5,6 @@ export class UsageError extends Error {
     this.name = 'UsageError';
   }
 }
+
+/** Of a command that is not complete: the form that it has. */
+export const usage = (form: string): UsageError => new UsageError(`usage: ${form}`);

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import { openStore, sqlitePath } from '../store/open-store.ts';
+import { DatabaseInUse } from '../store/sqlite/process-lock.ts';
 import { sqliteDatabaseExists } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { UsageError } from './usage-error.ts';
@@ -18,7 +19,14 @@ export async function withStore<T>(config: Config, ...rest: [Work<T>] | ['servic
     throw new UsageError(`there is no database in ${dataDir}: set DATA_DIR, or start the service there once`);
   }
   const log = pino({ level: 'warn' }, pino.destination(2));
-  const store = await openStore({ databaseUrl, databasePasswordFile, dataDir, log, clock: Date.now, role });
+  const store = await openStore({ databaseUrl, databasePasswordFile, dataDir, log, clock: Date.now, role }).catch(
+    (error: unknown) => {
+      if (!(error instanceof DatabaseInUse)) throw error;
+      throw new Error(
+        `${error.databasePath} is in use by a running service: stop the service first, then run this again`,
+      );
+    },
+  );
   try {
     return await work(store);
   } finally {

@@ -75,12 +75,17 @@ describe('ashlar', () => {
       ['keys', 'lst'],
       /there is no command keys lst \(is keys list meant\?\): ashlar keys create\|list\|rotate\|revoke/,
     ],
-    [['keys'], /ashlar keys create\|list\|rotate\|revoke/],
+    [['keys'], /usage: ashlar keys create\|list\|rotate\|revoke/],
     [['keys', 'create', '--nmae', 'x'], /there is no option --nmae: is --name meant\?/],
     [['backup', '--to', 'x'], /there is no option --to: it takes none/],
     [['request', 'GET', 'wallets'], /the path begins with \/, such as \/api\/v1\/wallets/],
     [['request', 'FETCH', '/api/v1/wallets'], /must be one of GET, POST, PUT, PATCH, DELETE/],
-    [['request', 'GET'], /ashlar request METHOD PATH/],
+    [['request', 'GET'], /usage: ashlar request METHOD PATH/],
+    [['backup'], /^ashlar: usage: ashlar backup FILE$/m],
+    [['help', 'bakup'], /there is no command bakup \(is backup meant\?\)/],
+    [['keys', 'lst', '--help'], /there is no command keys lst \(is keys list meant\?\)/],
+    [['request', 'GET', '/livez', '--idempotency-key'], /--idempotency-key needs a value: --idempotency-key IDEMP/],
+    [['keys', 'list', 'x'], /^ashlar: x is not taken here/],
   ])('%j is answered with what may be meant', (args, message) => {
     const { status, stdout, stderr } = ashlar(args);
     expect([status, stdout]).toEqual([2, '']);
@@ -298,6 +303,24 @@ describe('ashlar request', () => {
     expect(refused.stderr).toMatch(/^400 \(request req_/);
   });
 
+  it('finds the file of a body in the folder from which npm was started', () => {
+    const away = join(folder, 'away');
+    mkdirSync(away);
+    writeFileSync(join(away, 'body.json'), '{"count": 1}');
+    const mine = ['request', 'POST', '/api/v1/bitcoin/blocks', '@body.json'];
+    const answer = ashlar(mine, { npm_lifecycle_event: 'ashlar', INIT_CWD: away });
+    expect(answer.status, answer.stderr).toBe(0);
+  });
+
+  it.each([
+    ['127.0.0.1:3917', 'http://127.0.0.1:3917'],
+    ['localhost:3917', 'http://localhost:3917'],
+    ['a b', 'http://127.0.0.1:3000'],
+  ])('names ASHLAR_URL where it is %s', (url, right) => {
+    const { status, stderr } = ashlar(['request', 'GET', '/livez'], { ASHLAR_URL: url });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(`^ashlar: ASHLAR_URL is "${url}".*such as ${right}`)]);
+  });
+
   it('says where it looked when there is no service or no credentials', async () => {
     const away = ashlar(['request', 'GET', '/livez'], { ASHLAR_URL: `http://127.0.0.1:${await freePort()}` });
     expect(away.status).toBe(2);
@@ -309,6 +332,10 @@ describe('ashlar request', () => {
     chmodSync(open, 0o640);
     const read = ashlar(['request', 'GET', '/livez'], { ASHLAR_CREDENTIALS: open });
     expect([read.status, read.stderr]).toEqual([0, expect.stringMatching(/mode 640\): run chmod 600 .*open\.json/)]);
+    const page = join(folder, 'page.md');
+    writeFileSync(page, '# Ashlar', { mode: 0o644 });
+    const unfit = ashlar(['request', 'GET', '/livez'], { ASHLAR_CREDENTIALS: page }).stderr;
+    expect(unfit).toMatch(/^ashlar: .*page\.md is not a credentials file/);
     chmodSync(open, 0o600);
     expect(ashlar(['request', 'GET', '/livez'], { ASHLAR_CREDENTIALS: open }).stderr).toBe('');
   });
@@ -321,6 +348,10 @@ describe('ashlar backup and restore', () => {
     expect(copied.status, copied.stderr).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(ashlar(['backup', file]).status).toBe(1);
+    const nowhere = join(folder, 'nowhere');
+    expect(ashlar(['backup', join(nowhere, 'x')]).stderr).toBe(
+      `ashlar: there is no folder ${nowhere}: make it, or name a file elsewhere\n`,
+    );
 
     const dataDir = join(folder, 'restored');
     mkdirSync(dataDir);

@@ -31,7 +31,7 @@ describe('ashlar master-key rotate', () => {
     const old = readFileSync(file);
 
     const refused = rotate();
-    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('in use by another running service')]);
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('stop the service first')]);
     expect(readFileSync(file).equals(old)).toBe(true);
 
     await service.stop();

@@ -9,11 +9,15 @@ const ALL_PAGES = 2 ** 31 - 1;
 /**
  * Copies a database that may be in use to `target`, as of one moment, readable by its owner alone. The file appears under its name only when it
  * is whole. Runs off the event loop, on a connection of its own.
- * @throws DomainError `already_exists` where the target is there.
+ * @throws DomainError `already_exists` where the target is there, `not_found` where its folder is not.
  */
 export async function backUp(path: string, target: string): Promise<void> {
   if (existsSync(target)) {
     throw new DomainError('already_exists', `${target} is there already: name a file that is not.`);
+  }
+  const folder = dirname(target);
+  if (!existsSync(folder)) {
+    throw new DomainError('not_found', `there is no folder ${folder}: make it, or name a file elsewhere`);
   }
   const partial = `${target}.partial`;
   rmSync(partial, { force: true });
@@ -25,7 +29,7 @@ export async function backUp(path: string, target: string): Promise<void> {
     withoutWal(partial);
     syncFile(partial);
     renameSync(partial, target);
-    syncFile(dirname(target));
+    syncFile(folder);
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;

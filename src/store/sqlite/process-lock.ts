@@ -22,10 +22,21 @@ export function tryProcessLock(databasePath: string): { release(): void } | null
   };
 }
 
+/** Another running service has the database. */
+export class DatabaseInUse extends DatabaseRefused {
+  readonly databasePath: string;
+
+  constructor(databasePath: string) {
+    super(
+      `${databasePath} is in use by another running service. Stop that one, or give this one a DATA_DIR of its own.`,
+    );
+    this.databasePath = databasePath;
+  }
+}
+
+/** @throws DatabaseInUse */
 export function takeProcessLock(databasePath: string): { release(): void } {
   const lock = tryProcessLock(databasePath);
   if (lock) return lock;
-  throw new DatabaseRefused(
-    `${databasePath} is in use by another running service. Stop that one, or give this one a DATA_DIR of its own.`,
-  );
+  throw new DatabaseInUse(databasePath);
 }
