@@ -12,6 +12,8 @@ const MISSPELT = 1;
 const FARTHEST = 2.5;
 const MOST_SEGMENTS = 12;
 const LONGEST_SHOWN = 64;
+/** Of a file's name: what it is called goes before it. */
+const ENDING = /\.[a-z]{2,4}$/;
 
 interface Meant {
   readonly far: number;
@@ -62,9 +64,11 @@ export class KnownPaths {
   /** Segments of patterns, and which of the asked ones may stand for each. */
   #near(asked: readonly string[]): Map<string, Set<string>> {
     const near = new Map<string, Set<string>>();
+    const bare = new Map(asked.map((one) => [one, one.replace(ENDING, '')]));
     const known = new Set([...this.#byPattern.values()].flatMap(({ segments }) => segments));
     for (const segment of known) {
-      const standing = asked.filter((one) => !isParameter(segment) && likely(one, [segment]) !== null);
+      if (isParameter(segment)) continue;
+      const standing = asked.filter((one) => likely(one, [segment]) !== null || bare.get(one) === segment);
       if (standing.length > 0) near.set(segment, new Set(standing));
     }
     return near;

@@ -4,6 +4,7 @@ import { fastifyPlugin as fp } from 'fastify-plugin';
 import { DomainError } from '../core/errors.ts';
 import { KnownPaths } from './known-paths.ts';
 import { HttpRefusal } from './refusals/errors.ts';
+import { usualPath } from './usual-paths.ts';
 import { V2 } from './versioning.ts';
 
 export const unknownRoutes = fp(
@@ -54,6 +55,11 @@ const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] as
 
 const methods = (request: FastifyRequest, paths: KnownPaths): string[] => paths.methodsOf(pathOf(request));
 
+function nearest(path: string, paths: KnownPaths): string {
+  const meant = paths.likely(path);
+  return meant === null ? '/openapi.json lists what there is' : `did you mean ${meant}?`;
+}
+
 function refusal(request: FastifyRequest, paths: KnownPaths): Error {
   const path = pathOf(request);
   const allow = methods(request, paths);
@@ -66,8 +72,7 @@ function refusal(request: FastifyRequest, paths: KnownPaths): Error {
       headers: { allow: allow.join(', ') },
     });
   }
-  const meant = paths.likely(path);
-  const hint = meant === null ? '/openapi.json lists what there is' : `did you mean ${meant}?`;
+  const hint = usualPath(path) ?? nearest(path, paths);
   const what = path.startsWith(V2) ? 'the beta version v2 has no resources yet' : 'there is no such resource';
   return new DomainError('not_found', `${what}: ${hint}`);
 }

@@ -83,6 +83,34 @@ describe('guides', () => {
   });
 
   it.each(FOR_OPERATORS)('are for clients: %s stays in the repository', async (name) => {
-    expect((await service.get(`/docs/${name}`, { apiKey: null })).status).toBe(404);
+    for (const path of [`/docs/${name}`, `/docs/${name}.md`]) {
+      const { status, body } = await service.get(path, { apiKey: null });
+      expect([status, body.error.message]).toEqual([404, expect.stringContaining(`docs/${name}.md in Ashlar's`)]);
+    }
+  });
+
+  it.each(guides)('lead from the name of the file, %s.md', async (name) => {
+    const { status, headers } = await service.get(`/docs/${name}.md`, { apiKey: null });
+    expect([status, headers.location]).toEqual([302, `/docs/${name}`]);
+  });
+
+  it.each([
+    ['/docs/README', 'did you mean /docs/guides?'],
+    ['/docs/README.md', 'did you mean /docs/guides?'],
+    ['/docs/signing.html', 'did you mean /docs/signing?'],
+    ['/health', '/livez'],
+    ['/healthz/', '/readyz'],
+    ['/ping', '/livez'],
+    ['/ready', '/readyz'],
+    ['/metrics', 'METRICS_PORT'],
+    ['/openapi.yaml', '/openapi.json'],
+    ['/swagger.json', '/openapi.json'],
+    ['/swagger', '/docs'],
+    ['/api-docs', '/docs'],
+    ['/api', '/docs'],
+    ['/api/v1/', '/docs'],
+  ])('and the rest are found from where others have them: %s, %s', async (path, says) => {
+    const { status, body } = await service.get(path, { apiKey: null });
+    expect([status, body.error.message]).toEqual([404, expect.stringContaining(says)]);
   });
 });

@@ -3,6 +3,7 @@ import { KnownPaths } from '../../src/hooks/known-paths.ts';
 
 const paths = new KnownPaths();
 for (const pattern of [
+  ...['/docs/browser/signing.js', '/docs/signing'],
   ...['/livez', '/oauth/token', '/api/psbt/v2/decode', '/api/v1/auth/login', '/api/v1/bitcoin/blocks/:height'],
   ...['/api/v1/fees/estimates', '/api/v1/transactions', '/api/v1/transactions/:txid/bump', '/api/v1/wallets'],
   ...['/api/v1/wallets/:wallet_id', '/api/v1/wallets/:wallet_id/addresses', '/api/v1/wallets/:wallet_id/utxos'],
@@ -23,6 +24,8 @@ describe('the path that was probably meant', () => {
     ['/api/v1/login', '/api/v1/auth/login'],
     ['/api/v1/block/12', '/api/v1/bitcoin/blocks/12'],
     ['/api/v1/livez', '/livez'],
+    ['/docs/signing.md', '/docs/signing'],
+    ['/api/v1/wallets.json', '/api/v1/wallets'],
     ['/api/v1/utxos', '/api/v1/wallets/{wallet_id}/utxos'],
     ['/api/v1/wallets//utxos', '/api/v1/wallets/{wallet_id}/utxos'],
     [`/api/v1/wallet/${'a'.repeat(65)}`, '/api/v1/wallets/{wallet_id}'],

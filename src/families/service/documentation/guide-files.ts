@@ -7,13 +7,7 @@ export const DOCS = new URL('../../../../docs/', import.meta.url);
  * Who calls the API reads the rest. These are for who runs the service or changes it: what they name (variables, commands, decisions) is
  * at hand where the repository is, and a stranger need not read how this service is guarded.
  */
-const NOT_FOR_CLIENTS: ReadonlySet<string> = new Set([
-  'architecture',
-  'benchmarks',
-  'operating',
-  'security',
-  'upgrading',
-]);
+export const NOT_FOR_CLIENTS: readonly string[] = ['architecture', 'benchmarks', 'operating', 'security', 'upgrading'];
 /** Beside the guides, what they show and link. */
 const FOLDERS = ['browser', 'signing', 'taproot'] as const;
 
@@ -29,7 +23,7 @@ export function guideFiles(): GuideFiles {
   const guides = namesIn('')
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length))
-    .filter((name) => !NOT_FOR_CLIENTS.has(name));
+    .filter((name) => !NOT_FOR_CLIENTS.includes(name));
   return { guides, others: FOLDERS.flatMap((folder) => namesIn(`${folder}/`).map((name) => `${folder}/${name}`)) };
 }
 

@@ -1,10 +1,11 @@
 /** `/docs/guides`, `/docs/signing`, …: the guides that are files of docs/, and what lies beside them. */
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import { DomainError } from '../../../core/errors.ts';
 import { PublicDocument } from '../../../hooks/documents/public-document.ts';
 import { sendDocument } from '../../../hooks/documents/send-document.ts';
 import type { RouteDeclaration } from '../../../hooks/register-operations.ts';
-import { DOCS, type GuideFiles, guideFiles } from './guide-files.ts';
+import { DOCS, type GuideFiles, guideFiles, NOT_FOR_CLIENTS } from './guide-files.ts';
 import { GUIDE_POLICY } from './guide-page.ts';
 import { type MakePages, pagesOf } from './pages.ts';
 
@@ -27,6 +28,7 @@ export async function guidePages(app: FastifyInstance, { makePages }: { makePage
       sendDocument(document, request, reply),
     );
   };
+  notServed(app);
   if (files === null) return;
   for (const name of ['guides', ...files.guides]) {
     serve(
@@ -35,6 +37,21 @@ export async function guidePages(app: FastifyInstance, { makePages }: { makePage
     );
   }
   for (const path of files.others) serve(path, fileAsItIs(path));
+  // By the name that the file has in the repository.
+  for (const name of files.guides) {
+    app.get(`/docs/${name}.md`, { config: { declaration } }, async (_, reply) => reply.redirect(`/docs/${name}`, 302));
+  }
+}
+
+function notServed(app: FastifyInstance): void {
+  for (const name of NOT_FOR_CLIENTS) {
+    for (const path of [`/docs/${name}`, `/docs/${name}.md`]) {
+      app.get(path, { config: { declaration } }, async () => {
+        const where = `docs/${name}.md in Ashlar's repository`;
+        throw new DomainError('not_found', `this guide is for whoever runs or changes the service: it is ${where}`);
+      });
+    }
+  }
 }
 
 function filesOr(tell: (problem: { path: string }) => void): GuideFiles | null {
