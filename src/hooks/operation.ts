@@ -119,6 +119,8 @@ export interface Operation<
       readonly status: 200 | 503;
       readonly description: string;
       readonly when: (result: Result) => boolean;
+      /** An answer of this status. */
+      readonly example: unknown;
     };
   };
   /** Domain errors that this operation can answer beyond the ones every operation can. */

@@ -60,6 +60,19 @@ describe('/openapi.json', () => {
     }
   });
 
+  it('gives each of two statuses an example of its own', () => {
+    const twofold = operations.filter(({ success }) => success.otherwise !== undefined);
+    expect(twofold.map(({ id }) => id)).toEqual(expect.arrayContaining(['transaction.create', 'readiness.get']));
+    for (const operation of twofold) {
+      const { id, success, dryRun } = operation;
+      const exampleOf = (status: number) => described(operation).responses[status].content['application/json'].example;
+      const other = exampleOf(success.otherwise?.status ?? 0);
+      expect((success.schema as z.ZodObject).strict().safeParse(other).error, id).toBeUndefined();
+      expect(other.status, id).not.toBe(exampleOf(success.status).status);
+      if (dryRun) expect(other, id).toMatchObject({ status: 'preview', dry_run: true });
+    }
+  });
+
   it('says which paths are public, and nothing else is', () => {
     const open = operations.filter((operation) => described(operation).security.length === 0);
     for (const { path } of open) expect(path).toMatch(PUBLIC);
@@ -99,6 +112,7 @@ describe('/openapi.json', () => {
       expect(names.includes('Signature-Input'), id).toBe(
         bindsSignature === true || (effect === 'write' && access !== 'public'),
       );
+      expect(names.includes('Signature'), id).toBe(names.includes('Signature-Input'));
       for (const [, parameter] of path.matchAll(/\{(\w+)\}/g)) expect(names).toContain(parameter);
     }
   });

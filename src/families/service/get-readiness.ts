@@ -5,6 +5,28 @@ import type { Readiness, ReadinessService, ReadyFor } from '../../services/readi
 
 type Asked = Omit<Readiness, 'ready'> & { ready: boolean; asked: ReadyFor };
 
+const READY = {
+  status: 'ready',
+  for: 'reads',
+  parts: {
+    database: { ok: true, kind: 'sqlite', writable: true, problem: null },
+    chain: { ok: true, source: 'bitcoind', network: 'regtest', height: 110, syncing: false, problem: null },
+    follower: { ok: true, height: 110, lag: 0, halted: null },
+    master_key: { ok: true },
+    limits: { store: 'local', degraded: false },
+  },
+  warnings: [],
+};
+
+const NOT_READY = {
+  ...READY,
+  status: 'not_ready',
+  parts: {
+    ...READY.parts,
+    database: { ok: false, kind: 'sqlite', writable: false, problem: 'it does not answer' },
+  },
+};
+
 export const getReadiness = (service: Pick<ReadinessService, 'check'>) =>
   operation({
     id: 'readiness.get',
@@ -27,6 +49,7 @@ export const getReadiness = (service: Pick<ReadinessService, 'check'>) =>
         status: 503,
         description: 'A part that it needs is not ready, or the service is stopping',
         when: (result: Asked) => !result.ready,
+        example: NOT_READY,
       },
       schema: z.object({
         status: z.enum(['ready', 'not_ready', 'stopping']),
@@ -59,20 +82,7 @@ export const getReadiness = (service: Pick<ReadinessService, 'check'>) =>
       }),
     },
     errors: [],
-    example: {
-      response: {
-        status: 'ready',
-        for: 'reads',
-        parts: {
-          database: { ok: true, kind: 'sqlite', writable: true, problem: null },
-          chain: { ok: true, source: 'bitcoind', network: 'regtest', height: 110, syncing: false, problem: null },
-          follower: { ok: true, height: 110, lag: 0, halted: null },
-          master_key: { ok: true },
-          limits: { store: 'local', degraded: false },
-        },
-        warnings: [],
-      },
-    },
+    example: { response: READY },
     run: async ({ query }): Promise<Asked> => {
       const readiness = await service.check(query.for);
       return { ...readiness, asked: query.for, ready: readiness.ready[query.for] };

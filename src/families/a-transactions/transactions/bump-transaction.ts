@@ -4,6 +4,13 @@ import type { TransactionService } from '../../../services/transactions/transact
 import { createdSuccess, presentCreated, transactionExample } from './transaction-answer.ts';
 import { bumpBody, dryRunQuery, replacementRate, txidParams } from './transaction-requests.ts';
 
+const RESPONSE: typeof transactionExample = {
+  ...transactionExample,
+  txid: 'cd'.repeat(32),
+  replaces: transactionExample.txid,
+  fee_rate: '12',
+};
+
 export const bumpTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
     id: 'transaction.bump',
@@ -23,7 +30,7 @@ export const bumpTransaction = (transactions: TransactionService, chooseFeeRate:
     params: txidParams,
     query: dryRunQuery,
     body: bumpBody,
-    success: createdSuccess('The replacement'),
+    success: createdSuccess('The replacement', RESPONSE),
     errors: [
       'not_found',
       'state_conflict',
@@ -45,7 +52,7 @@ export const bumpTransaction = (transactions: TransactionService, chooseFeeRate:
     example: {
       params: { txid: transactionExample.txid },
       body: { fee_rate: '12' },
-      response: { ...transactionExample, txid: 'cd'.repeat(32), replaces: transactionExample.txid, fee_rate: '12' },
+      response: RESPONSE,
     },
     run: async ({ params, query, body }, context) =>
       transactions.bump(

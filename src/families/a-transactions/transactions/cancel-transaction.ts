@@ -4,6 +4,13 @@ import type { TransactionService } from '../../../services/transactions/transact
 import { createdSuccess, presentCreated, transactionExample } from './transaction-answer.ts';
 import { cancelBody, dryRunQuery, replacementRate, txidParams } from './transaction-requests.ts';
 
+const RESPONSE: typeof transactionExample = {
+  ...transactionExample,
+  txid: 'ba'.repeat(32),
+  direction: 'internal',
+  replaces: transactionExample.txid,
+};
+
 export const cancelTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
     id: 'transaction.cancel',
@@ -23,7 +30,7 @@ export const cancelTransaction = (transactions: TransactionService, chooseFeeRat
     params: txidParams,
     query: dryRunQuery,
     body: cancelBody,
-    success: createdSuccess('The transaction that takes it back'),
+    success: createdSuccess('The transaction that takes it back', RESPONSE),
     errors: [
       'not_found',
       'state_conflict',
@@ -42,12 +49,7 @@ export const cancelTransaction = (transactions: TransactionService, chooseFeeRat
     example: {
       params: { txid: transactionExample.txid },
       body: {},
-      response: {
-        ...transactionExample,
-        txid: 'ba'.repeat(32),
-        direction: 'internal',
-        replaces: transactionExample.txid,
-      },
+      response: RESPONSE,
     },
     run: async ({ params, query, body }, context) =>
       transactions.cancel(

@@ -4,6 +4,13 @@ import type { TransactionService } from '../../../services/transactions/transact
 import { createdSuccess, presentCreated, transactionExample } from './transaction-answer.ts';
 import { cpfpBody, dryRunQuery, txidParams } from './transaction-requests.ts';
 
+const RESPONSE: typeof transactionExample = {
+  ...transactionExample,
+  txid: 'ef'.repeat(32),
+  direction: 'internal',
+  fee_rate: '27.5',
+};
+
 export const cpfpTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
     id: 'transaction.cpfp',
@@ -22,7 +29,7 @@ export const cpfpTransaction = (transactions: TransactionService, chooseFeeRate:
     params: txidParams,
     query: dryRunQuery,
     body: cpfpBody,
-    success: createdSuccess('The child'),
+    success: createdSuccess('The child', RESPONSE),
     errors: [
       'not_found',
       'state_conflict',
@@ -41,7 +48,7 @@ export const cpfpTransaction = (transactions: TransactionService, chooseFeeRate:
     example: {
       params: { txid: transactionExample.txid },
       body: { fee_rate: '15' },
-      response: { ...transactionExample, txid: 'ef'.repeat(32), direction: 'internal', fee_rate: '27.5' },
+      response: RESPONSE,
     },
     run: async ({ params, query, body }, context) =>
       transactions.cpfp(params.txid, { feeRate: await chooseFeeRate(body.fee_rate), dryRun: query.dry_run }, context),

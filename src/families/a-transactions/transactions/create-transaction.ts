@@ -24,7 +24,7 @@ export const createTransaction = (transactions: TransactionService, chooseFeeRat
     dryRun: true,
     query: dryRunQuery,
     body: paymentBody,
-    success: createdSuccess('The transaction'),
+    success: createdSuccess('The transaction', transactionExample),
     errors: [
       'invalid_address',
       'wrong_network',

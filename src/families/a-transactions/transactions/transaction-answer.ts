@@ -102,8 +102,8 @@ export const createdAnswer = transactionAnswer.extend({
 export const presentCreated = (view: TransactionView): z.input<typeof createdAnswer> =>
   view.preview ? { ...presentTransaction(view), status: 'preview', dry_run: true } : presentTransaction(view);
 
-/** Of operations that take `?dry_run=true` (hooks/dry-run.ts). */
-export const createdSuccess = (description: string) => ({
+/** Of operations that take `?dry_run=true` (hooks/dry-run.ts). `example` is what they answer without. */
+export const createdSuccess = (description: string, example: z.input<typeof createdAnswer>) => ({
   status: 201 as const,
   schema: createdAnswer,
   description,
@@ -111,12 +111,13 @@ export const createdSuccess = (description: string) => ({
     status: 200 as const,
     description: 'Of a dry run: the transaction as it would be, with the status `preview`',
     when: (view: TransactionView) => view.preview === true,
+    example: { ...example, status: 'preview', dry_run: true },
   },
 });
 
 const EXAMPLE_TXID = '6f2b5b1c1f7e0f6a52c0e5b1c9a3d6d9f1b8f5f0c3a79c5d8f62d0f3ab41c7e2';
 
-export const transactionExample = {
+export const transactionExample: z.input<typeof transactionAnswer> = {
   txid: EXAMPLE_TXID,
   unsigned_txid: EXAMPLE_TXID,
   wallet_id: 'wal_3mVb1k7Q2xYt9LpRw0Zc5A',

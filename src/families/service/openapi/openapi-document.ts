@@ -112,7 +112,7 @@ interface Described {
 }
 
 function describe(operation: AnyOperation, schemas: Schemas): Described {
-  const { success } = operation;
+  const { success, example } = operation;
   const description = [operation.description, needsOf(operation)].filter(Boolean).join('\n\n');
   const parameters = parametersOf(operation, schemas);
   return {
@@ -130,7 +130,7 @@ function describe(operation: AnyOperation, schemas: Schemas): Described {
       [success.status]: {
         description: success.description,
         headers: answerHeaders(...(operation.idempotent ? (['Idempotency-Replayed'] as const) : [])),
-        ...(success.status === 204 ? {} : { content: successContent(operation, schemas) }),
+        ...(success.status === 204 ? {} : { content: successContent(operation, schemas, example?.response) }),
       },
       ...(success.otherwise === undefined
         ? {}
@@ -138,7 +138,7 @@ function describe(operation: AnyOperation, schemas: Schemas): Described {
             [success.otherwise.status]: {
               description: success.otherwise.description,
               headers: answerHeaders(),
-              content: successContent(operation, schemas),
+              content: successContent(operation, schemas, success.otherwise.example),
             },
           }),
       ...(success.document ? { 304: { description: 'As If-None-Match names it', headers: answerHeaders() } } : {}),
@@ -155,12 +155,11 @@ const anyRefusal = (operation: AnyOperation): Record<string, unknown> => ({
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${errorFormOf(operation).name}` } } },
 });
 
-function successContent(operation: AnyOperation, schemas: Schemas): Record<string, unknown> {
-  const { success, example } = operation;
+function successContent({ success }: AnyOperation, schemas: Schemas, example: unknown): Record<string, unknown> {
   return {
     [success.contentType ?? 'application/json']: {
       schema: hoisted(documentationSchema(success.schema, 'output'), schemas),
-      ...(example?.response === undefined ? {} : { example: example.response }),
+      ...(example === undefined ? {} : { example }),
     },
   };
 }

@@ -76,6 +76,14 @@ export const signatureParameters: Record<string, Record<string, unknown>> = {
     example:
       'sig=("@method" "@authority" "@path" "@query" "content-type" "content-digest" "idempotency-key");created=1795000000;keyid="…";nonce="…";tag="ashlar"',
   },
+  Signature: {
+    name: 'Signature',
+    in: 'header',
+    required: false,
+    description: 'The signature itself, under the name that Signature-Input has for it (RFC 9421 §4.2)',
+    schema: { type: 'string' },
+    example: 'sig=:…:',
+  },
   'Content-Digest': {
     name: 'Content-Digest',
     in: 'header',
