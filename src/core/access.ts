@@ -19,7 +19,7 @@ export const SCOPE_NOUNS = [
   ...['oracles', 'psbts', 'scripts', 'signing-keys', 'taproot', 'transactions', 'uris', 'users', 'wallets'],
 ];
 
-/** Why a scope opens nothing, naming the one that may be meant; null where it opens something. */
+/** Why there is no such scope, naming the one that may be meant; null if there is. */
 export function scopeProblem(scope: string): string | null {
   const [noun = '', verb = '', ...more] = scope.split(':');
   if (scope === '*' || (SCOPE_FORM.test(scope) && SCOPE_NOUNS.includes(noun))) return null;
@@ -28,8 +28,10 @@ export function scopeProblem(scope: string): string | null {
   if (parts.length > 1 && parts.every((part) => SCOPE_FORM.test(part)))
     return `must be one scope: give each as a member of the list, ${JSON.stringify(parts)}`;
   const near = more.length > 0 ? null : (nearScope(noun, verb) ?? nearScope(verb, noun));
-  if (near !== null) return `${scope} opens nothing: ${near} does`;
-  return SCOPE_FORM.test(scope) ? `${scope} opens nothing: scopes are of ${SCOPE_NOUNS.join(', ')}` : FORM;
+  if (near !== null) return `${scope} is not a scope: did you mean ${near}?`;
+  return SCOPE_FORM.test(scope)
+    ? `${scope} is not a scope: before the colon it must have one of ${SCOPE_NOUNS.join(', ')}`
+    : FORM;
 }
 
 /** What several scopes in one text are parted by. */

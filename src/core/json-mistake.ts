@@ -4,7 +4,7 @@ export interface JsonMistake {
   readonly line: number;
   /** Of the line, in UTF-16 units, from 1. */
   readonly column: number;
-  /** What is wrong there: "a comma with nothing behind it". */
+  /** What is wrong there: "a comma with nothing after it". */
   readonly what: string;
 }
 
@@ -39,10 +39,10 @@ export function* jsonMistake(text: string): Generator<void, JsonMistake | null> 
     if (character === undefined) {
       if (expected === 'nothing') return null;
       return mistake(
-        open.length === 0 ? 'nothing but blanks' : `it ends here, where ${missing(expected, open.at(-1))}`,
+        open.length === 0 ? 'there is only whitespace' : `it ends here, where ${missing(expected, open.at(-1))}`,
       );
     }
-    if (expected === 'nothing') return mistake('something follows behind the end of the JSON value');
+    if (expected === 'nothing') return mistake('there is text after the end of the JSON value');
     const closing: '{' | '[' | null = character === '}' ? '{' : character === ']' ? '[' : null;
     if (closing !== null) {
       if (expected === 'name' || (expected === 'value' && open.at(-1) === '[')) return mistake(TRAILING);
@@ -83,7 +83,7 @@ export function* jsonMistake(text: string): Generator<void, JsonMistake | null> 
   }
 }
 
-const TRAILING = 'a comma with nothing behind it';
+const TRAILING = 'a comma with nothing after it';
 
 const isName = (expected: Expected): boolean => expected === 'name' || expected === 'name or end';
 
@@ -118,20 +118,20 @@ function endOfString(text: string, start: number): { end: number; what: string |
     if (character !== '\\')
       return { end: at, what: 'a control character within a string: write \\n for a line break, \\t for a tab' };
     const escaped = matchAt(ESCAPE, text, at);
-    if (escaped === null) return { end: at, what: 'an escape that JSON does not have: \\ itself is \\\\' };
+    if (escaped === null) return { end: at, what: 'an unknown escape sequence: write a backslash as \\\\' };
     at += escaped[0].length;
   }
 }
 
 function said(character: string, word: string, next: string | undefined, ofName: boolean): string {
-  if (character === "'") return '\' is no quotation mark of JSON: strings and names stand in double ones (")';
+  if (character === "'") return '\' is not a quotation mark in JSON: use double ones (")';
   if (character === '#' || (character === '/' && (next === '/' || next === '*'))) return 'JSON has no comments';
   const name = named(character, word);
   if (ofName) return `${name} where a field name in double quotation marks is missing`;
   const literal = LITERALS.find((one) => one === word.toLowerCase() || (word.length > 0 && one.startsWith(word)));
-  if (literal !== undefined) return `${name} is no value of JSON: it is written ${literal}`;
-  if (NUMBER_LIKE.test(word)) return 'this is no number of JSON: they look like 12, -0.5 or 1e3';
-  return `${name} is no value of JSON: strings stand in double quotation marks`;
+  if (literal !== undefined) return `${name} is not valid in JSON: write ${literal}`;
+  if (NUMBER_LIKE.test(word)) return 'this is not a JSON number: write 12, -0.5 or 1e3';
+  return `${name} is not valid in JSON: a string needs double quotation marks`;
 }
 
 /** Only of words that are no secret by mistake. */

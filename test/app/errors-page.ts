@@ -6,10 +6,12 @@ import { REMEDIES } from '../../src/hooks/refusals/remedies.ts';
 
 const HEAD = `<!-- Made from src/hooks/refusals by \`npm run docs\`: change those, not this. -->
 # Errors
-Programs branch on \`error.details.code\`; \`error.code\` is one of six that group them; \`error.message\` is for people. \`details.field\` is the path of the
-first field that is wrong, and where a request does not have the form of its schema \`details.errors\` lists all that is wrong, up to 20.\n\`details.reason\` is there where it says what the message does not: what a field must be, the base of a signature, a node's own words. \`details.docs\` is the URL of the code on this page. Every answer has an \`X-Request-Id\`, which the log has too.
+Programs branch on \`error.details.code\`. \`error.code\` groups these codes into six; \`error.message\` is for people. \`details.field\` is the path of the first
+field that is wrong. If a request does not match its schema, \`details.errors\` lists every mistake, up to 20. \`details.reason\`, if present, adds a
+detail to the message: what the field must be, the signature base, or the node's own words. \`details.docs\` is the URL of the code on this page.
+Every response has an \`X-Request-Id\`, which is also in the log.
 
-Refusals of \`/oauth/token\` and \`/oauth/revoke\` have the form of RFC 6749 §5.2, which OAuth clients read: \`{"error": "invalid_client", "error_description": "…", "error_uri": "…"}\`,
+Error responses of \`/oauth/token\` and \`/oauth/revoke\` have the format of RFC 6749 §5.2, which OAuth clients expect: \`{"error": "invalid_client", "error_description": "…", "error_uri": "…"}\`,
 without \`details\`. Programs branch on \`error\` there, one of ${OAUTH_ERRORS.map((error) => `\`${error}\``).join(', ')}.
 
 | details.code | status | what to do |

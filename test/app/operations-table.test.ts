@@ -41,8 +41,8 @@ describe('scopes', () => {
     ['read:wallets', 'wallets:read'],
     ['signing_keys:wirte', 'signing-keys:write'],
     ['signing:read', 'signing-keys:read'],
-  ])('%s opens nothing, and %s is named', (given, meant) => {
-    expect(scopeProblem(given)).toBe(`${given} opens nothing: ${meant} does`);
+  ])('%s is not a scope, and %s is named', (given, meant) => {
+    expect(scopeProblem(given)).toBe(`${given} is not a scope: did you mean ${meant}?`);
   });
 
   it('that stand in one text are told apart', () => {

@@ -121,7 +121,7 @@ describe.skipIf(noChromium !== null)(
       await expect.poll(() => live(page)).toBe('live');
       await page.getByLabel('Name', { exact: true }).fill('Too early');
       await page.getByRole('button', { name: 'New wallet' }).click();
-      await expect.poll(() => problem(page)).toContain('that of no key enrolled');
+      await expect.poll(() => problem(page)).toContain('is not enrolled for the credential');
 
       const [, method, path, body] = /^ashlar request (\S+) (\S+) '(.*)'$/.exec(
         await page.getByLabel('Enrolment').inputValue(),

@@ -153,7 +153,7 @@ describe('ashlar keys', () => {
   it.each([
     [['--role', 'root'], /viewer, operator, admin/],
     [['--scope', 'wallets'], /wallets:read/],
-    [['--scope', 'wallet:read'], /wallet:read opens nothing: wallets:read does/],
+    [['--scope', 'wallet:read'], /wallet:read is not a scope: did you mean wallets:read\?/],
     [['--tier', 'gold'], /standard/],
     [['--expires', 'tomorrow'], /2027-12-31/],
     [['--expires', '2001-01-01T00:00:00Z'], /to come/],

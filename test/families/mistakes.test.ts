@@ -116,7 +116,7 @@ it.each<Row>([
     400,
     'malformed_json',
     'body',
-    'line 1, column 20: a comma with nothing behind it',
+    'line 1, column 20: a comma with nothing after it',
   ],
   [
     'a word that is cut off',
@@ -124,7 +124,7 @@ it.each<Row>([
     400,
     'malformed_json',
     'body',
-    'column 9: tru is no value of JSON: it is written true',
+    'column 9: tru is not valid in JSON: write true',
   ],
   ['a NUL', { ...payment({}), label: 'a\0b' }, 400, 'invalid_value', 'label', 'label has a NUL character (\\u0000)'],
 ])('%s in a payment', async (...row) => expectRefused(await app.post(PAY, row[1]), row));

@@ -4,7 +4,7 @@ import { parsePart } from '../../src/hooks/input/validation.ts';
 
 const parts = {
   query: z.strictObject({ dry_run: z.string().optional() }),
-  body: z.strictObject({ fee_rate: z.string() }),
+  body: z.strictObject({ fee_rate: z.string(), backup_passphrase: z.string().optional() }),
 };
 
 it.each([
@@ -15,6 +15,7 @@ it.each([
   ],
   ['query', { dryrun: 'true' }, 'query.dryrun is not a known field: did you mean dry_run?'],
   ['query', { feeRate: '1' }, 'query.feeRate is not a known field: did you mean fee_rate in the body?'],
+  ['body', { fee_rate: '1', password: 'x' }, 'password is not a known field: did you mean backup_passphrase?'],
   ['body', { fee_rate: '1', colour: 1 }, 'colour is not a known field'],
 ] as const)('a field of the %s that is not its own is told where it belongs (%j)', (part, value, message) => {
   expect(() => parsePart(parts[part], part, value, parts)).toThrow(expect.objectContaining({ message }));

@@ -24,7 +24,7 @@ describe('a credential', () => {
     expect(refused.headers['retry-after']).toBe('40');
     expect(refused.body.error).toMatchObject({
       code: 'rate_limited',
-      message: 'at most 3 requests of this credential are taken in a minute: the next begins in 40 s',
+      message: 'the limit is 3 requests of this credential per minute: the next minute begins in 40 s',
       details: { code: 'rate_limited' },
     });
     app.advance(40_000);

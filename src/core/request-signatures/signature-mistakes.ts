@@ -26,7 +26,7 @@ export function signatureMistake(code: Told, message: MessageDescriptor): string
       return 'it covers a component twice';
     case 'InvalidComponent':
     case 'UnsupportedFeature':
-      return `it covers what is not taken: ${all.join(', ')} and headers of the request are, without parameters`;
+      return `it covers a component that is not supported: it may cover ${all.join(', ')} and headers of the request, without parameters`;
     case 'PolicyViolation':
     case 'AlgorithmMismatch': {
       const [, alg] = /;alg="([^"]{1,40})"/.exec(input) ?? [];

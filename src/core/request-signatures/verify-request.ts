@@ -92,7 +92,7 @@ export function signatureMissing(parts: SignedParts): DomainError {
 }
 
 export const signatureInvalid = (problem: string, reason?: string): DomainError =>
-  new DomainError('signature_invalid', `the signature is not taken: ${problem}`, {
+  new DomainError('signature_invalid', `the signature is not valid: ${problem}`, {
     field: 'headers.signature',
     ...(reason === undefined ? {} : { reason }),
   });

@@ -76,7 +76,8 @@ export const requireSignatureField = z
   .meta({ description: 'false only under SIGNATURE_POLICY=per-key, by an administrator' });
 
 export const mayGrantField = z.boolean().meta({
-  description: 'It may give what goes beyond itself, and may_grant; only a holder of it gives it',
+  description:
+    'It may create credentials with more rights than its own, and with may_grant; only a credential with may_grant can give it',
 });
 
 /** What every credential's record shows of these. */

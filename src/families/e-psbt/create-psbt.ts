@@ -22,7 +22,7 @@ export const createPsbt = (psbts: Pick<PsbtService, 'network' | 'create'>) =>
       inputs: newInputsField,
       outputs: newOutputsField,
       version: z.literal(2).optional().meta({ description: 'Of the PSBT: 2' }),
-      tx_version: uint32Field.optional().meta({ description: 'Of the transaction; 2 unless said' }),
+      tx_version: uint32Field.optional().meta({ description: 'Version of the transaction. Default: 2' }),
       fallback_locktime: uint32Field.optional().meta({ description: 'Locktime where no input requires one' }),
       tx_modifiable: modifiableField.optional(),
     }),

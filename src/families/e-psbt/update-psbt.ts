@@ -34,7 +34,7 @@ const updateBody = z.strictObject({
     .tuple([z.int().min(0), z.int().max(0x7fffffff)])
     .optional()
     .meta({
-      description: 'First and last index that is tried of the descriptors; 0 to 99 unless said',
+      description: 'First and last index of the descriptors that is tried. Default: 0 to 99',
       examples: [[0, 99]],
     }),
   from_chain: z.boolean().default(false).meta({

@@ -8,7 +8,7 @@ import { clientIdentity } from './client-identity.ts';
 /** Loose: unknown parameters are ignored (RFC 6749 §3.2). */
 const body = z.looseObject({
   grant_type: z.string().meta({ description: 'client_credentials' }),
-  scope: z.string().optional().meta({ description: "Scopes with blanks between; all of the client's unless said" }),
+  scope: z.string().optional().meta({ description: "Scopes, separated by blanks. Default: all of the client's" }),
   client_id: z.string().optional(),
   client_secret: z.string().optional(),
 });

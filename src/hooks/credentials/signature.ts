@@ -135,7 +135,7 @@ function standingKey(key: SigningKeyRecord | null, keyId: string, caller: Caller
       key.credentialKind !== caller.credential.kind ||
       key.credentialId !== caller.credential.id);
   if (key === null || others) {
-    throw signatureInvalid(`its keyid "${keyId}" is that of no key enrolled for the credential that is presented`);
+    throw signatureInvalid(`its key "${keyId}" is not enrolled for the credential that the request presents`);
   }
   if (key.revokedAt !== null) throw signatureInvalid(`its key "${keyId}" was revoked`);
   if (owner?.signingKey === 'none') {

@@ -21,7 +21,7 @@ function parseForm(text: string): Record<string, string> {
 /** Takes forms and nothing else, in a scope of its own. */
 export function acceptForm(scope: FastifyInstance): void {
   const refuse = () => {
-    throw new HttpRefusal(415, 'unsupported_media_type', `this content type is not taken: send ${FORM}`, {
+    throw new HttpRefusal(415, 'unsupported_media_type', `this content type is not supported: send ${FORM}`, {
       field: 'headers.content-type',
     });
   };

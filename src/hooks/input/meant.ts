@@ -12,6 +12,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   amount: ['value', 'sats', 'satoshis', 'btc'],
   fee_rate: ['fee', 'sat-per-vbyte', 'sat-per-vb', 'sats-per-vbyte'],
   rbf: ['replaceable'],
+  backup_passphrase: ['password', 'backup-password'],
   limit: ['per-page', 'page-size', 'size', 'count'],
   offset: ['page', 'skip'],
   cursor: ['after', 'next', 'starting-after'],

@@ -64,7 +64,7 @@ export const rateLimit = fp(
       const seconds = Math.max(1, Math.ceil(allowance.resetAt - clock() / 1000));
       return new DomainError(
         'rate_limited',
-        `at most ${allowance.limit} ${allowance.what} are taken in a minute: the next begins in ${seconds} s`,
+        `the limit is ${allowance.limit} ${allowance.what} per minute: the next minute begins in ${seconds} s`,
         { retryAfterSeconds: seconds },
       );
     };

@@ -115,7 +115,7 @@ const FASTIFY_ERRORS: Record<string, { status: number; slug: HttpSlug; message: 
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     status: 415,
     slug: 'unsupported_media_type',
-    message: 'this content type is not taken: send application/json',
+    message: 'this content type is not supported: send application/json',
     field: 'headers.content-type',
   },
   FST_ERR_CTP_BODY_TOO_LARGE: {

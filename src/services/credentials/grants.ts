@@ -11,7 +11,7 @@ import { type Beyond, beyond, beyondRank, beyondUse, reachOf } from './rights.ts
 export function assertMayGive(by: Rights, given: Rights): void {
   const more = beyond(reachOf(by), given);
   if (more === null) return;
-  throw new DomainError('forbidden', `${more.reason}: what goes beyond is for a credential with may_grant to give`, {
+  throw new DomainError('forbidden', `${more.reason}: only a credential with may_grant can give it`, {
     field: more.field,
   });
 }

@@ -146,7 +146,10 @@ export function createApiKeyVerifier(deps: {
 function prefixOf(presented: string): string {
   const prefix = keyPrefix(presented);
   if (prefix === '') {
-    throw new DomainError('unauthorized', 'the API key is malformed: it looks like ak_<8 characters>_<43 characters>');
+    throw new DomainError(
+      'unauthorized',
+      'the API key is malformed: it must look like ak_<8 characters>_<43 characters>',
+    );
   }
   return prefix;
 }

@@ -97,9 +97,9 @@ function refuseUnfittingWatchOnly(request: CreateWalletRequest, refuse: Refuse):
 
 function refuseUnfittingMultisig(request: CreateWalletRequest, has: (field: Field) => boolean, refuse: Refuse): void {
   if (!has('required') && request.scriptType !== 'musig')
-    refuse('required', 'a multisig wallet needs required: how many signatures spend');
+    refuse('required', 'a multisig wallet needs required: how many signatures a spend needs');
   if (request.scriptType !== undefined && !isMultisigScript(request.scriptType))
-    refuse('scriptType', `a multisig wallet has script_type ${MULTISIG_SCRIPTS.join(', ')}; segwit unless said`);
+    refuse('scriptType', `a multisig wallet has script_type ${MULTISIG_SCRIPTS.join(', ')}; the default is segwit`);
   if (!request.cosigners?.length) refuse('cosigners', 'a multisig wallet needs cosigners: their key expressions');
   if (request.ownKey !== false) return;
   const seeded = SEED.find(has);

@@ -211,7 +211,7 @@ describe('the rule', () => {
     [
       'a component with a parameter',
       (input: string) => input.replace('"@path"', '"@path";sf'),
-      /covers what is not taken/,
+      /covers a component that is not supported/,
     ],
     ['a header that was not sent', (input: string) => input.replace('"@path"', '"@path" "x-other"'), /x-other/],
     ['no list', () => 'sig=1', /must look like/],

@@ -97,7 +97,7 @@ describe('making an API key', () => {
     ['no name', { name: undefined }, 400, 'name'],
     ['no scopes', { scopes: [] }, 400, 'scopes'],
     ['a scope of another form', { scopes: ['wallets'] }, 400, 'scopes[0]'],
-    ['a scope that opens nothing', { scopes: ['wallets:read', 'wallet:read'] }, 400, 'scopes[1]'],
+    ['a scope that there is not', { scopes: ['wallets:read', 'wallet:read'] }, 400, 'scopes[1]'],
     ['an unknown role', { role: 'root' }, 400, 'role'],
     ['limits of a tier that has none', { limits: { requests_per_minute: 5 } }, 400, 'limits'],
     ['an unknown limit', { tier: 'custom', limits: { per_second: 5 } }, 400, 'limits.per_second'],

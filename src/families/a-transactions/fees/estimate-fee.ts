@@ -8,13 +8,13 @@ const MAX_TARGETS = 50;
 
 const targetsField = z
   .string()
-  .meta({ description: 'Confirmation targets in blocks, by comma', examples: ['1,6,144'] })
+  .meta({ description: 'Confirmation targets in blocks, separated by commas', examples: ['1,6,144'] })
   .transform((value, context): number[] => {
     const targets = value.split(',').map((part) => (/^[1-9]\d{0,3}$/.test(part) ? Number(part) : Number.NaN));
     if (targets.length <= MAX_TARGETS && targets.every((target) => target <= MAX_TARGET)) return targets;
     context.issues.push({
       code: 'custom',
-      message: `must be up to ${MAX_TARGETS} whole numbers from 1 to ${MAX_TARGET}, by comma, such as 1,6,144`,
+      message: `must be up to ${MAX_TARGETS} whole numbers from 1 to ${MAX_TARGET}, separated by commas, such as 1,6,144`,
       input: value,
     });
     return z.NEVER;

@@ -12,7 +12,8 @@ export const backupWallet = (wallets: WalletService) =>
     path: '/api/v1/wallets/{wallet_id}/backup',
     summary: 'A backup as of now',
     description:
-      'One JWE with seed, descriptors, birthday, indexes and labels. Without backup_passphrase it opens under this server only.',
+      'One JWE with seed, descriptors, birthday, indexes and labels. Without backup_passphrase it is server-bound: only a service with the same ' +
+      'master key opens it.',
     tag: 'Wallets',
     effect: 'write',
     access: { scope: 'wallets:write', role: 'admin' },

@@ -38,21 +38,20 @@ export const createWalletBody = z.strictObject({
   words: z
     .union([z.literal(12), z.literal(24)], 'must be 12 or 24')
     .optional()
-    .meta({ description: 'Length of a fresh mnemonic; 24 unless said' }),
+    .meta({ description: 'Length of a new mnemonic. Default: 24' }),
   backup: z.string().max(900_000).optional().meta({ description: 'Restores from a backup (compact JWE)' }),
-  backup_passphrase: passphraseField
-    .optional()
-    .meta({ description: 'Opens `backup`, and encrypts the new one of backup_type encrypted' }),
+  backup_passphrase: passphraseField.optional().meta({
+    description:
+      'Opens `backup`, and encrypts the backup that backup_type encrypted returns. Without it that backup is server-bound',
+  }),
   birthday: z
     .union([z.int().min(0), z.iso.date(), z.iso.datetime({ offset: true })], 'must be a height or an ISO 8601 date')
     .optional()
     .meta({ description: 'Height or ISO 8601 date before which a restored wallet has no transactions' }),
-  required: z
-    .int()
-    .min(1)
-    .max(20)
-    .optional()
-    .meta({ description: 'Multisig: signatures that spend; of script_type musig all, and it may be left out' }),
+  required: z.int().min(1).max(20).optional().meta({
+    description:
+      'Multisig: how many signatures a spend needs. For script_type musig all are needed, and it may be left out',
+  }),
   cosigners: z
     .array(keyExpression)
     .min(1)
@@ -73,7 +72,7 @@ export const createWalletBody = z.strictObject({
     .optional()
     .meta({
       description:
-        'Watch-only: what xpub is for. Multisig: segwit (wsh, sortedmulti), which it is unless said, taproot (tr, sortedmulti_a), ' +
+        'Watch-only: what xpub is for. Multisig: segwit (wsh, sortedmulti; the default), taproot (tr, sortedmulti_a), ' +
         'or musig (tr of the aggregate key: all sign together in two rounds, MuSig2)',
     }),
 });

@@ -12,7 +12,9 @@ export const createWallet = (wallets: WalletService) =>
     summary: 'Make or restore a wallet',
     description:
       'name, type and backup_type suffice for a wallet with a fresh key. With mnemonic or backup the wallet is restored: the chain is ' +
-      "scanned from birthday, and the record's scan shows how far. The first wallet that can pay becomes the account's default.",
+      "scanned from birthday, and the record's scan shows how far. The first wallet that can pay becomes the account's default. With " +
+      'backup_type encrypted the answer holds a backup; without backup_passphrase it is server-bound: only a service with the same ' +
+      'master key opens it.',
     tag: 'Wallets',
     effect: 'write',
     access: { scope: 'wallets:write', role: 'operator' },

@@ -50,10 +50,10 @@ export const createdWalletAnswer = z.object({
   ...walletShape,
   mnemonic: z.string().optional().meta({ description: 'BIP39 words, answered this once (backup_type mnemonic)' }),
   backup: z.string().optional().meta({ description: 'Compact JWE (backup_type encrypted)' }),
-  server_bound: z
-    .boolean()
-    .optional()
-    .meta({ description: "With backup: true where it opens under this server's master key only" }),
+  server_bound: z.boolean().optional().meta({
+    description:
+      'With backup: true if only a service with the same master key opens it (no backup_passphrase was given)',
+  }),
 });
 
 export const presentBalance = (balance: WalletView['balance']) => ({

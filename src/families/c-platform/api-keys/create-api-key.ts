@@ -25,8 +25,8 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
     summary: 'Make an API key',
     description:
       'The key, and the private key where none was given, are in this answer and nowhere else; together they are a credentials file. ' +
-      'What is left out is as it is with whoever makes the key, where that ends or is bounded. More than its maker has can be given by one ' +
-      'with may_grant alone, and no tier beyond that of the account.',
+      'expires_at, allowed_ips and limits that are left out are those of the caller. Only a caller with may_grant can give more rights ' +
+      'than its own; nobody can give a tier above that of the account.',
     tag: 'API keys',
     effect: 'write',
     access: { scope: 'api-keys:write', role: 'admin' },
@@ -36,8 +36,8 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
     body: z.strictObject({
       name: nameField,
       scopes: scopesField,
-      role: roleField.optional().meta({ description: 'operator unless said' }),
-      tier: tierField.optional().meta({ description: "standard unless said; at most the account's" }),
+      role: roleField.optional().meta({ description: "Default: operator, or the caller's role if that is lower" }),
+      tier: tierField.optional().meta({ description: "Default: standard. At most the account's" }),
       limits: limitsField.optional(),
       public_key: publicKeyField.optional(),
       require_signature: requireSignatureField.optional(),

@@ -33,7 +33,9 @@ export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
           .default(USUAL_OVERLAP_SECONDS)
           .meta({ description: 'How long the key works beside its successor' }),
         public_key: publicKeyField.optional(),
-        expires_at: expiresField.optional().meta({ description: "The successor's end; the key's own unless said" }),
+        expires_at: expiresField
+          .optional()
+          .meta({ description: 'When the successor expires. Default: when the key does' }),
       })
       .optional(),
     success: { status: 201, schema: issuedApiKeyAnswer, description: 'The successor, this once, and its record' },

@@ -24,9 +24,9 @@ export const createOAuthClient = (oauthClients: OAuthClientService) =>
     summary: 'Make an OAuth client',
     description:
       'For programs that get access tokens at /oauth/token (grant client_credentials). The secret is in this answer and nowhere else. ' +
-      'Without public_key the client can only read: what changes something is signed with a key enrolled for it. What is left ' +
-      'out is as it is with whoever makes the client, where that ends or is bounded. More than its maker has can be given by one with ' +
-      'may_grant alone, and no tier beyond that of the account.',
+      'Without public_key the client can only read: what changes something is signed with a key enrolled for it. expires_at, ' +
+      'allowed_ips and limits that are left out are those of the caller. Only a caller with may_grant can give more rights than its own; ' +
+      'nobody can give a tier above that of the account.',
     tag: 'OAuth clients',
     effect: 'write',
     access: { scope: 'oauth-clients:write', role: 'admin' },
@@ -36,8 +36,8 @@ export const createOAuthClient = (oauthClients: OAuthClientService) =>
     body: z.strictObject({
       name: nameField,
       scopes: scopesField,
-      role: roleField.optional().meta({ description: 'operator unless said' }),
-      tier: tierField.optional().meta({ description: "standard unless said; at most the account's" }),
+      role: roleField.optional().meta({ description: "Default: operator, or the caller's role if that is lower" }),
+      tier: tierField.optional().meta({ description: "Default: standard. At most the account's" }),
       limits: limitsField.optional(),
       public_key: publicKeyField.optional(),
       require_signature: requireSignatureField.optional(),

@@ -14,7 +14,8 @@ export const createSigningKey = (signingKeys: SigningKeyManagement) =>
     path: '/api/v1/signing-keys',
     summary: 'Enrol a key that signs requests',
     description:
-      "For the caller's own credential; an administrator names any of the account's that has and had nothing beyond the administrator's own. `proof` shows that whoever enrols the key holds it: a " +
+      "For the caller's own credential, or, by an administrator, for another of the account whose rights do not exceed and never exceeded " +
+      "the administrator's. `proof` shows that whoever enrols the key holds it: a " +
       'compact JWS by it with the header {typ: "ashlar-pop+jwt", alg} and the payload {aud: account_id, sub: the id of the credential, ' +
       'iat: now}. Each key is enrolled once, for one credential.',
     tag: 'Signing keys',
@@ -28,7 +29,7 @@ export const createSigningKey = (signingKeys: SigningKeyManagement) =>
       credential: z
         .strictObject({ kind: z.enum(CREDENTIAL_KINDS), id: z.string().min(1, 'must not be empty').max(100) })
         .optional()
-        .meta({ description: "What it is to sign for; the caller's own credential unless said" }),
+        .meta({ description: "The credential that the key signs for. Default: the caller's own" }),
       proof: z.string().min(1, 'must not be empty').max(2000, 'is longer than any proof'),
     }),
     success: { status: 201, schema: signingKeyAnswer, description: 'Enrolled: it may sign from now on' },

@@ -23,8 +23,9 @@ export const createUser = (users: UserService) =>
     path: '/api/v1/users',
     summary: 'Make a user of the account',
     description:
-      'Without a password the answer holds a one-time link with which the person sets one. What is left out is as it is with ' +
-      'whoever makes them, where that ends or is bounded; more than the maker has can be given by one with may_grant alone. With public_key the person can sign logins, and make changes afterwards.',
+      'Without a password the answer holds a one-time link with which the person sets one. expires_at and allowed_ips that are left out ' +
+      'are those of the caller. Only a caller with may_grant can give more rights than its own. With public_key the person can sign ' +
+      'logins, and make changes afterwards.',
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin' },
@@ -36,9 +37,9 @@ export const createUser = (users: UserService) =>
       username: usernameField,
       email: emailField.nullable().optional(),
       name: nameField.nullable().optional(),
-      role: roleField.optional().meta({ description: 'viewer unless said' }),
+      role: roleField.optional().meta({ description: 'Default: viewer' }),
       scopes: scopesField,
-      tier: tierField.optional().meta({ description: "standard unless said; at most the account's" }),
+      tier: tierField.optional().meta({ description: "Default: standard. At most the account's" }),
       expires_at: expiresField.optional(),
       allowed_ips: ipsField.optional(),
       may_grant: mayGrantField.optional(),

@@ -5,7 +5,7 @@ const number = { type: 'integer', minimum: 0 };
 
 const HEADERS = {
   'X-Request-Id': { description: "The request's id, as the log has it", required: true, schema: text },
-  'X-RateLimit-Limit': { description: 'How many are taken in a minute', required: true, schema: number },
+  'X-RateLimit-Limit': { description: 'Requests allowed per minute', required: true, schema: number },
   'X-RateLimit-Remaining': { description: 'How many are left of them', required: true, schema: number },
   'X-RateLimit-Reset': { description: 'When the minute ends, Unix seconds', required: true, schema: number },
   'Retry-After': { description: 'Seconds to wait', schema: number },

@@ -15,7 +15,7 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
     summary: 'Hand a signed transaction to the network',
     description:
       'A transaction that is in the mempool or in a block already is answered with `known: true`: sending again is safe. Above ' +
-      "`max_fee_rate` it is refused (10,000 sat/vB unless said, as Bitcoin Core's 0.1 BTC/kvB; `none` takes any), and where an output " +
+      "`max_fee_rate` it is refused (default: 10,000 sat/vB, as Bitcoin Core's 0.1 BTC/kvB; `none`: no limit), and where an output " +
       "gives more than `max_burn_amount` to nobody (OP_RETURN and what else can't be spent). 422 carries the node's reason. Where the node is away nothing is kept: send it again. Payments of wallets here are made by POST " +
       '/api/v1/transactions, which sends them until a node takes them.',
     tag: 'Bitcoin',
@@ -27,7 +27,7 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
       transaction: rawTransactionField,
       max_fee_rate: feeCeilingField,
       max_burn_amount: amountOrZeroField
-        .meta({ description: 'The most that one output may give to nobody, BTC; 0 unless said' })
+        .meta({ description: 'The most that one output may make unspendable, BTC. Default: 0' })
         .optional(),
     }),
     success: {
