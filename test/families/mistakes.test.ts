@@ -148,7 +148,7 @@ it.each<[string, ...Row]>([
     'type',
     'did you mean "segwit"?',
   ],
-  ['/api/v1/api-keys', 'a scope', key('wallets:reed'), 400, 'invalid_value', 'scopes[0]', 'wallets:read does'],
+  ['/api/v1/api-keys', 'a scope', key('wallets:reed'), 400, 'invalid_value', 'scopes[0]', 'did you mean wallets:read?'],
   [
     '/api/v1/api-keys',
     'a scope in capitals',
@@ -156,7 +156,7 @@ it.each<[string, ...Row]>([
     400,
     'invalid_value',
     'scopes[0]',
-    'wallets:read does',
+    'did you mean wallets:read?',
   ],
   [
     '/api/v1/api-keys',
@@ -165,7 +165,7 @@ it.each<[string, ...Row]>([
     400,
     'invalid_value',
     'scopes[0]',
-    'wallets:read does',
+    'did you mean wallets:read?',
   ],
   [
     '/api/v1/api-keys',

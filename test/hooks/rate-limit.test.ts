@@ -42,7 +42,7 @@ describe('a credential', () => {
     }
     const refused = await app.get('/api/v1/notes/export', key);
     expect(refused).toMatchObject({ status: 429, limit: 10 });
-    expect(refused.body.error.message).toMatch(/^at most 10 bulk requests of this credential/);
+    expect(refused.body.error.message).toMatch(/^the limit is 10 bulk requests of this credential/);
     expect(await app.get('/api/v1/notes', key)).toMatchObject({ status: 200, limit: 1000, remaining: 987 });
   });
 
@@ -170,7 +170,7 @@ describe('an address', () => {
       expect(refused, url).toMatchObject({ status: 429, limit: 1000, remaining: 0, reset: MINUTE_END });
       expect(refused.headers['retry-after']).toBe('40');
       expect(refused.headers['www-authenticate']).toBeUndefined();
-      expect(refused.body.error.message).toMatch(/^at most 1000 failed authentications from this address/);
+      expect(refused.body.error.message).toMatch(/^the limit is 1000 failed authentications from this address/);
     }
     expect(answerOf(await app.app.inject({ method: 'POST', url: '/api/v1/door' })).status).toBe(429);
     expect(app.recorded).toHaveLength(1_000);
