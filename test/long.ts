@@ -1,7 +1,7 @@
 /**
- * What `npm run test:long` runs and `npm test` does not: several processes, real engines (bitcoind, PostgreSQL, Redis, a browser), every
- * operation against every credential or bad day, crash series, random histories. All else is in one process, on SQLite and the
- * simulated chain.
+ * What `npm run test:long` runs and `npm test` does not: most of what needs several processes or real engines (bitcoind, PostgreSQL, a
+ * browser), every operation against every credential or bad day, crash series, random histories. A file that takes less than ten seconds
+ * may start an engine and stay in `npm test`.
  */
 export const LONG = [
   'test/integration/**/*.test.ts',
@@ -13,4 +13,5 @@ export const LONG = [
   'test/app/process.test.ts',
   'test/cli/**/*.test.ts',
   'test/signing/**/*.test.ts',
+  'test/browser/**/*.test.ts',
 ];

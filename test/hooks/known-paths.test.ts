@@ -44,10 +44,11 @@ describe('the path that was probably meant', () => {
   ])('by %s is none', (asked) => expect(paths.likely(asked)).toBeNull());
 });
 
-it('takes a few milliseconds among as many paths as there are, whatever is asked', () => {
+it('takes milliseconds, not seconds, among as many paths as there are, whatever is asked', () => {
   const many = new KnownPaths();
   for (let i = 0; i < 300; i++) many.add(`/api/v1/thing-${i % 150}/:id/part-${i}`, ['GET']);
   const start = process.cpuUsage();
   for (let i = 0; i < 10; i++) many.likely(`/${'thing-1/part-30/'.repeat(6)}`);
-  expect(process.cpuUsage(start).user / 10_000).toBeLessThan(20);
+  // A few each; a search that grew by the square would take seconds.
+  expect(process.cpuUsage(start).user / 10_000).toBeLessThan(200);
 });

@@ -18,7 +18,7 @@ import type { PaymentContext } from './payment-context.ts';
 import type { ChangeTarget, PaymentPlan, PlannedOutput } from './payment-plan.ts';
 import { planAmounts } from './plan-amounts.ts';
 import { planSweep } from './plan-sweep.ts';
-import { checkReplacement, replacedBy, replacementVersion, replaces, respendable } from './replacement.ts';
+import { checkReplacement, ownPart, replacedBy, replacementVersion, replaces, respendable } from './replacement.ts';
 import type { BumpRequest, OriginalTransaction } from './replacement-request.ts';
 import { changeCosts, LONG_TERM_FEE_RATE } from './selection-parameters.ts';
 import { spendableCoins } from './spendable-coins.ts';
@@ -35,11 +35,11 @@ import { spendableCoins } from './spendable-coins.ts';
 export function planBump(request: BumpRequest): PaymentPlan {
   const replaced = replacedBy(request.original, request.descendants);
   const plan = draftBump(request);
-  const least = () => leastBump(request, replaced, plan.vsize);
-  if (request.orLeast && !replaces(plan, replaced, request.floors)) {
-    return planBump({ ...request, feeRate: least().feeRate, orLeast: false });
+  const own = ownPart(replaced);
+  if (request.orLeast && !replaces(plan, own, request.floors)) {
+    return planBump({ ...request, feeRate: leastBump(request, own, plan.vsize).feeRate, orLeast: false });
   }
-  checkReplacement(plan, replaced, request.floors, least);
+  checkReplacement(plan, replaced, request.floors, () => leastBump(request, replaced, plan.vsize));
   return plan;
 }
 

@@ -5,7 +5,7 @@ import { feeFor } from '../fee-rate.ts';
 import { replacementFloor } from '../policy/rbf.ts';
 import type { PaymentPlan } from './payment-plan.ts';
 import { planSweep } from './plan-sweep.ts';
-import { checkReplacement, replacedBy, replacementVersion, respendable } from './replacement.ts';
+import { checkReplacement, ownPart, replacedBy, replacementVersion, respendable } from './replacement.ts';
 import type { CancelRequest } from './replacement-request.ts';
 
 /**
@@ -16,7 +16,7 @@ import type { CancelRequest } from './replacement-request.ts';
 export function planCancel(request: CancelRequest): PaymentPlan {
   const { original, floors, feeRate, orLeast = false } = request;
   const replaced = replacedBy(original, request.descendants);
-  const leastFee = (vsize: number): bigint => replacementFloor(replaced, vsize, floors).feeSats;
+  const leastFee = (vsize: number): bigint => replacementFloor(ownPart(replaced), vsize, floors).feeSats;
   const fee = (vsize: number): bigint => {
     const least = leastFee(vsize);
     const asked = feeRate === 'minimum' ? least : feeFor(feeRate, vsize);

@@ -20,9 +20,20 @@ export function replacedBy(
   return {
     count,
     feesSats: original.feeSats + descendants.feesSats,
+    descendantFeesSats: descendants.feesSats,
     conflicts: [{ feeSats: original.feeSats, vsize: original.vsize }],
   };
 }
+
+/**
+ * Without the fees of descendants: whoever is paid can spend the payment in transactions of any fee. What replaces those is paid where
+ * the caller names the feerate, not where an estimate is raised.
+ */
+export const ownPart = (replaced: Replaced): Replaced => ({
+  ...replaced,
+  feesSats: replaced.feesSats - replaced.descendantFeesSats,
+  descendantFeesSats: 0n,
+});
 
 /** Whether the plan pays what nodes ask of a replacement. */
 export const replaces = ({ feeSats, vsize }: PaymentPlan, replaced: Replaced, floors: NodeFloors): boolean =>

@@ -7,6 +7,8 @@ export const MAX_REPLACED_TRANSACTIONS = 100;
 export interface Replaced {
   /** The directly conflicting transactions and all their descendants. */
   readonly feesSats: bigint;
+  /** The descendants' part of it. */
+  readonly descendantFeesSats: bigint;
   readonly count: number;
   readonly conflicts: readonly { readonly feeSats: bigint; readonly vsize: number }[];
 }
@@ -34,7 +36,7 @@ export function replacementFloor(replaced: Replaced, vsize: number, floors: Repl
     {
       feeSats: replaced.feesSats + feeFor(floors.incrementalRelayFeeRate, vsize),
       rule:
-        `rules 3 and 4: it must pay the ${replaced.feesSats} sat of what it replaces, plus ` +
+        `rules 3 and 4: it must pay the ${replaced.feesSats} sat of what it replaces${ofDescendants(replaced)}, plus ` +
         `${formatFeeRate(floors.incrementalRelayFeeRate)} sat/vB for its own ${vsize} vB`,
     },
     {
@@ -52,6 +54,11 @@ export function replacementFloor(replaced: Replaced, vsize: number, floors: Repl
   const most = rules.reduce((a, b) => (b.feeSats > a.feeSats ? b : a));
   return { ...most, feeRate: leastFeeRate(most.feeSats, vsize) };
 }
+
+const ofDescendants = ({ descendantFeesSats, count }: Replaced): string =>
+  descendantFeesSats === 0n
+    ? ''
+    : ` (${descendantFeesSats} sat of it by the ${count - 1} unconfirmed transactions after it)`;
 
 /** The least feerate, in steps of 1 sat/kvB, at which `vsize` virtual bytes pay `feeSats`: fees are rounded up to whole satoshis. */
 export function leastFeeRate(feeSats: bigint, vsize: number): FeeRate {

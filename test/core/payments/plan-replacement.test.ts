@@ -166,6 +166,20 @@ describe('a bump', () => {
     expect(carried).toMatchObject({ scriptPubKey: PAYEE, amountSats: 70_000n });
   });
 
+  it('raises an estimate to what replaces the original, not to what its payee paid after it', () => {
+    const alone = bump(original, 0.5, { orLeast: true });
+    expect(alone.feeSats).toBeLessThan(original.feeSats + 2n * BigInt(alone.vsize));
+    const descendants = { count: 3, feesSats: 2_000_000n, recipients: [] };
+    const estimated = refusal(() => bump(original, 0.5, { orLeast: true, descendants }));
+    expect(estimated).toMatchObject({ code: 'fee_too_low', field: 'fee_rate' });
+    expect(estimated.message).toContain('2000000 sat of it by the 3 unconfirmed transactions after it');
+    const request = { ...settings, original, descendants, change, floors };
+    for (const asked of [{ feeRate: 'minimum' as const }, { feeRate: rate(0.5), orLeast: true }])
+      expect(refusal(() => planCancel({ ...request, ...asked }))).toMatchObject({ code: 'fee_too_low' });
+    const named = Number(/([\d.]+) sat\/vB, would do/.exec(estimated.message)?.[1]);
+    expect(bump(original, named, { descendants }).feeSats).toBeGreaterThan(2_000_000n);
+  });
+
   it('refuses to evict more than 100 transactions (rule 5)', () => {
     const descendants = { count: 100, feesSats: 0n, recipients: [] };
     expect(refusal(() => bump(original, 50, { descendants }))).toMatchObject({ code: 'policy_refused' });

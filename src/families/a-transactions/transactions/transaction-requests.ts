@@ -169,7 +169,9 @@ const replaceDescendantsField = z
   .optional()
   .meta({ description: 'Evict own descendants too, paying their recipients again' });
 
-const RAISED = 'A target and "auto" are raised to the least that replaces the transaction; a number is kept to';
+const RAISED =
+  'A target and "auto" are raised to the least that replaces the transaction alone; a number is kept to. ' +
+  'Transactions that spend it make replacing it dearer: that takes a number';
 
 /** Of a replacement: what is estimated says nothing of what nodes ask of one. */
 export const replacementRate = async (choice: FeeChoice, choose: ChooseFeeRate) => ({
