@@ -155,9 +155,10 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     return state;
   }
 
-  async function leaseChange(wallet: WalletRecord): Promise<ChangeLease> {
-    const { ranged, hasChangeBranch, scriptAt } = model(wallet);
-    if (!ranged || !hasChangeBranch) return { index: 0, change: false, ...scriptAt(false, 0) };
+  /** Null where the wallet has one script, or no change branch: its first script takes the change. */
+  async function freshChangeState(wallet: WalletRecord): Promise<ChangeState | null> {
+    const { ranged, hasChangeBranch } = model(wallet);
+    if (!ranged || !hasChangeBranch) return null;
     const state = await changeState(wallet);
     if (state.stale) {
       const stored = nextIndex(await current(deps.store.read, wallet), true);
@@ -165,10 +166,28 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
       state.returned = state.returned.filter((index) => index >= stored);
       state.stale = false;
     }
+    return state;
+  }
+
+  const changeAt = (wallet: WalletRecord, index: number, shared: boolean, change = true): ChangeLease => ({
+    ...{ index, change, shared },
+    ...model(wallet).scriptAt(change, index),
+  });
+
+  async function leaseChange(wallet: WalletRecord): Promise<ChangeLease> {
+    const state = await freshChangeState(wallet);
+    if (!state) return changeAt(wallet, 0, true, false);
     const index = state.returned.shift() ?? state.next++;
-    if (await hasRoomFor(wallet, state, index)) return { index, change: true, ...scriptAt(true, index) };
+    if (await hasRoomFor(wallet, state, index)) return changeAt(wallet, index, false);
     giveBack(state, index);
-    return { index: state.derived, change: true, again: true, ...scriptAt(true, state.derived) };
+    return changeAt(wallet, state.derived, true);
+  }
+
+  async function peekChange(wallet: WalletRecord, ahead: number): Promise<ChangeLease> {
+    const state = await freshChangeState(wallet);
+    if (!state) return changeAt(wallet, 0, true, false);
+    const index = state.returned[ahead] ?? state.next + ahead - state.returned.length;
+    return changeAt(wallet, (await hasRoomFor(wallet, state, index)) ? index : state.derived, true);
   }
 
   /** Whether the script is watched already, or may be. */
@@ -190,7 +209,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     await tx.wallets.raiseNextIndex(accountId, walletId, lease.change, lease.index + 1);
     // A payment is never refused for what it would have watched beyond its change: that stays as it is.
     await fillGap(tx, wallet, lease.change, maxWatchedScripts - (await tx.scripts.count(accountId)));
-    if (!lease.again && !(await isFree(tx, wallet, lease))) {
+    if (!lease.shared && !(await isFree(tx, wallet, lease))) {
       const state = await changes.get(walletId);
       if (state) state.stale = true;
       throw new DomainError('state_conflict', 'the change address was taken by another payment meanwhile: build again');
@@ -212,7 +231,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
   }
 
   function returnChange(wallet: WalletRecord, lease: ChangeLease): void {
-    if (!lease.change || lease.again) return;
+    if (lease.shared) return;
     void changes.get(wallet.walletId)?.then((state) => giveBack(state, lease.index));
   }
 
@@ -224,6 +243,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     countGiven,
     reserve,
     leaseChange,
+    peekChange,
     commitChange,
     returnChange,
   };

@@ -5,14 +5,14 @@ import type { Repositories } from '../../store/store.ts';
 /** Scripts beyond the highest reserved or used one that are derived and watched (BIP44's gap limit). */
 export const GAP_LIMIT = 20;
 
-/** A change script taken in memory for a payment being built: no other payment of this process gets the same. */
+/** A change script for a payment being built: taken in memory, so that no other payment of this process gets the same, or shared. */
 export interface ChangeLease {
   readonly index: number;
   readonly change: boolean;
   readonly scriptPubKey: string;
   readonly address: string;
-  /** One that was given out before: the account may have no further watched. It is not given back. */
-  readonly again?: true;
+  /** Not taken, so never given back: a dry run's, or one given out before where there is no other, or no room to watch another. */
+  readonly shared: boolean;
 }
 
 /**
@@ -46,6 +46,11 @@ export interface ScriptPool {
    * up, the last one again. Throws `state_conflict` as `reserve` does.
    */
   leaseChange(wallet: WalletRecord): Promise<ChangeLease>;
+  /**
+   * The script that `leaseChange` would take after `ahead` others, left where it is: for a dry run, which must not push the change of real
+   * payments past the gap that a restore looks through. Throws `state_conflict` as `reserve` does.
+   */
+  peekChange(wallet: WalletRecord, ahead: number): Promise<ChangeLease>;
   /** In the payment's write job: makes the lease a reservation. Throws `state_conflict` where another process has taken the script: build again. */
   commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<void>;
   /** The payment was not made: the script may be given out again. */

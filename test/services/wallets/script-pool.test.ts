@@ -104,6 +104,22 @@ describe('the script pool', () => {
     expect(script?.reservedAt).not.toBeNull();
   });
 
+  it('shows what would be leased next, in its order, and takes nothing', async () => {
+    const wallet = await fresh();
+    const leases = [];
+    for (let ahead = 0; ahead < 3; ahead++) leases.push(await house.pool.leaseChange(wallet));
+    for (const lease of [leases[2]!, leases[0]!]) house.pool.returnChange(wallet, lease);
+    const shown = [];
+    for (let ahead = 0; ahead < 4; ahead++) shown.push(await house.pool.peekChange(wallet, ahead));
+    for (const one of shown) house.pool.returnChange(wallet, one);
+    const taken = [];
+    for (let ahead = 0; ahead < 4; ahead++) taken.push((await house.pool.leaseChange(wallet)).index);
+    expect([shown.map(({ index }) => index), taken]).toEqual([
+      [0, 2, 3, 4],
+      [0, 2, 3, 4],
+    ]);
+  });
+
   it('a commit that rolled back can be made again', async () => {
     const wallet = await fresh();
     const lease = await house.pool.leaseChange(wallet);

@@ -1,4 +1,4 @@
-/** A transaction that is not stored yet, with what was taken in memory for it: coins and a change script. */
+/** A transaction that is not stored yet, with what was taken in memory for it (nothing, in a dry run): coins and a change script. */
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
@@ -56,8 +56,8 @@ interface DraftOptions {
 
 export interface Drafts {
   /**
-   * Opens the wallet's keys, takes a change script and hands both to `compose`, again where it finds too little while other payments of
-   * the wallet are under way. Without all keys here the draft has a PSBT, or neither that nor bytes in a dry run. Throws
+   * Opens the wallet's keys, takes a change script (a dry run only looks at one) and hands both to `compose`, again where it finds too
+   * little while other payments of the wallet are under way. Without all keys here the draft has a PSBT, or neither that nor bytes in a dry run. Throws
    * `signing_unavailable` and whatever `compose` throws; then nothing is taken.
    */
   open(
@@ -141,7 +141,10 @@ export function createDrafts(deps: {
   const open: Drafts['open'] = async (wallet, options, compose) => {
     const ring = canSign(wallet) ? await deps.openKeyRing(wallet) : null;
     try {
-      const change = await scripts.leaseChange(wallet);
+      // A batch's drafts have a script each, in a dry run, too: coins of one script may be spent together.
+      const change = await (options.hold
+        ? scripts.leaseChange(wallet)
+        : scripts.peekChange(wallet, options.batch?.nodes.length ?? 0));
       try {
         let fresh = options.fresh ?? false;
         for (let waits = 0; ; waits++) {
