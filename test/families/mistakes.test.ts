@@ -126,6 +126,57 @@ it.each<Row>([
     'body',
     'column 9: tru is not valid in JSON: write true',
   ],
+  [
+    'an address in a URI',
+    payment({ address: `bitcoin:${address}?amount=1` }),
+    400,
+    'invalid_address',
+    'recipients[0].address',
+    'write the address alone, without bitcoin:',
+  ],
+  [
+    'an address between blanks',
+    payment({ address: ` ${address}` }),
+    400,
+    'invalid_address',
+    'recipients[0].address',
+    'write it without blanks around it',
+  ],
+  ['all for the amount', payment({ amount: 'all' }), 400, 'invalid_value', AMOUNT, 'or "max" for all that is left'],
+  [
+    'one recipient without brackets',
+    payment({}, { recipients: { address, amount: '1' } }),
+    400,
+    'invalid_value',
+    'recipients',
+    'must be an array of objects {address, amount}',
+  ],
+  [
+    'a recipient too many',
+    payment({}, { subtract_fee_from: [3] }),
+    400,
+    'invalid_value',
+    'subtract_fee_from[0]',
+    'must be the index of a recipient: 0',
+  ],
+  [
+    'two recipients of the rest',
+    payment({}, { recipients: [1, 2].map(() => ({ address, amount: 'max' })) }),
+    400,
+    'invalid_value',
+    'recipients[1].amount',
+    'recipients[1].amount must not be "max", too: only one',
+  ],
+  ['null', payment({}, { label: null }), 400, 'invalid_value', 'label', 'must be a string, or be left out'],
+  ['null where a value is needed', payment({}, { rbf: null }), 400, 'invalid_value', 'rbf', 'must be true or false'],
+  [
+    'nothing',
+    undefined,
+    400,
+    'invalid_value',
+    'body',
+    'body is missing: send a JSON object with recipients, fee_rate, rbf',
+  ],
   ['a NUL', { ...payment({}), label: 'a\0b' }, 400, 'invalid_value', 'label', 'label has a NUL character (\\u0000)'],
 ])('%s in a payment', async (...row) => expectRefused(await app.post(PAY, row[1]), row));
 
@@ -176,6 +227,15 @@ it.each<[string, ...Row]>([
     'scopes[0]',
     '["wallets:read","fees:read"]',
   ],
+  [
+    '/api/v1/bitcoin/blocks',
+    'a count in quotation marks',
+    { count: '1', address },
+    400,
+    'invalid_value',
+    'count',
+    'must be a whole number, without quotation marks',
+  ],
   ['/api/psbt/decode', 'a path', {}, 404, 'not_found', '', 'did you mean /api/psbt/v2/decode?'],
   ['/api/v1/psbt/decode', 'a path', {}, 404, 'not_found', '', 'did you mean /api/psbt/v2/decode?'],
 ])('%s with %s', async (path, ...row) => expectRefused(await app.post(path, row[1]), row));
@@ -219,6 +279,22 @@ it('lists what is wrong with recipients all at once, as it lists what is wrong w
   ]);
   const many = Array.from({ length: 700 }, () => ({ address: 'x', amount: '0.1' }));
   expect((await app.post(PAY, payment({}, { recipients: many }))).body.error.details.errors).toHaveLength(20);
+});
+
+it.each([
+  [PAY, payment({ amount_sats: 5 }), 'recipients[0].amount_sats', 'amount, in BTC?'],
+  [PAY, payment({ amount_sat: 5 }), 'recipients[0].amount_sat', 'amount, in BTC?'],
+  ['/api/v1/bitcoin/transactions/broadcast', { hex: '00' }, 'hex', 'transaction?'],
+  ['/api/v1/bitcoin/transactions/broadcast', { raw: '00' }, 'raw', 'transaction?'],
+  ['/api/v1/wallets/wal_3mVb1k7Q2xYt9LpRw0Zc5A/utxos/lock', { utxos: [] }, 'utxos', 'outpoints?'],
+])('%s with %j is told what %s is here', async (path, body, field, name) => {
+  const { errors } = (await app.post(path, body)).body.error.details;
+  expect(errors).toContainEqual({ field, reason: `is not a known field: did you mean ${name}` });
+});
+
+it('says once what is wrong with a body as a whole, and keeps the reason of a field', async () => {
+  expect((await app.post(PAY)).body.error.details.reason).toBeUndefined();
+  expect((await app.post(PAY, {})).body.error.details.reason).toBe('is required');
 });
 
 it('names satoshis only where there is enough for them', async () => {

@@ -41,7 +41,7 @@ describe('authorization', () => {
   it('names all that is lacking at once', () => {
     const nobody = caller({ accountFrozen: true }, { role: 'viewer', scopes: ['fees:read'] });
     expect(() => authorize(nobody, write(PLATFORM))).toThrow(
-      /^this is for administrators .*; this needs the role admin; the credential has viewer; this needs the scope accounts:write, .*; the account is frozen/,
+      /^this is for administrators .*; this needs the role admin and the scope accounts:write: the credential has the role viewer and not that scope; the account is frozen/,
     );
   });
 

@@ -197,6 +197,10 @@ describe('a modifying request', () => {
   it('is refused stale and from the future, and taken up to 300 s and 30 s', async () => {
     await expectRefused(signedly({ at: it_.now() - 302_000 }), /created 30\d s ago/);
     await expectRefused(signedly({ at: it_.now() + 33_000 }), /in the future/);
+    await expectRefused(
+      signedly({ at: it_.now() * 1000 }),
+      /created is in Unix seconds: \d{13} looks like milliseconds/,
+    );
     expect((await signedly({ at: it_.now() - 295_000 })).statusCode).toBe(201);
     expect((await signedly({ at: it_.now() + 25_000 })).statusCode).toBe(201);
   });
@@ -217,6 +221,9 @@ describe('a modifying request', () => {
     const once = sign(what);
     const without = { ...once, 'signature-input': once['signature-input']?.replace('"@query" ', '') as string };
     await expectRefused(send(what, without), /does not cover @query/);
+    const { 'content-digest': _, ...undigested } = once;
+    undigested['signature-input'] = undigested['signature-input']?.replace(' "content-digest"', '') as string;
+    await expectRefused(send(what, undigested), /has no Content-Digest: send sha-256=/);
     const covering = {
       ...once,
       'signature-input': once['signature-input']?.replace('"@query"', '"@query" "authorization"') as string,

@@ -52,7 +52,25 @@ function named(address: string): ReturnType<typeof decode> {
     return decode(address);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw new DomainError('invalid_address', `${shown(address)} is not a Bitcoin address: ${error.message}`);
+    const reason = wrapped(address) ?? error.message;
+    throw new DomainError('invalid_address', `${shown(address)} is not a Bitcoin address: ${reason}`);
+  }
+}
+
+/** How an address is to be written that stands in a URI (BIP321) or between blanks; null where none does. */
+function wrapped(text: string): string | null {
+  const bare = text.trim();
+  const [, address = bare] = /^bitcoin:([^?]*)/i.exec(bare) ?? [];
+  if (address === text || !isAddress(address)) return null;
+  return address === bare ? 'write it without blanks around it' : 'write the address alone, without bitcoin:';
+}
+
+function isAddress(text: string): boolean {
+  try {
+    decode(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

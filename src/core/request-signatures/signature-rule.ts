@@ -64,7 +64,11 @@ export function ruleProblems(claims: SignatureClaims, parts: SignedParts, now: n
   return problems;
 }
 
+/** Unix seconds of the year 5138; milliseconds of 1973. */
+const MILLISECONDS_FROM = 100_000_000_000;
+
 function timeProblems(created: number, now: number): string[] {
+  if (created >= MILLISECONDS_FROM) return [`its created is in Unix seconds: ${created} looks like milliseconds`];
   const age = now - created;
   if (age > MAX_AGE_SECONDS) {
     return [`it was created ${age} s ago by this service's clock (${now}): at most ${MAX_AGE_SECONDS} s are allowed`];

@@ -57,6 +57,10 @@ export async function verifyRequest(
         const { created, expires, keyid, nonce, tag } = candidate.parameters;
         const components = candidate.components.map(identifierOf);
         const problems = ruleProblems({ components, created, expires, keyid, nonce, tag }, parts, now);
+        if (parts.body && headers['content-digest'] === undefined && !components.includes('content-digest'))
+          problems.push(
+            'the request has no Content-Digest: send sha-256=:<base64>: of its body (RFC 9530), and cover it',
+          );
         if (problems.length > 0) throw signatureInvalid(problems.join('; '));
         return resolveKey(keyid as string);
       },

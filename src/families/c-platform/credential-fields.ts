@@ -22,10 +22,7 @@ export const scopesField = z
       'What the credential may do; write lets read too. Each operation names its scope, /.well-known/oauth-authorization-server lists them',
   });
 
-const perMinute = z
-  .int('must be a whole number')
-  .min(1, 'must be at least 1')
-  .max(1_000_000, 'must be at most 1000000');
+const perMinute = z.int().min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000');
 
 /** Limits of one credential, in the place of its tier's: tiers custom and enterprise only. */
 export const limitsField = z

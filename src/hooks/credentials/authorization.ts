@@ -23,9 +23,13 @@ export function authorize(
 function lacksOf({ platform, credential: { role, scopes } }: Caller, access: Exclude<Access, 'public'>): string[] {
   const lacks: string[] = [];
   if (access.platform && !platform) lacks.push('this is for administrators of the account that runs the service');
-  if (!roleReaches(role, access.role)) lacks.push(`this needs the role ${access.role}; the credential has ${role}`);
-  if (!scopeAllows(scopes, access.scope))
-    lacks.push(`this needs the scope ${access.scope}, which the credential does not have`);
+  const weak = !roleReaches(role, access.role);
+  const shut = !scopeAllows(scopes, access.scope);
+  if (weak && shut) {
+    const needs = `the role ${access.role} and the scope ${access.scope}`;
+    lacks.push(`this needs ${needs}: the credential has the role ${role} and not that scope`);
+  } else if (weak) lacks.push(`this needs the role ${access.role}; the credential has ${role}`);
+  else if (shut) lacks.push(`this needs the scope ${access.scope}, which the credential does not have`);
   return lacks;
 }
 

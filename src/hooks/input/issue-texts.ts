@@ -1,5 +1,6 @@
 /** What a request is told where its schema has no sentence of its own: in our words, not the library's. */
 import type { z } from 'zod';
+import { fieldNames, isSchema } from './field-names.ts';
 import { meant } from './meant.ts';
 
 type Issue = z.core.$ZodRawIssue;
@@ -36,14 +37,27 @@ const BARE: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-function typeText({ expected, input }: Extract<Issue, { code: 'invalid_type' }>): string {
-  const bare = BARE[expected];
+function typeText({ expected, input, inst }: Extract<Issue, { code: 'invalid_type' }>): string {
+  // Of what is no number at all, zod's int says number.
+  const whole = expected === 'number' && (inst as { isInt?: boolean } | undefined)?.isInt === true;
+  const bare = BARE[whole ? 'int' : expected];
   if (bare !== undefined) return `must be ${bare}${typeof input === 'string' ? ', without quotation marks' : ''}`;
   if (expected === 'never') return 'is not taken here';
   const name = expected === 'record' ? 'object' : expected;
   // Amounts, mostly: a JSON number would be read as a double.
   const hint = expected === 'string' && typeof input === 'number' ? ': put the number in quotation marks' : '';
-  return `must be ${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}${hint}`;
+  return `must be ${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}${hint}${expected === 'array' ? membersText(inst) : ''}`;
+}
+
+/** Of more names nobody learns what a member is. */
+const MOST_NAMES = 6;
+
+/** Of an array of objects: what a member looks like. */
+function membersText(array: unknown): string {
+  const { element } = (array ?? {}) as { element?: unknown };
+  const names = isSchema(element) ? [...new Set(fieldNames(element))] : [];
+  if (names.length === 0) return '';
+  return ` of objects {${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}}`;
 }
 
 export const choicesOf = (values: readonly unknown[]): string =>

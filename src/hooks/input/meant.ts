@@ -9,7 +9,9 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   multisig: ['p2wsh', 'wsh', 'multi', 'sortedmulti'],
   recipients: ['outputs', 'destinations', 'payees'],
   address: ['to', 'destination'],
-  amount: ['value', 'sats', 'satoshis', 'btc'],
+  amount: ['value', 'sats', 'satoshis', 'btc', 'amount-sat', 'amount-sats'],
+  transaction: ['hex', 'raw', 'tx', 'rawtx', 'tx-hex', 'raw-hex'],
+  outpoints: ['utxos', 'coins'],
   fee_rate: ['fee', 'sat-per-vbyte', 'sat-per-vb', 'sats-per-vbyte'],
   rbf: ['replaceable'],
   backup_passphrase: ['password', 'backup-password'],
@@ -31,3 +33,7 @@ export function meant(given: string, known: readonly string[]): string | null {
   const name = KNOWN_BY.get(plain(given));
   return name !== undefined && known.includes(name) ? name : null;
 }
+
+/** The name, and that it is BTC where satoshis were named. */
+export const inBtc = (given: string, name: string | null): string | null =>
+  name === 'amount' && /sat/i.test(given) ? `${name}, in BTC` : name;

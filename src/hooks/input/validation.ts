@@ -1,9 +1,9 @@
 /** Checks a part of a request against its zod schema and names the offending field as a path. */
 import type { z } from 'zod';
 import { DomainError, type FieldError, MOST_ERRORS } from '../../core/errors.ts';
-import { fieldNames, isSchema } from './field-names.ts';
+import { fieldNames, isOptionalAt, namesAt, requiredNames } from './field-names.ts';
 import { choicesOf, issueText } from './issue-texts.ts';
-import { meant } from './meant.ts';
+import { inBtc, meant } from './meant.ts';
 
 type Part = 'params' | 'query' | 'body';
 type Issue = z.core.$ZodIssue;
@@ -18,10 +18,13 @@ export function parsePart<T extends z.ZodType>(schema: T, part: Part, value: unk
   const errors = parsed.error.issues
     .slice(0, MOST_ERRORS)
     .flatMap((issue) =>
-      issue.code === 'unrecognized_keys' ? unknownFields(issue, schema, part, parts) : [describe(issue, part)],
+      issue.code === 'unrecognized_keys'
+        ? unknownFields(issue, schema, part, parts)
+        : [orLeftOut(describe(issue, part), issue, schema)],
     )
     .slice(0, MOST_ERRORS)
     .map(({ path, reason }): FieldError => ({ field: fieldPath(part, path), reason }));
+  if (value === undefined && part === 'body') errors.splice(0, errors.length, missingBody(schema));
   const [first] = errors as [FieldError];
   throw new DomainError('invalid_value', `${first.field} ${first.reason}`, { ...first, errors });
 }
@@ -50,10 +53,20 @@ function describe(issue: Issue, part: Part): Problem {
   if (issue.code === 'invalid_union') return unionProblem(issue, part);
   if (issue.input === undefined && issue.code === 'invalid_value')
     return { path, reason: `is required: ${choicesOf(issue.values)}` };
-  if (issue.input === undefined && issue.code === 'invalid_type')
-    return { path, reason: path.length === 0 ? 'is missing: send a JSON object' : 'is required' };
+  if (issue.input === undefined && issue.code === 'invalid_type') return { path, reason: 'is required' };
   return { path, reason: issue.message };
 }
+
+function missingBody(schema: z.ZodType): FieldError {
+  const names = requiredNames(schema).join(', ');
+  return { field: 'body', reason: `is missing: send a JSON object${names === '' ? '' : ` with ${names}`}` };
+}
+
+/** null is no way to leave a field out. */
+const orLeftOut = ({ path, reason }: Problem, { input }: Issue, schema: z.ZodType): Problem =>
+  input === null && path.length > 0 && isOptionalAt(schema, path)
+    ? { path, reason: `${reason}, or be left out` }
+    : { path, reason };
 
 const UNKNOWN = 'is not a known field';
 
@@ -63,10 +76,12 @@ function unknownFields(
   part: Part,
   parts: Parts,
 ): Problem[] {
-  const known = knownFields(schema, path);
+  const known = namesAt(schema, path);
   return keys.slice(0, MOST_ERRORS).map((key) => {
     const hint =
-      (path.length === 0 ? elsewhere(key, part, parts) : null) ?? meant(key, known) ?? within(key, known, schema, path);
+      (path.length === 0 ? elsewhere(key, part, parts) : null) ??
+      inBtc(key, meant(key, known)) ??
+      within(key, known, schema, path);
     return { path: [...path, key], reason: hint === null ? UNKNOWN : `${UNKNOWN}: did you mean ${hint}?` };
   });
 }
@@ -82,25 +97,8 @@ function elsewhere(key: string, part: Part, parts: Parts): string | null {
 
 /** The field of a list's members that stands beside the list. */
 function within(key: string, known: readonly string[], schema: z.ZodType, path: readonly PropertyKey[]): string | null {
-  const list = known.find((name) => knownFields(schema, [...path, name, 0]).includes(key));
+  const list = known.find((name) => namesAt(schema, [...path, name, 0]).includes(key));
   return list === undefined ? null : `${list}[].${key}`;
-}
-
-/** The names of an object's fields, at `path` within what a schema takes. */
-function knownFields(schema: unknown, [key, ...rest]: readonly PropertyKey[]): string[] {
-  if (!isSchema(schema)) return [];
-  if (key === undefined) return fieldNames(schema);
-  const inner = schema as {
-    shape?: Record<PropertyKey, unknown>;
-    element?: unknown;
-    in?: unknown;
-    unwrap?: () => unknown;
-    options?: readonly unknown[];
-  };
-  if (inner.shape !== undefined) return knownFields(inner.shape[key], rest);
-  if (inner.element !== undefined) return knownFields(inner.element, rest);
-  if (Array.isArray(inner.options)) return inner.options.flatMap((one) => knownFields(one, [key, ...rest]));
-  return knownFields(inner.unwrap === undefined ? inner.in : inner.unwrap(), [key, ...rest]);
 }
 
 /** The alternative that went furthest before it failed is the one that was meant. */

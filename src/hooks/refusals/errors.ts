@@ -190,12 +190,16 @@ function domainRefusal(error: DomainError): Refusal {
     code,
     slug: error.code,
     message: error.message,
-    reason: error.details.reason === error.message ? undefined : error.details.reason,
+    reason: saysTheSame(error) ? undefined : error.details.reason,
     field,
     errors: error.details.errors,
     headers: wait === undefined ? {} : { 'retry-after': String(wait) },
   };
 }
+
+/** A reason that adds nothing: the message, or what it says of the body as a whole. */
+const saysTheSame = ({ message, details: { field, reason } }: DomainError): boolean =>
+  message === reason || (field === 'body' && message === `body ${reason}`);
 
 interface StandardErrorBody {
   error: {

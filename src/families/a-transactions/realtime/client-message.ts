@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { likely } from '../../../core/likely.ts';
 import { CHANNELS } from '../../../events/event-message.ts';
 import { mistakeIn } from '../../../hooks/input/bodies.ts';
+import { fieldNames } from '../../../hooks/input/field-names.ts';
 import { issueText } from '../../../hooks/input/issue-texts.ts';
+import { meant } from '../../../hooks/input/meant.ts';
 import { RealtimeError } from './realtime-error.ts';
 
 const channel = z.enum(CHANNELS, { error: ({ input }) => oneOf(CHANNELS, input) });
@@ -68,9 +70,11 @@ export function parseClientMessage(text: string): ClientMessage {
   });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0] as z.core.$ZodIssue;
-  const field = issue.code === 'unrecognized_keys' ? issue.keys[0] : issue.path.join('.');
-  const problem = issue.code === 'unrecognized_keys' ? 'is not a field of this message' : problemOf(issue);
-  throw new RealtimeError('invalid_request', `${field}: ${problem}`);
+  const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  if (unknown === undefined) throw new RealtimeError('invalid_request', `${issue.path.join('.')}: ${problemOf(issue)}`);
+  const near = meant(unknown, fieldNames(CLIENT_MESSAGES[type as keyof typeof CLIENT_MESSAGES]));
+  const hint = near === null ? '' : `: did you mean ${near}?`;
+  throw new RealtimeError('invalid_request', `${unknown}: is not a field of this message${hint}`);
 }
 
 const problemOf = (issue: z.core.$ZodIssue): string =>

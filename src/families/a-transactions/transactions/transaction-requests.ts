@@ -34,7 +34,13 @@ const recipientAmountField = z
     if (value === 'max') return 'max';
     const amount = amountField.safeParse(value);
     if (amount.success) return amount.data;
-    context.issues.push({ code: 'custom', message: amount.error.issues[0]?.message ?? 'is not valid', input: value });
+    const message = amount.error.issues[0]?.message ?? 'is not valid';
+    const word = /^[a-z ]+$/i.test(value);
+    context.issues.push({
+      code: 'custom',
+      message: word ? `${message}, or "max" for all that is left` : message,
+      input: value,
+    });
     return z.NEVER;
   });
 
@@ -66,10 +72,8 @@ const outpointsField = z
     });
   });
 
-const payersField = z
-  .array(z.int('must be the index of a recipient').min(0, 'must be the index of a recipient'))
-  .min(1, 'must name at least one recipient')
-  .optional();
+const AN_INDEX = 'must be the index of a recipient, counted from 0';
+const payersField = z.array(z.int(AN_INDEX).min(0, AN_INDEX)).min(1, 'must name at least one recipient').optional();
 
 export const paymentBody = z
   .strictObject({
@@ -87,7 +91,7 @@ export const paymentBody = z
         description: 'Coins that must be spent (others only where they do not suffice), and coins that must not',
       }),
     min_conf: z
-      .int('must be a whole number')
+      .int()
       .min(0, 'must be at least 0')
       .max(1_000_000, 'must be at most 1000000')
       .optional()
@@ -104,12 +108,17 @@ export const paymentBody = z
   .superRefine((body, context) => {
     const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
     const max = body.recipients.flatMap(({ amount }, index) => (amount === 'max' ? [index] : []));
-    if (max[1] !== undefined) issue(['recipients', max[1], 'amount'], 'only one recipient can have the amount "max"');
+    if (max[1] !== undefined)
+      issue(['recipients', max[1], 'amount'], 'must not be "max", too: only one recipient can take all that is left');
     if (max.length > 0 && body.subtract_fee_from) {
       issue(['subtract_fee_from'], 'cannot go with an amount of "max": that recipient bears the fee');
     }
     body.subtract_fee_from?.forEach((recipient, index, all) => {
-      if (recipient >= body.recipients.length) issue(['subtract_fee_from', index], 'must be the index of a recipient');
+      if (recipient >= body.recipients.length)
+        issue(
+          ['subtract_fee_from', index],
+          `must be the index of a recipient: ${body.recipients.length === 1 ? '0' : `0 to ${body.recipients.length - 1}`}`,
+        );
       else if (all.indexOf(recipient) < index) issue(['subtract_fee_from', index], 'names the same recipient twice');
     });
     const included = new Set(body.coin_control?.include?.map(outpointKey));

@@ -53,7 +53,7 @@ export const expiryField = z.iso
   .transform((text) => Date.parse(text));
 
 const locktimeField = z
-  .int('must be a whole number')
+  .int()
   .min(0, 'must not be negative')
   .max(0xffff_ffff, 'must be at most 4294967295')
   .meta({ description: 'A height below 500000000, else Unix seconds' });
@@ -76,7 +76,7 @@ const outcomesField = z
   })
   .meta({ description: 'Unique after Unicode normalization (NFC)', examples: [['win', 'draw', 'lose']] });
 
-const exponentField = z.int('must be a whole number').min(0, 'must not be negative').max(63, 'must be at most 63');
+const exponentField = z.int().min(0, 'must not be negative').max(63, 'must be at most 63');
 
 export const termsFields = {
   oracle: oracleField.optional(),
@@ -107,7 +107,7 @@ export const termsFields = {
     .optional()
     .meta({ description: 'Several, in order of preference, in the place of oracle' }),
   threshold: z
-    .int('must be a whole number')
+    .int()
     .min(1, 'must be at least 1')
     .optional()
     .meta({ description: 'How many of the oracles decide. Default: all' }),

@@ -29,7 +29,7 @@ const outcomeNumberField = z
   .transform((value) => BigInt(value))
   .meta({ description: "Value of the event's digits, a whole number", examples: ['42000'] });
 
-const u16Field = z.int('must be a whole number').min(0, 'must not be negative').max(0xffff, 'must be at most 65535');
+const u16Field = z.int().min(0, 'must not be negative').max(0xffff, 'must be at most 65535');
 
 const FIXED_POINT = 'must be a decimal number whose fraction is a multiple of 1/65536, such as "-1.5"';
 /** sign * (u64 + u16 / 65536), written in decimals. */
@@ -83,7 +83,7 @@ export const numericDescriptorField = z
   .strictObject({
     base: z.literal(2).default(2).meta({ description: 'Of the digits that the oracle attests' }),
     digits: z
-      .int('must be a whole number')
+      .int()
       .min(1, 'must be at least 1')
       .max(MOST_DIGITS, `must be at most ${MOST_DIGITS}`)
       .meta({ description: 'Outcomes are 0 to 2^digits - 1' }),
@@ -93,7 +93,7 @@ export const numericDescriptorField = z
       .default('')
       .meta({ examples: ['USD'] }),
     precision: z
-      .int('must be a whole number')
+      .int()
       .min(-(2 ** 31), 'must be an int32')
       .max(2 ** 31 - 1, 'must be an int32')
       .default(0)

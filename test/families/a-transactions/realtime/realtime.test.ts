@@ -248,6 +248,7 @@ describe('mistakes', () => {
     ['a channel by its singular', '{"type":"subscribe","channel":"transaction"}', /did you mean transactions\?$/],
     ['a type in capitals', '{"type":"Ping"}', /did you mean ping\?$/],
     ['an unknown field', '{"type":"ping","volume":11}', /volume: is not a field/],
+    ['a field in camel case', '{"type":"auth","apiKey":"x"}', /apiKey: is not a field .*: did you mean api_key\?/],
     ['deep nesting', '['.repeat(4_000), /JSON/],
   ])('%s is told, and the connection stays', async (_, text, message) => {
     const server = await startSocketServer();

@@ -26,7 +26,7 @@ export const startAddressScan = ({ addressScans }: { addressScans: AddressScans 
     body: z
       .strictObject({
         from_height: z
-          .int({ error: 'must be a whole number' })
+          .int()
           .min(0, `must be between 0 and ${MOST_HEIGHT}`)
           .max(MOST_HEIGHT, `must be between 0 and ${MOST_HEIGHT}`)
           .meta({ description: 'Where it begins; on mainnet segwit addresses begin where segwit did' })

@@ -19,7 +19,7 @@ export const mineBlocks = (mining: MiningService) =>
     idempotent: true,
     body: z.strictObject({
       count: z
-        .int({ error: 'must be a whole number' })
+        .int()
         .min(1, `must be between 1 and ${MOST_AT_ONCE}`)
         .max(MOST_AT_ONCE, `must be between 1 and ${MOST_AT_ONCE}`)
         .meta({ description: 'How many blocks', examples: [1] }),

@@ -75,18 +75,18 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
     body: z.strictObject({
       descriptor: descriptorField,
       from: z
-        .int({ error: 'must be a whole number' })
+        .int()
         .min(0, `must be between 0 and ${LAST_INDEX}`)
         .max(LAST_INDEX, `must be between 0 and ${LAST_INDEX}`)
         .default(0)
         .meta({ description: 'The first index' }),
       count: z
-        .int({ error: 'must be a whole number' })
+        .int()
         .min(1, `must be between 1 and ${MOST_AT_ONCE}`)
         .max(MOST_AT_ONCE, `must be between 1 and ${MOST_AT_ONCE}`)
         .default(1),
       path: z
-        .int({ error: 'must be a whole number' })
+        .int()
         .min(0, 'must be 0 or more')
         .max(7, 'must be at most 7')
         .default(0)

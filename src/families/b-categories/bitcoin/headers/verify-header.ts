@@ -54,7 +54,7 @@ export const verifyHeader = (network: Network) =>
         .meta({ description: 'Hex, in order' }),
       previous: headerField.meta({ description: 'The header before the first' }).optional(),
       start_height: z
-        .int({ error: 'must be a whole number' })
+        .int()
         .min(0, 'must be at least 0')
         .max(LAST_HEIGHT, `must be at most ${LAST_HEIGHT}`)
         .meta({ description: 'Height of the first header; without it no difficulty is checked' })

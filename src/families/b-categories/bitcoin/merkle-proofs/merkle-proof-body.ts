@@ -20,14 +20,11 @@ const branchField = z
 export const claimFields = {
   block_hash: hashField.meta({ description: "The header's hash" }),
   transaction_count: z
-    .int({ error: 'must be a whole number' })
+    .int()
     .min(1, 'must be at least 1')
     .max(2 ** MAX_BRANCH, `must be at most ${2 ** MAX_BRANCH}`)
     .meta({ description: 'Of the block: fixes the height of the tree' }),
-  block_height: z
-    .int({ error: 'must be a whole number' })
-    .min(0, 'must be at least 0')
-    .meta({ description: 'Not checked: no proof holds it' }),
+  block_height: z.int().min(0, 'must be at least 0').meta({ description: 'Not checked: no proof holds it' }),
   in_best_chain: z.boolean().meta({ description: 'Not checked: no proof holds it' }),
 };
 
@@ -50,7 +47,7 @@ export const branchProofFields = {
     .transform((value) => parseHeader(Buffer.from(value, 'hex')))
     .meta({ description: 'Block header, hex' }),
   position: z
-    .int({ error: 'must be a whole number' })
+    .int()
     .min(0, 'must be at least 0')
     .max(2 ** MAX_BRANCH - 1, `must be at most ${2 ** MAX_BRANCH - 1}`)
     .meta({ description: 'In the block, 0 for the coinbase' }),

@@ -7,7 +7,7 @@ const MOST_PIXELS_PER_MODULE = 32;
 export const imageField = z.strictObject({
   format: z.enum(['svg', 'png']),
   scale: z
-    .int({ error: 'must be a whole number' })
+    .int()
     .min(1, `must be between 1 and ${MOST_PIXELS_PER_MODULE}`)
     .max(MOST_PIXELS_PER_MODULE, `must be between 1 and ${MOST_PIXELS_PER_MODULE}`)
     .default(8)

@@ -14,7 +14,7 @@ const MOST_INPUTS = 1_000;
 const hexText = z.string().regex(HEX, 'must be hex: two digits for each byte');
 const placeFields = {
   change: z.boolean().meta({ description: "Which branch of the wallet's keys" }),
-  index: z.int('must be a whole number').min(0, 'must not be negative').max(MAX_INDEX, `must be at most ${MAX_INDEX}`),
+  index: z.int().min(0, 'must not be negative').max(MAX_INDEX, `must be at most ${MAX_INDEX}`),
 };
 const addressField = z.string().max(120);
 
