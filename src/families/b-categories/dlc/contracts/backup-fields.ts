@@ -4,8 +4,8 @@ import { HEX } from '../../../../core/bytes.ts';
 import { DIALECTS } from '../../../../core/dlc/dialect.ts';
 import { CONTRACT_STATUSES, type ContractBackup } from '../../../../services/contracts/contract-service.ts';
 import { externalIdField, idField } from '../../../fields.ts';
-import { contractExample } from '../../../shared/contracts/contract-examples.ts';
-import { ACCEPT_HEX, OFFER_HEX, SIGN_HEX } from './remote-examples.ts';
+import { ACCEPT_HEX, ANNOUNCEMENT_HEX, OFFER_HEX, REFUND_HEX, SIGN_HEX } from './message-examples.ts';
+import { CONTRACT_ID } from './remote-examples.ts';
 
 /** As of a wallet's backup: so far the wallet's scan derives what is claimed. */
 const MAX_INDEX = 100_000;
@@ -125,28 +125,30 @@ export function backupOf(body: z.output<typeof backupField>): ContractBackup {
 export const backupExample: z.input<typeof backupField> = {
   version: 1,
   network: 'regtest',
-  contract_id: contractExample.contract_id,
+  contract_id: CONTRACT_ID,
   external_id: null,
-  role: 'offerer',
+  role: 'accepter',
   dialect: 'tagged',
   status: 'confirmed',
   messages: { offer: OFFER_HEX, accept: ACCEPT_HEX, sign: SIGN_HEX },
-  announcements: ['fdd824'],
+  announcements: [ANNOUNCEMENT_HEX],
   attestations: [],
   keys: [
     {
-      side: 'offer',
-      fingerprint: 'd34db33f',
+      side: 'accept',
+      fingerprint: '39fc372a',
       funding_key: {
         change: false,
-        index: 7,
-        path: 'm/84h/1h/0h/0/7',
-        public_key: '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798',
+        index: 8,
+        path: 'm/84h/1h/0h/0/8',
+        public_key: '02b23e5a8d9a6d009c98e0f86d6b8a8df0b575db01590b45afac38997515de9547',
       },
-      payout: { change: false, index: 8, address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080' },
-      change: { change: true, index: 3, address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080' },
-      inputs: [{ change: false, index: 0, txid: 'ab'.repeat(32), vout: 0 }],
+      payout: { change: false, index: 9, address: 'bcrt1qyp4wcsqn0wpkk3dzk7vfc4efkas4agvshnv2tz' },
+      change: { change: true, index: 0, address: 'bcrt1q798t9y5eapq7d698ur79vktxfefk08msq5afwz' },
+      inputs: [
+        { change: false, index: 0, txid: 'd620944f1ea1d00f7fa12123cd90d1f47eb6d02ac46db36240d152b3e1feff51', vout: 0 },
+      ],
     },
   ],
-  transactions: { funding: null, refund: '02000000' },
+  transactions: { funding: null, refund: REFUND_HEX },
 };

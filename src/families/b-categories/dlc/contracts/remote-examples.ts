@@ -1,10 +1,8 @@
-/** A contract with somebody elsewhere, at each step. Messages are shortened: whole ones have kilobytes. */
+/** A contract with somebody elsewhere, at each step. */
 import { contractExample } from '../../../shared/contracts/contract-examples.ts';
+import { ACCEPT_HEX, OFFER_HEX, SIGN_HEX } from './message-examples.ts';
 
 export const CONTRACT_ID = contractExample.contract_id;
-export const OFFER_HEX = 'a71a00000001';
-export const ACCEPT_HEX = 'a71c00000001';
-export const SIGN_HEX = 'a71e00000001';
 
 const remote = {
   ...contractExample,
@@ -13,7 +11,12 @@ const remote = {
   counterparty_wallet_id: null,
   funding_txid: null,
   funding_vout: null,
-  refund_locktime: 1_798_000_000,
+  event_ids: ['match'],
+  outcomes: ['win', 'lose'],
+  payouts: { win: '0.01000000', lose: '0.00000000' },
+  fee_rate: '1',
+  refund_locktime: 4_103_308_800,
+  temporary_contract_id: '580715fc03645cc1228cab82e67ab7134829669d083668372420fcdab3957c93',
   dlc_contract_id: null,
 } as const;
 
@@ -29,14 +32,14 @@ export const acceptedExample = {
   ...receivedExample,
   status: 'accepted',
   wallet_id: contractExample.wallet_id,
-  dlc_contract_id: contractExample.dlc_contract_id,
+  dlc_contract_id: '39b74d6ce0ddcb9d93fffa8c6a97b24a2ab89067f6663b1721027af0922067b8',
   messages: { offer: OFFER_HEX, accept: ACCEPT_HEX },
 } as const;
 
 export const fundedExample = {
   ...acceptedExample,
   status: 'funded',
-  funding_txid: contractExample.funding_txid,
+  funding_txid: '61b05890e3b9975cb173510e8ced05596291f6fafe5053200522862a21b51b2b',
   funding_vout: 0,
   messages: { offer: OFFER_HEX, accept: ACCEPT_HEX, sign: SIGN_HEX },
 } as const;

@@ -3,9 +3,9 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { idField } from '../../../fields.ts';
 import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
-import { confirmedExample } from '../../../shared/contracts/contract-examples.ts';
 import { DLC_BODY_LIMIT, ON_CONTRACT } from '../message-fields.ts';
 import { backupExample, backupField, backupOf } from './backup-fields.ts';
+import { closingExample } from './remote-examples.ts';
 
 export const restoreContract = (contracts: Pick<ContractService, 'restore'>) =>
   operation({
@@ -35,7 +35,7 @@ export const restoreContract = (contracts: Pick<ContractService, 'restore'>) =>
       'unavailable',
       'too_large',
     ],
-    example: { body: { backup: backupExample }, response: confirmedExample },
+    example: { body: { backup: backupExample }, response: closingExample },
     run: ({ body }, context) => contracts.restore({ backup: backupOf(body.backup), walletId: body.wallet_id }, context),
     present: presentContract,
   });

@@ -3,7 +3,8 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
 import { contractParams, DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
-import { CONTRACT_ID, fundedExample, SIGN_HEX } from './remote-examples.ts';
+import { SIGN_HEX } from './message-examples.ts';
+import { CONTRACT_ID, fundedExample } from './remote-examples.ts';
 
 export const signContract = (contracts: Pick<ContractService, 'sign'>) =>
   operation({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { describeMessage } from '../../../../core/dlc/messages/describe-message.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { dialectField } from '../../../shared/contracts/contract-fields.ts';
-import { OFFER_HEX } from '../contracts/remote-examples.ts';
+import { OFFER_HEX } from '../contracts/message-examples.ts';
 import { COMPUTED, DLC_BODY_LIMIT, messageField } from '../message-fields.ts';
 
 const described = (what: string) =>
@@ -43,7 +43,10 @@ export const decodeContract = () =>
     errors: ['invalid_message'],
     example: {
       body: { message: OFFER_HEX },
-      response: { type: 'offer', offer: { protocol_version: 1, fee_rate: '2', cet_locktime: 0 } },
+      response: {
+        type: 'offer',
+        offer: { protocol_version: 1, collateral: '0.00500000', fee_rate: '1', refund_locktime: 4_103_308_800 },
+      },
     },
     inWorker: (bytes) => bytes > SHORT_MESSAGE_BYTES,
     run: async ({ body: { message, dialect = 'tagged' } }) => describeMessage(message, dialect),

@@ -4,7 +4,8 @@ import type { ContractService } from '../../../../services/contracts/contract-se
 import { externalIdField } from '../../../fields.ts';
 import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
 import { dialectField, expiryField, unprovenField } from '../../../shared/contracts/contract-fields.ts';
-import { OFFER_HEX, receivedExample } from '../contracts/remote-examples.ts';
+import { OFFER_HEX, ORACLE_KEY } from '../contracts/message-examples.ts';
+import { receivedExample } from '../contracts/remote-examples.ts';
 import { DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
 
 const MOST_ORACLES = 100;
@@ -19,7 +20,8 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
       'It is checked and kept as a contract of ours, offered: nothing is held or signed before it is accepted. Oracles that the account ' +
       'has not registered must be accepted by name, because whoever offers may be the oracle. It is cancelled by itself at expires_at, and ' +
       'when it can no longer be accepted (its event is attested, its refund opens). An offer has 1,500 outcomes or points of curves, 1,300 nonces and ' +
-      '25,000 announced outcomes at most. An account has 500 such offers open at most, of 64 MiB together.',
+      '25,000 announced outcomes at most. An account has 500 such offers open at most, of 64 MiB together. The offer of the example spends a coin that no chain has: everybody is ' +
+      'refused it with contract_refused.',
     body: z.strictObject({
       message: messageField.meta({ description: 'The offer message (42778), hex' }),
       dialect: dialectField.optional(),
@@ -54,7 +56,7 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
       'unavailable',
       'too_large',
     ],
-    example: { body: { message: OFFER_HEX }, response: receivedExample },
+    example: { body: { message: OFFER_HEX, accept_oracles: [ORACLE_KEY] }, response: receivedExample },
     run: ({ body }, context) =>
       contracts.receiveOffer(
         {

@@ -5,9 +5,9 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { ContractCheck, ContractService } from '../../../../services/contracts/contract-service.ts';
 import { checkPosted, failedOf, verdictOf } from '../../../../services/contracts/remote/verify-messages.ts';
 import { dialectField, unprovenField } from '../../../shared/contracts/contract-fields.ts';
-import { OFFER_HEX } from '../contracts/remote-examples.ts';
+import { OFFER_HEX } from '../contracts/message-examples.ts';
 import { COMPUTED, DLC_BODY_LIMIT, messageField } from '../message-fields.ts';
-import { presentVerification, verificationAnswer, verificationExample } from './verification-answer.ts';
+import { presentVerification, verificationAnswer } from './verification-answer.ts';
 
 const bodyField = z
   .strictObject({
@@ -21,6 +21,21 @@ const bodyField = z
     if (sign !== undefined && accept === undefined)
       context.addIssue({ code: 'custom', path: ['accept'], message: 'is required with a sign message' });
   });
+
+const CHECKED: z.input<typeof verificationAnswer> = {
+  valid: true,
+  rounding_tolerance: '0.00000001',
+  checks: [
+    { check: 'announcement_signature', verdict: 'passed', message: 'offer', index: 0, reason: null },
+    {
+      check: 'announcement_unchanged',
+      verdict: 'skipped',
+      message: 'offer',
+      index: 0,
+      reason: 'no announcement of the event is known here',
+    },
+  ],
+};
 
 /** `contracts` is null in a worker, where the signatures are not gone through: they are by all workers, in parts. */
 export const checkContract = ({
@@ -42,7 +57,7 @@ export const checkContract = ({
     bodyLimit: DLC_BODY_LIMIT,
     success: { status: 200, schema: verificationAnswer, description: 'Every check' },
     errors: ['invalid_message', 'too_large', 'unavailable'],
-    example: { body: { offer: OFFER_HEX }, response: verificationExample },
+    example: { body: { offer: OFFER_HEX }, response: CHECKED },
     // A short offer may have a hundred announcements.
     inWorker: () => true,
     asks: async (body) => {
