@@ -138,7 +138,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       leads: () => once.underWay,
       pool: () => {
         const { totalCount, idleCount, waitingCount } = pool;
-        return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount, most: pool.options.max };
+        const inUse = totalCount - idleCount;
+        const most = pool.options.max;
+        // Below the most, a statement stands in the queue for the moment in which it is given its connection.
+        return { inUse, idle: idleCount, waiting: inUse < most ? 0 : waitingCount, most };
       },
       close: () => {
         closing ??= (async () => {

@@ -263,6 +263,14 @@ describe('the end of a payment that waits', () => {
     });
   }
 
+  it('does not come with a cancel that is a dry run', async () => {
+    const { p, wallet } = await funded(twoOfThree);
+    const { txid } = await create(p, wallet, BTC / 4n);
+    expect(await p.transactions.cancel(txid, { dryRun: true }, p.context())).toMatchObject({ txid, preview: true });
+    expect((await p.transactions.get(txid, p.context())).status).toBe('awaiting_signature');
+    expect((await p.balance(wallet)).lockedSats).toBeGreaterThan(0n);
+  });
+
   it('at the moment of its last signature leaves one of the two: what was given up is not sent', async () => {
     for (const abandonedFirst of [true, false, true, false]) {
       const { p, wallet } = await funded(twoOfThree);
