@@ -60,9 +60,13 @@ export async function request(config: Config, args: string[], terminal: Terminal
     throw new UsageError(`request ${method}: the method must be one of ${METHODS.join(', ')}`);
   }
   if (!path.startsWith('/')) throw new UsageError(`request ${path}: the path begins with /, such as /api/v1/wallets`);
+  const service = serviceUrl(terminal.env.ASHLAR_URL || ownUrl(config));
+  const url = new URL(path, service);
+  // Of `//host/path`: the credentials go to the service alone.
+  if (url.origin !== service.origin) throw new UsageError(`request ${path}: this is no path of ${service.origin}`);
   const outgoing: OutgoingRequest = {
     method: method.toUpperCase(),
-    url: new URL(path, serviceUrl(terminal.env.ASHLAR_URL || ownUrl(config))),
+    url,
     headers: new Headers(values.header.map(headerOf)),
     body: body === undefined ? null : await bodyOf(body, terminal),
   };

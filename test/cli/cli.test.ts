@@ -79,6 +79,7 @@ describe('ashlar', () => {
     [['keys', 'create', '--nmae', 'x'], /there is no option --nmae: is --name meant\?/],
     [['backup', '--to', 'x'], /there is no option --to: it takes none/],
     [['request', 'GET', 'wallets'], /the path begins with \/, such as \/api\/v1\/wallets/],
+    [['request', 'GET', '//elsewhere.example/x'], /this is no path of http:/],
     [['request', 'FETCH', '/api/v1/wallets'], /must be one of GET, POST, PUT, PATCH, DELETE/],
     [['request', 'GET'], /usage: ashlar request METHOD PATH/],
     [['backup'], /^ashlar: usage: ashlar backup FILE$/m],
