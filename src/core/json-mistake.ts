@@ -1,17 +1,18 @@
 /** Where a text stops being JSON (RFC 8259), and what stands there: for people, of a text that JSON.parse has refused. */
 
+import { blanksAt, SLICE } from './json-text.ts';
+
 export interface JsonMistake {
-  readonly line: number;
-  /** Of the line, in UTF-16 units, from 1. */
-  readonly column: number;
+  /** "line 3, column 5", in UTF-16 units from 1; "character 2000000" where lines are not counted so far. */
+  readonly place: string;
   /** What is wrong there: "a comma with nothing after it". */
   readonly what: string;
 }
 
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
 
-/** Looked at before others get their turn: some milliseconds. */
-const SLICE = 20_000;
+/** Lines are counted as far as that takes some milliseconds: nobody reads a longer text by its lines. */
+const MOST_IN_LINES = 1 << 20;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a string of JSON must not hold.
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
@@ -23,17 +24,42 @@ const LITERALS = ['true', 'false', 'null'];
 
 /** The first mistake, or null where there is none; with a stop wherever some milliseconds have gone by. Iterative, as any depth may come. */
 export function* jsonMistake(text: string): Generator<void, JsonMistake | null> {
+  const mistake = yield* firstMistake(text);
+  return mistake && { place: placeOf(text, mistake.at), what: mistake.what };
+}
+
+function placeOf(text: string, at: number): string {
+  const begin = text.startsWith('\ufeff') ? 1 : 0;
+  if (at > MOST_IN_LINES) return `character ${at - begin + 1}`;
+  let [line, lineStart] = [1, begin];
+  for (let i = begin; i < at; i++) {
+    if (text.charCodeAt(i) !== 0x0a) continue;
+    line++;
+    lineStart = i + 1;
+  }
+  return `line ${line}, column ${at - lineStart + 1}`;
+}
+
+interface Found {
+  readonly at: number;
+  readonly what: string;
+}
+
+function* firstMistake(text: string): Generator<void, Found | null> {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
-  let [line, lineStart] = [1, text.startsWith('\ufeff') ? 1 : 0];
-  let at = lineStart;
-  const mistake = (what: string, where = at): JsonMistake => ({ line, column: where - lineStart + 1, what });
-  for (let looked = 1; ; looked++) {
-    if (looked % SLICE === 0) yield;
+  let at = text.startsWith('\ufeff') ? 1 : 0;
+  const mistake = (what: string, where = at): Found => ({ at: where, what });
+  for (let left = SLICE; ; left--) {
+    if (left <= 0) {
+      yield;
+      left = SLICE;
+    }
     const character = text[at];
     if (character === ' ' || character === '\t' || character === '\r' || character === '\n') {
-      at++;
-      if (character === '\n') [line, lineStart] = [line + 1, at];
+      const { end, cost } = blanksAt(text, at);
+      left -= cost;
+      at = end;
       continue;
     }
     if (character === undefined) {

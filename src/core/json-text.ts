@@ -12,7 +12,11 @@ const MOST_NAMES = 4_000;
 const LONGEST_NAME = 1_000;
 
 /** Looked at before others get their turn: some milliseconds. */
-const SLICE = 20_000;
+export const SLICE = 20_000;
+/** Blanks that are passed over at once, and how many take as long as anything else that is looked at. */
+const BLANKS_AT_ONCE = 1 << 20;
+const BLANKS_AS_ONE = 64;
+const BLANKS = /[ \t\n\r]*/y;
 
 export interface JsonTextOptions {
   readonly nul?: boolean;
@@ -46,9 +50,21 @@ export function* jsonProblemInSlices(
   let ofConstructor: Set<string> | null = null;
   let values = 1;
   let nulFound = false;
-  for (let i = 0, looked = 1; i < text.length; i++, looked++) {
-    if (looked % SLICE === 0) yield;
+  for (let i = 0, left = SLICE; i < text.length; i++, left--) {
+    if (left <= 0) {
+      yield;
+      left = SLICE;
+    }
     switch (text.charCodeAt(i)) {
+      case 0x20:
+      case 0x09:
+      case 0x0a:
+      case 0x0d: {
+        const { end, cost } = blanksAt(text, i);
+        left -= cost;
+        i = end - 1;
+        break;
+      }
       case 0x22: {
         const { end, problem, escaped, hasNul } = strings.from(i + 1);
         if (problem !== null) return problem;
@@ -96,6 +112,13 @@ export function* jsonProblemInSlices(
     if (values > MOST_VALUES) return `has more than ${MOST_VALUES} values`;
   }
   return nulFound && !nul ? NUL_IN_STRING : null;
+}
+
+/** Where blanks end that begin at `at`, or so many of them that others should get their turn; `cost` is of a SLICE. */
+export function blanksAt(text: string, at: number): { end: number; cost: number } {
+  BLANKS.lastIndex = 0;
+  BLANKS.test(text.slice(at, at + BLANKS_AT_ONCE));
+  return { end: at + BLANKS.lastIndex, cost: Math.floor(BLANKS.lastIndex / BLANKS_AS_ONE) };
 }
 
 interface FoundString {

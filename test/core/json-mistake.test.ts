@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type JsonMistake, jsonMistake } from '../../src/core/json-mistake.ts';
+import { calibrated, measured } from '../builders/worst/thread-cpu.ts';
+
+/** One by one they take six times as long as a request may hold the thread. */
+const MOST_FOR_BLANKS = 2.5;
 
 function mistakeIn(text: string): JsonMistake | null {
   const looking = jsonMistake(text);
@@ -51,7 +55,7 @@ describe('what is no JSON', () => {
     ['{"a": "b", "c"', 1, 15, 'a colon'],
   ])('%j: line %i, column %i', (text, line, column, what) => {
     expect(() => JSON.parse(text)).toThrow();
-    expect(mistakeIn(text)).toEqual({ line, column, what: expect.stringContaining(what) });
+    expect(mistakeIn(text)).toEqual({ place: `line ${line}, column ${column}`, what: expect.stringContaining(what) });
   });
 
   it('is what JSON.parse refuses, and nothing else', () => {
@@ -99,7 +103,6 @@ describe('what is no JSON', () => {
       ['[', ''],
       ['1,', ''],
       ['"a":1,', ''],
-      ['\n', '!'],
       ['\\n', ''],
     ] as const) {
       const text = `${part === '"a":1,' ? '{' : part === '\\n' ? '"' : '['}${part.repeat(200_000)}${end}`;
@@ -107,5 +110,28 @@ describe('what is no JSON', () => {
       for (const looking = jsonMistake(text); !looking.next().done; stops++);
       expect(stops, part).toBeGreaterThanOrEqual(part === '\\n' ? 0 : 9);
     }
+  });
+
+  it.each([
+    '\n',
+    ' ',
+    ' \r',
+  ])('is found behind 10 MiB of %j as fast as they are passed over, with stops', async (part) => {
+    const text = `${part.repeat((10 << 20) / part.length)}x`;
+    let stops = 0;
+    const { made, totalMs } = await measured(async () => {
+      for (const looking = jsonMistake(text); ; stops++) {
+        const { done, value } = looking.next();
+        if (done === true) return value;
+      }
+    });
+    expect(made).toMatchObject({ place: 'character 10485761', what: expect.stringContaining('a word') });
+    expect(stops).toBeGreaterThanOrEqual(4);
+    expect(totalMs / calibrated()).toBeLessThan(MOST_FOR_BLANKS);
+  });
+
+  it('is placed by its line as far as lines are counted', () => {
+    expect(mistakeIn(`${'\n'.repeat((1 << 20) - 1)}x`)).toMatchObject({ place: `line ${1 << 20}, column 1` });
+    expect(mistakeIn(`${'\n'.repeat((1 << 20) + 1)}x`)).toMatchObject({ place: `character ${(1 << 20) + 2}` });
   });
 });

@@ -54,8 +54,7 @@ function* parsed(text: string): Generator<void, unknown> {
   }
 }
 
-const placed = (mistake: JsonMistake | null): string =>
-  mistake === null ? '' : `: line ${mistake.line}, column ${mistake.column}: ${mistake.what}`;
+const placed = (mistake: JsonMistake | null): string => (mistake === null ? '' : `: ${mistake.place}: ${mistake.what}`);
 
 /** What is wrong with a short text that is no JSON, as the end of a sentence. */
 export const mistakeIn = (text: string): string => placed(atOnce(jsonMistake(text)));
