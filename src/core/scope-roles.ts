@@ -11,6 +11,8 @@ const LEAST_ROLE: Readonly<Record<string, Role>> = {
   'users:write': 'admin',
 };
 
+const LEAST_TO_WRITE: Role = 'operator';
+
 /** Nothing of these is written: their write scope opens what is read. */
 export const ONLY_READ: readonly string[] = [
   ...['bitcoin', 'blockchain', 'descriptors', 'dlc', 'fees', 'headers', 'idempotency', 'mempool', 'merkle-proofs'],
@@ -18,9 +20,10 @@ export const ONLY_READ: readonly string[] = [
 ];
 
 export function leastRole(scope: string): Role {
+  if (scope === '*') return LEAST_TO_WRITE;
   const [noun = '', verb] = scope.split(':');
   if (verb === 'write' && ONLY_READ.includes(noun)) return leastRole(`${noun}:read`);
-  return LEAST_ROLE[scope] ?? (verb === 'write' ? 'operator' : 'viewer');
+  return LEAST_ROLE[scope] ?? (verb === 'write' ? LEAST_TO_WRITE : 'viewer');
 }
 
 /** What of its scopes a role cannot use, in words: nothing of it is refused, since a role may be raised later. */
@@ -28,8 +31,9 @@ export function scopeWarnings({ role, scopes }: Pick<Rights, 'role' | 'scopes'>)
   const beyond = new Map<string, string[]>();
   for (const scope of scopes) {
     const needed = leastRole(scope);
-    if (scope === '*' || roleReaches(role, needed)) continue;
-    const reads = scope.endsWith(':write') && roleReaches(role, leastRole(scope.replace(/write$/, 'read')));
+    if (roleReaches(role, needed)) continue;
+    const reads =
+      scope === '*' || (scope.endsWith(':write') && roleReaches(role, leastRole(scope.replace(/write$/, 'read'))));
     const what = reads
       ? `can only read with the role ${role}: to write needs`
       : `does nothing with the role ${role}: it needs`;

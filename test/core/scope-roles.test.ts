@@ -5,7 +5,9 @@ import { credentialWarnings, scopeWarnings } from '../../src/core/scope-roles.ts
 
 it.each<[Role, string[], string[]]>([
   ['viewer', ['wallets:read', 'auth:write', 'fees:write'], []],
-  ['viewer', ['*'], []],
+  ['viewer', ['*'], ['* can only read with the role viewer: to write needs the role operator']],
+  ['operator', ['*'], []],
+  ['admin', ['*'], []],
   ['admin', ['users:write', 'oauth-clients:write', 'compliance:write'], []],
   [
     'viewer',
