@@ -25,6 +25,8 @@ describe('rows of a table', () => {
     ]) {
       await expect(query()).rejects.toThrow('no value for a condition on users');
     }
+    const page = async () => users.page(session, { name: 'users', where: missing }, { limit: 10, offset: 0 });
+    await expect(page()).rejects.toThrow('no account for a page of users');
     expect(statements).toEqual([]);
   });
 

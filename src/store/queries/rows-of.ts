@@ -98,6 +98,10 @@ export function rowsOf<R extends object, N extends keyof Schema & string, C, D, 
     delete: (session: Session, where: Partial<R>): Promise<bigint> => queries.delete(session, sought(where)),
     /** Newest first. */
     page: (session: Session, list: List<R, N>, page: PageRequest): Promise<Page<P>> => {
+      // Filters may be left out; without the account the rows of all accounts would match.
+      if ('accountId' in list.where && (list.where as Row).accountId === undefined) {
+        throw new Error(`no account for a page of ${name}`);
+      }
       let matching = select(session.db) as unknown as Matching;
       for (const [column, value] of Object.entries(row(list.where))) {
         matching = matching.where(column, value === null ? 'is' : '=', value);
