@@ -173,12 +173,22 @@ export async function openAshlar(service, { onSignedOut = () => {} } = {}) {
       return updates;
     },
 
-    /** Ends the session in every tab. The key stays: it signs the next login. */
+    /**
+     * Ends the session in every tab. The key stays: it signs the next login. Where it throws, this browser has forgotten the session, but
+     * the service may not have ended it: it lasts until an administrator ends it, or it expires.
+     */
     async signOut() {
-      const { refreshToken } = (await recall(sessionName)) ?? session;
-      await forget(sessionName);
-      end();
-      await exchange('logout', { refresh_token: refreshToken });
+      await navigator.locks.request(sessionName, async () => {
+        const { refreshToken } = (await recall(sessionName)) ?? session;
+        try {
+          await exchange('logout', { refresh_token: refreshToken });
+        } catch (cause) {
+          throw new Error(`signed out in this browser alone: ${cause.message}`, { cause });
+        } finally {
+          await forget(sessionName);
+          end();
+        }
+      });
     },
   };
   return client;
