@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { parsePart } from '../../src/hooks/input/validation.ts';
+import { calibrated, measured } from '../builders/worst/thread-cpu.ts';
 
 const parts = {
   query: z.strictObject({ dry_run: z.string().optional() }),
@@ -19,4 +20,15 @@ it.each([
   ['body', { fee_rate: '1', colour: 1 }, 'colour is not a known field'],
 ] as const)('a field of the %s that is not its own is told where it belongs (%j)', (part, value, message) => {
   expect(() => parsePart(parts[part], part, value, parts)).toThrow(expect.objectContaining({ message }));
+});
+
+it('what was meant is looked for of the problems that are told, and of no others', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => [`name_of_field_${at}`, z.string().optional()]);
+  const schema = z.strictObject({ list: z.array(z.strictObject(Object.fromEntries(names))).max(100) });
+  const unknown = Object.fromEntries(Array.from({ length: 480 }, (_, at) => [`nmae_fo_fleid_${at}`, 0]));
+  const list = Array.from({ length: 100 }, () => unknown);
+  const { longestMs } = await measured(async () =>
+    expect(() => parsePart(schema, 'body', { list })).toThrow('is not a known field'),
+  );
+  expect(longestMs / calibrated()).toBeLessThan(1);
 });

@@ -15,15 +15,9 @@ export type Parts = Readonly<Partial<Record<Part, z.ZodType | undefined>>>;
 export function parsePart<T extends z.ZodType>(schema: T, part: Part, value: unknown, parts: Parts = {}): z.output<T> {
   const parsed = schema.safeParse(value, { reportInput: true, error: issueText });
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues
-    .slice(0, MOST_ERRORS)
-    .flatMap((issue) =>
-      issue.code === 'unrecognized_keys'
-        ? unknownFields(issue, schema, part, parts)
-        : [orLeftOut(describe(issue, part), issue, schema)],
-    )
-    .slice(0, MOST_ERRORS)
-    .map(({ path, reason }): FieldError => ({ field: fieldPath(part, path), reason }));
+  const errors = problemsOf(parsed.error.issues, schema, part, parts).map(
+    ({ path, reason }): FieldError => ({ field: fieldPath(part, path), reason }),
+  );
   if (value === undefined && part === 'body') errors.splice(0, errors.length, missingBody(schema));
   const [first] = errors as [FieldError];
   throw new DomainError('invalid_value', `${first.field} ${first.reason}`, { ...first, errors });
@@ -42,6 +36,18 @@ export function fieldPath(part: Part, path: readonly PropertyKey[]): string {
 interface Problem {
   readonly path: PropertyKey[];
   readonly reason: string;
+}
+
+/** No more than are told: to look for what was meant takes time. */
+function problemsOf(issues: readonly Issue[], schema: z.ZodType, part: Part, parts: Parts): Problem[] {
+  const problems: Problem[] = [];
+  for (const issue of issues) {
+    const most = MOST_ERRORS - problems.length;
+    if (most === 0) break;
+    if (issue.code === 'unrecognized_keys') problems.push(...unknownFields(issue, { schema, part, parts, most }));
+    else problems.push(orLeftOut(describe(issue, part), issue, schema));
+  }
+  return problems;
 }
 
 function describe(issue: Issue, part: Part): Problem {
@@ -72,12 +78,10 @@ const UNKNOWN = 'is not a known field';
 
 function unknownFields(
   { path, keys }: z.core.$ZodIssueUnrecognizedKeys,
-  schema: z.ZodType,
-  part: Part,
-  parts: Parts,
+  { schema, part, parts, most }: { schema: z.ZodType; part: Part; parts: Parts; most: number },
 ): Problem[] {
   const known = namesAt(schema, path);
-  return keys.slice(0, MOST_ERRORS).map((key) => {
+  return keys.slice(0, most).map((key) => {
     const hint =
       (path.length === 0 ? elsewhere(key, part, parts) : null) ??
       inBtc(key, meant(key, known)) ??
