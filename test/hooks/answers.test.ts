@@ -128,14 +128,21 @@ describe('the boot', () => {
     await expect(app.ready()).rejects.toThrow(/routes without a declaration: GET \/hidden/);
   });
 
-  it('fails where a body would let unknown fields through', async () => {
+  it.each([
+    [
+      'would let unknown fields through',
+      z.object({ a: z.string() }),
+      /thing.create: body has an object that is not strict/,
+    ],
+    ['has a list of any length', z.array(z.string()), /thing.create: body has a list without a bound/],
+  ])('fails where a body %s', async (_, inner, said) => {
     const app = await bare();
-    const body = z.strictObject({ inner: z.object({ a: z.string() }) });
+    const body = z.strictObject({ inner });
     expect(() =>
       registerOperations(app, [operation({ ...declared, body, bodyLimit: 1_024 })], {
         idempotency: { begin: () => Promise.reject(new Error('unused')) },
         fingerprints: { of: () => '' },
       }),
-    ).toThrow(/thing.create: body has an object that is not strict/);
+    ).toThrow(said);
   });
 });

@@ -70,7 +70,10 @@ function operations(store: Store, gate: { open: Promise<void> }): AnyOperation[]
       secretAnswer: true,
       body: z.strictObject({
         text: z.string().max(100),
-        tags: z.array(z.strictObject({ name: z.string().min(2, 'must have 2 characters') })).optional(),
+        tags: z
+          .array(z.strictObject({ name: z.string().min(2, 'must have 2 characters') }))
+          .max(10)
+          .optional(),
       }),
       success: {
         status: 201,

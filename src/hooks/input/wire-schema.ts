@@ -65,7 +65,7 @@ function shape(node: unknown): unknown {
   );
 }
 
-/** Throws where a part of a request would let an unknown field through unseen. */
+/** Throws where a part of a request would let an unknown field through unseen, or a list of any length. */
 export function assertStrict(operation: AnyOperation): void {
   for (const part of ['params', 'query', 'body'] as const) {
     const schema: z.ZodType | undefined = operation[part];
@@ -82,6 +82,11 @@ function walk(node: unknown, where: string): void {
   const schema = node as JsonSchema;
   if (schema.type === 'object' && schema.properties !== undefined && schema.additionalProperties === undefined) {
     throw new Error(`${where} has an object that is not strict: use z.strictObject`);
+  }
+  if (schema.type === 'array' && schema.maxItems === undefined) {
+    throw new Error(
+      `${where} has a list without a bound: give it .max(), by which it is cut before its members are checked`,
+    );
   }
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'examples' || keyword === 'default' || keyword === 'enum' || keyword === 'const') continue;

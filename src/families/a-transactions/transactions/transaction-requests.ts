@@ -73,7 +73,11 @@ const outpointsField = z
   });
 
 const AN_INDEX = 'must be the index of a recipient, counted from 0';
-const payersField = z.array(z.int(AN_INDEX).min(0, AN_INDEX)).min(1, 'must name at least one recipient').optional();
+const payersField = z
+  .array(z.int(AN_INDEX).min(0, AN_INDEX))
+  .min(1, 'must name at least one recipient')
+  .max(MAX_RECIPIENTS, `must name at most ${MAX_RECIPIENTS} recipients`)
+  .optional();
 
 export const paymentBody = z
   .strictObject({

@@ -10,6 +10,9 @@ import { hexField } from './taproot-fields.ts';
 
 /** What is run for a request holds the process: the dearest scripts of this size take some tenths of a second. */
 const MAX_TRANSACTION_BYTES = 100_000;
+/** An outpoint, a script of no bytes with its length, and a sequence number. */
+const SMALLEST_INPUT_BYTES = 41;
+const MAX_INPUTS = Math.floor(MAX_TRANSACTION_BYTES / SMALLEST_INPUT_BYTES);
 
 const prevoutField = z
   .strictObject({
@@ -46,6 +49,7 @@ export const transactionFields = {
   prevouts: z
     .array(prevoutField)
     .min(1, 'must not be empty')
+    .max(MAX_INPUTS, `must have at most ${MAX_INPUTS} members`)
     .meta({ description: 'The outputs that its inputs spend, all of them, in their order' }),
 };
 

@@ -111,7 +111,11 @@ export const termsFields = {
     .min(1, 'must be at least 1')
     .optional()
     .meta({ description: 'How many of the oracles decide. Default: all' }),
-  event_ids: z.array(eventIdField).optional().meta({ description: 'One for each of the oracles, in their order' }),
+  event_ids: z
+    .array(eventIdField)
+    .max(MOST_ORACLES, `must name at most ${MOST_ORACLES} events`)
+    .optional()
+    .meta({ description: 'One for each of the oracles, in their order' }),
   oracle_params: z
     .strictObject({
       max_error_exp: exponentField.meta({
