@@ -58,6 +58,15 @@ export async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> 
   }
 }
 
+const TIMES = 5;
+
+/** CPU of all turns against a calibrated loop: the least of several times, since what the machine does besides is not the work's. */
+export async function leastRatio(work: () => Promise<unknown>): Promise<number> {
+  const ratios: number[] = [];
+  while (ratios.length < TIMES) ratios.push((await measured(work)).totalMs / calibrated());
+  return Math.min(...ratios);
+}
+
 /**
  * A computation that takes as long as a request may hold the thread: 20 ms where the bound was set (one core of an EPYC, Node 24). Its CPU
  * in milliseconds here and now, the least of three times.
