@@ -11,7 +11,7 @@ export interface SubmissionGiven {
   readonly maxBurnSats: bigint;
 }
 
-interface SubmissionMade {
+export interface SubmissionMade {
   readonly raw: Uint8Array;
   readonly txid: Txid;
 }

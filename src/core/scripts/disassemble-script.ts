@@ -1,7 +1,7 @@
 /** A script taken apart: each element with its place, and Bitcoin Core's text form. Linear; a script that is cut off is told, not refused. */
 import { opcodeName } from './opcodes.ts';
 
-interface DisassembledElement {
+export interface DisassembledElement {
   /** Of its first byte in the script. */
   readonly offset: number;
   readonly opcode: number;

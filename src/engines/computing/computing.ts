@@ -5,7 +5,7 @@ export type MadeBy<All extends Jobs, Name extends keyof All> =
   ReturnType<All[Name]> extends Promise<infer Made> ? Made : ReturnType<All[Name]>;
 
 /** A request that is worked on in a worker thread as a whole. */
-interface AnswerGiven {
+export interface AnswerGiven {
   /** The operation's id. */
   readonly operation: string;
   /** JSON text; may hold a key, and is overwritten. */

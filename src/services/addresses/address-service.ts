@@ -21,7 +21,7 @@ export interface AddressSource {
   readonly asOf: { readonly height: number; readonly hash: BlockHash } | null;
 }
 
-interface AddressBalance extends AddressSource, Omit<AddressTotals, 'pendingSats'> {
+export interface AddressBalance extends AddressSource, Omit<AddressTotals, 'pendingSats'> {
   /** null where the source looks at blocks alone. */
   readonly pendingSats: bigint | null;
 }

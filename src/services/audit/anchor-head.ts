@@ -16,7 +16,7 @@ interface AnchorRequest {
   readonly walletId: string | undefined;
 }
 
-interface AnchoredHeadView {
+export interface AnchoredHeadView {
   readonly anchorId: string;
   readonly head: AuditHead;
   readonly transaction: TransactionView;

@@ -17,7 +17,7 @@ import type { Store } from '../../store/store.ts';
 const CACHED_PROOFS = 100;
 const PAGE = 100;
 
-interface AnchorView extends AuditAnchor {
+export interface AnchorView extends AuditAnchor {
   /** Of the transaction that stands for it now: a replacement carries the same head. null where it is gone from the records. */
   readonly transaction: Pick<TransactionRecord, 'txid' | 'status' | 'blockHash' | 'blockHeight'> | null;
   /** null while it is in no block, and where the node no longer has the block. */

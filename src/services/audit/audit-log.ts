@@ -16,7 +16,7 @@ export type { AuditHead, SealedAuditRecord };
 /** `account`: the caller's own. `service`: of requests whose account is unknown, for the platform's account. */
 export type AuditLogName = 'account' | 'service';
 
-interface AuditProof {
+export interface AuditProof {
   readonly record: SealedAuditRecord;
   readonly position: number;
   readonly leafHash: Uint8Array;
@@ -24,7 +24,7 @@ interface AuditProof {
   readonly proof: readonly Uint8Array[];
 }
 
-interface AuditCheckpoint {
+export interface AuditCheckpoint {
   readonly head: AuditHead;
   /** Oldest first; the last one signs. */
   readonly keys: readonly LogKeyView[];

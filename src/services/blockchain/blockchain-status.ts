@@ -3,7 +3,7 @@ import type { ChainInfo, ChainSource, MempoolInfo } from '../../chain/chain-sour
 import type { Store } from '../../store/store.ts';
 import { sharedAnswer } from './shared-answer.ts';
 
-interface BlockchainStatus {
+export interface BlockchainStatus {
   info: ChainInfo;
   source: ChainSource['kind'];
   mempool: MempoolInfo;

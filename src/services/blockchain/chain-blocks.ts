@@ -28,7 +28,7 @@ export interface BlockView {
   readonly coinbaseHeight: number | null;
 }
 
-interface BlockPage<T> {
+export interface BlockPage<T> {
   readonly data: T[];
   readonly total: number;
   readonly limit: number;

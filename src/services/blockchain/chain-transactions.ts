@@ -19,7 +19,7 @@ export interface ChainTransaction {
   readonly confirmations: number | null;
 }
 
-interface InclusionProof {
+export interface InclusionProof {
   readonly txid: Txid;
   readonly block: { hash: BlockHash; height: number; inBestChain: boolean };
   readonly header: Uint8Array;

@@ -7,13 +7,13 @@ import { type RecommendedFees, recommendedFees } from '../../core/mempool/recomm
 import type { Txid } from '../../core/outpoint.ts';
 import { sharedAnswer } from './shared-answer.ts';
 
-interface MempoolSummary {
+export interface MempoolSummary {
   readonly info: MempoolInfo;
   /** null where the source does not tell it, or is still gathering it. */
   readonly histogram: HistogramBucket[] | null;
 }
 
-interface FeeOverview {
+export interface FeeOverview {
   readonly recommended: RecommendedFees;
   /** Targets in blocks, ascending. */
   readonly estimates: ReadonlyMap<number, FeeRate | 'unavailable'>;

@@ -16,7 +16,7 @@ export interface MiningService {
   mine(context: RequestContext, request: { count: number; address: string | null }): Promise<MinedBlock[]>;
 }
 
-interface MinedBlock {
+export interface MinedBlock {
   height: number;
   hash: BlockHash;
 }

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
-interface Broadcast {
+export interface Broadcast {
   readonly txid: Txid;
   /** It was in the mempool or in a block before. */
   readonly known: boolean;

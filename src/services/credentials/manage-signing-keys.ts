@@ -22,7 +22,7 @@ interface SigningKeyRequest {
 }
 
 /** How many keys are left to the credential: with none it cannot change anything until one is enrolled. */
-interface RevokedSigningKey {
+export interface RevokedSigningKey {
   readonly record: SigningKeyRecord;
   readonly keysLeft: number;
 }

@@ -56,7 +56,7 @@ interface VerifyOptions {
   readonly chainChecks: readonly PsbtCheck[];
 }
 
-interface VerifiedPsbt {
+export interface VerifiedPsbt {
   readonly said: SaidPsbt;
   /** Nothing failed. */
   readonly valid: boolean;

@@ -100,7 +100,7 @@ type IdempotencyOutcome =
       release: () => void;
     };
 
-interface IdempotencyState {
+export interface IdempotencyState {
   key: string;
   state: 'in_progress' | 'completed';
   operation: string;

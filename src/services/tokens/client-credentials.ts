@@ -16,7 +16,7 @@ export interface ClientIdentity {
   readonly clientSecret: string;
 }
 
-interface IssuedAccessToken {
+export interface IssuedAccessToken {
   readonly accessToken: string;
   readonly expiresInSeconds: number;
   readonly scopes: readonly string[];

@@ -17,7 +17,7 @@ import {
 } from './token-key-schedule.ts';
 
 /** A key as the key set shows it (RFC 7517). */
-interface PublishedKey {
+export interface PublishedKey {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
   readonly x: string;

@@ -85,13 +85,13 @@ export interface CoinView {
   readonly confirmations: number;
 }
 
-interface BalanceView {
+export interface BalanceView {
   readonly walletId: string;
   readonly height: number;
   readonly balance: Balance;
 }
 
-interface LabelImport {
+export interface LabelImport {
   readonly imported: number;
   /** Lines of other wallets (by origin) and of types BIP329 does not define. */
   readonly ignored: number;

@@ -1,7 +1,7 @@
 /** What of MuSig2 takes milliseconds for each participant, as functions from plain data to plain data, so that it runs in any thread. */
 import { type MusigPlan, openSigningRound, signLast } from './signing-session.ts';
 
-interface PartialSignatureGiven {
+export interface PartialSignatureGiven {
   readonly plan: MusigPlan;
   readonly nonces: readonly Uint8Array[];
   /** The place of the participant whose it is. */
@@ -11,7 +11,7 @@ interface PartialSignatureGiven {
   readonly others: readonly (Uint8Array | null)[];
 }
 
-interface PartialSignatureMade {
+export interface PartialSignatureMade {
   readonly valid: boolean;
   /** The final one, where it was the last that lacked. */
   readonly signature: Uint8Array | null;
@@ -26,7 +26,7 @@ function addPartialSignature(given: PartialSignatureGiven): PartialSignatureMade
   return { valid: true, signature: complete ? round.finalSignature(all as Uint8Array[]) : null };
 }
 
-interface LastSignerGiven {
+export interface LastSignerGiven {
   readonly plan: MusigPlan;
   readonly nonces: readonly Uint8Array[];
   /** In memory of its own, which is overwritten. */
