@@ -31,6 +31,8 @@ export interface OriginalTransaction {
 export interface ReplacedDescendants {
   readonly count: number;
   readonly feesSats: bigint;
+  /** The part of it that transactions of others pay. */
+  readonly foreignFeesSats: bigint;
   /** Paid again by the replacement (`replace_descendants`). */
   readonly recipients: readonly { readonly scriptPubKey: string; readonly amountSats: bigint }[];
 }

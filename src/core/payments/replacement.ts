@@ -9,7 +9,7 @@ import type { NodeFloors, OriginalTransaction, ReplacedDescendants } from './rep
 /** What a replacement of `original` evicts. Throws `policy_refused` where that is more than nodes allow (rule 5). */
 export function replacedBy(
   original: OriginalTransaction,
-  descendants: Pick<ReplacedDescendants, 'count' | 'feesSats'> = { count: 0, feesSats: 0n },
+  descendants: Omit<ReplacedDescendants, 'recipients'> = { count: 0, feesSats: 0n, foreignFeesSats: 0n },
 ): Replaced {
   const count = 1 + descendants.count;
   if (count > MAX_REPLACED_TRANSACTIONS)
@@ -20,19 +20,19 @@ export function replacedBy(
   return {
     count,
     feesSats: original.feeSats + descendants.feesSats,
-    descendantFeesSats: descendants.feesSats,
+    foreignFeesSats: descendants.foreignFeesSats,
     conflicts: [{ feeSats: original.feeSats, vsize: original.vsize }],
   };
 }
 
 /**
- * Without the fees of descendants: whoever is paid can spend the payment in transactions of any fee. What replaces those is paid where
+ * Without the fees of others' descendants: whoever is paid can spend the payment in transactions of any fee. What replaces those is paid where
  * the caller names the feerate, not where an estimate is raised.
  */
 export const ownPart = (replaced: Replaced): Replaced => ({
   ...replaced,
-  feesSats: replaced.feesSats - replaced.descendantFeesSats,
-  descendantFeesSats: 0n,
+  feesSats: replaced.feesSats - replaced.foreignFeesSats,
+  foreignFeesSats: 0n,
 });
 
 /** Whether the plan pays what nodes ask of a replacement. */

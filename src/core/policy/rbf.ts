@@ -7,8 +7,8 @@ export const MAX_REPLACED_TRANSACTIONS = 100;
 export interface Replaced {
   /** The directly conflicting transactions and all their descendants. */
   readonly feesSats: bigint;
-  /** The descendants' part of it. */
-  readonly descendantFeesSats: bigint;
+  /** The part of it that descendants pay which are not ours. */
+  readonly foreignFeesSats: bigint;
   readonly count: number;
   readonly conflicts: readonly { readonly feeSats: bigint; readonly vsize: number }[];
 }
@@ -36,7 +36,7 @@ export function replacementFloor(replaced: Replaced, vsize: number, floors: Repl
     {
       feeSats: replaced.feesSats + feeFor(floors.incrementalRelayFeeRate, vsize),
       rule:
-        `rules 3 and 4: it must pay the ${replaced.feesSats} sat of what it replaces${ofDescendants(replaced)}, plus ` +
+        `rules 3 and 4: it must pay the ${replaced.feesSats} sat of what it replaces${ofOthers(replaced)}, plus ` +
         `${formatFeeRate(floors.incrementalRelayFeeRate)} sat/vB for its own ${vsize} vB`,
     },
     {
@@ -55,10 +55,8 @@ export function replacementFloor(replaced: Replaced, vsize: number, floors: Repl
   return { ...most, feeRate: leastFeeRate(most.feeSats, vsize) };
 }
 
-const ofDescendants = ({ descendantFeesSats, count }: Replaced): string =>
-  descendantFeesSats === 0n
-    ? ''
-    : ` (${descendantFeesSats} sat of it by the ${count - 1} unconfirmed transactions after it)`;
+const ofOthers = ({ foreignFeesSats }: Replaced): string =>
+  foreignFeesSats === 0n ? '' : ` (${foreignFeesSats} sat of it by others' transactions that spend it)`;
 
 /** The least feerate, in steps of 1 sat/kvB, at which `vsize` virtual bytes pay `feeSats`: fees are rounded up to whole satoshis. */
 export function leastFeeRate(feeSats: bigint, vsize: number): FeeRate {

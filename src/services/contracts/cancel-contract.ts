@@ -89,9 +89,14 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
             inputs: coins.map((coin) => toCandidate(coin, candidateModel(model, wallet), conditions.tip.height)),
             outputs: [],
           },
+          // Whatever was paid after it, the counterparty's too: a contract must not be held by that.
           descendants: entry
-            ? { count: entry.descendantCount - 1, feesSats: entry.descendantFeesSats - entry.feeSats }
-            : { count: 0, feesSats: 0n },
+            ? {
+                count: entry.descendantCount - 1,
+                feesSats: entry.descendantFeesSats - entry.feeSats,
+                foreignFeesSats: 0n,
+              }
+            : { count: 0, feesSats: 0n, foreignFeesSats: 0n },
           feeRate: 'minimum',
           change: changeTarget(model, tools.change),
           floors: {

@@ -158,7 +158,12 @@ describe('a bump', () => {
   });
 
   it('pays for the descendants it evicts, and their recipients again when asked', () => {
-    const descendants = { count: 1, feesSats: 5000n, recipients: [{ scriptPubKey: PAYEE, amountSats: 70_000n }] };
+    const descendants = {
+      count: 1,
+      feesSats: 5000n,
+      foreignFeesSats: 0n,
+      recipients: [{ scriptPubKey: PAYEE, amountSats: 70_000n }],
+    };
     expect(refusal(() => bump(original, 20, { descendants })).message).toContain(`${original.feeSats + 5000n} sat`);
     const plan = bump(original, 60, { descendants });
     checkReplacement(plan, original, rate(60), 5000n);
@@ -169,10 +174,10 @@ describe('a bump', () => {
   it('raises an estimate to what replaces the original, not to what its payee paid after it', () => {
     const alone = bump(original, 0.5, { orLeast: true });
     expect(alone.feeSats).toBeLessThan(original.feeSats + 2n * BigInt(alone.vsize));
-    const descendants = { count: 3, feesSats: 2_000_000n, recipients: [] };
+    const descendants = { count: 3, feesSats: 2_000_000n, foreignFeesSats: 2_000_000n, recipients: [] };
     const estimated = refusal(() => bump(original, 0.5, { orLeast: true, descendants }));
     expect(estimated).toMatchObject({ code: 'fee_too_low', field: 'fee_rate' });
-    expect(estimated.message).toContain('2000000 sat of it by the 3 unconfirmed transactions after it');
+    expect(estimated.message).toContain("2000000 sat of it by others' transactions that spend it");
     const request = { ...settings, original, descendants, change, floors };
     for (const asked of [{ feeRate: 'minimum' as const }, { feeRate: rate(0.5), orLeast: true }])
       expect(refusal(() => planCancel({ ...request, ...asked }))).toMatchObject({ code: 'fee_too_low' });
@@ -181,7 +186,7 @@ describe('a bump', () => {
   });
 
   it('refuses to evict more than 100 transactions (rule 5)', () => {
-    const descendants = { count: 100, feesSats: 0n, recipients: [] };
+    const descendants = { count: 100, feesSats: 0n, foreignFeesSats: 0n, recipients: [] };
     expect(refusal(() => bump(original, 50, { descendants }))).toMatchObject({ code: 'policy_refused' });
     expect(bump(original, 50, { descendants: { ...descendants, count: 99 } })).toBeTruthy();
   });

@@ -91,7 +91,7 @@ describe('replacement', () => {
   const floors = { incrementalRelayFeeRate: rate(100n), minFeeRate: rate(100n) };
 
   it('pays what it evicts and its own bandwidth (rules 3 and 4)', () => {
-    const replaced = { feesSats: 1000n, descendantFeesSats: 0n, count: 2, conflicts: [{ feeSats: 200n, vsize: 200 }] };
+    const replaced = { feesSats: 1000n, foreignFeesSats: 0n, count: 2, conflicts: [{ feeSats: 200n, vsize: 200 }] };
     expect(replacementFloor(replaced, 141, floors)).toMatchObject({
       feeSats: 1015n,
       rule: expect.stringContaining('rules 3 and 4'),
@@ -99,14 +99,14 @@ describe('replacement', () => {
   });
 
   it('has a higher feerate than what it conflicts with (rule 6)', () => {
-    const replaced = { feesSats: 1000n, descendantFeesSats: 0n, count: 1, conflicts: [{ feeSats: 1000n, vsize: 100 }] };
+    const replaced = { feesSats: 1000n, foreignFeesSats: 0n, count: 1, conflicts: [{ feeSats: 1000n, vsize: 100 }] };
     const floor = replacementFloor(replaced, 400, floors);
     expect(floor).toMatchObject({ feeSats: 4001n, rule: expect.stringContaining('rule 6') });
     expect(feeFor(floor.feeRate, 400)).toBeGreaterThanOrEqual(4001n);
   });
 
   it('keeps the mempool’s minimum', () => {
-    const replaced = { feesSats: 10n, descendantFeesSats: 0n, count: 1, conflicts: [{ feeSats: 10n, vsize: 100 }] };
+    const replaced = { feesSats: 10n, foreignFeesSats: 0n, count: 1, conflicts: [{ feeSats: 10n, vsize: 100 }] };
     expect(replacementFloor(replaced, 100, { ...floors, minFeeRate: rate(5000n) })).toMatchObject({ feeSats: 500n });
   });
 

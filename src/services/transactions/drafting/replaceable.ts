@@ -144,10 +144,16 @@ async function assertNotBeingReplaced(
 function evictedByNode(
   entry: MempoolEntry | null,
   own: readonly TransactionRecord[],
-): Pick<ReplacedDescendants, 'count' | 'feesSats'> {
-  if (entry) return { count: entry.descendantCount - 1, feesSats: entry.descendantFeesSats - entry.feeSats };
+): Omit<ReplacedDescendants, 'recipients'> {
   const sent = own.filter((one) => isUnconfirmed(one.status));
-  return { count: sent.length, feesSats: sent.reduce((sum, one) => sum + (one.feeSats ?? 0n), 0n) };
+  const ownSats = sent.reduce((sum, one) => sum + (one.feeSats ?? 0n), 0n);
+  if (!entry) return { count: sent.length, feesSats: ownSats, foreignFeesSats: 0n };
+  const feesSats = entry.descendantFeesSats - entry.feeSats;
+  return {
+    count: entry.descendantCount - 1,
+    feesSats,
+    foreignFeesSats: feesSats > ownSats ? feesSats - ownSats : 0n,
+  };
 }
 
 async function changeScriptsOf(
