@@ -6,6 +6,7 @@ export const MAX_SATS = 21_000_000n * SATS_PER_BTC;
 
 /** Why a string is not a decimal BTC amount, or null when it is one. */
 export function btcProblem(text: string): string | null {
+  if (/^\d{1,8}(\.\d{1,8})?$/.test(text) && (text.length < 8 || toSats(text) <= MAX_SATS)) return null;
   const [, whole] = /^(\d{1,16})(?: ?(?:sats?|satoshis?))?$/i.exec(text) ?? [];
   if (whole !== undefined && (whole !== text || BigInt(whole) * SATS_PER_BTC > MAX_SATS)) {
     return `must be a decimal BTC amount: ${whole} satoshis are "${formatBtc(BigInt(whole))}"`;
@@ -13,7 +14,7 @@ export function btcProblem(text: string): string | null {
   if (!/^\d{1,8}(\.\d+)?$/.test(text))
     return `must be a decimal BTC amount${numberHint(text) ?? ' such as "0.00150000"'}`;
   if (!/^\d+(\.\d{1,8})?$/.test(text)) return 'must have at most 8 decimals (1 satoshi is 0.00000001)';
-  return toSats(text) > MAX_SATS ? 'must be at most 21000000 BTC' : null;
+  return 'must be at most 21000000 BTC';
 }
 
 /** Nodes relay no less to the commonest scripts: what is smaller, nobody means as satoshis. */

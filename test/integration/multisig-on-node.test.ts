@@ -233,7 +233,10 @@ describe('a 2-of-3 of taproot', () => {
     const wallet = await funded({ ...taproot, cosigners: parties }, ['0.3', '0.2', '0.3', '0.2']);
     const waiting = await pay(wallet);
     const psbt = psbtFromText(waiting.psbt) as PsbtV2;
-    expect(psbt.inputs.map((input) => input.all(INPUT.TAP_SCRIPT_SIG).length)).toEqual([1, 1]);
+    // Two coins or three: single random draw may win at a low feerate.
+    const counts = psbt.inputs.map((input) => input.all(INPUT.TAP_SCRIPT_SIG).length);
+    expect(counts).toEqual(Array(counts.length).fill(1));
+    expect(counts.length).toBeGreaterThan(1);
     expect(psbt.outputs.filter((output) => output.has(OUTPUT.TAP_TREE))).toHaveLength(1);
     await taken(waiting, await add(waiting.txid, await signedByCore(wallet, await version0(waiting.txid), core)));
     const second = await pay(wallet);

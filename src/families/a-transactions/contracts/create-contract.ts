@@ -4,6 +4,9 @@ import { contractAnswer, presentContract } from '../../shared/contracts/contract
 import { contractBodyExample, contractExample, FUNDING_ERRORS } from '../../shared/contracts/contract-examples.ts';
 import { contractBody, contractRequestOf } from '../../shared/contracts/contract-fields.ts';
 
+/** The most outcomes or points that a contract may have take less. */
+const CONTRACT_BODY_LIMIT = 512 * 1024;
+
 export const createContract = (contracts: Pick<ContractService, 'create'>) =>
   operation({
     id: 'contract.create',
@@ -22,6 +25,7 @@ export const createContract = (contracts: Pick<ContractService, 'create'>) =>
     limitClass: 'standard',
     idempotent: true,
     body: contractBody,
+    bodyLimit: CONTRACT_BODY_LIMIT,
     success: { status: 201, schema: contractAnswer, description: 'The contract' },
     errors: [
       'not_found',

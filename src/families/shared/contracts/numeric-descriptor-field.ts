@@ -39,11 +39,13 @@ const fixedPointField = z
   .meta({ description: 'Decimal number; its fraction is a multiple of 1/65536', examples: ['-1.5'] })
   .transform((value, context): FixedPoint => {
     const [, sign, whole = '', fraction = ''] = /^(-?)(\d{1,20})(?:\.(\d{1,16}))?$/.exec(value) ?? [];
-    const scaled = BigInt(fraction || '0') * 65_536n;
-    const scale = 10n ** BigInt(fraction.length);
-    if (whole !== '' && scaled % scale === 0n && BigInt(whole) < 1n << 64n) {
-      const magnitude = BigInt(whole) * 65_536n + scaled / scale;
-      return { negative: sign === '-', magnitude, fractionBits: 16 };
+    if (whole !== '') {
+      const scaled = BigInt(fraction) * 65_536n;
+      const scale = 10n ** BigInt(fraction.length);
+      if (scaled % scale === 0n && BigInt(whole) < 1n << 64n) {
+        const magnitude = BigInt(whole) * 65_536n + scaled / scale;
+        return { negative: sign === '-', magnitude, fractionBits: 16 };
+      }
     }
     context.issues.push({ code: 'custom', message: FIXED_POINT, input: value });
     return z.NEVER;
