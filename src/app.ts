@@ -2,10 +2,10 @@
 import { randomBytes as secureRandomBytes } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
+import type { AppContext } from './app/app-context.ts';
 import { bindChain, boundKind, ChainRefused } from './app/chain-binding.ts';
 import { watchDisk } from './app/disk-space.ts';
 import { watchEventLoop } from './app/event-loop.ts';
-import type { Ground } from './app/ground.ts';
 import { createLog } from './app/log.ts';
 import { createMetrics, type Metrics } from './app/metrics/metrics.ts';
 import { openChain } from './app/open-chain.ts';
@@ -74,29 +74,29 @@ export interface App {
 
 /** Throws an Error that says what to do where the configuration, the database or the chain does not fit. */
 export async function buildApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
-  const opened = new AsyncDisposableStack();
+  const disposables = new AsyncDisposableStack();
   try {
-    return await compose(config, overrides, opened);
+    return await compose(config, overrides, disposables);
   } catch (error) {
-    await opened.disposeAsync();
+    await disposables.disposeAsync();
     throw error;
   }
 }
 
-async function compose(config: Config, overrides: AppOverrides, opened: AsyncDisposableStack): Promise<App> {
+async function compose(config: Config, overrides: AppOverrides, disposables: AsyncDisposableStack): Promise<App> {
   const { clock = Date.now, randomBytes = secureRandomBytes, log = createLog(config.logLevel) } = overrides;
-  const tracing = await openTracing({ config, log, clock, randomBytes, opened });
-  const ground: Ground = { config, log, clock, randomBytes, opened, tracing };
+  const tracing = await openTracing({ config, log, clock, randomBytes, disposables });
+  const context: AppContext = { config, log, clock, randomBytes, disposables, tracing };
   makeFolder(config.dataDir);
-  const disk = await watchDisk(config.dataDir, ground);
-  opened.defer(() => disk.stop());
-  const bare = overrides.store ?? (await openOwnStore(ground));
+  const disk = await watchDisk(config.dataDir, context);
+  disposables.defer(() => disk.stop());
+  const bare = overrides.store ?? (await openOwnStore(context));
   const store = tracing === null ? bare : tracedStore(bare, tracing.inSpan);
-  const chain = await openBoundChain(ground, store, overrides);
-  const counters = overrides.counters ?? (await openCounters(ground, store));
+  const chain = await openBoundChain(context, store, overrides);
+  const counters = overrides.counters ?? (await openCounters(context, store));
   const workers = overrides.computing ?? openComputing({ network: config.network, randomBytes });
   const computing = tracing === null ? workers : tracedComputing(workers, tracing.inSpan);
-  const services = await openServices(ground, store, chain, counters, computing, disk);
+  const services = await openServices(context, store, chain, counters, computing, disk);
   const metrics = createMetrics({
     ...services.figures,
     ...{ clock, version: services.version },
@@ -111,9 +111,9 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
     follower: services.blockchain.follower,
     onContractMoves: store.onContractMoves,
   });
-  opened.defer(() => metrics.close());
-  const pressure = overrides.pressure ?? openPressure(ground, store);
-  const http = await openDoors(ground, { services, metrics, counters, pressure, computing });
+  disposables.defer(() => metrics.close());
+  const pressure = overrides.pressure ?? openPressure(context, store);
+  const http = await openServer(context, { services, metrics, counters, pressure, computing });
   return {
     http,
     store,
@@ -125,20 +125,20 @@ async function compose(config: Config, overrides: AppOverrides, opened: AsyncDis
       return http.listen({ host: config.host, port: config.port });
     },
     drain: () => services.readiness.stop(),
-    close: () => opened.disposeAsync(),
+    close: () => disposables.disposeAsync(),
   };
 }
 
-async function openOwnStore({ config, log, clock, opened }: Ground): Promise<Store> {
+async function openOwnStore({ config, log, clock, disposables }: AppContext): Promise<Store> {
   const { databaseUrl, databasePasswordFile, dataDir } = config;
   const store = await openStore({ databaseUrl, databasePasswordFile, dataDir, log, clock });
-  opened.defer(() => store.close());
+  disposables.defer(() => store.close());
   return store;
 }
 
 /** Refuses a chain that is not this database's. A source that is away is waited for while the service runs, not ready. */
-async function openBoundChain(ground: Ground, store: Store, overrides: AppOverrides): Promise<ChainSource> {
-  const { config, log, clock, randomBytes, opened, tracing } = ground;
+async function openBoundChain(context: AppContext, store: Store, overrides: AppOverrides): Promise<ChainSource> {
+  const { config, log, clock, randomBytes, disposables, tracing } = context;
   const { chain: given, signal = new AbortController().signal, onFatal = () => {} } = overrides;
   const found =
     given === undefined
@@ -151,7 +151,7 @@ async function openBoundChain(ground: Ground, store: Store, overrides: AppOverri
           inSpan: tracing?.inSpan,
         })
       : { source: given, host: undefined, close: async () => {} };
-  opened.defer(() => found.close());
+  disposables.defer(() => found.close());
   const { host } = found;
   const chain = bindChain(found.source, { store, network: config.network, onRefused: onFatal, log, clock, host });
   await chain.check().catch((error: unknown) => {
@@ -161,9 +161,9 @@ async function openBoundChain(ground: Ground, store: Store, overrides: AppOverri
   return chain;
 }
 
-function openPressure({ config, opened }: Ground, store: Store): Pressure {
+function openPressure({ config, disposables }: AppContext, store: Store): Pressure {
   const loop = watchEventLoop();
-  opened.defer(() => loop.stop());
+  disposables.defer(() => loop.stop());
   return {
     eventLoopDelayMs: loop.delayMs,
     queueDepth: () => store.queueDepth(),
@@ -171,7 +171,7 @@ function openPressure({ config, opened }: Ground, store: Store): Pressure {
   };
 }
 
-interface Behind {
+interface ServerParts {
   services: Services;
   metrics: Metrics;
   counters: CounterStore;
@@ -179,13 +179,13 @@ interface Behind {
   computing: ClosableComputing;
 }
 
-async function openDoors(ground: Ground, behind: Behind): Promise<FastifyInstance> {
-  const { config, log, clock, randomBytes, opened, tracing } = ground;
-  const { services, metrics, counters, pressure, computing } = behind;
+async function openServer(context: AppContext, parts: ServerParts): Promise<FastifyInstance> {
+  const { config, log, clock, randomBytes, disposables, tracing } = context;
+  const { services, metrics, counters, pressure, computing } = parts;
   const http = Fastify(
     serverOptions({ log, randomBytes, trustProxy: config.trustProxy }),
   ) as unknown as FastifyInstance;
-  opened.defer(async () => {
+  disposables.defer(async () => {
     services.readiness.stop();
     // Fastify closes what is idle once, at the start. What was being answered then goes idle later and would keep the server open.
     const goneIdle = setInterval(() => http.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);

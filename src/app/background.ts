@@ -1,6 +1,5 @@
 /** What runs beside requests: events, the chain follower, wallet scans, sending again, and the deletion of what has expired. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { ChainSource } from '../chain/chain-source.ts';
 import { type ChainSink, createFollower, type Follower } from '../chain/follower/index.ts';
 import { createFanOut, type FanOut } from '../events/fan-out.ts';
@@ -10,44 +9,44 @@ import type { ContractDriver } from '../services/contracts/driver/contract-drive
 import type { Scanner } from '../services/scanning/scanner.ts';
 import type { Broadcaster } from '../services/transactions/sending/broadcaster.ts';
 import type { Store } from '../store/store.ts';
-import type { Ground } from './ground.ts';
+import type { AppContext } from './app-context.ts';
 
 const SWEEP_EVERY_MS = 3_600_000;
 const LOOK_EVERY_MS = 250;
 /** A server of others is asked less often than a node of one's own, which pushes besides. */
 const POLL_MS: Record<ChainSource['kind'], number> = { bitcoind: 1_000, esplora: 5_000, simulated: 1_000 };
 
-export function openFollower(ground: Ground, store: Store, chain: ChainSource, sink: ChainSink): Follower {
-  const { clock, randomBytes, log } = ground;
+export function openFollower(context: AppContext, store: Store, chain: ChainSource, sink: ChainSink): Follower {
+  const { clock, randomBytes, log } = context;
   return createFollower({ chain, store, sink, clock, randomBytes, log, pollMs: POLL_MS[chain.kind] });
 }
 
-export async function startEvents({ log, clock, opened }: Ground, store: Store): Promise<FanOut> {
+export async function startEvents({ log, clock, disposables }: AppContext, store: Store): Promise<FanOut> {
   const fanOut = createFanOut({ store, log, clock });
   const sequencer = createSequencer({ store, clock, log, onNumbered: () => fanOut.nudge() });
   await fanOut.start();
-  opened.defer(() => fanOut.stop());
+  disposables.defer(() => fanOut.stop());
   sequencer.start();
-  opened.defer(() => sequencer.stop());
+  disposables.defer(() => sequencer.stop());
   return fanOut;
 }
 
 /** Starts what follows the chain; it ends in the opposite order. */
 export function startFollowing(
-  { opened }: Ground,
+  { disposables }: AppContext,
   parts: { follower: Follower; scanners: readonly Pick<Scanner, 'run'>[]; broadcaster: Broadcaster },
 ): void {
   const { follower, scanners, broadcaster } = parts;
   follower.start();
-  opened.defer(() => follower.stop());
+  disposables.defer(() => follower.stop());
   const ending = new AbortController();
   const scanning = scanWhileFollowing(follower, scanners, ending.signal);
-  opened.defer(async () => {
+  disposables.defer(async () => {
     ending.abort();
     await scanning;
   });
   broadcaster.start();
-  opened.defer(() => broadcaster.stop());
+  disposables.defer(() => broadcaster.stop());
 }
 
 /** Of wallets, of addresses: each works through its own queue. Scans belong to the process that follows: no two scan one wallet at once. */
@@ -73,24 +72,24 @@ const pause = (signal: AbortSignal): Promise<void> =>
   sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
 
 /** What is left of contracts is taken on; it ends before the store closes. */
-export function startContracts({ opened }: Ground, driver: ContractDriver): void {
+export function startContracts({ disposables }: AppContext, driver: ContractDriver): void {
   driver.start();
-  opened.defer(() => driver.stop());
+  disposables.defer(() => driver.stop());
 }
 
-export function startSealing({ opened }: Ground, sealer: Sealer): void {
+export function startSealing({ disposables }: AppContext, sealer: Sealer): void {
   sealer.start();
-  opened.defer(() => sealer.stop());
+  disposables.defer(() => sealer.stop());
 }
 
 /** Deletes kept answers whose life is over. */
 export function sweepRegularly(
-  { log, opened }: { log: Logger; opened: AsyncDisposableStack },
+  { log, disposables }: Pick<AppContext, 'log' | 'disposables'>,
   sweep: () => Promise<number>,
 ): void {
   const run = () => {
     sweep().catch((error: unknown) => log.warn({ err: error }, 'what has expired could not be deleted'));
   };
   const timer = setInterval(run, SWEEP_EVERY_MS).unref();
-  opened.defer(() => clearInterval(timer));
+  disposables.defer(() => clearInterval(timer));
 }

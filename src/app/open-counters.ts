@@ -6,13 +6,13 @@ import { createLocalCounters } from '../counters/local.ts';
 import { createRedisCounters } from '../counters/redis.ts';
 import { hostOf } from '../outages/host-of.ts';
 import type { Store } from '../store/store.ts';
-import type { Ground } from './ground.ts';
+import type { AppContext } from './app-context.ts';
 
 const NAMESPACE = 'limits.namespace';
 const REDIS_PORT = 6379;
 
-export async function openCounters(ground: Ground, store: Store): Promise<CounterStore> {
-  const { config, clock, randomBytes, log, opened } = ground;
+export async function openCounters(context: AppContext, store: Store): Promise<CounterStore> {
+  const { config, clock, randomBytes, log, disposables } = context;
   const local = createLocalCounters({ clock });
   if (config.redisUrl === null) return local;
   // Replicas share a database, and with it this name; another service on the same Redis has another.
@@ -23,7 +23,7 @@ export async function openCounters(ground: Ground, store: Store): Promise<Counte
   });
   const host = hostOf(config.redisUrl, REDIS_PORT);
   const counters = createDegradingCounters({ shared, local, log, clock, host });
-  opened.defer(() => counters.stop());
+  disposables.defer(() => counters.stop());
   await counters.start();
   return counters;
 }

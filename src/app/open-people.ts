@@ -7,16 +7,16 @@ import type { KeyProvider } from '../services/secrets/key-provider.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
 import type { AccessTokens } from '../services/tokens/access-tokens.ts';
 import type { Store } from '../store/store.ts';
+import type { AppContext } from './app-context.ts';
 import { sweepRegularly } from './background.ts';
-import type { Ground } from './ground.ts';
 
 export async function openPeople(
-  ground: Ground,
+  context: AppContext,
   store: Store,
   provider: KeyProvider,
   parts: { signingKeys: SigningKeyService; accessTokens: AccessTokens; attempts: Attempts },
 ): Promise<People> {
-  const { config, clock, randomBytes, log } = ground;
+  const { config, clock, randomBytes, log } = context;
   const keys = { store, provider, randomBytes };
   const people = createPeople({
     ...parts,
@@ -31,6 +31,6 @@ export async function openPeople(
     throttleKey: await openServiceKey(keys, 'login names'),
   });
   parts.accessTokens.registerSubjects('person', people.subjects);
-  sweepRegularly(ground, () => people.sweep());
+  sweepRegularly(context, () => people.sweep());
   return people;
 }

@@ -47,6 +47,7 @@ import { createScriptPool } from '../services/wallets/database-script-pool.ts';
 import { createWalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
 import { createOpenKeyRing, createOpenOwnAccount, createOpenOwnSigner } from '../services/wallets/wallet-keys.ts';
 import type { Store } from '../store/store.ts';
+import type { AppContext } from './app-context.ts';
 import {
   openFollower,
   startContracts,
@@ -56,7 +57,6 @@ import {
   sweepRegularly,
 } from './background.ts';
 import type { DiskWatch } from './disk-space.ts';
-import type { Ground } from './ground.ts';
 import { openPeople } from './open-people.ts';
 import { openSignatures } from './open-signatures.ts';
 import { openSso } from './open-sso.ts';
@@ -67,14 +67,14 @@ import { tracedFetching } from './traced.ts';
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 export async function openServices(
-  ground: Ground,
+  context: AppContext,
   store: Store,
   chain: ChainSource,
   counters: CounterStore,
   computing: Omit<ClosableComputing, 'close'>,
   disk: Pick<DiskWatch, 'warnings'>,
 ) {
-  const { config, log, clock, randomBytes, tracing } = ground;
+  const { config, log, clock, randomBytes, tracing } = context;
   const { dataDir, masterKeyFile, network, allowMainnetHotWallets } = config;
   const base = { store, chain, network, clock, randomBytes, log };
   const keyProvider = await openKeyProvider({ store, dataDir, masterKeyFile, randomBytes });
@@ -85,14 +85,14 @@ export async function openServices(
   await freezeRestored(base);
 
   const apiKeys = createApiKeys(apiKeyDeps);
-  const signatures = await openSignatures(ground, store, keyProvider, { signingKeys, apiKeys });
+  const signatures = await openSignatures(context, store, keyProvider, { signingKeys, apiKeys });
   const attempts = createAttempts({ counters, clock });
-  const { tokens, ...oauth } = await openTokens(ground, store, keyProvider, { signingKeys, attempts });
-  const people = await openPeople(ground, store, keyProvider, { signingKeys, attempts, ...tokens });
+  const { tokens, ...oauth } = await openTokens(context, store, keyProvider, { signingKeys, attempts });
+  const people = await openPeople(context, store, keyProvider, { signingKeys, attempts, ...tokens });
   const box = createSecretBox({ provider: keyProvider, randomBytes });
   const pool = createScriptPool({ store, clock, maxWatchedScripts: config.maxWatchedScripts });
   const ledger = createLedger({ store, scriptPool: pool, network, clock });
-  const follower = openFollower(ground, store, chain, ledger);
+  const follower = openFollower(context, store, chain, ledger);
   const scanner = createWalletScanner({ ...base, ledger, pool });
   const addressScanner = createAddressScanner(base);
   const { transactions, broadcaster, parts } = createTransactions({
@@ -127,14 +127,14 @@ export async function openServices(
     onTip: (listener) => follower.onTip(listener),
   });
 
-  ground.opened.defer(logContractMoves(store, log));
-  const fanOut = await startEvents(ground, store);
+  context.disposables.defer(logContractMoves(store, log));
+  const fanOut = await startEvents(context, store);
   const sockets = { open: 0, received: 0, sent: 0 };
-  startSealing(ground, audit.sealer);
-  startFollowing(ground, { follower, scanners: [scanner, addressScanner, poller], broadcaster });
-  startContracts(ground, driver);
-  sweepRegularly(ground, () => idempotency.sweep());
-  sweepRegularly(ground, () => signatures.nonces.sweep());
+  startSealing(context, audit.sealer);
+  startFollowing(context, { follower, scanners: [scanner, addressScanner, poller], broadcaster });
+  startContracts(context, driver);
+  sweepRegularly(context, () => idempotency.sweep());
+  sweepRegularly(context, () => signatures.nonces.sweep());
 
   return {
     ...packageFacts(),
@@ -165,7 +165,7 @@ export async function openServices(
     psbts: createPsbtService({ ...base, chain: lookups, computing }),
     attempts,
     people,
-    sso: openSso(ground, people),
+    sso: openSso(context, people),
     readiness: createReadiness({
       ...base,
       blockchain,

@@ -15,7 +15,7 @@ import { createNonceBook, type NonceBook } from '../services/requests/nonces.ts'
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
 import type { Store } from '../store/store.ts';
-import type { Ground } from './ground.ts';
+import type { AppContext } from './app-context.ts';
 
 export type SignatureServices = Omit<SignatureDeps, 'originOf' | 'nonces'> & {
   readonly nonces: NonceBook;
@@ -23,7 +23,7 @@ export type SignatureServices = Omit<SignatureDeps, 'originOf' | 'nonces'> & {
 };
 
 export async function openSignatures(
-  { clock, randomBytes }: Ground,
+  { clock, randomBytes }: AppContext,
   store: Store,
   keyProvider: KeyProvider,
   credentials: { signingKeys: SigningKeyService; apiKeys: Pick<ApiKeyService, 'callerOf'> },

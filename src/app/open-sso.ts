@@ -3,10 +3,10 @@ import type { Config } from '../config.ts';
 import type { Sso } from '../families/c-platform/auth/sso.ts';
 import { createSsoProvider } from '../families/c-platform/auth/sso-provider.ts';
 import type { People } from '../services/people/index.ts';
-import type { Ground } from './ground.ts';
+import type { AppContext } from './app-context.ts';
 
 /** null where no provider is configured. Throws where the secret's file cannot be read. */
-export function openSso({ config, clock, log, opened }: Ground, people: People): Sso | null {
+export function openSso({ config, clock, log, disposables }: AppContext, people: People): Sso | null {
   if (config.sso === null) return null;
   const { issuer, clientId, scopes } = config.sso;
   const provider = createSsoProvider(
@@ -19,7 +19,7 @@ export function openSso({ config, clock, log, opened }: Ground, people: People):
     },
     { log, clock },
   );
-  opened.defer(() => provider.close());
+  disposables.defer(() => provider.close());
   return { login: people.sso, provider, client: { issuer, clientId }, clock };
 }
 

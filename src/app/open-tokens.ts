@@ -8,23 +8,23 @@ import { createAccessTokens } from '../services/tokens/access-tokens.ts';
 import { createClientCredentials } from '../services/tokens/client-credentials.ts';
 import { openTokenKeys } from '../services/tokens/open-token-keys.ts';
 import type { Store } from '../store/store.ts';
+import type { AppContext } from './app-context.ts';
 import { sweepRegularly } from './background.ts';
-import type { Ground } from './ground.ts';
 
 export async function openTokens(
-  ground: Ground,
+  context: AppContext,
   store: Store,
   provider: KeyProvider,
   { signingKeys, attempts }: { signingKeys: SigningKeyService; attempts: Attempts },
 ) {
-  const { config, clock, randomBytes } = ground;
+  const { config, clock, randomBytes } = context;
   const { signaturePolicy } = config;
   const issuer = config.publicOrigins[0] as string;
   const tokenKeys = await openTokenKeys({ store, provider, randomBytes, clock });
   const accessTokens = createAccessTokens({ store, keys: tokenKeys, issuer, clock, randomBytes });
   const subjects = createOAuthClientSubjects({ store, signaturePolicy, clock });
   accessTokens.registerSubjects('oauth_client', subjects);
-  sweepRegularly(ground, async () => (await tokenKeys.maintain()) + (await accessTokens.sweep()));
+  sweepRegularly(context, async () => (await tokenKeys.maintain()) + (await accessTokens.sweep()));
   return {
     tokens: { keys: tokenKeys, accessTokens, issuer },
     oauthClients: createOAuthClients({ store, signingKeys, signaturePolicy, randomBytes, clock }),

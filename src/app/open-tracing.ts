@@ -1,12 +1,17 @@
 import type { Tracing } from '../tracing/tracing.ts';
-import type { Ground } from './ground.ts';
+import type { AppContext } from './app-context.ts';
 import { packageFacts } from './package-facts.ts';
 
 /** null, and nothing loaded, where OTEL_EXPORTER_OTLP_ENDPOINT is not set. */
-export async function openTracing({ config, log, clock, opened }: Omit<Ground, 'tracing'>): Promise<Tracing | null> {
+export async function openTracing({
+  config,
+  log,
+  clock,
+  disposables,
+}: Omit<AppContext, 'tracing'>): Promise<Tracing | null> {
   if (config.tracing === null) return null;
   const { createOpenTelemetry } = await import('../tracing/opentelemetry.ts');
   const tracing = createOpenTelemetry({ ...config.tracing, version: packageFacts().version, log, clock });
-  opened.defer(() => tracing.close());
+  disposables.defer(() => tracing.close());
   return tracing;
 }

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { lockNativeCalls } from '../../core/keys/native-secp256k1.ts';
-import { type CrossingError, crossingError } from './crossing-errors.ts';
+import { type SerializedError, serializeError } from './serialized-errors.ts';
 import { threadLock } from './thread-lock.ts';
 
 export interface JobMessage {
@@ -13,7 +13,7 @@ export interface JobMessage {
 export type JobAnswer =
   | { readonly ready: true }
   | { readonly made: unknown; readonly tookMs: number; readonly full: boolean }
-  | { readonly error: CrossingError; readonly full: boolean };
+  | { readonly error: SerializedError; readonly full: boolean };
 
 /** An answer is not copied. */
 const handedOver = (made: unknown): ArrayBuffer[] =>
@@ -50,7 +50,7 @@ export function serveJobs(run: (name: string, given: unknown) => unknown): void 
       const tookMs = performance.now() - began;
       port.postMessage({ made, tookMs, full: isFull() } satisfies JobAnswer, handedOver(made));
     } catch (error) {
-      port.postMessage({ error: crossingError(error), full: isFull() } satisfies JobAnswer);
+      port.postMessage({ error: serializeError(error), full: isFull() } satisfies JobAnswer);
     }
   });
 }

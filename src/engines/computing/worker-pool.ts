@@ -7,7 +7,7 @@ import { DomainError } from '../../core/errors.ts';
 import { untilAborted } from '../../turns/on-abort.ts';
 import { createTurns } from '../../turns/turns.ts';
 import type { ComputingFor } from './computing.ts';
-import { errorOf } from './crossing-errors.ts';
+import { deserializeError } from './serialized-errors.ts';
 import type { JobAnswer, JobMessage, WorkerData } from './serve-jobs.ts';
 import { newThreadLock, outsideOfCalls } from './thread-lock.ts';
 
@@ -95,7 +95,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
         limit(member);
         return;
       }
-      settle(member, (job) => ('made' in answer ? job.resolve(answer) : job.reject(errorOf(answer.error))));
+      settle(member, (job) => ('made' in answer ? job.resolve(answer) : job.reject(deserializeError(answer.error))));
       if (answer.full) dismiss(member, cutOff());
     });
     worker.on('error', (error) => dismiss(member, reasonOf(error)));

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
-/** What everything is opened with; `opened` closes it again, last opened first. */
-export interface Ground {
+/** What everything is opened with; `disposables` closes it again, last opened first. */
+export interface AppContext {
   config: Config;
   log: Logger;
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
-  opened: AsyncDisposableStack;
+  disposables: AsyncDisposableStack;
   /** null: off. */
   tracing: Tracing | null;
 }

@@ -1,7 +1,7 @@
 /** Errors as plain data: structured clone keeps neither their class nor their fields. */
 import { DomainError, type DomainErrorCode, type DomainErrorDetails } from '../../core/errors.ts';
 
-export type CrossingError =
+export type SerializedError =
   | {
       readonly kind: 'refusal';
       readonly code: DomainErrorCode;
@@ -11,7 +11,7 @@ export type CrossingError =
   | { readonly kind: 'failure'; readonly name: string; readonly frames: string };
 
 /** Of an unexpected error only its class and where it was thrown: what it says may hold what it was given, and that may be a key. */
-export function crossingError(error: unknown): CrossingError {
+export function serializeError(error: unknown): SerializedError {
   if (error instanceof DomainError) {
     const { code, message, details } = error;
     return { kind: 'refusal', code, message, details: { ...details } };
@@ -20,7 +20,7 @@ export function crossingError(error: unknown): CrossingError {
   return { kind: 'failure', name, frames: (stack.match(/^ {4}at .*$/gm) ?? []).join('\n') };
 }
 
-export function errorOf(crossed: CrossingError): Error {
+export function deserializeError(crossed: SerializedError): Error {
   if (crossed.kind === 'refusal') return new DomainError(crossed.code, crossed.message, crossed.details);
   const error = new Error(`a computation failed: ${crossed.name}`);
   error.stack = `${error.name}: ${error.message}\n${crossed.frames}`;
