@@ -98,13 +98,13 @@ async function compose(config: Config, overrides: AppOverrides, disposables: Asy
   const computing = tracing === null ? workers : tracedComputing(workers, tracing.inSpan);
   const services = await openServices(context, store, chain, counters, computing, disk);
   const metrics = createMetrics({
-    ...services.figures,
+    ...services.metrics,
     ...{ clock, version: services.version },
     queueDepth: () => store.queueDepth(),
     leads: () => store.leads(),
     pool: () => store.pool(),
-    backlog: sharedAnswer(() => store.read.figures.backlog(), clock),
-    watchedScripts: sharedAnswer(() => store.read.figures.watchedScripts(), clock),
+    backlog: sharedAnswer(() => store.read.metrics.backlog(), clock),
+    watchedScripts: sharedAnswer(() => store.read.metrics.watchedScripts(), clock),
     readiness: sharedAnswer(() => services.readiness.check(), clock),
     disk: sharedAnswer(() => disk.look(), clock),
     computing: () => computing.load(),

@@ -13,7 +13,7 @@ import { createBlockchainStatus } from '../services/blockchain/blockchain-status
 import { createChainServices } from '../services/blockchain/index.ts';
 import { lookupsInTurn } from '../services/blockchain/lookups-in-turn.ts';
 import { createMining } from '../services/blockchain/mining.ts';
-import { createContractFigures } from '../services/contracts/contract-figures.ts';
+import { createContractMetrics } from '../services/contracts/contract-metrics.ts';
 import { logContractMoves } from '../services/contracts/contract-moves.ts';
 import { createContracts } from '../services/contracts/create-contracts.ts';
 import { createAdaptorWork } from '../services/contracts/signing/adaptor-work.ts';
@@ -57,10 +57,10 @@ import {
   sweepRegularly,
 } from './background.ts';
 import type { DiskWatch } from './disk-space.ts';
-import { openPeople } from './open-people.ts';
 import { openSignatures } from './open-signatures.ts';
 import { openSso } from './open-sso.ts';
 import { openTokens } from './open-tokens.ts';
+import { openUserServices } from './open-users.ts';
 import { packageFacts } from './package-facts.ts';
 import { tracedFetching } from './traced.ts';
 
@@ -88,7 +88,7 @@ export async function openServices(
   const signatures = await openSignatures(context, store, keyProvider, { signingKeys, apiKeys });
   const attempts = createAttempts({ counters, clock });
   const { tokens, ...oauth } = await openTokens(context, store, keyProvider, { signingKeys, attempts });
-  const people = await openPeople(context, store, keyProvider, { signingKeys, attempts, ...tokens });
+  const userServices = await openUserServices(context, store, keyProvider, { signingKeys, attempts, ...tokens });
   const box = createSecretBox({ provider: keyProvider, randomBytes });
   const pool = createScriptPool({ store, clock, maxWatchedScripts: config.maxWatchedScripts });
   const ledger = createLedger({ store, scriptPool: pool, network, clock });
@@ -164,8 +164,8 @@ export async function openServices(
     }),
     psbts: createPsbtService({ ...base, chain: lookups, computing }),
     attempts,
-    people,
-    sso: openSso(context, people),
+    userServices,
+    sso: openSso(context, userServices),
     readiness: createReadiness({
       ...base,
       blockchain,
@@ -196,12 +196,12 @@ export async function openServices(
       accessTokens: tokens.accessTokens,
       recordRefusal: audit.recordRefusal,
       onCredentials: store.onCredentials,
-      figures: sockets,
+      metrics: sockets,
       clock,
     },
-    figures: {
+    metrics: {
       sockets,
-      contractFigures: createContractFigures(base),
+      contractMetrics: createContractMetrics(base),
       adaptorCounts: cets.counts,
       oracleQuestions: counted.counts,
     },

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import type { Sso } from '../families/c-platform/auth/sso.ts';
 import { createSsoProvider } from '../families/c-platform/auth/sso-provider.ts';
-import type { People } from '../services/people/index.ts';
+import type { UserServices } from '../services/users/index.ts';
 import type { AppContext } from './app-context.ts';
 
 /** null where no provider is configured. Throws where the secret's file cannot be read. */
-export function openSso({ config, clock, log, disposables }: AppContext, people: People): Sso | null {
+export function openSso({ config, clock, log, disposables }: AppContext, userServices: UserServices): Sso | null {
   if (config.sso === null) return null;
   const { issuer, clientId, scopes } = config.sso;
   const provider = createSsoProvider(
@@ -20,7 +20,7 @@ export function openSso({ config, clock, log, disposables }: AppContext, people:
     { log, clock },
   );
   disposables.defer(() => provider.close());
-  return { login: people.sso, provider, client: { issuer, clientId }, clock };
+  return { login: userServices.sso, provider, client: { issuer, clientId }, clock };
 }
 
 function secretOf({ clientSecret }: NonNullable<Config['sso']>): string {

@@ -10,10 +10,10 @@ import type { AuditTables } from './tables/audit.ts';
 import type { BlockTables } from './tables/blocks.ts';
 import type { ContractTables } from './tables/contracts.ts';
 import type { OAuthTables } from './tables/oauth.ts';
-import type { PeopleTables } from './tables/people.ts';
 import type { SigningKeyTables } from './tables/signing-keys.ts';
 import type { TaprootTables } from './tables/taproot.ts';
 import type { TransactionTables } from './tables/transactions.ts';
+import type { UserTables } from './tables/users.ts';
 import type { WalletTables } from './tables/wallets.ts';
 
 export interface Schema
@@ -23,7 +23,7 @@ export interface Schema
     BlockTables,
     ContractTables,
     OAuthTables,
-    PeopleTables,
+    UserTables,
     SigningKeyTables,
     TaprootTables,
     TransactionTables,

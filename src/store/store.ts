@@ -19,11 +19,11 @@ import type { CoinRepository } from './interfaces/coins.ts';
 import type { ContractMove, ContractMoveNotes } from './interfaces/contract-moves.ts';
 import type { ContractRepository } from './interfaces/contracts.ts';
 import type { EventRepository } from './interfaces/events.ts';
-import type { FiguresRepository } from './interfaces/figures.ts';
 import type { IdempotencyRepository } from './interfaces/idempotency.ts';
 import type { LabelRepository } from './interfaces/labels.ts';
 import type { LedgerRepository } from './interfaces/ledger.ts';
 import type { LoginFailureRepository, PasswordResetRepository, SsoRepository } from './interfaces/logins.ts';
+import type { MetricsRepository } from './interfaces/metrics.ts';
 import type { MusigSessionRepository } from './interfaces/musig-sessions.ts';
 import type { OAuthClientRepository } from './interfaces/oauth-clients.ts';
 import type {
@@ -148,5 +148,5 @@ export interface Repositories {
   readonly attestations: AttestationRepository;
   readonly contracts: ContractRepository;
   readonly contractMoves: ContractMoveNotes;
-  readonly figures: FiguresRepository;
+  readonly metrics: MetricsRepository;
 }

@@ -155,13 +155,13 @@ const send = (operation: AnyOperation, path: string, options: Json = {}, body?: 
   const type = operation.bodyContentType;
   return service.call(operation.method, path, given, {
     ...options,
-    ...(isForPeople(operation) ? tokenFor(options.apiKey) : {}),
+    ...(isForUsers(operation) ? tokenFor(options.apiKey) : {}),
     headers: { ...(type === undefined ? {} : { 'content-type': type }), ...options.headers },
   });
 };
 
 /** What people do with what is their own: no other credential is taken. */
-const isForPeople = ({ access }: AnyOperation): boolean => access !== 'public' && access.own === true;
+const isForUsers = ({ access }: AnyOperation): boolean => access !== 'public' && access.own === true;
 /** A person's token in the place of the account's key. */
 const tokenFor = (apiKey: string | null | undefined): { apiKey?: string } => {
   if (apiKey === undefined) return { apiKey: person };
@@ -196,7 +196,7 @@ describe('every operation', () => {
   it('refuses a key without its scope, and one below its role: 403', async () => {
     const scopeless = await service.key({ scopes: ['auth:write'] });
     const viewer = await service.key({ role: 'viewer' });
-    for (const operation of guarded().filter((each) => !isForPeople(each))) {
+    for (const operation of guarded().filter((each) => !isForUsers(each))) {
       const path = pathOf(operation, ids) + queryOf(operation);
       const noScope = await send(operation, path, { apiKey: scopeless });
       expect([noScope.status, noScope.body.error.code], operation.id).toEqual([403, 'forbidden']);

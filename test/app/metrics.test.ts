@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics, type MetricsSources } from '../../src/app/metrics/metrics.ts';
 import { countedFetching } from '../../src/engines/fetching/counted-fetching.ts';
 import { FetchFailed } from '../../src/engines/fetching/fetching.ts';
-import { createContractFigures } from '../../src/services/contracts/contract-figures.ts';
+import { createContractMetrics } from '../../src/services/contracts/contract-metrics.ts';
 import type { AdaptorWork } from '../../src/services/contracts/signing/adaptor-work.ts';
 import { countedAdaptorWork } from '../../src/services/contracts/signing/counted-adaptor-work.ts';
 import type { Readiness } from '../../src/services/readiness.ts';
@@ -30,7 +30,7 @@ const SOURCES: MetricsSources = {
   clock: () => 100_000,
   queueDepth: () => 3,
   follower: async () => ({ height: 110, lag: 2 }),
-  contractFigures: async () => ({
+  contractMetrics: async () => ({
     open: new Map([['confirmed', 4]]),
     overdue: 1,
     unsent: new Map([['cet', 2]]),
@@ -132,7 +132,7 @@ describe('metrics', () => {
 
   it('say nothing of what is not known', async () => {
     const away = () => Promise.reject(new Error('away'));
-    const metrics = createMetrics({ ...SOURCES, follower: away, contractFigures: away });
+    const metrics = createMetrics({ ...SOURCES, follower: away, contractMetrics: away });
     onTestFinished(() => metrics.close());
     const text = await metrics.text();
     expect(text).toContain('ashlar_follower_height Nan');
@@ -142,14 +142,14 @@ describe('metrics', () => {
   });
 });
 
-describe('figures', () => {
+describe('metrics', () => {
   it('are counted every ten seconds at most, by the followed block and what is ten minutes old', async () => {
     let now = 1_000_000;
     let tip: { height: number; medianTime: number } | null = null;
     const asked: unknown[] = [];
     const read = {
       ledger: { tip: async () => tip },
-      figures: {
+      metrics: {
         openContracts: async () => new Map(),
         overdueContracts: async (at: unknown) => {
           asked.push(at);
@@ -162,13 +162,13 @@ describe('figures', () => {
         oracles: async () => ({ equivocated: 0, frozenEvents: 0 }),
       },
     };
-    const figures = createContractFigures({ store: { read } as never, clock: () => now });
-    expect((await figures()).overdue).toBeNull();
+    const metrics = createContractMetrics({ store: { read } as never, clock: () => now });
+    expect((await metrics()).overdue).toBeNull();
     tip = { height: 7, medianTime: 8 };
     now += 9_999;
-    expect((await figures()).overdue).toBeNull();
+    expect((await metrics()).overdue).toBeNull();
     now += 1;
-    expect((await figures()).overdue).toBe(3);
+    expect((await metrics()).overdue).toBe(3);
     expect(asked).toEqual([400_000, tip, 410_000]);
   });
 });

@@ -8,7 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
-import { createPasswords } from '../../src/services/people/passwords.ts';
+import { createPasswords } from '../../src/services/users/passwords.ts';
 import { startTestApp } from '../builders/app.ts';
 
 const whose = { accountId: 'acc_bench' };

@@ -5,7 +5,7 @@ import { newId } from '../../src/core/ids.ts';
 import type { PublicJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { newOAuthClient } from '../../src/services/credentials/new-oauth-client.ts';
 import type { KeyOwner } from '../../src/store/interfaces/signing-keys.ts';
-import { sessionRecord, userRecord } from '../conformance/store/people.ts';
+import { sessionRecord, userRecord } from '../conformance/store/users.ts';
 import type { TestApp } from './app.ts';
 
 export const WRITES = ['api-keys', 'oauth-clients', 'users', 'signing-keys', 'accounts'].map((noun) => `${noun}:write`);

@@ -11,18 +11,18 @@ import { contractTests } from './store/contracts.ts';
 import { credentialTests } from './store/credentials.ts';
 import { eventTests } from './store/events.ts';
 import { exclusionTests } from './store/exclusion.ts';
-import { figureTests } from './store/figures.ts';
 import { holdTests } from './store/holds.ts';
 import { idempotencyTests } from './store/idempotency.ts';
 import { ledgerTests } from './store/ledger.ts';
+import { metricsTests } from './store/metrics.ts';
 import { migrationTests } from './store/migrations.ts';
 import { oauthTests } from './store/oauth.ts';
 import { oracleTests } from './store/oracles.ts';
 import { pageTests } from './store/pages.ts';
-import { peopleTests } from './store/people.ts';
 import { recordTests } from './store/records.ts';
 import { signingKeyTests } from './store/signing-keys.ts';
 import { taprootTests } from './store/taproot.ts';
+import { userTests } from './store/users.ts';
 import { writeTests } from './store/writes.ts';
 
 /** One database, and ways to it. */
@@ -92,7 +92,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
 
     describe('writes', () => writeTests(context));
     describe('OAuth', () => oauthTests(context));
-    describe('people', () => peopleTests(context));
+    describe('people', () => userTests(context));
     describe('records', () => recordTests(context));
     describe('coins', () => coinTests(context));
     describe('payments that wait for signatures', () => awaitingTests(context));
@@ -109,7 +109,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('contracts', () => contractTests(context));
     describe('address scans', () => addressScanTests(context));
     describe('exclusive work', () => exclusionTests(context));
-    figureTests(context);
+    metricsTests(context);
     describe('migrations', () => migrationTests(context));
   });
 }

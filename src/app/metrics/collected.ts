@@ -1,6 +1,6 @@
 /** Series whose values are asked for at each scrape. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { ContractFigures } from '../../services/contracts/contract-figures.ts';
+import type { ContractMetrics } from '../../services/contracts/contract-metrics.ts';
 
 interface Described {
   readonly name: string;
@@ -50,24 +50,24 @@ export function labelledGauge(
 /** What the database says. */
 export function databaseGauge(
   registry: Registry,
-  figures: () => Promise<ContractFigures>,
-  described: Described & { readonly value: (figures: ContractFigures) => number | null },
+  metrics: () => Promise<ContractMetrics>,
+  described: Described & { readonly value: (metrics: ContractMetrics) => number | null },
 ): void {
-  gauge(registry, { ...described, value: () => figures().then(described.value) });
+  gauge(registry, { ...described, value: () => metrics().then(described.value) });
 }
 
 /** The same, a series for each value of a label; while the database does not answer, NaN for each. */
 export function databaseGauges<V extends string>(
   registry: Registry,
-  figures: () => Promise<ContractFigures>,
+  metrics: () => Promise<ContractMetrics>,
   described: Described & {
     readonly label: string;
     readonly of: readonly V[];
-    readonly values: (figures: ContractFigures) => ReadonlyMap<V, number>;
+    readonly values: (metrics: ContractMetrics) => ReadonlyMap<V, number>;
   },
 ): void {
   const values = async () => {
-    const known = await figures().then(described.values, () => null);
+    const known = await metrics().then(described.values, () => null);
     return described.of.map((value) => [value, known === null ? null : (known.get(value) ?? 0)] as const);
   };
   labelledGauge(registry, { ...described, values });

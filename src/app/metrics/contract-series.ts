@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { ContractFigures } from '../../services/contracts/contract-figures.ts';
+import type { ContractMetrics } from '../../services/contracts/contract-metrics.ts';
 import { OPEN_STATUSES } from '../../services/contracts/contract-states.ts';
 import type { AdaptorCounts } from '../../services/contracts/signing/counted-adaptor-work.ts';
 import { CONTRACT_STATUSES } from '../../store/interfaces/contracts.ts';
@@ -9,27 +9,27 @@ import { counted, databaseGauge, databaseGauges } from './collected.ts';
 
 export interface ContractSources {
   /** Of every account; kept for some seconds. Throws where the database does not answer. */
-  contractFigures(): Promise<ContractFigures>;
+  contractMetrics(): Promise<ContractMetrics>;
   adaptorCounts(): AdaptorCounts;
   onContractMoves: Store['onContractMoves'];
 }
 
 /** Answers what ends the counting. */
 export function contractSeries(registry: Registry, sources: ContractSources): () => void {
-  const { contractFigures, adaptorCounts } = sources;
-  databaseGauges(registry, contractFigures, {
+  const { contractMetrics, adaptorCounts } = sources;
+  databaseGauges(registry, contractMetrics, {
     name: 'ashlar_contracts_open',
     help: 'Contracts of every account that are not over, by status',
     label: 'status',
     of: OPEN_STATUSES,
     values: ({ open }) => open,
   });
-  databaseGauge(registry, contractFigures, {
+  databaseGauge(registry, contractMetrics, {
     name: 'ashlar_contracts_overdue',
     help: 'Confirmed contracts whose refund locktime is over: neither settled nor refunded',
     value: ({ overdue }) => overdue,
   });
-  databaseGauges(registry, contractFigures, {
+  databaseGauges(registry, contractMetrics, {
     name: 'ashlar_contract_transactions_unsent',
     help: 'Signed transactions of contracts that have been in no mempool and no block for ten minutes, by kind',
     label: 'kind',

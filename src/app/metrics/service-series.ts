@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { lastKnown } from '../../services/last-known.ts';
 import type { Readiness } from '../../services/readiness.ts';
-import type { Backlog } from '../../store/interfaces/figures.ts';
+import type { Backlog } from '../../store/interfaces/metrics.ts';
 import { EXCLUSIVE_WORK, type ExclusiveWork, type PoolUse } from '../../store/store.ts';
 import type { DiskSpace } from '../disk-space.ts';
 import { gauge as collectedGauge, counted, labelledGauge, type Value } from './collected.ts';

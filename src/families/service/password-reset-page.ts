@@ -1,7 +1,7 @@
 /** `/docs/password-reset`: where a one-time link leads. The token is behind the `#`, which no browser sends to a server. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { PASSWORD_CHARACTERS } from '../../core/people/password-rules.ts';
+import { PASSWORD_CHARACTERS } from '../../core/users/password-rules.ts';
 import type { RouteDeclaration } from '../../hooks/register-operations.ts';
 
 const declaration: RouteDeclaration = {

@@ -10,7 +10,7 @@ import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { Credential, RequestContext } from '../requests/request-context.ts';
 import { assertMayChange, assertMayEnd } from './grants.ts';
-import { hadByPerson, inCommon, reachOf } from './rights.ts';
+import { hadByUser, inCommon, reachOf } from './rights.ts';
 import type { SigningKeyService } from './signing-keys.ts';
 
 interface SigningKeyRequest {
@@ -130,7 +130,7 @@ async function ownerOf(
       ? standing(await tx.apiKeys.find(accountId, id))
       : kind === 'oauth_client'
         ? standing(await tx.oauthClients.find(accountId, id))
-        : user && hadByPerson(user);
+        : user && hadByUser(user);
   if (found !== null) return found;
   throw new DomainError('not_found', 'there is no such credential, or it was revoked', { field: 'credential' });
 }

@@ -31,7 +31,7 @@ export const rightsOf = (record: Rights): Rights => {
   return { role, scopes, tier, limits, expiresAt, allowedIps, requireSignature, mayGrant };
 };
 
-export const rightsOfPerson = ({ role, scopes, tier, expiresAt, allowedIps, mayGrant }: UserRecord): Rights => ({
+export const rightsOfUser = ({ role, scopes, tier, expiresAt, allowedIps, mayGrant }: UserRecord): Rights => ({
   role,
   scopes,
   tier,
@@ -43,7 +43,7 @@ export const rightsOfPerson = ({ role, scopes, tier, expiresAt, allowedIps, mayG
 });
 
 /** All that a person has and had. */
-export const hadByPerson = (user: UserRecord): Rights => user.hadRights ?? rightsOfPerson(user);
+export const hadByUser = (user: UserRecord): Rights => user.hadRights ?? rightsOfUser(user);
 
 /** What may be done: role, scopes, and giving on. */
 export function beyondRank(has: Rights, wanted: Rights): Beyond | null {

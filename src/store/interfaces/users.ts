@@ -36,7 +36,7 @@ export interface UserRecord {
 export interface UserFilter {
   role?: Role;
   disabled?: boolean;
-  /** Folded (core/people/login-name.ts). */
+  /** Folded (core/users/login-name.ts). */
   loginName?: string;
 }
 

@@ -5,7 +5,7 @@ export const figures: Migration = {
   version: 11,
   name: 'figures',
   statements: () => [
-    // Written in the questions (repositories/figures.ts) in the same words: only then is it taken.
+    // Written in the questions (repositories/metrics.ts) in the same words: only then is it taken.
     `CREATE INDEX contracts_unfinished ON contracts (status, refund_locktime)
       WHERE status in ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')`,
     'CREATE INDEX oracles_equivocated ON oracles (equivocated_at) WHERE equivocated_at IS NOT NULL',

@@ -9,11 +9,11 @@ import { auditRepository } from './audit.ts';
 import { coinRepository } from './coins.ts';
 import { contractRepository } from './contracts.ts';
 import { eventRepository } from './events.ts';
-import { figuresRepository } from './figures.ts';
 import { idempotencyRepository } from './idempotency.ts';
 import { labelRepository } from './labels.ts';
 import { ledgerRepository } from './ledger.ts';
 import { loginFailureRepository } from './login-failures.ts';
+import { metricsRepository } from './metrics.ts';
 import { musigSessionRepository } from './musig-sessions.ts';
 import { oauthClientRepository } from './oauth-clients.ts';
 import { oracleEventRepository } from './oracle-events.ts';
@@ -72,6 +72,6 @@ export function createRepositories(session: Session, clock: () => number): Repos
     attestations: attestationRepository(session),
     contracts: contractRepository(session),
     contractMoves: { note: (move) => session.note(move) },
-    figures: figuresRepository(session),
+    metrics: metricsRepository(session),
   };
 }

@@ -2,7 +2,7 @@ import type { PasswordResetRepository } from '../interfaces/logins.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import { passwordResets } from '../tables/people.ts';
+import { passwordResets } from '../tables/users.ts';
 
 const resets = rowsOf(passwordResets);
 const useReset = prepared((db, p: { accountId: string; digest: string; at: bigint }) =>

@@ -1,7 +1,7 @@
 import type { RefreshTokenRepository } from '../interfaces/sessions.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import { refreshTokens } from '../tables/people.ts';
+import { refreshTokens } from '../tables/users.ts';
 
 const tokens = rowsOf(refreshTokens);
 

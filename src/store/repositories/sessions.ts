@@ -2,7 +2,7 @@ import type { SessionRepository } from '../interfaces/sessions.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import { sessions as table } from '../tables/people.ts';
+import { sessions as table } from '../tables/users.ts';
 
 const sessions = rowsOf(table);
 const endSessions = prepared(

@@ -3,7 +3,7 @@ import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import { ssoIdentities } from '../tables/people.ts';
+import { ssoIdentities } from '../tables/users.ts';
 
 const insertStates = insertRows('sso_used_states', ['digest', 'expires_at'], 'on conflict (digest) do nothing');
 const deleteStates = prepared((db, p: { now: bigint }) =>

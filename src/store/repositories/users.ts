@@ -5,7 +5,7 @@ import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import { users as table } from '../tables/people.ts';
+import { users as table } from '../tables/users.ts';
 
 const users = rowsOf(table);
 /** Where the name is taken (also by a job under way, which this one waits for) no row changes. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Repositories } from '../../../src/store/store.ts';
 import { blockRecord, coinRecord, outpointOf, transactionRecord, txidOf } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
-import { userRecord } from './people.ts';
+import { userRecord } from './users.ts';
 
 /** What a job has read in order to go by it stays so until the job ends, also where jobs run side by side. */
 export function holdTests(context: StoreContext): void {

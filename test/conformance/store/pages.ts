@@ -13,7 +13,7 @@ import {
   walletRecord,
 } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
-import { sessionRecord, userRecord } from './people.ts';
+import { sessionRecord, userRecord } from './users.ts';
 
 type Lister<T> = (page: PageRequest) => Promise<Page<T>>;
 

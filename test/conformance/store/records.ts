@@ -181,7 +181,7 @@ export function recordTests(context: StoreContext): void {
     });
     await expect(lost).rejects.toThrow('153 in the job');
     expect([await store.read.scripts.count('acc_one'), await store.read.scripts.count('acc_two')]).toEqual([152, 1]);
-    expect(await store.read.figures.watchedScripts()).toEqual({ all: 153, ofOneAccount: 152 });
+    expect(await store.read.metrics.watchedScripts()).toEqual({ all: 153, ofOneAccount: 152 });
     await expect(
       store.write((tx) => tx.scripts.reserve('acc_one', 'wal_one', false, 500, 1, null)),
     ).rejects.toMatchObject({ code: 'not_found' });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPasswords } from '../../../src/services/people/passwords.ts';
 import { ACCESS_TOKEN_LIFE_SECONDS } from '../../../src/services/tokens/token-claims.ts';
-import { PASSWORD, type PeopleApp, startPeopleApp } from './people.ts';
+import { createPasswords } from '../../../src/services/users/passwords.ts';
+import { PASSWORD, startUsersApp, type UsersApp } from './users-app.ts';
 
-let app: PeopleApp;
+let app: UsersApp;
 beforeAll(async () => {
-  app = await startPeopleApp();
+  app = await startUsersApp();
 });
 afterAll(() => app.close());
 
@@ -72,7 +72,7 @@ describe('login', () => {
 
   it('slows guessing of one name down, from one neighbourhood, and hears the person from another', async () => {
     const env = { TRUST_PROXY: '127.0.0.1' };
-    const service = await startPeopleApp({ env });
+    const service = await startUsersApp({ env });
     try {
       await service.person({ username: 'target' });
       const from = (address: string, password: string) =>
@@ -105,7 +105,7 @@ describe('login', () => {
   });
 
   it('locks nobody out who comes from where they came before, while many neighbourhoods guess', async () => {
-    const service = await startPeopleApp({ env: { TRUST_PROXY: '127.0.0.1' } });
+    const service = await startUsersApp({ env: { TRUST_PROXY: '127.0.0.1' } });
     try {
       await service.person({ username: 'famous' });
       const from = (address: string, password: string) =>
@@ -120,7 +120,7 @@ describe('login', () => {
   });
 
   it('slows one address down that guesses many names', async () => {
-    const service = await startPeopleApp({ limits: true });
+    const service = await startUsersApp({ limits: true });
     try {
       let last = 0;
       for (let guess = 0; guess < 31; guess++) {

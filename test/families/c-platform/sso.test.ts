@@ -6,9 +6,9 @@ import type { Json } from '../../builders/app.ts';
 import { type AnswerCheck, createAnswerCheck } from '../../builders/described-answers.ts';
 import { CLIENT, createBrowser, type OpenIdProvider, startOpenIdProvider } from '../../builders/openid-provider.ts';
 import { freePort } from '../../builders/service-process.ts';
-import { type PeopleApp, startPeopleApp } from './people.ts';
+import { startUsersApp, type UsersApp } from './users-app.ts';
 
-let app: PeopleApp;
+let app: UsersApp;
 let provider: OpenIdProvider;
 let origin: string;
 let callback: string;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${port}`;
   callback = `${origin}/api/v1/auth/sso/callback`;
   provider = await startOpenIdProvider(callback);
-  app = await startPeopleApp({
+  app = await startUsersApp({
     clock: Date.now,
     env: {
       PORT: String(port),
@@ -197,7 +197,7 @@ describe('single sign-on', () => {
 
 describe('without a provider', () => {
   it('says so where none is configured', async () => {
-    const plain = await startPeopleApp();
+    const plain = await startUsersApp();
     try {
       expect((await plain.get('/api/v1/auth/sso/start', { apiKey: null })).status).toBe(404);
       expect((await plain.get('/api/v1/auth/sso/callback?code=x&state=y', { apiKey: null })).status).toBe(404);
@@ -209,7 +209,7 @@ describe('without a provider', () => {
   it('starts all the same, and says that it is away', async () => {
     const port = await freePort();
     const env = { SSO_ISSUER: `http://127.0.0.1:${port}`, SSO_CLIENT_ID: 'x', SSO_CLIENT_SECRET: 'a-secret-of-nobody' };
-    const service = await startPeopleApp({ env });
+    const service = await startUsersApp({ env });
     try {
       const start = await service.get('/api/v1/auth/sso/start', { apiKey: null });
       expect([start.status, start.headers['retry-after']]).toEqual([503, '10']);
@@ -224,7 +224,7 @@ describe('without a provider', () => {
     const port = await freePort();
     const at = `http://127.0.0.1:${port}`;
     const brief = await startOpenIdProvider(`${at}/api/v1/auth/sso/callback`);
-    const service = await startPeopleApp({
+    const service = await startUsersApp({
       clock: Date.now,
       env: {
         PORT: String(port),

@@ -5,11 +5,11 @@ import { makeProof } from '../../../src/core/request-signatures/proof-of-possess
 import type { PrivateJwk } from '../../../src/services/credentials/signing-keys.ts';
 import type { CallOptions, Json, TestAnswer } from '../../builders/app.ts';
 import { requestContext } from '../../builders/request-context.ts';
-import { PASSWORD, type PeopleApp, startPeopleApp } from './people.ts';
+import { PASSWORD, startUsersApp, type UsersApp } from './users-app.ts';
 
-let app: PeopleApp;
+let app: UsersApp;
 beforeAll(async () => {
-  app = await startPeopleApp({ env: { TRUST_PROXY: '127.0.0.1' } });
+  app = await startUsersApp({ env: { TRUST_PROXY: '127.0.0.1' } });
 });
 afterAll(() => app.close());
 

@@ -1,11 +1,11 @@
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CallOptions, Json } from '../../builders/app.ts';
-import { PASSWORD, type PeopleApp, startPeopleApp } from './people.ts';
+import { PASSWORD, startUsersApp, type UsersApp } from './users-app.ts';
 
-let app: PeopleApp;
+let app: UsersApp;
 beforeAll(async () => {
-  app = await startPeopleApp();
+  app = await startUsersApp();
 });
 afterAll(() => app.close());
 

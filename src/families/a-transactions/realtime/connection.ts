@@ -9,7 +9,7 @@ import { CHANNEL_SCOPES } from './channel-scopes.ts';
 import { type ClientMessage, type PresentedCredential, parseClientMessage } from './client-message.ts';
 import { createMessageBudget } from './message-budget.ts';
 import type { OpenSockets } from './open-sockets.ts';
-import { CLOSE, createOutbox, type SocketFigures } from './outbox.ts';
+import { CLOSE, createOutbox, type SocketMetrics } from './outbox.ts';
 import { RealtimeError, toldToClient } from './realtime-error.ts';
 import { resumePoint, type Subscription, subscribeFrom, subscribeLive } from './subscription.ts';
 
@@ -28,7 +28,7 @@ export interface ConnectionDeps {
   readonly log: Pick<Logger, 'error'>;
   readonly authenticateWithinMs: number;
   readonly messagesPerSecond: number;
-  readonly figures?: SocketFigures;
+  readonly metrics?: SocketMetrics;
 }
 
 export interface Connection {
@@ -39,7 +39,7 @@ export interface Connection {
 /** One client of /v1/ws: its messages in order, its subscriptions, and the rules under which it is closed. */
 export function openConnection(socket: WebSocket, remoteAddress: string, deps: ConnectionDeps): Connection {
   const { fanOut, verify, log } = deps;
-  const outbox = createOutbox(socket, deps.figures);
+  const outbox = createOutbox(socket, deps.metrics);
   const budget = createMessageBudget(deps.messagesPerSecond, deps.clock);
   const subscriptions = new Map<Channel, Subscription>();
   /** null stands for a binary frame. */

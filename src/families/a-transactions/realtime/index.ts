@@ -11,7 +11,7 @@ import type { AccessTokens } from '../../../services/tokens/access-tokens.ts';
 import type { PresentedCredential } from './client-message.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { createOpenSockets, SOCKET_BOUNDS, type SocketBounds } from './open-sockets.ts';
-import type { SocketFigures } from './outbox.ts';
+import type { SocketMetrics } from './outbox.ts';
 import { realtimeSocket } from './realtime-socket.ts';
 
 export { realtimeSocket } from './realtime-socket.ts';
@@ -37,7 +37,7 @@ export interface RealtimeDeps {
   readonly socketBounds?: SocketBounds;
   readonly recheckEveryMs?: number;
   /** Counts. */
-  readonly figures?: SocketFigures;
+  readonly metrics?: SocketMetrics;
 }
 
 /** Public to the hook layer: a client authenticates by its first message, not by a header. */
@@ -87,18 +87,18 @@ export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
         clock: deps.clock,
         log: request.log,
         authenticateWithinMs: deps.authenticateWithinMs ?? AUTHENTICATE_WITHIN_MS,
-        ...(deps.figures === undefined ? {} : { figures: deps.figures }),
+        ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
         messagesPerSecond: deps.messagesPerSecond ?? MESSAGES_PER_SECOND,
       });
       connections.add(connection);
-      const { figures } = deps;
-      if (figures !== undefined) {
-        figures.open++;
-        socket.on('message', () => figures.received++);
+      const { metrics } = deps;
+      if (metrics !== undefined) {
+        metrics.open++;
+        socket.on('message', () => metrics.received++);
       }
       socket.on('close', () => {
         connections.delete(connection);
-        if (figures !== undefined) figures.open--;
+        if (metrics !== undefined) metrics.open--;
       });
     },
   });

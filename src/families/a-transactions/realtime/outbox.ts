@@ -27,15 +27,15 @@ export interface Outbox {
 }
 
 /** Of all sockets of this process, since it began. */
-export interface SocketFigures {
+export interface SocketMetrics {
   open: number;
   received: number;
   sent: number;
 }
 
-export function createOutbox(socket: WebSocket, figures?: SocketFigures): Outbox {
+export function createOutbox(socket: WebSocket, metrics?: SocketMetrics): Outbox {
   const note = (): void => {
-    if (figures !== undefined) figures.sent++;
+    if (metrics !== undefined) metrics.sent++;
   };
   const isOpen = (): boolean => socket.readyState === socket.OPEN;
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { sessionExample, sessionIdField } from '../users/session-answer.ts';
 import { own } from './auth-fields.ts';
 
-export const endAuthSession = (sessions: People['sessions']) =>
+export const endAuthSession = (sessions: UserServices['sessions']) =>
   operation({
     ...own,
     id: 'auth-session.end',

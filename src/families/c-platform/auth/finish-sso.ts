@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
 import { operation } from '../../../hooks/operation.ts';
-import type { Tokens } from '../../../services/people/index.ts';
+import type { Tokens } from '../../../services/users/index.ts';
 import { NO_STORE } from './auth-fields.ts';
 import { configured, type Sso } from './sso.ts';
 import { identityOf } from './sso-identity.ts';

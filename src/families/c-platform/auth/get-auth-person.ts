@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
 import type { RequestContext } from '../../../services/requests/request-context.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { presentUser, userAnswer, userExample } from '../users/user-answer.ts';
 import { own } from './auth-fields.ts';
 
 const answer = z.object({ ...userAnswer.shape, account_id: z.string(), session_id: z.string() });
 
-export const getAuthPerson = (users: People['users']) =>
+export const getAuthPerson = (users: UserServices['users']) =>
   operation({
     ...own,
     id: 'auth-person.get',

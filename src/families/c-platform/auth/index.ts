@@ -1,5 +1,5 @@
 import type { AnyOperation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { confirmAuthTotp } from './confirm-auth-totp.ts';
 import { endAuthSession } from './end-auth-session.ts';
 import { finishSso } from './finish-sso.ts';
@@ -14,16 +14,22 @@ import { startAuthTotp } from './start-auth-totp.ts';
 import { startSso } from './start-sso.ts';
 
 /** `sso` is null where no provider is configured. */
-export const authOperations = ({ people, sso }: { people: People; sso: Sso | null }): AnyOperation[] => [
-  loginAuth(people.login),
-  refreshAuth(people.refresh),
-  logoutAuth(people.refresh),
-  getAuthPerson(people.users),
-  listAuthSession(people.sessions),
-  endAuthSession(people.sessions),
-  startAuthTotp(people.secondFactors),
-  confirmAuthTotp(people.secondFactors),
-  removeAuthTotp(people.secondFactors),
+export const authOperations = ({
+  userServices,
+  sso,
+}: {
+  userServices: UserServices;
+  sso: Sso | null;
+}): AnyOperation[] => [
+  loginAuth(userServices.login),
+  refreshAuth(userServices.refresh),
+  logoutAuth(userServices.refresh),
+  getAuthPerson(userServices.users),
+  listAuthSession(userServices.sessions),
+  endAuthSession(userServices.sessions),
+  startAuthTotp(userServices.secondFactors),
+  confirmAuthTotp(userServices.secondFactors),
+  removeAuthTotp(userServices.secondFactors),
   startSso(sso),
   finishSso(sso),
 ];

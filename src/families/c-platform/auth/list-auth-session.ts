@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
 import { pageOf } from '../../given.ts';
 import { presentSession, sessionAnswer, sessionExample } from '../users/session-answer.ts';
@@ -11,7 +11,7 @@ const answer = z.object({
   current: z.boolean().meta({ description: 'The session of the token that asks' }),
 });
 
-export const listAuthSession = (sessions: People['sessions']) =>
+export const listAuthSession = (sessions: UserServices['sessions']) =>
   operation({
     ...own,
     id: 'auth-session.list',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { newPasswordField, passwordField } from '../users/user-fields.ts';
 import { exchange, NO_STORE, totpField } from './auth-fields.ts';
 import { presentTokens, tokensAnswer, tokensExample } from './tokens-answer.ts';
@@ -36,7 +36,7 @@ const body = z
     if (password === undefined) issue('password', 'is missing');
   });
 
-export const loginAuth = (login: People['login']) =>
+export const loginAuth = (login: UserServices['login']) =>
   operation({
     ...exchange,
     id: 'auth.login',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { exchange, refreshTokenField } from './auth-fields.ts';
 import { tokensExample } from './tokens-answer.ts';
 
-export const logoutAuth = (refresh: People['refresh']) =>
+export const logoutAuth = (refresh: UserServices['refresh']) =>
   operation({
     ...exchange,
     id: 'auth.logout',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { exchange, NO_STORE, refreshTokenField } from './auth-fields.ts';
 import { presentTokens, tokensAnswer, tokensExample } from './tokens-answer.ts';
 
-export const refreshAuth = (refresh: People['refresh']) =>
+export const refreshAuth = (refresh: UserServices['refresh']) =>
   operation({
     ...exchange,
     id: 'auth.refresh',

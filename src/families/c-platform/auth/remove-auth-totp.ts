@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { own, totpField } from './auth-fields.ts';
 
-export const removeAuthTotp = (secondFactors: People['secondFactors']) =>
+export const removeAuthTotp = (secondFactors: UserServices['secondFactors']) =>
   operation({
     ...own,
     id: 'auth-totp.remove',

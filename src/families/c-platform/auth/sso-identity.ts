@@ -1,7 +1,7 @@
 /** What an id_token says, once it is the provider's own, for this service and this sign-on (OpenID Connect Core §3.1.3.7). */
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { DomainError } from '../../../core/errors.ts';
-import type { SsoIdentity } from '../../../services/people/index.ts';
+import type { SsoIdentity } from '../../../services/users/index.ts';
 import { away } from './sso-provider.ts';
 
 /** Asymmetric ones alone: `none` and what a client secret could sign are not among them. */

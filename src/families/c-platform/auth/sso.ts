@@ -1,10 +1,10 @@
 import { DomainError } from '../../../core/errors.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import type { SsoClient, SsoProvider } from './sso-provider.ts';
 
 /** What the two halves of a sign-on need. */
 export interface Sso {
-  readonly login: People['sso'];
+  readonly login: UserServices['sso'];
   readonly provider: SsoProvider;
   readonly client: Pick<SsoClient, 'issuer' | 'clientId'>;
   readonly clock: () => number;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { passwordField } from '../users/user-fields.ts';
 import { own } from './auth-fields.ts';
 
-export const startAuthTotp = (secondFactors: People['secondFactors']) =>
+export const startAuthTotp = (secondFactors: UserServices['secondFactors']) =>
   operation({
     ...own,
     id: 'auth-totp.start',

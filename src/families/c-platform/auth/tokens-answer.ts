@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tokens } from '../../../services/people/index.ts';
+import type { Tokens } from '../../../services/users/index.ts';
 import { timeAnswer } from '../../fields.ts';
 import { presentUser, userAnswer, userExample } from '../users/user-answer.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { credentialWarnings } from '../../../core/scope-roles.ts';
 import { operation } from '../../../hooks/operation.ts';
-import type { UserService } from '../../../services/people/index.ts';
+import type { UserService } from '../../../services/users/index.ts';
 import { nameField } from '../../fields.ts';
 import {
   expiresField,

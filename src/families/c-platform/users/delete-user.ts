@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { UserService } from '../../../services/people/index.ts';
+import type { UserService } from '../../../services/users/index.ts';
 import { userExample, userParams } from './user-answer.ts';
 
 export const deleteUser = (users: UserService) =>

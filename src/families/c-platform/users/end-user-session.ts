@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { sessionExample, sessionIdField } from './session-answer.ts';
 import { userExample, userParams } from './user-answer.ts';
 
-export const endUserSession = (sessions: People['sessions']) =>
+export const endUserSession = (sessions: UserServices['sessions']) =>
   operation({
     id: 'user-session.end',
     family: 'c',

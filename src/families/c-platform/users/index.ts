@@ -1,5 +1,5 @@
 import type { AnyOperation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { createUser } from './create-user.ts';
 import { deleteUser } from './delete-user.ts';
 import { endUserSession } from './end-user-session.ts';
@@ -10,14 +10,14 @@ import { removeUserTotp } from './remove-user-totp.ts';
 import { resetUserPassword } from './reset-user-password.ts';
 import { updateUser } from './update-user.ts';
 
-export const userOperations = ({ people }: { people: People }): AnyOperation[] => [
-  listUser(people.users),
-  createUser(people.users),
-  getUser(people.users),
-  updateUser(people.users),
-  deleteUser(people.users),
-  resetUserPassword(people.users),
-  listUserSession(people.sessions),
-  endUserSession(people.sessions),
-  removeUserTotp(people.secondFactors),
+export const userOperations = ({ userServices }: { userServices: UserServices }): AnyOperation[] => [
+  listUser(userServices.users),
+  createUser(userServices.users),
+  getUser(userServices.users),
+  updateUser(userServices.users),
+  deleteUser(userServices.users),
+  resetUserPassword(userServices.users),
+  listUserSession(userServices.sessions),
+  endUserSession(userServices.sessions),
+  removeUserTotp(userServices.secondFactors),
 ];

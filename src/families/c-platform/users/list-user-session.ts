@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
 import { pageOf } from '../../given.ts';
 import { presentSession, sessionAnswer, sessionExample } from './session-answer.ts';
 import { userExample, userParams } from './user-answer.ts';
 
-export const listUserSession = (sessions: People['sessions']) =>
+export const listUserSession = (sessions: UserServices['sessions']) =>
   operation({
     id: 'user-session.list',
     family: 'c',

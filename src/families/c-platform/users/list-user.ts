@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { foldLoginName } from '../../../core/people/login-name.ts';
+import { foldLoginName } from '../../../core/users/login-name.ts';
 import { operation } from '../../../hooks/operation.ts';
-import type { UserService } from '../../../services/people/index.ts';
+import type { UserService } from '../../../services/users/index.ts';
 import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
 import { given, pageOf } from '../../given.ts';
 import { roleField } from '../credential-fields.ts';

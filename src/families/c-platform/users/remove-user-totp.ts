@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { People } from '../../../services/people/index.ts';
+import type { UserServices } from '../../../services/users/index.ts';
 import { userExample, userParams } from './user-answer.ts';
 
-export const removeUserTotp = (secondFactors: People['secondFactors']) =>
+export const removeUserTotp = (secondFactors: UserServices['secondFactors']) =>
   operation({
     id: 'user-totp.remove',
     family: 'c',

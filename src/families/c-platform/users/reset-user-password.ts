@@ -1,5 +1,5 @@
 import { operation } from '../../../hooks/operation.ts';
-import type { UserService } from '../../../services/people/index.ts';
+import type { UserService } from '../../../services/users/index.ts';
 import { presentReset, resetAnswer, resetExample, userExample, userParams } from './user-answer.ts';
 
 export const resetUserPassword = (users: UserService) =>

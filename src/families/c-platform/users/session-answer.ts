@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SessionRecord } from '../../../services/people/index.ts';
+import type { SessionRecord } from '../../../services/users/index.ts';
 import { idField, timeAnswer } from '../../fields.ts';
 
 export const sessionIdField = idField('ses');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { UserService } from '../../../services/people/index.ts';
+import type { UserService } from '../../../services/users/index.ts';
 import { nameField } from '../../fields.ts';
 import { expiresField, ipsField, mayGrantField, roleField, scopesField, tierField } from '../credential-fields.ts';
 import { presentWrittenUser, userExample, userParams, writtenUserAnswer } from './user-answer.ts';

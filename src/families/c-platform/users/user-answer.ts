@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ROLES, TIERS } from '../../../core/access.ts';
 import { credentialWarnings, scopeWarnings } from '../../../core/scope-roles.ts';
-import type { CreatedUser, ResetLink, UserRecord } from '../../../services/people/index.ts';
+import type { CreatedUser, ResetLink, UserRecord } from '../../../services/users/index.ts';
 import { idField, timeAnswer } from '../../fields.ts';
 import { mayGrantField, timeOrNull, warningsAnswer } from '../credential-fields.ts';
 

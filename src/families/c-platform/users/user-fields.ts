@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { USERNAME_FORM } from '../../../core/people/login-name.ts';
-import { PASSWORD_CHARACTERS } from '../../../core/people/password-rules.ts';
+import { USERNAME_FORM } from '../../../core/users/login-name.ts';
+import { PASSWORD_CHARACTERS } from '../../../core/users/password-rules.ts';
 
 export const usernameField = z
   .string()
@@ -17,7 +17,7 @@ export const emailField = z
 
 const { least, most } = PASSWORD_CHARACTERS;
 
-/** Length is counted after normalization (core/people/password-rules.ts); this only bounds what is read. */
+/** Length is counted after normalization (core/users/password-rules.ts); this only bounds what is read. */
 export const newPasswordField = z
   .string()
   .max(4 * most, `must have at most ${most} characters`)

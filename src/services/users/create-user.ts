@@ -1,14 +1,14 @@
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { foldLoginName } from '../../core/people/login-name.ts';
-import { checkNewPassword } from '../../core/people/password-rules.ts';
+import { foldLoginName } from '../../core/users/login-name.ts';
+import { checkNewPassword } from '../../core/users/password-rules.ts';
 import type { LoginNames, UserRecord } from '../../store/interfaces/users.ts';
 import { type AskedRights, assertToCome, grantedRights } from '../credentials/grants.ts';
 import { reachOf } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { newResetLink, type ResetLink } from './password-resets.ts';
-import type { PeopleDependencies } from './people-dependencies.ts';
+import type { UserDependencies } from './user-dependencies.ts';
 
 export interface NewUser extends Omit<AskedRights, 'limits' | 'requireSignature'> {
   readonly username: string;
@@ -38,7 +38,7 @@ const USUAL_ROLE = 'viewer';
 
 /** Throws `already_exists` where username or e-mail address is taken anywhere in the service, `forbidden` for too high a grant. */
 export const createUser =
-  (deps: PeopleDependencies) =>
+  (deps: UserDependencies) =>
   async (given: NewUser, context: RequestContext): Promise<CreatedUser> => {
     const { store, passwords, signingKeys, clock, randomBytes } = deps;
     const { accountId, credential } = context;

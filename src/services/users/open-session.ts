@@ -1,14 +1,14 @@
 /** A login that succeeded: a session, its first refresh token, and an access token. */
 import { newId } from '../../core/ids.ts';
-import { addressClass } from '../../core/people/address-class.ts';
+import { addressClass } from '../../core/users/address-class.ts';
 import type { RefreshTokenRecord, SessionMethod, SessionRecord } from '../../store/interfaces/sessions.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { newOpaqueToken, tokenDigest } from './opaque-tokens.ts';
-import type { PeopleDependencies } from './people-dependencies.ts';
-import { personCredential } from './person-credential.ts';
+import { userCredential } from './user-credential.ts';
+import type { UserDependencies } from './user-dependencies.ts';
 
 /** Of a refresh token, and of a session since its last refresh. */
 const REFRESH_LIFE_MS = 30 * 24 * 3_600_000;
@@ -51,7 +51,7 @@ export interface NewSession {
 
 /** Makes it all; nothing of it is worth anything before `store` has committed. */
 export async function openSession(
-  deps: Pick<PeopleDependencies, 'accessTokens' | 'clock' | 'randomBytes'>,
+  deps: Pick<UserDependencies, 'accessTokens' | 'clock' | 'randomBytes'>,
   user: UserRecord,
   given: { method: SessionMethod; boundKeyId: string | null; remoteAddress: string },
 ): Promise<NewSession> {
@@ -90,14 +90,14 @@ export async function openSession(
       await recordRequest(tx, context, {
         result: null,
         target: session.sessionId,
-        as: { accountId, credential: personCredential(user, session) },
+        as: { accountId, credential: userCredential(user, session) },
       });
     },
   };
 }
 
 export async function issueAccess(
-  accessTokens: PeopleDependencies['accessTokens'],
+  accessTokens: UserDependencies['accessTokens'],
   user: UserRecord,
   session: Pick<SessionRecord, 'sessionId' | 'boundKeyId'>,
 ): Promise<{ accessToken: string; expiresInSeconds: number }> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ContractStatus } from '../interfaces/contracts.ts';
-import type { Backlog, FiguresRepository } from '../interfaces/figures.ts';
+import type { Backlog, MetricsRepository } from '../interfaces/metrics.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { ContractKind } from '../records.ts';
@@ -76,7 +76,7 @@ const toBacklog = (row: WaitingRow | null | undefined): Backlog => ({
   oldestAt: row?.oldest == null ? null : Number(row.oldest),
 });
 
-export function figuresRepository(session: Session): FiguresRepository {
+export function metricsRepository(session: Session): MetricsRepository {
   return {
     openContracts: async () =>
       new Map((await openContracts.all(session, {})).map((row) => [row.status as ContractStatus, Number(row.count)])),

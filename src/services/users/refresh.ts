@@ -8,8 +8,8 @@ import type { RequestContext } from '../requests/request-context.ts';
 import { assertMayEnter } from './may-enter.ts';
 import { tokenDigest } from './opaque-tokens.ts';
 import { issueAccess, newRefreshToken, type Tokens } from './open-session.ts';
-import type { PeopleDependencies } from './people-dependencies.ts';
-import { personCredential } from './person-credential.ts';
+import { userCredential } from './user-credential.ts';
+import type { UserDependencies } from './user-dependencies.ts';
 
 /** Within it a spent token answers the same successor: the first answer may have been lost on its way. */
 const GRACE_MS = 10_000;
@@ -25,7 +25,7 @@ const dead = () =>
   new DomainError('unauthorized', 'the refresh token is not valid any more: log in again', { field: 'refresh_token' });
 const binding = (digest: string) => `refresh token ${digest}`;
 
-export function createRefresh(deps: PeopleDependencies): RefreshService {
+export function createRefresh(deps: UserDependencies): RefreshService {
   const { store, accessTokens, seal, clock, randomBytes, log } = deps;
 
   async function tokenOf(refreshToken: string): Promise<RefreshTokenRecord | null> {
@@ -76,7 +76,7 @@ export function createRefresh(deps: PeopleDependencies): RefreshService {
       const given = await store.write(async (tx) => {
         const successor = await spend(tx, token, session, next);
         if (successor !== null) {
-          const as = { accountId: user.accountId, credential: personCredential(user, session) };
+          const as = { accountId: user.accountId, credential: userCredential(user, session) };
           await recordRequest(tx, context, { result: null, target: session.sessionId, as });
         }
         return successor;
@@ -98,7 +98,7 @@ export function createRefresh(deps: PeopleDependencies): RefreshService {
       const { accountId, userId } = user;
       await store.write(async (tx) => {
         await tx.sessions.end(accountId, userId, session.sessionId, clock(), 'logout');
-        const as = { accountId, credential: personCredential(user, session) };
+        const as = { accountId, credential: userCredential(user, session) };
         await recordRequest(tx, context, { result: null, target: session.sessionId, as });
       });
     },

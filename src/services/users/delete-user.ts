@@ -1,14 +1,14 @@
 import { DomainError } from '../../core/errors.ts';
 import { assertMayEnd } from '../credentials/grants.ts';
-import { hadByPerson } from '../credentials/rights.ts';
+import { hadByUser } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import type { PeopleDependencies } from './people-dependencies.ts';
+import type { UserDependencies } from './user-dependencies.ts';
 import { userOf } from './user-of.ts';
 
 /** For good: the record stays for the audit log, without secrets; the names are free. Throws `state_conflict` for oneself. */
 export const deleteUser =
-  ({ store, signingKeys, clock }: PeopleDependencies) =>
+  ({ store, signingKeys, clock }: UserDependencies) =>
   (userId: string, context: RequestContext): Promise<void> =>
     store.write(async (tx) => {
       const { accountId, credential } = context;
@@ -18,7 +18,7 @@ export const deleteUser =
           field: 'user_id',
         });
       }
-      assertMayEnd(credential, hadByPerson(user));
+      assertMayEnd(credential, hadByUser(user));
       const at = clock();
       await tx.users.update(accountId, userId, {
         passwordHash: null,

@@ -1,16 +1,16 @@
 /** Giving oneself a second factor: offered, in force once a code has shown that the app has it, and taken away with a code. */
 import { DomainError } from '../../core/errors.ts';
-import { foldLoginName } from '../../core/people/login-name.ts';
+import { foldLoginName } from '../../core/users/login-name.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { assertMayChange } from '../credentials/grants.ts';
-import { hadByPerson } from '../credentials/rights.ts';
+import { hadByUser } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { setBy } from './password-resets.ts';
-import type { PeopleDependencies } from './people-dependencies.ts';
 import { hasSecondFactor, recoveryDigest, sealBinding, secondFactor, wrongCode } from './second-factor.ts';
 import { newRecoveryCodes, newTotpSecret, totpStep, totpUri } from './totp.ts';
+import type { UserDependencies } from './user-dependencies.ts';
 import { noUser, userOf } from './user-of.ts';
 
 export interface SecondFactorService {
@@ -27,7 +27,7 @@ export interface SecondFactorService {
 const NONE = { totpSecret: null, totpConfirmedAt: null } as const;
 const conflict = (message: string) => new DomainError('state_conflict', message);
 
-export function createSecondFactors(deps: PeopleDependencies): SecondFactorService {
+export function createSecondFactors(deps: UserDependencies): SecondFactorService {
   const { store, passwords, throttle, seal, clock, randomBytes } = deps;
 
   async function self({ accountId, credential }: RequestContext): Promise<UserRecord> {
@@ -131,7 +131,7 @@ export function createSecondFactors(deps: PeopleDependencies): SecondFactorServi
         if (credential.kind === 'person' && credential.id === userId) {
           throw conflict('your own second factor is removed with a code: DELETE /api/v1/auth/totp');
         }
-        assertMayChange(credential, hadByPerson(user));
+        assertMayChange(credential, hadByUser(user));
         const at = clock();
         await tx.users.update(accountId, userId, { ...NONE, ...setBy(user, context), updatedAt: at });
         await tx.users.setRecoveryCodes(accountId, userId, []);

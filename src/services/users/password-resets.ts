@@ -3,11 +3,11 @@ import { DomainError } from '../../core/errors.ts';
 import type { UserPatch, UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { assertMayChange } from '../credentials/grants.ts';
-import { hadByPerson, inCommon, reachOf } from '../credentials/rights.ts';
+import { hadByUser, inCommon, reachOf } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { newOpaqueToken, tokenDigest } from './opaque-tokens.ts';
-import type { PeopleDependencies } from './people-dependencies.ts';
+import type { UserDependencies } from './user-dependencies.ts';
 import { userOf } from './user-of.ts';
 
 const RESET_LIFE_MS = 24 * 3_600_000;
@@ -24,7 +24,7 @@ export interface ResetLink {
 
 /** A fresh link; `store` it in the job of its reason. Earlier ones die with it. */
 export function newResetLink(
-  deps: Pick<PeopleDependencies, 'clock' | 'randomBytes' | 'publicOrigin'>,
+  deps: Pick<UserDependencies, 'clock' | 'randomBytes' | 'publicOrigin'>,
   user: Pick<UserRecord, 'accountId' | 'userId'>,
 ): { reset: ResetLink; store(tx: Pick<Repositories, 'passwordResets'>): Promise<void> } {
   const createdAt = deps.clock();
@@ -40,11 +40,11 @@ export function newResetLink(
 
 /** A link for a person of the account. Throws `not_found`, `state_conflict` for a disabled one, `forbidden` for a higher one. */
 export const createPasswordReset =
-  (deps: PeopleDependencies) =>
+  (deps: UserDependencies) =>
   (userId: string, context: RequestContext): Promise<ResetLink> =>
     deps.store.write(async (tx) => {
       const user = await userOf(tx, context.accountId, userId);
-      assertMayChange(context.credential, hadByPerson(user));
+      assertMayChange(context.credential, hadByUser(user));
       if (user.disabledAt !== null) {
         throw new DomainError('state_conflict', 'this person is disabled: enable them before they get a new password', {
           field: 'user_id',

@@ -5,9 +5,9 @@ import { addressList } from '../credentials/address-list.ts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
 import type { LoadedSubject, SubjectLoader } from '../tokens/access-tokens.ts';
 import { isWithinTime } from './may-enter.ts';
-import { personCredential } from './person-credential.ts';
+import { userCredential } from './user-credential.ts';
 
-export function createPersonSubjects(deps: { store: Store; clock: () => number }): SubjectLoader {
+export function createUserSubjects(deps: { store: Store; clock: () => number }): SubjectLoader {
   const { store, clock } = deps;
 
   async function read(key: string): Promise<{ user: UserRecord; subject: LoadedSubject } | null> {
@@ -23,7 +23,7 @@ export function createPersonSubjects(deps: { store: Store; clock: () => number }
       accountId,
       accountFrozen: account.frozenAt !== null,
       platform: account.platform,
-      credential: personCredential(user, session),
+      credential: userCredential(user, session),
     };
     return { user, subject: { caller, allowedIps: user.allowedIps === null ? null : addressList(user.allowedIps) } };
   }

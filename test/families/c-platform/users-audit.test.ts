@@ -1,11 +1,11 @@
 /** What the record says of logins and users, and what it never says. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../builders/app.ts';
-import { PASSWORD, type PeopleApp, startPeopleApp } from './people.ts';
+import { PASSWORD, startUsersApp, type UsersApp } from './users-app.ts';
 
-let app: PeopleApp;
+let app: UsersApp;
 beforeAll(async () => {
-  app = await startPeopleApp();
+  app = await startUsersApp();
 });
 afterAll(() => app.close());
 
@@ -26,7 +26,7 @@ describe('the record', () => {
     }
   });
 
-  it('has what was made of people, and neither a password, a token nor a digest of them', async () => {
+  it('records changes of users without a password, a token or a digest of one', async () => {
     const { publicJwk, privateJwk } = app.app.services.signingKeys.newPair();
     const user = await app.person({ username: 'secretive', public_key: publicJwk });
     const signed = (await app.login({ username: 'secretive', password: PASSWORD }, { sign: privateJwk })).body;

@@ -50,7 +50,7 @@ export const sessionRecord = (sessionId: string, given: Partial<SessionRecord> =
 
 const page = { limit: 20, offset: 0 };
 
-export function peopleTests(context: StoreContext): void {
+export function userTests(context: StoreContext): void {
   const insert = (user: UserRecord) =>
     context.store.write((tx) => tx.users.insert(user, { username: user.username, email: user.email }));
 
@@ -158,7 +158,7 @@ export function peopleTests(context: StoreContext): void {
     expect(await take('usr_one', 'b')).toBe(false);
   });
 
-  test('changes of people and ends of sessions are told as changes of credentials; logins are not', async () => {
+  test('changes of users and ends of sessions notify credential listeners; logins do not', async () => {
     const { store } = context;
     await insert(userRecord('usr_one'));
     await store.write((tx) => tx.sessions.insert(sessionRecord('ses_one')));

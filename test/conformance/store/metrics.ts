@@ -13,18 +13,18 @@ import {
 import { transactionRecord } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 
-export function figureTests(context: StoreContext): void {
-  describe('figures', () => {
+export function metricsTests(context: StoreContext): void {
+  describe('metrics', () => {
     it('count contracts of every account by status, those that are over not', async () => {
       const { store } = context;
-      expect(await store.read.figures.openContracts()).toEqual(new Map());
+      expect(await store.read.metrics.openContracts()).toEqual(new Map());
       await store.write(async (tx) => {
         for (const [at, status] of (['offered', 'confirmed', 'confirmed', 'closed', 'failed'] as const).entries()) {
           await tx.contracts.insert(contractRecord(`ctr_one_${at}`, { status }));
         }
         await tx.contracts.insert(contractRecord('ctr_two', { accountId: 'acc_two', status: 'confirmed' }));
       });
-      expect(await store.read.figures.openContracts()).toEqual(
+      expect(await store.read.metrics.openContracts()).toEqual(
         new Map([
           ['offered', 1],
           ['confirmed', 3],
@@ -42,7 +42,7 @@ export function figureTests(context: StoreContext): void {
         await tx.contracts.insert(contractRecord('ctr_funded', { status: 'funded', refundLocktime: 1 }));
       });
       const overdue = (height: number, medianTime: number) =>
-        store.read.figures.overdueContracts({ height, medianTime });
+        store.read.metrics.overdueContracts({ height, medianTime });
       expect(await overdue(899, 1_700_000_000)).toBe(0);
       expect(await overdue(900, 1_700_000_000)).toBe(1);
       expect(await overdue(901, 1_700_000_001)).toBe(3);
@@ -70,7 +70,7 @@ export function figureTests(context: StoreContext): void {
       await insert('for the other side to complete', { kind: 'funding', raw: null });
       await insert('just now', { kind: 'cet', createdAt: 2_000 });
       await insert('of a payment', { kind: 'payment' });
-      expect(await store.read.figures.unsentOfContracts(2_000)).toEqual(
+      expect(await store.read.metrics.unsentOfContracts(2_000)).toEqual(
         new Map([
           ['cet', 1],
           ['refund', 1],
@@ -81,7 +81,7 @@ export function figureTests(context: StoreContext): void {
     it('count what waits for its seal or its number, and since when', async () => {
       const { store } = context;
       const none = { count: 0, oldestAt: null };
-      expect(await store.read.figures.backlog()).toEqual({ unsealed: none, unnumbered: none });
+      expect(await store.read.metrics.backlog()).toEqual({ unsealed: none, unnumbered: none });
       for (const name of ['a', 'b', 'c']) {
         await store.write(async (tx) => {
           await append(tx, name);
@@ -94,21 +94,21 @@ export function figureTests(context: StoreContext): void {
         await tx.events.number(2);
       });
       const waits = (count: number) => ({ count, oldestAt: expect.any(Number) });
-      expect(await store.read.figures.backlog()).toEqual({ unsealed: waits(2), unnumbered: waits(1) });
+      expect(await store.read.metrics.backlog()).toEqual({ unsealed: waits(2), unnumbered: waits(1) });
     });
 
     it('count oracles that contradicted themselves, and frozen events', async () => {
       const { store } = context;
-      expect(await store.read.figures.oracles()).toEqual({ equivocated: 0, frozenEvents: 0 });
+      expect(await store.read.metrics.oracles()).toEqual({ equivocated: 0, frozenEvents: 0 });
       await store.write(async (tx) => {
         await tx.oracles.insert(localOracle('ora_own'));
         await tx.oracles.insert(oracleRecord('ora_liar', { equivocatedAt: 7 }));
         for (const name of ['a', 'b'])
           await tx.oracleEvents.insert(oracleEventRecord('ora_own', name, { nonces: sealed }));
       });
-      expect(await store.read.figures.oracles()).toEqual({ equivocated: 1, frozenEvents: 0 });
+      expect(await store.read.metrics.oracles()).toEqual({ equivocated: 1, frozenEvents: 0 });
       await store.write((tx) => tx.oracleEvents.freezeUnattested(8));
-      expect(await store.read.figures.oracles()).toEqual({ equivocated: 1, frozenEvents: 2 });
+      expect(await store.read.metrics.oracles()).toEqual({ equivocated: 1, frozenEvents: 2 });
     });
   });
 }

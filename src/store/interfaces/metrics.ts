@@ -8,7 +8,7 @@ export interface Backlog {
 }
 
 /** Counts over every account, for those who watch the service: no record leaves it. */
-export interface FiguresRepository {
+export interface MetricsRepository {
   /** Of contracts that are not over; a status that none has is left out. */
   openContracts(): Promise<Map<ContractStatus, number>>;
   /** Of confirmed contracts whose refund has been final since this block (height; median time in Unix seconds). */

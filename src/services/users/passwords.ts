@@ -1,7 +1,7 @@
 /** Passwords as argon2id digests (RFC 9106), computed in the thread pool, in turn: each takes its memory and a core. */
 import { type Argon2Parameters, argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { normalizePassword } from '../../core/people/password-rules.ts';
+import { normalizePassword } from '../../core/users/password-rules.ts';
 import { type Deriver, derivations } from '../secrets/derivations.ts';
 
 export interface Argon2Cost {

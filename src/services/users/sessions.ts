@@ -3,10 +3,10 @@ import { DomainError } from '../../core/errors.ts';
 import type { SessionRecord } from '../../store/interfaces/sessions.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import { assertMayEnd } from '../credentials/grants.ts';
-import { hadByPerson } from '../credentials/rights.ts';
+import { hadByUser } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import type { PeopleDependencies } from './people-dependencies.ts';
+import type { UserDependencies } from './user-dependencies.ts';
 import { noUser, userOf } from './user-of.ts';
 
 export interface SessionService {
@@ -16,7 +16,7 @@ export interface SessionService {
   end(userId: string, sessionId: string, context: RequestContext): Promise<void>;
 }
 
-export function createSessions({ store, clock }: PeopleDependencies): SessionService {
+export function createSessions({ store, clock }: UserDependencies): SessionService {
   return {
     async list(userId, page, { accountId }) {
       const user = await store.read.users.find(accountId, userId);
@@ -27,7 +27,7 @@ export function createSessions({ store, clock }: PeopleDependencies): SessionSer
       store.write(async (tx) => {
         const { accountId, credential } = context;
         const user = await userOf(tx, accountId, userId);
-        if (credential.id !== userId) assertMayEnd(credential, hadByPerson(user));
+        if (credential.id !== userId) assertMayEnd(credential, hadByUser(user));
         if (!(await tx.sessions.end(accountId, userId, sessionId, clock(), 'revoked'))) {
           throw new DomainError('not_found', 'there is no such session', { field: 'session_id' });
         }

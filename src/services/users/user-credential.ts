@@ -1,22 +1,22 @@
 import type { SessionRecord } from '../../store/interfaces/sessions.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
-import { rightsOfPerson } from '../credentials/rights.ts';
+import { rightsOfUser } from '../credentials/rights.ts';
 import type { Credential } from '../requests/request-context.ts';
 
 /** What a person may do as their record stands now, and which key may sign for them in this session; null: none was opened. */
-export const personCredential = (
+export const userCredential = (
   user: UserRecord,
   session: Pick<SessionRecord, 'sessionId' | 'boundKeyId'> | null,
 ): Credential => ({
   kind: 'person',
   id: user.userId,
-  ...rightsOfPerson(user),
+  ...rightsOfUser(user),
   signingKey: session === null || session.boundKeyId === null ? 'none' : { keyId: session.boundKeyId },
   ...(session === null ? {} : { sessionId: session.sessionId }),
 });
 
 /** Whose login it is, for the record of one that is refused. */
-export const personOf = (user: UserRecord): { accountId: string; credential: Credential } => ({
+export const authenticatedAs = (user: UserRecord): { accountId: string; credential: Credential } => ({
   accountId: user.accountId,
-  credential: personCredential(user, null),
+  credential: userCredential(user, null),
 });

@@ -1,4 +1,4 @@
-/** People of two processes on one PostgreSQL: one successor of a refresh token, one count of guesses, sessions that end in both. */
+/** Users of two processes on one PostgreSQL: one successor of a refresh token, one count of guesses, sessions that end in both. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silent, type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
-import { PASSWORD, type PeopleApp, startPeopleApp } from '../families/c-platform/people.ts';
+import { PASSWORD, startUsersApp, type UsersApp } from '../families/c-platform/users-app.ts';
 
 let postgres: TemporaryPostgres;
 let stores: Store[];
 let dataDir: string;
-let one: PeopleApp;
-let two: PeopleApp;
+let one: UsersApp;
+let two: UsersApp;
 
 beforeAll(async () => {
   postgres = await withPostgres();
@@ -24,8 +24,8 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'ashlar-people-'));
   const env = { MASTER_KEY_FILE: join(dataDir, 'given.key') };
   writeFileSync(env.MASTER_KEY_FILE, randomBytes(32), { mode: 0o600 });
-  one = await startPeopleApp({ clock: Date.now, store: first, dataDir, env });
-  two = await startPeopleApp({ clock: Date.now, store: second, dataDir, env, chain: one.simulated });
+  one = await startUsersApp({ clock: Date.now, store: first, dataDir, env });
+  two = await startUsersApp({ clock: Date.now, store: second, dataDir, env, chain: one.simulated });
 });
 afterAll(async () => {
   await two.close();
@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-const either = (i: number): PeopleApp => (i % 2 === 0 ? one : two);
+const either = (i: number): UsersApp => (i % 2 === 0 ? one : two);
 
 describe('people of two processes', () => {
   it('get one successor of a refresh token, whichever they ask', async () => {
@@ -49,7 +49,7 @@ describe('people of two processes', () => {
   it('are logged out of both at once', async () => {
     await one.person({ username: 'leaving' });
     const { body } = await one.login({ username: 'leaving', password: PASSWORD });
-    const me = (app: PeopleApp) => app.get('/api/v1/auth/me', { apiKey: body.access_token });
+    const me = (app: UsersApp) => app.get('/api/v1/auth/me', { apiKey: body.access_token });
     expect((await me(one)).status).toBe(200);
     expect((await me(two)).status).toBe(200);
     await one.post('/api/v1/auth/logout', { refresh_token: body.refresh_token }, { apiKey: null });

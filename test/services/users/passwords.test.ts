@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createPasswords } from '../../src/services/people/passwords.ts';
-import { DERIVED_AT_ONCE } from '../../src/services/secrets/derivations.ts';
+import { DERIVED_AT_ONCE } from '../../../src/services/secrets/derivations.ts';
+import { createPasswords } from '../../../src/services/users/passwords.ts';
 
 const whose = { accountId: 'acc_a' };
 const cost = { memoryKib: 7_168, passes: 1, parallelism: 1 };

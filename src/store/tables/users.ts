@@ -40,7 +40,7 @@ export const sessions = table<SessionRecord>()('sessions', ['sessionId'], {
   method: text<SessionMethod>(),
   boundKeyId: orNull(text()),
   remoteAddress: text(),
-  /** The neighbourhood that the address is in (core/people/address-class.ts). */
+  /** The neighbourhood that the address is in (core/users/address-class.ts). */
   addressClass: text(),
   createdAt: time,
   lastUsedAt: time,
@@ -77,8 +77,8 @@ export const ssoIdentities = table<SsoIdentityRecord>()('sso_identities', ['issu
   createdAt: time,
 });
 
-/** People: who they are, what they log in with, and what they are logged in by. Secrets are digests or sealed. */
-export interface PeopleTables {
+/** Users: who they are, what they log in with, and what they are logged in by. Secrets are digests or sealed. */
+export interface UserTables {
   users: RowOf<typeof users>;
   /** What a person may log in with: username and e-mail address, folded, each once in the whole service. */
   login_names: { name: string; account_id: string; user_id: string };

@@ -1,16 +1,16 @@
 import type { Rights } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
-import { foldLoginName } from '../../core/people/login-name.ts';
-import { checkNewPassword } from '../../core/people/password-rules.ts';
+import { foldLoginName } from '../../core/users/login-name.ts';
+import { checkNewPassword } from '../../core/users/password-rules.ts';
 import type { UserPatch, UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { type AskedRights, assertMayChange, assertToCome, grantedRights } from '../credentials/grants.ts';
-import { hadByPerson } from '../credentials/rights.ts';
+import { hadByUser } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { loginNames } from './create-user.ts';
 import { setBy } from './password-resets.ts';
-import type { PeopleDependencies } from './people-dependencies.ts';
+import type { UserDependencies } from './user-dependencies.ts';
 import { noUser, userOf } from './user-of.ts';
 import { widen } from './widen-user.ts';
 
@@ -28,18 +28,18 @@ export interface UserUpdate extends Omit<AskedRights, 'scopes' | 'limits' | 'req
 }
 
 /**
- * Puts the record given in the place of the one there is. People change their own name and password and nothing else of themselves,
+ * Puts the record given in the place of the one there is. Users change their own name and password and nothing else of themselves,
  * whatever their role: so no administrator locks out the last one, and nobody takes an address that is not theirs.
  */
 export const updateUser =
-  (deps: PeopleDependencies) =>
+  (deps: UserDependencies) =>
   (userId: string, update: UserUpdate, context: RequestContext): Promise<UserRecord> => {
     const { credential } = context;
     const themselves = credential.kind === 'person' && credential.id === userId;
     return themselves ? updateOwn(deps, update, context) : updateAsAdministrator(deps, userId, update, context);
   };
 
-async function updateOwn(deps: PeopleDependencies, update: UserUpdate, context: RequestContext): Promise<UserRecord> {
+async function updateOwn(deps: UserDependencies, update: UserUpdate, context: RequestContext): Promise<UserRecord> {
   const { store, clock } = deps;
   const { accountId, credential } = context;
   const before = await store.read.users.find(accountId, credential.id);
@@ -89,7 +89,7 @@ function assertNothingElse(user: UserRecord, update: UserUpdate): void {
 }
 
 async function newOwnPassword(
-  { passwords, throttle }: PeopleDependencies,
+  { passwords, throttle }: UserDependencies,
   user: UserRecord,
   { password = '', currentPassword }: UserUpdate,
   context: RequestContext,
@@ -121,7 +121,7 @@ async function newOwnPassword(
 }
 
 async function updateAsAdministrator(
-  deps: PeopleDependencies,
+  deps: UserDependencies,
   userId: string,
   update: UserUpdate,
   context: RequestContext,
@@ -142,7 +142,7 @@ async function updateAsAdministrator(
   assertToCome(update.expiresAt, clock());
   /** What the person is to have, where the caller may change them and give it. */
   const granted = (user: UserRecord): Rights => {
-    assertMayChange(credential, hadByPerson(user));
+    assertMayChange(credential, hadByUser(user));
     const { expiresAt = user.expiresAt, allowedIps = user.allowedIps, mayGrant = user.mayGrant } = update;
     return grantedRights({ role, scopes, tier, expiresAt, allowedIps, mayGrant }, account, credential, 'required');
   };

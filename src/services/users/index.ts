@@ -1,4 +1,4 @@
-/** People: users of an account, their logins, sessions and second factors. */
+/** Users of an account, their logins, sessions and second factors. */
 import type { UserFilter, UserRecord } from '../../store/interfaces/users.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -9,14 +9,14 @@ import { createLogin, type LoginService } from './login.ts';
 import { createLoginThrottle, FAILURES_LIVE_MS } from './login-throttle.ts';
 import { createPasswordReset, type ResetLink } from './password-resets.ts';
 import { createPasswords } from './passwords.ts';
-import type { PeopleDependencies, PeopleGround } from './people-dependencies.ts';
-import { createPersonSubjects } from './person-subjects.ts';
 import { createRefresh, type RefreshService } from './refresh.ts';
 import { createSecondFactors, type SecondFactorService } from './second-factors.ts';
 import { createSessions, type SessionService } from './sessions.ts';
 import { createSsoLogin, type SsoLoginService } from './sso-login.ts';
 import { type UserUpdate, updateUser } from './update-user.ts';
+import type { UserContext, UserDependencies } from './user-dependencies.ts';
 import { noUser } from './user-of.ts';
+import { createUserSubjects } from './user-subjects.ts';
 
 export type { SessionRecord } from '../../store/interfaces/sessions.ts';
 export type { UserRecord } from '../../store/interfaces/users.ts';
@@ -36,14 +36,14 @@ export interface UserService {
   resetPassword(userId: string, context: RequestContext): Promise<ResetLink>;
 }
 
-export interface People {
+export interface UserServices {
   readonly users: UserService;
   readonly login: LoginService;
   readonly refresh: RefreshService;
   readonly sessions: SessionService;
   readonly secondFactors: SecondFactorService;
   readonly sso: SsoLoginService;
-  /** Whom access tokens of people stand for. */
+  /** The subjects of users' access tokens. */
   readonly subjects: SubjectLoader;
   /** Deletes what has expired; answers how many rows. */
   sweep(): Promise<number>;
@@ -53,12 +53,12 @@ export interface People {
 const SESSIONS_KEPT_MS = 30 * 24 * 3_600_000;
 
 /** `seal`, `ssoKey` and `throttleKey` are under keys of the service (services/secrets/service-key.ts). */
-export function createPeople(
-  ground: PeopleGround & Pick<PeopleDependencies, 'seal' | 'ssoKey'> & { throttleKey: Uint8Array },
-): People {
-  const { store, clock, attempts, throttleKey, passwordCost, randomBytes } = ground;
-  const deps: PeopleDependencies = {
-    ...ground,
+export function createUserServices(
+  context: UserContext & Pick<UserDependencies, 'seal' | 'ssoKey'> & { throttleKey: Uint8Array },
+): UserServices {
+  const { store, clock, attempts, throttleKey, passwordCost, randomBytes } = context;
+  const deps: UserDependencies = {
+    ...context,
     passwords: createPasswords({ cost: passwordCost, randomBytes }),
     throttle: createLoginThrottle({ store, attempts, key: throttleKey, clock }),
   };
@@ -80,7 +80,7 @@ export function createPeople(
     sessions: createSessions(deps),
     secondFactors: createSecondFactors(deps),
     sso: createSsoLogin(deps),
-    subjects: createPersonSubjects({ store, clock }),
+    subjects: createUserSubjects({ store, clock }),
     sweep: () =>
       store.write(async (tx) => {
         const now = clock();

@@ -1,15 +1,15 @@
 /** Single sign-on: a person whom the provider has named gets a session here. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
-import { foldLoginName } from '../../core/people/login-name.ts';
+import { foldLoginName } from '../../core/users/login-name.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { refusingAs } from '../credentials/credential-refused.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { assertMayEnter } from './may-enter.ts';
 import { openSession, type Tokens } from './open-session.ts';
-import type { PeopleDependencies } from './people-dependencies.ts';
-import { personOf } from './person-credential.ts';
+import { authenticatedAs } from './user-credential.ts';
+import type { UserDependencies } from './user-dependencies.ts';
 
 /** What a verified id_token says. */
 export interface SsoIdentity {
@@ -38,7 +38,7 @@ export interface SsoLoginService {
 /** `<expiry>.<random>.<tag>`: the tag shows that it is ours. */
 const STATE_FORM = /^(\d{13,16})\.([\w-]{22})\.([\w-]{43})$/;
 
-export function createSsoLogin(deps: PeopleDependencies): SsoLoginService {
+export function createSsoLogin(deps: UserDependencies): SsoLoginService {
   const { store, clock, randomBytes, ssoKey } = deps;
   const tagged = (text: string): string => createHmac('sha256', ssoKey).update(text).digest('base64url');
 
@@ -94,7 +94,7 @@ export function createSsoLogin(deps: PeopleDependencies): SsoLoginService {
     },
     async enter(identity, context) {
       const { user, linked } = await find(identity);
-      return refusingAs(personOf(user), async () => {
+      return refusingAs(authenticatedAs(user), async () => {
         if (user.disabledAt !== null) throw nobody();
         const { remoteAddress } = context.facts;
         await assertMayEnter(deps, user, remoteAddress);

@@ -4,7 +4,7 @@ import type { ContractKind } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { sharedAnswer } from '../blockchain/shared-answer.ts';
 
-export interface ContractFigures {
+export interface ContractMetrics {
   /** By status, those that are not over; one that none has is left out. */
   readonly open: ReadonlyMap<ContractStatus, number>;
   /** Confirmed, and their refund is final: each should be settled or refunded within a minute. null before a block is followed. */
@@ -22,20 +22,20 @@ const FRESH_MS = 10_000;
 const UNSENT_MS = 600_000;
 
 /** Throws where the database does not answer. */
-export function createContractFigures(deps: {
+export function createContractMetrics(deps: {
   store: Pick<Store, 'read'>;
   clock: () => number;
-}): () => Promise<ContractFigures> {
+}): () => Promise<ContractMetrics> {
   const { clock } = deps;
-  const { figures, ledger } = deps.store.read;
+  const { metrics, ledger } = deps.store.read;
 
-  async function count(): Promise<ContractFigures> {
+  async function count(): Promise<ContractMetrics> {
     const tip = await ledger.tip();
     const [open, overdue, unsent, oracles] = await Promise.all([
-      figures.openContracts(),
-      tip && figures.overdueContracts(tip),
-      figures.unsentOfContracts(clock() - UNSENT_MS),
-      figures.oracles(),
+      metrics.openContracts(),
+      tip && metrics.overdueContracts(tip),
+      metrics.unsentOfContracts(clock() - UNSENT_MS),
+      metrics.oracles(),
     ]);
     return { open, overdue, unsent, equivocatedOracles: oracles.equivocated, frozenEvents: oracles.frozenEvents };
   }

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { PeopleDependencies } from './people-dependencies.ts';
 import { RECOVERY_FORM, totpStep } from './totp.ts';
+import type { UserDependencies } from './user-dependencies.ts';
 
 /** In the job of what the code opens: throws `unauthorized` where it was taken before. */
 export type TakeCode = (tx: Pick<Repositories, 'users'>) => Promise<void>;
@@ -17,10 +17,10 @@ const WRONG = 'the code is wrong, or was used before: wait for the next one';
 
 /**
  * What takes the code that was sent. Throws `totp_required` where one is needed and none was sent, `unauthorized` for a wrong one.
- * Nothing is needed of people without a second factor, and a code that they send is not looked at.
+ * Users without a second factor need none; a code that they send is ignored.
  */
 export function secondFactor(
-  deps: Pick<PeopleDependencies, 'seal' | 'clock'>,
+  deps: Pick<UserDependencies, 'seal' | 'clock'>,
   user: UserRecord,
   code: string | undefined,
 ): TakeCode {

@@ -1,24 +1,24 @@
-/** People, and single sign-on where a provider is configured. */
+/** Users, and single sign-on where a provider is configured. */
 import type { SigningKeyService } from '../services/credentials/signing-keys.ts';
 import type { Attempts } from '../services/limits/limits.ts';
-import { createPeople, type People } from '../services/people/index.ts';
 import { createAnswerSeal } from '../services/requests/idempotency.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
 import type { AccessTokens } from '../services/tokens/access-tokens.ts';
+import { createUserServices, type UserServices } from '../services/users/index.ts';
 import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
 import { sweepRegularly } from './background.ts';
 
-export async function openPeople(
+export async function openUserServices(
   context: AppContext,
   store: Store,
   provider: KeyProvider,
   parts: { signingKeys: SigningKeyService; accessTokens: AccessTokens; attempts: Attempts },
-): Promise<People> {
+): Promise<UserServices> {
   const { config, clock, randomBytes, log } = context;
   const keys = { store, provider, randomBytes };
-  const people = createPeople({
+  const userServices = createUserServices({
     ...parts,
     store,
     clock,
@@ -30,7 +30,7 @@ export async function openPeople(
     ssoKey: await openServiceKey(keys, 'single sign-on'),
     throttleKey: await openServiceKey(keys, 'login names'),
   });
-  parts.accessTokens.registerSubjects('person', people.subjects);
-  sweepRegularly(context, () => people.sweep());
-  return people;
+  parts.accessTokens.registerSubjects('person', userServices.subjects);
+  sweepRegularly(context, () => userServices.sweep());
+  return userServices;
 }

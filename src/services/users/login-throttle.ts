@@ -5,8 +5,8 @@
  */
 import { createHmac } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
-import { addressClass } from '../../core/people/address-class.ts';
-import { FAR_RULE, failedAgain, type LockRule, lockedFor, NEAR_RULE } from '../../core/people/login-lock.ts';
+import { addressClass } from '../../core/users/address-class.ts';
+import { FAR_RULE, failedAgain, type LockRule, lockedFor, NEAR_RULE } from '../../core/users/login-lock.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { Attempts } from '../limits/limits.ts';
 

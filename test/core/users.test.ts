@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { addressClass } from '../../src/core/people/address-class.ts';
-import { failedAgain, lockedFor, NEAR_RULE } from '../../src/core/people/login-lock.ts';
-import { foldLoginName, USERNAME_FORM } from '../../src/core/people/login-name.ts';
+import { addressClass } from '../../src/core/users/address-class.ts';
+import { failedAgain, lockedFor, NEAR_RULE } from '../../src/core/users/login-lock.ts';
+import { foldLoginName, USERNAME_FORM } from '../../src/core/users/login-name.ts';
 
 describe('the neighbourhood of an address', () => {
   it.each([

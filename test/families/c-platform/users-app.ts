@@ -12,7 +12,7 @@ export const PASSWORD = 'correct horse battery staple';
 /** The least that a password may cost: what it costs is not what these tests are about. */
 const CHEAP = { ARGON2_MEMORY_KIB: '7168', ARGON2_PASSES: '1' };
 
-export interface PeopleApp extends TestApp {
+export interface UsersApp extends TestApp {
   now(): number;
   advance(ms: number): void;
   /** An administrator's POST /api/v1/users; answers the body. */
@@ -21,7 +21,7 @@ export interface PeopleApp extends TestApp {
   refresh(token: string): Promise<TestAnswer>;
 }
 
-export async function startPeopleApp(options: TestAppOptions = {}): Promise<PeopleApp> {
+export async function startUsersApp(options: TestAppOptions = {}): Promise<UsersApp> {
   let now = Date.parse('2026-11-21T12:00:00Z');
   const clock = () => now;
   const app = await startTestApp({ clock, ...options, env: { ...CHEAP, ...options.env } });

@@ -2,9 +2,9 @@
 import type { Rights } from '../../core/access.ts';
 import type { UserPatch, UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import { beyondRank, beyondReach, hadByPerson, reachOf, rightsOfPerson, together } from '../credentials/rights.ts';
+import { beyondRank, beyondReach, hadByUser, reachOf, rightsOfUser, together } from '../credentials/rights.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import type { PeopleDependencies } from './people-dependencies.ts';
+import type { UserDependencies } from './user-dependencies.ts';
 
 /**
  * In the job that changes a person's rights: what of their record changes besides. With more rights sessions and one-time links end; and
@@ -12,15 +12,15 @@ import type { PeopleDependencies } from './people-dependencies.ts';
  * sign-on and password, and the e-mail address where the request leaves it as it is (update-user.ts). It is not told apart which of it is the person's own: whoever can log in as them enrols keys as them.
  */
 export async function widen(
-  { signingKeys, clock }: Pick<PeopleDependencies, 'signingKeys' | 'clock'>,
+  { signingKeys, clock }: Pick<UserDependencies, 'signingKeys' | 'clock'>,
   tx: Repositories,
   user: UserRecord,
   rights: Rights,
   { credential }: RequestContext,
 ): Promise<UserPatch> {
   const goesBeyond = (has: Rights) => (beyondRank(has, rights) ?? beyondReach(has, rights)) !== null;
-  const hadRights = together(hadByPerson(user), rights);
-  if (!goesBeyond(rightsOfPerson(user))) return { hadRights };
+  const hadRights = together(hadByUser(user), rights);
+  if (!goesBeyond(rightsOfUser(user))) return { hadRights };
   const { accountId, userId, setByRights } = user;
   const at = clock();
   await tx.sessions.endAll(accountId, userId, at, 'revoked');

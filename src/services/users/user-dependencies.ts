@@ -8,7 +8,7 @@ import type { LoginThrottle } from './login-throttle.ts';
 import type { Argon2Cost, Passwords } from './passwords.ts';
 
 /** What the people's services are made from. */
-export interface PeopleGround {
+export interface UserContext {
   readonly store: Store;
   readonly accessTokens: Pick<AccessTokens, 'issue'>;
   readonly signingKeys: Pick<SigningKeyService, 'enrol' | 'revokeAll' | 'find'>;
@@ -22,7 +22,7 @@ export interface PeopleGround {
 }
 
 /** What each of them is given. */
-export interface PeopleDependencies extends PeopleGround {
+export interface UserDependencies extends UserContext {
   readonly passwords: Passwords;
   readonly throttle: LoginThrottle;
   /** Second factors and the successors of refresh tokens, at rest. */

@@ -1,7 +1,7 @@
 /** Logging in with a password, or with a one-time link that sets a new one. */
 import { DomainError } from '../../core/errors.ts';
-import { foldLoginName } from '../../core/people/login-name.ts';
-import { checkNewPassword } from '../../core/people/password-rules.ts';
+import { foldLoginName } from '../../core/users/login-name.ts';
+import { checkNewPassword } from '../../core/users/password-rules.ts';
 import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { refusingAs } from '../credentials/credential-refused.ts';
@@ -10,9 +10,9 @@ import type { Deriver } from '../secrets/derivations.ts';
 import { assertMayEnter, signingKeyOf } from './may-enter.ts';
 import { tokenDigest } from './opaque-tokens.ts';
 import { type NewSession, openSession, type Tokens } from './open-session.ts';
-import type { PeopleDependencies } from './people-dependencies.ts';
-import { personOf } from './person-credential.ts';
 import { secondFactor } from './second-factor.ts';
+import { authenticatedAs } from './user-credential.ts';
+import type { UserDependencies } from './user-dependencies.ts';
 
 interface PasswordLogin {
   /** Username or e-mail address. */
@@ -43,7 +43,7 @@ const deadLink = () =>
     field: 'reset_token',
   });
 
-export function createLogin(deps: PeopleDependencies): LoginService {
+export function createLogin(deps: UserDependencies): LoginService {
   const { store, passwords, throttle, clock } = deps;
 
   /** Under the count of the name: what fails stays counted, what is no guess does not. */
@@ -77,7 +77,7 @@ export function createLogin(deps: PeopleDependencies): LoginService {
         const user = await store.read.users.findByLoginName(folded);
         const { right, stale } = await passwords.verify(password, user?.passwordHash ?? null, whose);
         if (user === null) throw wrong();
-        return refusingAs(personOf(user), async () => {
+        return refusingAs(authenticatedAs(user), async () => {
           if (!right || user.disabledAt !== null) throw wrong();
           await assertMayEnter(deps, user, remoteAddress);
           const takeCode = secondFactor(deps, user, totp);
@@ -104,7 +104,7 @@ export function createLogin(deps: PeopleDependencies): LoginService {
         await throttle.failed(remoteAddress);
         throw deadLink();
       }
-      return refusingAs(personOf(user), async () => {
+      return refusingAs(authenticatedAs(user), async () => {
         if (reset.usedAt !== null || reset.expiresAt <= clock() || user.disabledAt !== null) {
           await throttle.failed(remoteAddress);
           throw deadLink();
