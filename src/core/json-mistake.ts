@@ -49,6 +49,7 @@ function* firstMistake(text: string): Generator<void, Found | null> {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
   let at = text.startsWith('\ufeff') ? 1 : 0;
+  let blanks = { from: at, end: -1 };
   const mistake = (what: string, where = at): Found => ({ at: where, what });
   for (let left = SLICE; ; left--) {
     if (left <= 0) {
@@ -59,14 +60,15 @@ function* firstMistake(text: string): Generator<void, Found | null> {
     if (character === ' ' || character === '\t' || character === '\r' || character === '\n') {
       const { end, cost } = blanksAt(text, at);
       left -= cost;
+      blanks = { from: at === blanks.end ? blanks.from : at, end };
       at = end;
       continue;
     }
     if (character === undefined) {
       if (expected === 'nothing') return null;
-      return mistake(
-        open.length === 0 ? 'there is only whitespace' : `it ends here, where ${missing(expected, open.at(-1))}`,
-      );
+      const what =
+        open.length === 0 ? 'there is only whitespace' : `it ends here, where ${missing(expected, open.at(-1))}`;
+      return mistake(what, at === blanks.end ? blanks.from : at);
     }
     if (expected === 'nothing') return mistake('there is text after the end of the JSON value');
     const closing: '{' | '[' | null = character === '}' ? '{' : character === ']' ? '[' : null;

@@ -17,7 +17,8 @@ function mistakeIn(text: string): JsonMistake | null {
 describe('what is no JSON', () => {
   it.each([
     ['', 1, 1, 'only whitespace'],
-    [' \n ', 2, 2, 'only whitespace'],
+    [' \n ', 1, 1, 'only whitespace'],
+    ['{ \n ', 1, 2, 'it ends here'],
     ['{"a": [{"b": "x"', 1, 17, 'a comma or }'],
     ['{"a":', 1, 6, 'a value is missing'],
     ['{"a"', 1, 5, 'a colon'],

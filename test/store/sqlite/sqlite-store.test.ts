@@ -149,7 +149,8 @@ describe('SQLite store', () => {
 
   test('a backup that cannot be written leaves nothing and says why', async () => {
     const store = await open('service');
-    await expect(store.backupTo(join(directory, 'no', 'such', 'folder', 'copy.db'))).rejects.toThrow(/ENOENT/);
+    const folder = join(directory, 'no', 'such', 'folder');
+    await expect(store.backupTo(join(folder, 'copy.db'))).rejects.toThrow(`there is no folder ${folder}: make it`);
     await store.close();
   });
 });
