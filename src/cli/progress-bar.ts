@@ -3,16 +3,11 @@ const SHOW_AFTER_MS = 1_000;
 const REDRAW_MS = 100;
 const WIDTH = 40;
 
-export interface ProgressBar {
-  show(done: number, total: number): void;
-  end(): void;
-}
-
 export function progressBar(
   what: string,
   out: NodeJS.WriteStream,
   now: () => number = performance.now.bind(performance),
-): ProgressBar {
+) {
   const startedAt = now();
   let drawnAt = startedAt;
   let tenths = 0;
@@ -25,7 +20,7 @@ export function progressBar(
   }
 
   return {
-    show(done, total) {
+    show(done: number, total: number) {
       const at = now();
       if (at - startedAt < SHOW_AFTER_MS) return;
       if (out.isTTY) {

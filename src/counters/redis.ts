@@ -1,16 +1,6 @@
 /** Counters in Redis, for all processes of one database. One script per request; nothing waits longer than a moment or in a queue. */
 import { Redis } from 'ioredis';
-import type { CounterSpace, Counts } from './counter-store.ts';
-
-/** Counters that another process keeps. Rejects where it does not answer in time. */
-export interface SharedCounters {
-  hit(space: CounterSpace, names: readonly string[], windowMs: number): Promise<Counts>;
-  look(space: CounterSpace, names: readonly string[], windowMs: number): Promise<Counts>;
-  ping(): Promise<void>;
-  /** Told once when a connection that stood has ended. */
-  onLost(listener: (error: Error) => void): void;
-  close(): void;
-}
+import type { CounterSpace } from './counter-store.ts';
 
 const CONNECTS_WITHIN_MS = 1_000;
 const LONGEST_RETRY_MS = 1_000;
@@ -29,13 +19,14 @@ interface Scripted {
   hitCounters(keys: number, ...keysAndLife: (string | number)[]): Promise<number[]>;
 }
 
+/** Counters that another process keeps. Rejects where it does not answer in time. */
 export function createRedisCounters(deps: {
   url: string;
   /** Keeps services apart that share a Redis. */
   prefix: string;
   clock: () => number;
   answersWithinMs: number;
-}): SharedCounters {
+}) {
   const { url, prefix, clock, answersWithinMs } = deps;
   const redis = new Redis(url, {
     connectTimeout: CONNECTS_WITHIN_MS,
@@ -80,11 +71,11 @@ export function createRedisCounters(deps: {
     });
 
   return {
-    hit(space, names, windowMs) {
+    hit(space: CounterSpace, names: readonly string[], windowMs: number) {
       const keys = keysOf(space, names, windowMs);
       return ask(scripted.hitCounters(keys.length, ...keys, windowMs));
     },
-    async look(space, names, windowMs) {
+    async look(space: CounterSpace, names: readonly string[], windowMs: number) {
       const found = await ask(redis.mget(keysOf(space, names, windowMs)));
       return found.map((count) => Number(count ?? 0));
     },
@@ -94,7 +85,8 @@ export function createRedisCounters(deps: {
       });
       await ask(redis.ping());
     },
-    onLost(listener) {
+    /** Told once when a connection that stood has ended. */
+    onLost(listener: (error: Error) => void) {
       let stood = redis.status === 'ready';
       redis.on('ready', () => {
         stood = true;
@@ -107,6 +99,8 @@ export function createRedisCounters(deps: {
     close: () => redis.disconnect(),
   };
 }
+
+export type SharedCounters = ReturnType<typeof createRedisCounters>;
 
 /** Why Redis cannot be used, in a sentence of ours; `code` is the system's, or Redis' own. */
 class RedisAway extends Error {

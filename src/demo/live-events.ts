@@ -11,18 +11,8 @@ export interface ChannelUpdate {
 /** What the socket says besides updates. */
 type Message = ChannelUpdate | { type: 'subscribed'; channel: string } | { type: 'error'; error: { message: string } };
 
-export interface LiveEvents {
-  /** Resolves with the first update, past or future, that `matches`; rejects after 30 s. */
-  until(what: string, matches: (update: ChannelUpdate) => boolean): Promise<ChannelUpdate>;
-  close(): void;
-}
-
 /** Connects to /v1/ws, authenticates and subscribes to transactions and blocks. */
-export async function openLiveEvents(
-  baseUrl: string,
-  apiKey: string,
-  onUpdate: (update: ChannelUpdate) => void,
-): Promise<LiveEvents> {
+export async function openLiveEvents(baseUrl: string, apiKey: string, onUpdate: (update: ChannelUpdate) => void) {
   const url = new URL('/v1/ws', baseUrl);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   const socket = new WebSocket(url);
@@ -52,7 +42,8 @@ export async function openLiveEvents(
   });
 
   return {
-    until: (what, matches) =>
+    /** Resolves with the first update, past or future, that `matches`; rejects after 30 s. */
+    until: (what: string, matches: (update: ChannelUpdate) => boolean) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(check);

@@ -5,14 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export interface OwnServer {
-  baseUrl: string;
-  dataDir: string;
-  stop(): Promise<void>;
-}
-
 /** Starts the service beside this file on a free port with a data directory of its own, and waits until it is ready. */
-export async function startOwnServer(onLine: (line: string) => void): Promise<OwnServer> {
+export async function startOwnServer(onLine: (line: string) => void) {
   const dataDir = mkdtempSync(join(tmpdir(), 'ashlar-demo-'));
   const port = await freePort();
   const main = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js', import.meta.url));

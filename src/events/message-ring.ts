@@ -1,21 +1,15 @@
 import type { EventMessage } from './event-message.ts';
 
-/** The most recent messages in order of seq, bounded by count and bytes, so that a resuming reader seldom asks the database twice. */
-export interface MessageRing {
-  push(message: EventMessage): void;
-  /** Messages with a seq above `seq`, or null where the ring may no longer hold all of them. */
-  after(seq: bigint): readonly EventMessage[] | null;
-}
-
 /** `start`: every message above this seq will be pushed. */
-export function createMessageRing(start: bigint, maxCount: number, maxBytes: number): MessageRing {
+/** The most recent messages in order of seq, bounded by count and bytes, so that a resuming reader seldom asks the database twice. */
+export function createMessageRing(start: bigint, maxCount: number, maxBytes: number) {
   let messages: EventMessage[] = [];
   let first = 0;
   let bytes = 0;
   /** All messages above this seq are in the ring. */
   let coveredFrom = start;
   return {
-    push(message) {
+    push(message: EventMessage) {
       messages.push(message);
       bytes += message.bytes.length;
       while (messages.length - first > maxCount || (bytes > maxBytes && messages.length - first > 1)) {
@@ -28,7 +22,8 @@ export function createMessageRing(start: bigint, maxCount: number, maxBytes: num
         first = 0;
       }
     },
-    after(seq) {
+    /** Messages with a seq above `seq`, or null where the ring may no longer hold all of them. */
+    after(seq: bigint) {
       if (seq < coveredFrom) return null;
       let low = first;
       let high = messages.length;
@@ -41,3 +36,5 @@ export function createMessageRing(start: bigint, maxCount: number, maxBytes: num
     },
   };
 }
+
+export type MessageRing = ReturnType<typeof createMessageRing>;

@@ -17,16 +17,9 @@ export function idempotencyKeyOf(request: FastifyRequest): string | null {
   return header;
 }
 
-/** What tells one request from another: keyed, because a body may hold a secret that a bare digest would let be guessed. Hex. */
-export interface Fingerprints {
-  /** Over method, path with query, and body: those of a request that is sent again. Over who asks, too, where the answer is theirs alone. */
-  of(request: FastifyRequest): string;
-  /** Over the Idempotency-Key, too: a nonce is for one request under one key. */
-  ofSigned(request: FastifyRequest): string;
-}
-
 /** HMAC-SHA-256. Parts are told apart by their lengths. */
-export function createFingerprints(bytes: Uint8Array): Fingerprints {
+/** What tells one request from another: keyed, because a body may hold a secret that a bare digest would let be guessed. Hex. */
+export function createFingerprints(bytes: Uint8Array) {
   // As a key object it is taken in once: with bytes each digest takes five times as long.
   const key = createSecretKey(bytes);
   function digest({ method, url, rawBody }: FastifyRequest, besides: string): string {
@@ -35,10 +28,14 @@ export function createFingerprints(bytes: Uint8Array): Fingerprints {
     return hmac.digest('hex');
   }
   return {
-    of: (request) => digest(request, askerAlone(request)),
-    ofSigned: (request) => digest(request, String(request.headers['idempotency-key'] ?? '')),
+    /** Over method, path with query, and body: those of a request that is sent again. Over who asks, too, where the answer is theirs alone. */
+    of: (request: FastifyRequest) => digest(request, askerAlone(request)),
+    /** Over the Idempotency-Key, too: a nonce is for one request under one key. */
+    ofSigned: (request: FastifyRequest) => digest(request, String(request.headers['idempotency-key'] ?? '')),
   };
 }
+
+export type Fingerprints = ReturnType<typeof createFingerprints>;
 
 /**
  * Whom alone a kept answer is for; '' where any credential of the account may have it that may ask for it. Services decide what one

@@ -33,16 +33,6 @@ export interface Readiness {
   warnings: string[];
 }
 
-export interface ReadinessService {
-  /**
-   * `asked`: who asks for reads does not wait for the node or for a write, and is told what is known of them; who asks for writes waits
-   * for a second at most.
-   */
-  check(asked?: ReadyFor): Promise<Readiness>;
-  /** From now on not ready: load balancers look elsewhere before the sockets close. */
-  stop(): void;
-}
-
 /** A follower further behind than this would pay with coins of another time. */
 const MOST_LAG = 6;
 const PATIENCE_MS = 3_000;
@@ -63,7 +53,7 @@ export function createReadiness(deps: {
   diskWarnings: () => string[];
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
-}): ReadinessService {
+}) {
   const { store, blockchain, source, network, counters, masterKeyStands, halted, clock } = deps;
   let stopping = false;
 
@@ -117,10 +107,15 @@ export function createReadiness(deps: {
   }
 
   return {
+    /** From now on not ready: load balancers look elsewhere before the sockets close. */
     stop() {
       stopping = true;
     },
-    async check(asked = 'writes') {
+    /**
+     * `asked`: who asks for reads does not wait for the node or for a write, and is told what is known of them; who asks for writes waits
+     * for a second at most.
+     */
+    async check(asked: ReadyFor = 'writes') {
       const waitMs = WAITS_MS[asked];
       const database = await databasePart(waitMs);
       // Who cannot ask learns nothing against it.
@@ -141,6 +136,8 @@ export function createReadiness(deps: {
     },
   };
 }
+
+export type ReadinessService = ReturnType<typeof createReadiness>;
 
 const problemOf = (error: unknown): string =>
   error instanceof DomainError ? error.message : 'the chain source does not answer';

@@ -11,48 +11,11 @@
  * takeIndex, unique keys), not in a read before.
  */
 
-import type { AccountRepository } from './interfaces/accounts.ts';
-import type { AddressHistoryRepository, AddressScanRepository } from './interfaces/address-scans.ts';
-import type { ApiKeyRepository } from './interfaces/api-keys.ts';
-import type { AuditRepository } from './interfaces/audit.ts';
-import type { CoinRepository } from './interfaces/coins.ts';
-import type { ContractMove, ContractMoveNotes } from './interfaces/contract-moves.ts';
-import type { ContractRepository } from './interfaces/contracts.ts';
-import type { EventRepository } from './interfaces/events.ts';
-import type { IdempotencyRepository } from './interfaces/idempotency.ts';
-import type { LabelRepository } from './interfaces/labels.ts';
-import type { LedgerRepository } from './interfaces/ledger.ts';
-import type { LoginFailureRepository, PasswordResetRepository, SsoRepository } from './interfaces/logins.ts';
-import type { MetricsRepository } from './interfaces/metrics.ts';
-import type { MusigSessionRepository } from './interfaces/musig-sessions.ts';
-import type { OAuthClientRepository } from './interfaces/oauth-clients.ts';
-import type {
-  AttestationRepository,
-  OracleEventRepository,
-  OracleNonceRepository,
-  OracleRepository,
-} from './interfaces/oracles.ts';
-import type { RevokedTokenRepository } from './interfaces/revoked-tokens.ts';
-import type { ScriptRepository } from './interfaces/scripts.ts';
-import type { RefreshTokenRepository, SessionRepository } from './interfaces/sessions.ts';
-import type { SettingsRepository } from './interfaces/settings.ts';
-import type { SignatureNonceRepository, SigningKeyRepository } from './interfaces/signing-keys.ts';
-import type { TaprootOutputRepository } from './interfaces/taproot-outputs.ts';
-import type { TokenKeyRepository } from './interfaces/token-keys.ts';
-import type { TransactionRepository } from './interfaces/transactions.ts';
-import type { UserRepository } from './interfaces/users.ts';
-import type { WalletRepository } from './interfaces/wallets.ts';
-import type { WrappedKeyRepository } from './interfaces/wrapped-keys.ts';
+import type { ContractMove } from './interfaces/contract-moves.ts';
+import type { Repositories } from './repositories/index.ts';
 
-export type { CoinRepository } from './interfaces/coins.ts';
-export type { EventRepository } from './interfaces/events.ts';
-export type { IdempotencyRepository } from './interfaces/idempotency.ts';
-export type { LabelRepository } from './interfaces/labels.ts';
-export type { LedgerRepository } from './interfaces/ledger.ts';
-export type { ScriptRepository } from './interfaces/scripts.ts';
-export type { SettingsRepository } from './interfaces/settings.ts';
-export type { TransactionFilter, TransactionRepository } from './interfaces/transactions.ts';
-export type { WalletRepository } from './interfaces/wallets.ts';
+export type { Repositories } from './repositories/index.ts';
+export type LedgerRepository = Repositories['ledger'];
 
 /** What one process at a time does. */
 export const EXCLUSIVE_WORK = ['follower', 'sequencer', 'sealer', 'masterKey', 'contracts'] as const;
@@ -111,42 +74,4 @@ export interface Store {
   leads(): ReadonlySet<ExclusiveWork>;
   pool(): PoolUse;
   close(): Promise<void>;
-}
-
-export interface Repositories {
-  readonly settings: SettingsRepository;
-  readonly accounts: AccountRepository;
-  readonly apiKeys: ApiKeyRepository;
-  readonly signingKeys: SigningKeyRepository;
-  readonly signatureNonces: SignatureNonceRepository;
-  readonly wallets: WalletRepository;
-  readonly scripts: ScriptRepository;
-  readonly coins: CoinRepository;
-  readonly transactions: TransactionRepository;
-  readonly ledger: LedgerRepository;
-  readonly events: EventRepository;
-  readonly idempotency: IdempotencyRepository;
-  readonly labels: LabelRepository;
-  readonly wrappedKeys: WrappedKeyRepository;
-  readonly audit: AuditRepository;
-  readonly tokenKeys: TokenKeyRepository;
-  readonly oauthClients: OAuthClientRepository;
-  readonly revokedTokens: RevokedTokenRepository;
-  readonly users: UserRepository;
-  readonly sessions: SessionRepository;
-  readonly refreshTokens: RefreshTokenRepository;
-  readonly passwordResets: PasswordResetRepository;
-  readonly loginFailures: LoginFailureRepository;
-  readonly sso: SsoRepository;
-  readonly addressScans: AddressScanRepository;
-  readonly addressHistory: AddressHistoryRepository;
-  readonly taprootOutputs: TaprootOutputRepository;
-  readonly musigSessions: MusigSessionRepository;
-  readonly oracles: OracleRepository;
-  readonly oracleEvents: OracleEventRepository;
-  readonly oracleNonces: OracleNonceRepository;
-  readonly attestations: AttestationRepository;
-  readonly contracts: ContractRepository;
-  readonly contractMoves: ContractMoveNotes;
-  readonly metrics: MetricsRepository;
 }

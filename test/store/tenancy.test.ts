@@ -5,7 +5,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseSync, type TsInterfaceDeclaration, type TsType, type TsTypeElement } from '@swc/core';
+import {
+  type ArrowFunctionExpression,
+  type Expression,
+  type FunctionDeclaration,
+  type MethodProperty,
+  type ObjectExpression,
+  type PropertyName,
+  parseSync,
+  type TsInterfaceDeclaration,
+  type TsType,
+  type TsTypeAnnotation,
+  type TsTypeElement,
+} from '@swc/core';
 import { describe, expect, it } from 'vitest';
 import { UNSCOPED } from './unscoped-queries.ts';
 
@@ -66,21 +78,84 @@ interface Method {
   scoped: boolean;
 }
 
+/** What functions of the repositories' files are made of, by name. */
+const functions = new Map<string, FunctionDeclaration>();
+for (const [name, text] of texts) {
+  if (!name.startsWith('store/repositories/')) continue;
+  for (const item of parseSync(text, { syntax: 'typescript' }).body) {
+    if (item.type === 'ExportDeclaration' && item.declaration.type === 'FunctionDeclaration')
+      functions.set(item.declaration.identifier.value, item.declaration);
+  }
+}
+
+type Called = ArrowFunctionExpression | FunctionDeclaration | MethodProperty;
+const nameOfKey = (key: PropertyName): string => (key.type === 'Identifier' ? key.value : '');
+const calledName = (call: Expression): string =>
+  call.type === 'CallExpression' && call.callee.type === 'Identifier' ? call.callee.value : '';
+
+interface Property {
+  name: string;
+  value: Called | Expression;
+}
+
+/** The properties of the object that a function returns, with those of objects that are spread there. */
+function returnedBy(functionName: string): Property[] {
+  const statements = functions.get(functionName)?.body?.stmts ?? [];
+  const local = new Map<string, Called | Expression>();
+  for (const statement of statements) {
+    if (statement.type === 'FunctionDeclaration') local.set(statement.identifier.value, statement);
+    if (statement.type !== 'VariableDeclaration') continue;
+    for (const { id, init } of statement.declarations) if (id.type === 'Identifier' && init) local.set(id.value, init);
+  }
+  const returned = statements.find((statement) => statement.type === 'ReturnStatement')?.argument;
+  if (returned?.type !== 'ObjectExpression') throw new Error(`${functionName} returns no object that can be looked at`);
+  return propertiesOf(returned, local, functionName);
+}
+
+function propertiesOf(object: ObjectExpression, local: Map<string, Called | Expression>, where: string): Property[] {
+  return object.properties.flatMap((property) => {
+    if (property.type === 'SpreadElement') return returnedBy(calledName(property.arguments));
+    if (property.type === 'Identifier') {
+      const value = local.get(property.value);
+      if (value === undefined) throw new Error(`${where}.${property.value} is from elsewhere`);
+      return { name: property.value, value };
+    }
+    if (property.type === 'MethodProperty') return { name: nameOfKey(property.key), value: property };
+    if (property.type !== 'KeyValueProperty') throw new Error(`${where} has a ${property.type}`);
+    const { value } = property;
+    const meant = value.type === 'Identifier' ? local.get(value.value) : value;
+    return { name: nameOfKey(property.key), value: meant ?? value };
+  });
+}
+
+/** The first parameter of a method: its name, where it has one, and its type. */
+function firstOf(value: Called | Expression, where: string): { name: string; type: TsType | undefined } | null {
+  if (
+    value.type !== 'ArrowFunctionExpression' &&
+    value.type !== 'FunctionDeclaration' &&
+    value.type !== 'MethodProperty'
+  )
+    throw new Error(`${where} is no method`);
+  const [first] = value.params;
+  if (first === undefined) return null;
+  const pattern = first.type === 'Parameter' ? first.pat : first;
+  if (pattern.type !== 'Identifier' && pattern.type !== 'ObjectPattern') throw new Error(`${where} takes what?`);
+  const type = (pattern as { typeAnnotation?: TsTypeAnnotation }).typeAnnotation?.typeAnnotation;
+  return { name: pattern.type === 'Identifier' ? pattern.value : '', type };
+}
+
 function methodsOf(): Method[] {
-  const members = interfaces.get('Repositories')?.body.body ?? [];
-  return members.flatMap((member) => {
-    const type = member.type === 'TsPropertySignature' ? member.typeAnnotation?.typeAnnotation : undefined;
-    const repository = type === undefined ? '' : nameOf(type);
-    const declared = interfaces.get(repository);
-    if (declared === undefined) throw new Error(`${named(member)} is no interface that can be looked at`);
-    return declared.body.body.map((element): Method => {
-      if (element.type !== 'TsMethodSignature') throw new Error(`${repository}.${named(element)} is no method`);
-      const [first] = element.params;
-      const typed = first?.type === 'Identifier' ? first.typeAnnotation?.typeAnnotation : undefined;
-      const scoped =
-        first?.type === 'Identifier' && typed !== undefined && (isAccount(first.value) || namesAccount(typed));
-      return { member: named(member), repository, method: named(element), scoped };
-    });
+  return returnedBy('createRepositories').flatMap(({ name: member, value }) => {
+    const inline = value.type === 'ObjectExpression';
+    const made = inline ? member : calledName(value as Expression);
+    const repository = made.charAt(0).toUpperCase() + made.slice(1);
+    return (inline ? propertiesOf(value, new Map(), member) : returnedBy(made)).map(
+      ({ name: method, value: called }): Method => {
+        const first = firstOf(called, `${repository}.${method}`);
+        const scoped = first?.type !== undefined && (isAccount(first.name) || namesAccount(first.type));
+        return { member, repository, method, scoped };
+      },
+    );
   });
 }
 

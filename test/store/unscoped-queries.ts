@@ -48,7 +48,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   },
   'ApiKeyRepository.findByPrefix': { why: FINDS_ACCOUNT, from: ['services/credentials/verify-api-key.ts'] },
   'SigningKeyRepository.findByKeyId': { why: FINDS_ACCOUNT, from: ['services/credentials/signing-keys.ts'] },
-  'OAuthClientRepository.findByClientId': { why: FINDS_ACCOUNT, from: ['services/credentials/', 'services/tokens/'] },
+  'OauthClientRepository.findByClientId': { why: FINDS_ACCOUNT, from: ['services/credentials/', 'services/tokens/'] },
   'UserRepository.findById': { why: FINDS_ACCOUNT, from: ['services/users/user-subjects.ts'] },
   'UserRepository.findByLoginName': {
     why: BEFORE_ANYBODY,
@@ -83,7 +83,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: 'one driver goes on with the contracts of every account',
     from: ['services/contracts/'],
   },
-  'ContractMoveNotes.note': { why: 'stores nothing; the contract names its account', from: ['services/contracts/'] },
+  'ContractMoves.note': { why: 'stores nothing; the contract names its account', from: ['services/contracts/'] },
   'MetricsRepository.*': {
     why: 'counts for metrics, of every account together',
     from: ['services/contracts/contract-metrics.ts', 'app.ts'],

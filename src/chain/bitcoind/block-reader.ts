@@ -19,14 +19,8 @@ const NO_PARENT = '0'.repeat(64) as BlockHash;
 const BLOCK_TIMEOUT_MS = 60_000;
 const TARGET_BATCH_BYTES = 8_000_000;
 
-export interface BlockReader {
-  header(hash: BlockHash): Promise<HeaderInfo | null>;
-  block(hash: BlockHash): Promise<RawBlock | null>;
-  blocks(hashes: readonly BlockHash[]): Promise<RawBlock[]>;
-}
-
 /** Blocks as raw bytes with what only the node knows of them (height, median time, whether they are in the best chain). */
-export function createBlockReader(rpc: RpcClient): BlockReader {
+export function createBlockReader(rpc: RpcClient) {
   const sizer = createBatchSizer(TARGET_BATCH_BYTES, 200);
 
   async function readBatch(hashes: readonly BlockHash[]): Promise<(RawBlock | null)[]> {
@@ -39,15 +33,15 @@ export function createBlockReader(rpc: RpcClient): BlockReader {
   }
 
   return {
-    async header(hash) {
+    async header(hash: BlockHash) {
       const [outcome] = await rpc.batch([{ method: 'getblockheader', params: [hash, true] }]);
       const answer = resultOrNull<HeaderAnswer>(outcome, RPC.invalidAddressOrKey);
       return answer && headerInfo(answer);
     },
-    async block(hash) {
+    async block(hash: BlockHash) {
       return (await readBatch([hash]))[0] ?? null;
     },
-    async blocks(hashes) {
+    async blocks(hashes: readonly BlockHash[]) {
       const read: RawBlock[] = [];
       let asked = 0;
       const askNext = () => {

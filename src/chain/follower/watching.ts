@@ -1,6 +1,6 @@
 import type { Outpoint } from '../../core/outpoint.ts';
 import type { LedgerRepository } from '../../store/store.ts';
-import { type BlockMatcher, createBlockMatcher } from './block-matcher.ts';
+import { createBlockMatcher } from './block-matcher.ts';
 import type { Applied } from './chain-sink.ts';
 
 /**
@@ -15,20 +15,7 @@ type WatchedRows = Pick<
 >;
 
 /** What the follower looks for: the scripts and coins of all wallets and the funding outputs of contracts, kept up with the database. */
-export interface Watching {
-  readonly matcher: BlockMatcher;
-  /** All of it anew: after a start, and after blocks were taken back (what they spent is to be watched again). */
-  reload(ledger: WatchedRows): Promise<void>;
-  /** What was added since. Call it after fetching and before matching: an address was committed before it was paid. */
-  refresh(ledger: WatchedRows): Promise<void>;
-  /** Adds what a write job sees beyond that; true where scripts came. */
-  refreshWithin(ledger: WatchedRows): Promise<boolean>;
-  add(applied: Applied): void;
-  /** What unconfirmed transactions spend, also those that others (a wallet's scan) have found. */
-  refreshInputs(ledger: WatchedRows): Promise<void>;
-}
-
-export function createWatching(randomBytes: (size: number) => Uint8Array): Watching {
+export function createWatching(randomBytes: (size: number) => Uint8Array) {
   const matcher = createBlockMatcher(randomBytes);
   let lastScript = 0n;
   let lastCoin = 0n;
@@ -48,8 +35,10 @@ export function createWatching(randomBytes: (size: number) => Uint8Array): Watch
 
   return {
     matcher,
+    /** What was added since. Call it after fetching and before matching: an address was committed before it was paid. */
     refresh,
-    async reload(ledger) {
+    /** All of it anew: after a start, and after blocks were taken back (what they spent is to be watched again). */
+    async reload(ledger: WatchedRows) {
       matcher.clear();
       lastScript = 0n;
       lastCoin = 0n;
@@ -57,9 +46,11 @@ export function createWatching(randomBytes: (size: number) => Uint8Array): Watch
       await refresh(ledger);
       await refreshInputs(ledger);
     },
+    /** What unconfirmed transactions spend, also those that others (a wallet's scan) have found. */
     refreshInputs,
     // The ids are not noted: a job that fails leaves ids behind that are given again.
-    async refreshWithin(ledger) {
+    /** Adds what a write job sees beyond that; true where scripts came. */
+    async refreshWithin(ledger: WatchedRows) {
       let came = false;
       await ledger.watchedScripts(from(lastScript), (scripts) => {
         const fresh = scripts.filter((script) => !matcher.watchesScript(script));
@@ -70,10 +61,12 @@ export function createWatching(randomBytes: (size: number) => Uint8Array): Watch
       await ledger.watchedFundings(from(lastFunding), watchOutpoints);
       return came;
     },
-    add({ scripts, coins, inputs }) {
+    add({ scripts, coins, inputs }: Applied) {
       matcher.watchScripts(scripts);
       watchOutpoints(coins);
       watchOutpoints(inputs);
     },
   };
 }
+
+export type Watching = ReturnType<typeof createWatching>;

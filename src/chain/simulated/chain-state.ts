@@ -25,27 +25,7 @@ interface Coin extends ParsedOutput {
 }
 
 /** Blocks, the best chain through them, and what is unspent at its end. In memory; knows nothing of rules. */
-export interface ChainState {
-  tip(): StoredBlock;
-  at(height: number): StoredBlock | null;
-  block(hash: BlockHash): StoredBlock | null;
-  inBestChain(block: StoredBlock): boolean;
-  /** Notes a block whose parent is known; it is connected separately. */
-  add(block: Pick<StoredBlock, 'header' | 'bytes'>): StoredBlock;
-  /** Makes a child of the tip the tip; `transactions` are the block's own, for whom has them parsed. */
-  connect(block: StoredBlock, transactions?: readonly ParsedTransaction[]): void;
-  /** Takes the tip off; answers its transactions. */
-  disconnect(): ParsedTransaction[];
-  coin(outpoint: Outpoint): Coin | null;
-  /** What a transaction of the best chain paid, spent meanwhile or not; null where there is no such output. */
-  output(outpoint: Outpoint): Coin | null;
-  /** The transaction of the best chain that spends an output. */
-  spenderOf(outpoint: Outpoint): Txid | null;
-  /** A transaction of the best chain and its block. */
-  confirmed(txid: Txid): { raw: Uint8Array; block: StoredBlock } | null;
-}
-
-export function createChainState(genesis: BuiltBlock): ChainState {
+export function createChainState(genesis: BuiltBlock) {
   const { header, bytes } = genesis;
   const first: StoredBlock = { header, bytes, height: 0, medianTime: header.time };
   const byHash = new Map<BlockHash, StoredBlock>([[first.header.hash, first]]);
@@ -82,10 +62,11 @@ export function createChainState(genesis: BuiltBlock): ChainState {
 
   return {
     tip,
-    at: (height) => best[height] ?? null,
-    block: (hash) => byHash.get(hash) ?? null,
-    inBestChain: (block) => best[block.height] === block,
-    add(block) {
+    at: (height: number) => best[height] ?? null,
+    block: (hash: BlockHash) => byHash.get(hash) ?? null,
+    inBestChain: (block: StoredBlock) => best[block.height] === block,
+    /** Notes a block whose parent is known; it is connected separately. */
+    add(block: Pick<StoredBlock, 'header' | 'bytes'>) {
       const parent = byHash.get(block.header.prevHash);
       if (!parent) throw new Error(`the parent of block ${block.header.hash} is unknown`);
       const stored: StoredBlock = {
@@ -97,7 +78,8 @@ export function createChainState(genesis: BuiltBlock): ChainState {
       byHash.set(block.header.hash, stored);
       return stored;
     },
-    connect(block, transactions = parseBlockTransactions(block.bytes)) {
+    /** Makes a child of the tip the tip; `transactions` are the block's own, for whom has them parsed. */
+    connect(block: StoredBlock, transactions: readonly ParsedTransaction[] = parseBlockTransactions(block.bytes)) {
       if (block.header.prevHash !== tip().header.hash) throw new Error('only a child of the tip can be connected');
       // A block ends with its transactions.
       let start = block.bytes.length - transactions.reduce((sum, { raw }) => sum + raw.length, 0);
@@ -116,6 +98,7 @@ export function createChainState(genesis: BuiltBlock): ChainState {
       }
       best.push(block);
     },
+    /** Takes the tip off; answers its transactions. */
     disconnect() {
       const block = tip();
       if (block.height === 0) throw new Error('the first block stays');
@@ -132,12 +115,17 @@ export function createChainState(genesis: BuiltBlock): ChainState {
       best.pop();
       return transactions;
     },
-    coin: (outpoint) => coins.get(outpointKey(outpoint)) ?? null,
+    coin: (outpoint: Outpoint) => coins.get(outpointKey(outpoint)) ?? null,
+    /** What a transaction of the best chain paid, spent meanwhile or not; null where there is no such output. */
     output: outputAt,
-    spenderOf: (outpoint) => spenders.get(outpointKey(outpoint)) ?? null,
-    confirmed(txid) {
+    /** The transaction of the best chain that spends an output. */
+    spenderOf: (outpoint: Outpoint) => spenders.get(outpointKey(outpoint)) ?? null,
+    /** A transaction of the best chain and its block. */
+    confirmed(txid: Txid) {
       const place = confirmed.get(txid);
       return place ? { raw: rawAt(place), block: place.block } : null;
     },
   };
 }
+
+export type ChainState = ReturnType<typeof createChainState>;

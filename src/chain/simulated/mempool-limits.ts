@@ -1,18 +1,10 @@
 import { type FeeRate, feeRateOf } from '../../core/fee-rate.ts';
 import { chunksByFeeRate } from './block-template.ts';
 import { descendantsOf, type Mempool, type PooledTransaction } from './mempool.ts';
-import type { FeeFloors } from './pre-checks.ts';
 
 export interface RelayPolicy {
   readonly minRelayFeeRate: FeeRate;
   readonly incrementalRelayFeeRate: FeeRate;
-}
-
-export interface MempoolLimits {
-  floors(): FeeFloors;
-  /** What must go for the mempool to keep to its size, cheapest first; raises the minimum feerate accordingly. */
-  overflow(): PooledTransaction[];
-  set(limits: { maxVbytes?: number; minFeeRate?: FeeRate }): void;
 }
 
 /** Roughly what Bitcoin Core's 300 MB of memory hold. */
@@ -20,7 +12,7 @@ const DEFAULT_MAX_VBYTES = 100_000_000;
 const HALF_LIFE_MS = 12 * 3600 * 1000;
 
 /** The mempool's size limit and the minimum feerate that rises when it is reached and halves with time (Bitcoin Core's rolling minimum). */
-export function createMempoolLimits(mempool: Mempool, policy: RelayPolicy, clock: () => number): MempoolLimits {
+export function createMempoolLimits(mempool: Mempool, policy: RelayPolicy, clock: () => number) {
   let maxVbytes = DEFAULT_MAX_VBYTES;
   let fixedFloor = 0n;
   let rolling = { rate: 0n, since: 0 };
@@ -38,6 +30,7 @@ export function createMempoolLimits(mempool: Mempool, policy: RelayPolicy, clock
       const highest = [policy.minRelayFeeRate, fixedFloor, rollingRate()].reduce((a, b) => (b > a ? b : a));
       return { ...policy, minFeeRate: highest as FeeRate };
     },
+    /** What must go for the mempool to keep to its size, cheapest first; raises the minimum feerate accordingly. */
     overflow() {
       const leaving = new Set<PooledTransaction>();
       let vbytes = mempool.vbytes;
@@ -55,9 +48,11 @@ export function createMempoolLimits(mempool: Mempool, policy: RelayPolicy, clock
       }
       return [...leaving];
     },
-    set(limits) {
+    set(limits: { maxVbytes?: number; minFeeRate?: FeeRate }) {
       maxVbytes = limits.maxVbytes ?? maxVbytes;
       fixedFloor = limits.minFeeRate ?? fixedFloor;
     },
   };
 }
+
+export type MempoolLimits = ReturnType<typeof createMempoolLimits>;

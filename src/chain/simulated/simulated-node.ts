@@ -25,36 +25,6 @@ export interface SimulatedNodeParts {
   readonly notify: (nudge: ChainNudge) => void;
 }
 
-/** The rules applied to state: every change of chain and mempool goes through here, at once and in full. */
-export interface SimulatedNode {
-  /** In the mempool or in a block. */
-  isKnown(txid: Txid): boolean;
-  isPooled(txid: Txid): boolean;
-  /** Throws Refusal. */
-  accept(tx: ParsedTransaction): void;
-  /** What accept would do. Throws Refusal. */
-  wouldAccept(tx: ParsedTransaction): Admission;
-  wouldAcceptTogether(transactions: readonly ParsedTransaction[], purpose: 'package' | 'test'): Admission;
-  /** Takes in what was judged, beyond the mempool's size if need be, until `settleIn`; answers it. */
-  take(admission: Admission): readonly PooledTransaction[];
-  /** Brings the mempool back to its limits and tells of those that stayed. */
-  settleIn(added: readonly PooledTransaction[]): void;
-  /** The next block, from the mempool. */
-  mine(scriptPubKey: string): StoredBlock;
-  /** The next block, of exactly these transactions, seen before or not. Throws Refusal. */
-  mineThese(transactions: readonly ParsedTransaction[], scriptPubKey: string): StoredBlock;
-  /** Replaces the last `depth` blocks by one more; see SimulatedChain. Throws Refusal. */
-  reorganize(depth: number, plan: ReorganizationPlan): StoredBlock[];
-  /** Cuts the last `depth` blocks off. */
-  cutBack(depth: number): void;
-  /** Drops a transaction and its descendants from the mempool. False where it is not there. */
-  evict(txid: Txid): boolean;
-  /** Brings the mempool back to its limits. */
-  trim(): void;
-  /** Takes back what was in the mempool before a restart or reorganization, as far as it still can be. */
-  restore(transactions: readonly { tx: ParsedTransaction; addedAt: number }[]): void;
-}
-
 interface ReorganizationPlan {
   readonly exclude: ReadonlySet<Txid>;
   readonly include: readonly ParsedTransaction[];
@@ -64,7 +34,8 @@ interface ReorganizationPlan {
 
 const EXPIRY_MS = 336 * 3600 * 1000;
 
-export function createSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
+/** The rules applied to state: every change of chain and mempool goes through here, at once and in full. */
+export function createSimulatedNode(parts: SimulatedNodeParts) {
   const { chain, mempool, limits, journal, clock } = parts;
   const admissionParts: AdmissionParts = { chain, mempool, ecc: parts.ecc, clock, floors: () => limits.floors() };
 
@@ -172,17 +143,24 @@ export function createSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
   const arriving = (transactions: readonly ParsedTransaction[]) => transactions.map((tx) => ({ tx, addedAt: clock() }));
 
   return {
-    isKnown: (txid) => mempool.get(txid) !== null || chain.confirmed(txid) !== null,
-    isPooled: (txid) => mempool.get(txid) !== null,
-    accept(tx) {
+    /** In the mempool or in a block. */
+    isKnown: (txid: Txid) => mempool.get(txid) !== null || chain.confirmed(txid) !== null,
+    isPooled: (txid: Txid) => mempool.get(txid) !== null,
+    /** Throws Refusal. */
+    accept(tx: ParsedTransaction) {
       settleIn(take(judge(admissionParts, tx)));
       if (!mempool.get(tx.txid)) throw notAlone('mempool full');
     },
-    wouldAccept: (tx) => judge(admissionParts, tx),
-    wouldAcceptTogether: (transactions, purpose) => judgeTogether(admissionParts, transactions, purpose),
+    /** What accept would do. Throws Refusal. */
+    wouldAccept: (tx: ParsedTransaction) => judge(admissionParts, tx),
+    wouldAcceptTogether: (transactions: readonly ParsedTransaction[], purpose: 'package' | 'test') =>
+      judgeTogether(admissionParts, transactions, purpose),
+    /** Takes in what was judged, beyond the mempool's size if need be, until `settleIn`; answers it. */
     take,
+    /** Brings the mempool back to its limits and tells of those that stayed. */
     settleIn,
-    mine(scriptPubKey) {
+    /** The next block, from the mempool. */
+    mine(scriptPubKey: string) {
       const chosen = selectForBlock(mempool, MAX_BLOCK_WEIGHT);
       const transactions = chosen.map(({ tx }) => tx);
       const block = nextBlock(scriptPubKey, transactions, feesOf(chosen));
@@ -190,14 +168,16 @@ export function createSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
       parts.notify({ type: 'block' });
       return block;
     },
-    mineThese(transactions, scriptPubKey) {
+    /** The next block, of exactly these transactions, seen before or not. Throws Refusal. */
+    mineThese(transactions: readonly ParsedTransaction[], scriptPubKey: string) {
       const { taken, feesSats } = fitting(transactions, []);
       const block = nextBlock(scriptPubKey, taken, feesSats);
       settle(taken);
       parts.notify({ type: 'block' });
       return block;
     },
-    reorganize(depth, plan) {
+    /** Replaces the last `depth` blocks by one more; see SimulatedChain. Throws Refusal. */
+    reorganize(depth: number, plan: ReorganizationPlan) {
       const before = pooled();
       const old = chain.tip();
       const gone = disconnect(depth);
@@ -219,21 +199,25 @@ export function createSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
       parts.notify({ type: 'block' });
       return fresh;
     },
-    cutBack(depth) {
+    /** Cuts the last `depth` blocks off. */
+    cutBack(depth: number) {
       const before = pooled();
       const gone = disconnect(depth);
       journal.cutBackTo(chain.tip().header.hash);
       restore([...arriving(gone), ...before]);
       parts.notify({ type: 'block' });
     },
-    evict(txid) {
+    /** Drops a transaction and its descendants from the mempool. False where it is not there. */
+    evict(txid: Txid) {
       const entry = mempool.get(txid);
       if (!entry) return false;
       for (const descendant of descendantsOf(entry)) drop(descendant);
       parts.notify({ type: 'transaction' });
       return true;
     },
+    /** Brings the mempool back to its limits. */
     trim,
+    /** Takes back what was in the mempool before a restart or reorganization, as far as it still can be. */
     restore,
   };
 
@@ -248,3 +232,5 @@ export function createSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
     for (const block of branch.reverse()) chain.connect(block);
   }
 }
+
+export type SimulatedNode = ReturnType<typeof createSimulatedNode>;

@@ -43,13 +43,6 @@ export interface VerifiedLog {
   readonly anchors: { size: number; txid: string; blockHash: string }[];
 }
 
-export interface ExportVerifier {
-  /** One line, without its line break. Throws ExportRefused. */
-  take(line: string): void;
-  /** What was verified. Throws ExportRefused where the file ends too early. */
-  end(): VerifiedLog[];
-}
-
 interface OpenLog {
   readonly header: LogLine;
   readonly result: VerifiedLog;
@@ -60,7 +53,7 @@ interface OpenLog {
 }
 
 /** `pinned`: 32-byte public keys that may have signed the heads; empty: the file's own are believed. */
-export function createExportVerifier(pinned: readonly Uint8Array[]): ExportVerifier {
+export function createExportVerifier(pinned: readonly Uint8Array[]) {
   const done: VerifiedLog[] = [];
   const keys = new Map<string, EvidenceKey>();
   let open: OpenLog | null = null;
@@ -121,7 +114,9 @@ export function createExportVerifier(pinned: readonly Uint8Array[]): ExportVerif
   }
 
   return {
+    /** One line, without its line break. Throws ExportRefused. */
     take,
+    /** What was verified. Throws ExportRefused where the file ends too early. */
     end() {
       finish();
       if (done.length === 0) throw new ExportRefused('the file holds no log');

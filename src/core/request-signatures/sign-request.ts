@@ -3,32 +3,22 @@ import { createPrivateKey, type JsonWebKey, sign } from 'node:crypto';
 import { createSignatureSync } from 'http-message-sig';
 import { contentDigest } from './content-digest.ts';
 import { requiredComponents, SIGNATURE_TAG } from './signature-rule.ts';
-import {
-  algorithmOf,
-  type PrivateJwk,
-  publicJwkOf,
-  type SignatureAlgorithm,
-  thumbprintOf,
-} from './signing-algorithm.ts';
-
-export interface RequestSigner {
-  /** RFC 7638 thumbprint: the signature's keyid. */
-  readonly keyId: string;
-  readonly algorithm: SignatureAlgorithm;
-  sign(base: Uint8Array): Uint8Array;
-}
+import { algorithmOf, type PrivateJwk, publicJwkOf, thumbprintOf } from './signing-algorithm.ts';
 
 /** Throws where the JWK holds no usable key. */
-export function requestSigner(jwk: PrivateJwk): RequestSigner {
+export function requestSigner(jwk: PrivateJwk) {
   const algorithm = algorithmOf(jwk);
   const key = createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' });
   return {
+    /** RFC 7638 thumbprint: the signature's keyid. */
     keyId: thumbprintOf(publicJwkOf(jwk)),
     algorithm,
-    sign: (base) =>
+    sign: (base: Uint8Array) =>
       algorithm === 'ed25519' ? sign(null, base, key) : sign('sha256', base, { key, dsaEncoding: 'ieee-p1363' }),
   };
 }
+
+export type RequestSigner = ReturnType<typeof requestSigner>;
 
 export interface UnsignedRequest {
   readonly method: string;

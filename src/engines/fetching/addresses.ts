@@ -8,29 +8,24 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** With how many bits of it are the network's. */
 type AddressRange = readonly [Address, number];
 
-export interface AddressRules {
-  /** Whether the operator named this host: then plain HTTP and any port are taken. `hostname` as in a URL (IPv6 in brackets). */
-  names(hostname: string): boolean;
-  /** Whether a connection to `address` may be made for that host. */
-  allows(hostname: string, address: string): boolean;
-}
-
 /** Azure's host agent: an address of the public range that only reaches the machine's own host. */
 const HOST_AGENTS = new Set(['168.63.129.16']);
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Hosts as the operator wrote them: names, addresses, networks (10.0.0.0/8). */
-export function createAddressRules(allowed: readonly string[]): AddressRules {
+export function createAddressRules(allowed: readonly string[]) {
   const networks = allowed.map(networkOf).filter((network) => network !== null);
   const hosts = new Set(allowed.filter((entry) => networkOf(entry) === null).map((entry) => entry.toLowerCase()));
   const inNetworks = (address: Address): boolean =>
     networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
   return {
-    names(hostname) {
+    /** Whether the operator named this host: then plain HTTP and any port are taken. `hostname` as in a URL (IPv6 in brackets). */
+    names(hostname: string) {
       const literal = literalOf(hostname);
       return literal === null ? hosts.has(bare(hostname)) : inNetworks(literal);
     },
-    allows(hostname, address) {
+    /** Whether a connection to `address` may be made for that host. */
+    allows(hostname: string, address: string) {
       if (!ipaddr.isValid(address)) return false;
       const parsed = ipaddr.parse(address);
       if (literalOf(hostname) === null && hosts.has(bare(hostname))) return true;

@@ -1,13 +1,6 @@
 import type { AddressTransaction } from '../../chain/chain-source.ts';
 import type { BlockHash, Outpoint } from '../../core/outpoint.ts';
-import type {
-  AddressEntry,
-  AddressScanRecord,
-  AddressScanState,
-  AddressTotals,
-} from '../../store/interfaces/address-scans.ts';
-import type { Page, PageRequest } from '../../store/records.ts';
-import type { RequestContext } from '../requests/request-context.ts';
+import type { AddressEntry, AddressScanRecord, AddressTotals } from '../../store/interfaces/address-scans.ts';
 
 export { ADDRESS_SCAN_STATES } from '../../store/interfaces/address-scans.ts';
 
@@ -36,39 +29,10 @@ export interface AddressUtxo extends Outpoint {
 
 export type AddressHistoryEntry = AddressEntry | AddressTransaction;
 
-export interface AddressLookups {
-  /** All throw `invalid_address`, `wrong_network`, and `no_index` where nothing here knows the address. */
-  balance(address: string, context: RequestContext): Promise<AddressBalance>;
-  utxos(
-    address: string,
-    page: PageRequest,
-    context: RequestContext,
-  ): Promise<{ source: AddressSource; page: Page<AddressUtxo> }>;
-  transactions(
-    address: string,
-    page: PageRequest,
-    context: RequestContext,
-  ): Promise<{ source: AddressSource; page: Page<AddressHistoryEntry> }>;
-}
-
 export interface AddressScanView {
   readonly scan: AddressScanRecord;
   /** A block of its results has left the chain: it will be done anew. */
   readonly stale: boolean;
   /** null until it is done. */
   readonly totals: AddressTotals | null;
-}
-
-export interface AddressScans {
-  /** Queues a scan. Throws `state_conflict` where one of the address waits or runs, `birthday_pruned`, `policy_refused`. */
-  start(address: string, fromHeight: number | null, context: RequestContext): Promise<AddressScanView>;
-  page(
-    address: string,
-    filter: { state?: AddressScanState },
-    page: PageRequest,
-    context: RequestContext,
-  ): Promise<Page<AddressScanView>>;
-  get(address: string, scanId: string, context: RequestContext): Promise<AddressScanView>;
-  /** Cancels it, or forgets its results. */
-  remove(address: string, scanId: string, context: RequestContext): Promise<void>;
 }

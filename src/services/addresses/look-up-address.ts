@@ -5,7 +5,8 @@ import { type Txid, txid } from '../../core/outpoint.ts';
 import type { AddressScanRecord } from '../../store/interfaces/address-scans.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
-import type { AddressHistoryEntry, AddressLookups, AddressSource, AddressUtxo } from './address-service.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { AddressHistoryEntry, AddressSource, AddressUtxo } from './address-service.ts';
 import { addressHere, canonical, isStale } from './manage-address-scans.ts';
 
 interface Place {
@@ -24,7 +25,7 @@ type Chain = Pick<ChainSource, 'addressSummary' | 'addressOutputs' | 'addressTra
  * What is known of an address, from the first that knows: a wallet that watches it (and the mempool with it), the chain source's own
  * index, the account's last finished scan.
  */
-export function createAddressLookups(deps: { store: Store; chain: Chain; network: Network }): AddressLookups {
+export function createAddressLookups(deps: { store: Store; chain: Chain; network: Network }) {
   const { store, chain, network } = deps;
   const { read } = store;
 
@@ -64,7 +65,8 @@ export function createAddressLookups(deps: { store: Store; chain: Chain; network
   const INDEX: AddressSource = { source: 'esplora', walletId: null, scanId: null, asOf: null };
 
   return {
-    async balance(address, { accountId }) {
+    /** All throw `invalid_address`, `wrong_network`, and `no_index` where nothing here knows the address. */
+    async balance(address: string, { accountId }: RequestContext) {
       const place = placeOf(address, accountId);
       const watched = await watchedBy(place);
       if (watched) {
@@ -84,7 +86,7 @@ export function createAddressLookups(deps: { store: Store; chain: Chain; network
       throw unknownHere();
     },
 
-    async utxos(address, page, { accountId }) {
+    async utxos(address: string, page: PageRequest, { accountId }: RequestContext) {
       const place = placeOf(address, accountId);
       const watched = await watchedBy(place);
       if (watched) {
@@ -98,7 +100,7 @@ export function createAddressLookups(deps: { store: Store; chain: Chain; network
       throw unknownHere();
     },
 
-    async transactions(address, page, { accountId }) {
+    async transactions(address: string, page: PageRequest, { accountId }: RequestContext) {
       const place = placeOf(address, accountId);
       const watched = await watchedBy(place);
       if (watched) {
@@ -113,6 +115,8 @@ export function createAddressLookups(deps: { store: Store; chain: Chain; network
     },
   };
 }
+
+export type AddressLookups = ReturnType<typeof createAddressLookups>;
 
 const unknownHere = (): DomainError =>
   new DomainError(

@@ -4,11 +4,13 @@ import { newId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
 import type { OutputKind } from '../../core/policy/standard-scripts.ts';
-import type { AddressScanRecord } from '../../store/interfaces/address-scans.ts';
+import type { AddressScanRecord, AddressScanState } from '../../store/interfaces/address-scans.ts';
+import type { PageRequest } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import { refusePruned } from '../wallets/birthday-height.ts';
-import type { AddressScans, AddressScanView } from './address-service.ts';
+import type { AddressScanView } from './address-service.ts';
 
 /** Scans wait for each other: more of one account would only keep the others' waiting. */
 const MOST_OPEN = 20;
@@ -28,7 +30,7 @@ export function createAddressScans(deps: {
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
   onQueued: () => void;
-}): AddressScans {
+}) {
   const { store, chain, network, clock, randomBytes } = deps;
   const decode = (address: string) => addressHere(address, network);
 
@@ -45,7 +47,8 @@ export function createAddressScans(deps: {
   }
 
   return {
-    async start(address, fromHeight, context) {
+    /** Queues a scan. Throws `state_conflict` where one of the address waits or runs, `birthday_pruned`, `policy_refused`. */
+    async start(address: string, fromHeight: number | null, context: RequestContext) {
       const { accountId } = context;
       const { scriptPubKey, kind } = decode(address);
       const info = await chain.info();
@@ -103,16 +106,22 @@ export function createAddressScans(deps: {
       return view;
     },
 
-    async page(address, filter, page, { accountId }) {
+    async page(
+      address: string,
+      filter: { state?: AddressScanState },
+      page: PageRequest,
+      { accountId }: RequestContext,
+    ) {
       const { scriptPubKey } = decode(address);
       const found = await store.read.addressScans.page(accountId, { ...filter, scriptPubKey }, page);
       return { ...found, data: await Promise.all(found.data.map((scan) => viewScan(store.read, scan))) };
     },
 
-    get: async (address, scanId, { accountId }) =>
+    get: async (address: string, scanId: string, { accountId }: RequestContext) =>
       viewScan(store.read, await find(store.read, address, scanId, accountId)),
 
-    remove: (address, scanId, context) =>
+    /** Cancels it, or forgets its results. */
+    remove: (address: string, scanId: string, context: RequestContext) =>
       store.write(async (tx) => {
         await find(tx, address, scanId, context.accountId);
         await tx.addressScans.remove(context.accountId, scanId);
@@ -120,6 +129,8 @@ export function createAddressScans(deps: {
       }),
   };
 }
+
+export type AddressScans = ReturnType<typeof createAddressScans>;
 
 /** A refusal of the address names it as the path's. */
 export function addressHere(address: string, network: Network): ReturnType<typeof decodeAddress> {

@@ -24,17 +24,11 @@ export interface AnchorView extends AuditAnchor {
   readonly proof: AnchorProof | null;
 }
 
-export interface AnchorProofs {
-  page(logId: string, page: PageRequest): Promise<Page<AnchorView>>;
-  /** By size. */
-  all(logId: string): Promise<AnchorView[]>;
-}
-
 export function createAnchorProofs(deps: {
   store: Pick<Store, 'read'>;
   /** null: without a node (the command line) no proof can be made. */
   chain: Pick<ChainSource, 'block'> | null;
-}): AnchorProofs {
+}) {
   const { store, chain } = deps;
   /** By block and txid: what is in a block does not change. */
   const proofs = createLru<string, AnchorProof>(CACHED_PROOFS);
@@ -89,7 +83,8 @@ export function createAnchorProofs(deps: {
 
   return {
     page,
-    async all(logId) {
+    /** By size. */
+    async all(logId: string) {
       const anchors: AnchorView[] = [];
       for (let more = true; more; ) {
         const found = await page(logId, { limit: PAGE, offset: anchors.length });
@@ -100,6 +95,8 @@ export function createAnchorProofs(deps: {
     },
   };
 }
+
+export type AnchorProofs = ReturnType<typeof createAnchorProofs>;
 
 const pays = ({ raw }: TransactionRecord, script: string): boolean =>
   raw !== null && parseTransaction(raw).outputs.some((output) => output.scriptPubKey === script);

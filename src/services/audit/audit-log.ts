@@ -1,7 +1,7 @@
 /** The audit log as it is read and proved. Whoever asks sees the log of the own account; the platform's account the service's besides. */
 import { DomainError } from '../../core/errors.ts';
 import { type AuditFilter, type AuditHead, SERVICE_LOG, type SealedAuditRecord } from '../../store/interfaces/audit.ts';
-import type { Page, PageRequest } from '../../store/records.ts';
+import type { PageRequest } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { AnchorProofs } from './anchor-proofs.ts';
@@ -33,25 +33,7 @@ export interface AuditCheckpoint {
 
 type Asking = Pick<RequestContext, 'accountId' | 'platform' | 'credential'>;
 
-export interface AuditLog {
-  /** Newest first. All throw `forbidden` for the service's log where the caller may not see it. */
-  list(log: AuditLogName, filter: AuditFilter, page: PageRequest, context: Asking): Promise<Page<SealedAuditRecord>>;
-  /** Throws `not_found`. */
-  get(log: AuditLogName, recordId: string, context: Asking): Promise<SealedAuditRecord>;
-  /** Against the oldest head that covers the record, or one signed now. Throws `not_found`, and `state_conflict` before the record is sealed. */
-  prove(log: AuditLogName, recordId: string, options: { fresh: boolean }, context: Asking): Promise<AuditProof>;
-  /** A head of now. Throws `invalid_value` where `fromSize` is 0 or beyond it. */
-  checkpoint(log: AuditLogName, fromSize: number | null, context: Asking): Promise<AuditCheckpoint>;
-  /** Text in pieces of some hundred lines, up to a head signed now. */
-  export(log: AuditLogName, context: Asking): Promise<AsyncIterable<string>>;
-}
-
-export function createAuditLog(deps: {
-  store: Store;
-  heads: TreeHeads;
-  keys: LogKeys;
-  anchorProofs: AnchorProofs;
-}): AuditLog {
+export function createAuditLog(deps: { store: Store; heads: TreeHeads; keys: LogKeys; anchorProofs: AnchorProofs }) {
   const { store, heads, keys } = deps;
   const { read } = store;
   const exportLog: ExportLog = createExportLog(deps);
@@ -63,9 +45,13 @@ export function createAuditLog(deps: {
   }
 
   return {
-    list: async (log, filter, page, context) => read.audit.list(logIdOf(log, context), filter, page),
+    /** Newest first. All throw `forbidden` for the service's log where the caller may not see it. */
+    list: async (log: AuditLogName, filter: AuditFilter, page: PageRequest, context: Asking) =>
+      read.audit.list(logIdOf(log, context), filter, page),
+    /** Throws `not_found`. */
     get: require,
-    async prove(log, recordId, { fresh }, context) {
+    /** Against the oldest head that covers the record, or one signed now. Throws `not_found`, and `state_conflict` before the record is sealed. */
+    async prove(log: AuditLogName, recordId: string, { fresh }: { fresh: boolean }, context: Asking) {
       const record = await require(log, recordId, context);
       const { logId, seal } = record;
       if (seal === null) {
@@ -78,7 +64,8 @@ export function createAuditLog(deps: {
       const proof = await inclusionProof(read, logId, seal.position, head.size);
       return { record, position: seal.position, leafHash: seal.leafHash, head, proof };
     },
-    async checkpoint(log, fromSize, context) {
+    /** A head of now. Throws `invalid_value` where `fromSize` is 0 or beyond it. */
+    async checkpoint(log: AuditLogName, fromSize: number | null, context: Asking) {
       const logId = logIdOf(log, context);
       const head = await heads.fresh(logId);
       if (fromSize !== null && (fromSize < 1 || fromSize > head.size)) {
@@ -92,9 +79,12 @@ export function createAuditLog(deps: {
         fromSize === null ? null : { fromSize, proof: await consistencyProof(read, logId, fromSize, head.size) };
       return { head, keys: await logKeyViews(keys, logId), consistency };
     },
-    export: async (log, context) => exportLog(logIdOf(log, context)),
+    /** Text in pieces of some hundred lines, up to a head signed now. */
+    export: async (log: AuditLogName, context: Asking) => exportLog(logIdOf(log, context)),
   };
 }
+
+export type AuditLog = ReturnType<typeof createAuditLog>;
 
 export function logIdOf(log: AuditLogName, { accountId, platform, credential }: Asking): string {
   if (log === 'account') return accountId;

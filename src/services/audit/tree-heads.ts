@@ -5,16 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { LogKeys } from './log-keys.ts';
 import { rootAt } from './tree.ts';
 
-export interface TreeHeads {
-  /** A head of all that is sealed now, signed by the present key: the last one where the log has not grown since. */
-  fresh(logId: string): Promise<AuditHead>;
-  /** The oldest head under the present key that covers the position; signed now where none does. */
-  covering(logId: string, position: number): Promise<AuditHead>;
-  /** A head of every log that has grown since its last. */
-  signAll(): Promise<void>;
-}
-
-export function createTreeHeads(deps: { store: Store; keys: LogKeys; clock: () => number }): TreeHeads {
+export function createTreeHeads(deps: { store: Store; keys: LogKeys; clock: () => number }) {
   const { store, keys, clock } = deps;
   const { read } = store;
 
@@ -37,11 +28,14 @@ export function createTreeHeads(deps: { store: Store; keys: LogKeys; clock: () =
   }
 
   return {
+    /** A head of all that is sealed now, signed by the present key: the last one where the log has not grown since. */
     fresh,
-    async covering(logId, position) {
+    /** The oldest head under the present key that covers the position; signed now where none does. */
+    async covering(logId: string, position: number) {
       const { keyId } = await keyOf(logId);
       return (await read.audit.headCovering(logId, position, keyId)) ?? fresh(logId);
     },
+    /** A head of every log that has grown since its last. */
     async signAll() {
       const accounts = await read.accounts.list();
       for (const logId of [SERVICE_LOG, ...accounts.map((account) => account.accountId)]) {
@@ -51,3 +45,5 @@ export function createTreeHeads(deps: { store: Store; keys: LogKeys; clock: () =
     },
   };
 }
+
+export type TreeHeads = ReturnType<typeof createTreeHeads>;

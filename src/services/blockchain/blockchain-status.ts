@@ -10,25 +10,18 @@ export interface BlockchainStatus {
   follower: FollowerStatus;
 }
 
-interface FollowerStatus {
+export interface FollowerStatus {
   /** The last block whose effects are in the database; null before the first. */
   height: number | null;
   /** Blocks between that and the source's tip; null before the first. */
   lag: number | null;
 }
 
-export interface BlockchainStatusService {
-  /** Throws `node_unavailable` while the source does not answer. */
-  status(): Promise<BlockchainStatus>;
-  info(): Promise<ChainInfo>;
-  follower(): Promise<FollowerStatus>;
-}
-
 export function createBlockchainStatus(deps: {
   chain: Pick<ChainSource, 'kind' | 'info' | 'mempoolInfo'>;
   store: Pick<Store, 'read'>;
   clock: () => number;
-}): BlockchainStatusService {
+}) {
   const { chain, store, clock } = deps;
   // The follower may be another process: what it has done shows in the database.
   const tip = async () => (await store.read.ledger.tip())?.height ?? null;
@@ -43,6 +36,7 @@ export function createBlockchainStatus(deps: {
   return {
     info,
     follower,
+    /** Throws `node_unavailable` while the source does not answer. */
     async status() {
       // The chain is read before the database, so that a follower at the tip never seems behind by an older answer.
       const [chainInfo, mempoolInfo] = await Promise.all([chain.info(), mempool()]);
@@ -56,3 +50,5 @@ export function createBlockchainStatus(deps: {
     },
   };
 }
+
+export type BlockchainStatusService = ReturnType<typeof createBlockchainStatus>;

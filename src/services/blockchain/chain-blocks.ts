@@ -37,16 +37,7 @@ export interface BlockPage<T> {
   readonly nextCursor: string | null;
 }
 
-export interface ChainBlocks {
-  /** The best chain, newest first. A cursor goes on below the page that gave it, whatever blocks have come meanwhile. */
-  list(page: { limit: number; offset: number; cursor?: string }): Promise<BlockPage<HeaderView>>;
-  /** Throws `not_found`; `source_incapable` where the block is pruned. */
-  get(id: BlockId): Promise<BlockView>;
-  transactions(id: BlockId, page: { limit: number; offset: number }): Promise<BlockPage<ParsedTransaction>>;
-  raw(id: BlockId): Promise<{ hash: BlockHash; bytes: Uint8Array }>;
-}
-
-export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recent: RecentBlocks }): ChainBlocks {
+export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recent: RecentBlocks }) {
   const { chain, recent } = deps;
 
   async function bytesOf(hash: BlockHash): Promise<Uint8Array> {
@@ -56,7 +47,8 @@ export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recen
   }
 
   return {
-    async list({ limit, offset: asked, cursor }) {
+    /** The best chain, newest first. A cursor goes on below the page that gave it, whatever blocks have come meanwhile. */
+    async list({ limit, offset: asked, cursor }: { limit: number; offset: number; cursor?: string }) {
       const { height: tip } = await chain.info();
       const newest = cursor === undefined ? tip - asked : Math.min(tip, heightIn(cursor));
       const offset = cursor === undefined ? asked : tip - newest;
@@ -76,7 +68,8 @@ export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recen
         nextCursor: hasMore ? String(next) : null,
       };
     },
-    async get(id) {
+    /** Throws `not_found`; `source_incapable` where the block is pruned. */
+    async get(id: BlockId) {
       const header = await findHeader(chain, id);
       const [bytes, nextHash] = await Promise.all([
         bytesOf(header.hash),
@@ -93,18 +86,20 @@ export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recen
         coinbaseHeight: coinbaseHeight(coinbase.inputs[0]?.scriptSig ?? new Uint8Array()),
       };
     },
-    async transactions(id, { limit, offset }) {
+    async transactions(id: BlockId, { limit, offset }: { limit: number; offset: number }) {
       const bytes = await bytesOf(await findBlockHash(chain, id));
       const { count, transactions } = transactionsBetween(bytes, offset, offset + limit);
       const hasMore = offset + limit < count;
       return { data: transactions, total: count, limit, offset, hasMore, nextCursor: null };
     },
-    async raw(id) {
+    async raw(id: BlockId) {
       const hash = await findBlockHash(chain, id);
       return { hash, bytes: await bytesOf(hash) };
     },
   };
 }
+
+export type ChainBlocks = ReturnType<typeof createChainBlocks>;
 
 interface HashReader {
   blockHashesAt(heights: readonly number[]): Promise<(BlockHash | null)[]>;

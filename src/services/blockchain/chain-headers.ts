@@ -3,18 +3,13 @@ import type { ChainSource, HeaderRecord } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import { type BlockFinder, type BlockId, findHeader, type HeaderView, headerView } from './find-block.ts';
 
-export interface ChainHeaders {
-  /** Throws `not_found`. */
-  get(id: BlockId): Promise<HeaderView>;
-  /** Ascending from a height, as many as there are. Throws `not_found` for a height above the tip. */
-  range(from: number, count: number): Promise<{ headers: HeaderView[]; tipHeight: number }>;
-}
-
-export function createChainHeaders(deps: { chain: BlockFinder & Pick<ChainSource, 'blockHashesAt'> }): ChainHeaders {
+export function createChainHeaders(deps: { chain: BlockFinder & Pick<ChainSource, 'blockHashesAt'> }) {
   const { chain } = deps;
   return {
-    get: (id) => findHeader(chain, id),
-    async range(from, count) {
+    /** Throws `not_found`. */
+    get: (id: BlockId) => findHeader(chain, id),
+    /** Ascending from a height, as many as there are. Throws `not_found` for a height above the tip. */
+    async range(from: number, count: number) {
       const { height: tipHeight } = await chain.info();
       if (from > tipHeight)
         throw new DomainError('not_found', `the chain ends at height ${tipHeight}`, { field: 'query.from' });
@@ -31,6 +26,8 @@ export function createChainHeaders(deps: { chain: BlockFinder & Pick<ChainSource
     },
   };
 }
+
+export type ChainHeaders = ReturnType<typeof createChainHeaders>;
 
 const follows = (record: HeaderRecord, before: HeaderRecord | undefined): boolean =>
   before === undefined || record.prevHash === before.hash;

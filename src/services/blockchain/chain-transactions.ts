@@ -1,5 +1,5 @@
 /** Any transaction of the chain or mempool, what became of outputs, and proofs of inclusion: chain data, the same for every account. */
-import type { ChainSource, OutputStatus, TransactionDetails } from '../../chain/chain-source.ts';
+import type { ChainSource, TransactionDetails } from '../../chain/chain-source.ts';
 import { transactionHashes, transactionsBetween } from '../../core/blocks/block.ts';
 import { HEADER_SIZE } from '../../core/blocks/header.ts';
 import { merkleBranch } from '../../core/blocks/merkle-branch.ts';
@@ -33,20 +33,10 @@ export interface InclusionProof {
   readonly coinbase: { raw: Uint8Array; branch: readonly Uint8Array[] };
 }
 
-type OutputView = Outpoint & OutputStatus;
-
-export interface ChainTransactions {
-  /** `block`: look in this one, for sources without an index. Throws `not_found`; `no_index` where the source can't know. */
-  get(txid: Txid, block: BlockHash | null): Promise<ChainTransaction>;
-  output(outpoint: Outpoint): Promise<OutputView>;
-  /** Throws `state_conflict` while it is in no block. */
-  prove(txid: Txid, block: BlockHash | null): Promise<InclusionProof>;
-}
-
 export function createChainTransactions(deps: {
   chain: Pick<ChainSource, 'transactionDetails' | 'outputStatus' | 'header'>;
   recent: RecentBlocks;
-}): ChainTransactions {
+}) {
   const { chain, recent } = deps;
 
   async function find(txid: Txid, block: BlockHash | null): Promise<TransactionDetails> {
@@ -69,7 +59,8 @@ export function createChainTransactions(deps: {
   }
 
   return {
-    async get(txid, block) {
+    /** `block`: look in this one, for sources without an index. Throws `not_found`; `no_index` where the source can't know. */
+    async get(txid: Txid, block: BlockHash | null): Promise<ChainTransaction> {
       const found = await find(txid, block);
       const { blockHash, confirmations, spent } = found;
       const transaction = parseTransaction(found.raw);
@@ -80,12 +71,13 @@ export function createChainTransactions(deps: {
         ? { transaction, spent, status: 'confirmed', block: at, confirmations }
         : { transaction, spent, status: 'stale', block: at, confirmations: 0 };
     },
-    async output(outpoint) {
+    async output(outpoint: Outpoint) {
       const status = await chain.outputStatus(outpoint);
       if (status === null) throw new DomainError('not_found', 'there is no such output', { field: 'vout' });
       return { ...outpoint, ...status };
     },
-    async prove(txid, block) {
+    /** Throws `state_conflict` while it is in no block. */
+    async prove(txid: Txid, block: BlockHash | null) {
       const { blockHash } = await find(txid, block);
       if (blockHash === null)
         throw new DomainError('state_conflict', 'the transaction is in no block yet: there is nothing to prove', {
@@ -112,6 +104,8 @@ export function createChainTransactions(deps: {
     },
   };
 }
+
+export type ChainTransactions = ReturnType<typeof createChainTransactions>;
 
 const withoutIndex = (error: DomainError): DomainError =>
   new DomainError('no_index', `${error.message}; with block_hash it can look in that block`, error.details);

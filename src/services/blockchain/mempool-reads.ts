@@ -1,5 +1,5 @@
 /** The mempool of the chain source: the same for every account, and asked about once a second however many ask here. */
-import type { ChainSource, FeeRateDistribution, MempoolEntry, MempoolInfo } from '../../chain/chain-source.ts';
+import type { ChainSource, FeeRateDistribution, MempoolInfo } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import { feeHistogram, type HistogramBucket } from '../../core/mempool/fee-histogram.ts';
@@ -21,22 +21,12 @@ export interface FeeOverview {
   readonly floors: { minimum: FeeRate; relay: FeeRate; incremental: FeeRate } | null;
 }
 
-export interface MempoolReads {
-  /** Throws `node_unavailable`. */
-  summary(): Promise<MempoolSummary>;
-  /** Throws `not_found` for what is not in the mempool. */
-  entry(txid: Txid): Promise<MempoolEntry>;
-  /** In the source's order. */
-  txids(): Promise<readonly Txid[]>;
-  fees(): Promise<FeeOverview>;
-}
-
 const TARGETS: readonly number[] = [1, 2, 3, 6, 12, 24, 144, 504, 1008];
 
 export function createMempoolReads(deps: {
   chain: Pick<ChainSource, 'mempoolInfo' | 'feeRateDistribution' | 'mempoolEntry' | 'mempoolTxids' | 'estimateFees'>;
   clock: () => number;
-}): MempoolReads {
+}) {
   const { chain, clock } = deps;
   const info = sharedAnswer(() => chain.mempoolInfo(), clock);
   const distribution = sharedAnswer(() => chain.feeRateDistribution(), clock);
@@ -45,17 +35,20 @@ export function createMempoolReads(deps: {
   const bandsOf = ({ bands, complete }: FeeRateDistribution) => (complete ? bands : null);
 
   return {
+    /** Throws `node_unavailable`. */
     async summary() {
       const [now, waiting] = await Promise.all([info(), distribution()]);
       const bands = bandsOf(waiting);
       return { info: now, histogram: bands && feeHistogram(bands) };
     },
-    async entry(txid) {
+    /** Throws `not_found` for what is not in the mempool. */
+    async entry(txid: Txid) {
       const entry = await chain.mempoolEntry(txid);
       if (entry === null)
         throw new DomainError('not_found', 'this transaction is not in the mempool', { field: 'txid' });
       return entry;
     },
+    /** In the source's order. */
     txids,
     async fees() {
       const [now, waiting, estimated] = await Promise.all([info(), distribution(), estimates()]);
@@ -76,3 +69,5 @@ export function createMempoolReads(deps: {
     },
   };
 }
+
+export type MempoolReads = ReturnType<typeof createMempoolReads>;

@@ -8,14 +8,6 @@ import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
-export interface MiningService {
-  /**
-   * Mines to an address, or where none is given to an output that nobody can spend, so that no balance moves unasked.
-   * Throws `forbidden` off regtest, `invalid_address`, `wrong_network`.
-   */
-  mine(context: RequestContext, request: { count: number; address: string | null }): Promise<MinedBlock[]>;
-}
-
 export interface MinedBlock {
   height: number;
   hash: BlockHash;
@@ -28,10 +20,14 @@ export function createMining(deps: {
   chain: Pick<ChainSource, 'mine'>;
   store: Pick<Store, 'write'>;
   network: Network;
-}): MiningService {
+}) {
   const { chain, store, network } = deps;
   return {
-    async mine(context, { count, address }) {
+    /**
+     * Mines to an address, or where none is given to an output that nobody can spend, so that no balance moves unasked.
+     * Throws `forbidden` off regtest, `invalid_address`, `wrong_network`.
+     */
+    async mine(context: RequestContext, { count, address }: { count: number; address: string | null }) {
       if (network !== 'regtest') {
         throw new DomainError(
           'forbidden',
@@ -45,6 +41,8 @@ export function createMining(deps: {
     },
   };
 }
+
+export type MiningService = ReturnType<typeof createMining>;
 
 function scriptOf(address: string, network: Network): string {
   try {

@@ -3,18 +3,14 @@ import type { ChainSource } from '../../chain/chain-source.ts';
 import { createLru } from '../../core/lru.ts';
 import type { BlockHash } from '../../core/outpoint.ts';
 
-export interface RecentBlocks {
-  /** The block's bytes; null where the source does not know it. Throws `source_incapable` where it is pruned. */
-  bytes(hash: BlockHash): Promise<Uint8Array | null>;
-}
-
 /** Of up to 4 MB each. */
 const KEPT = 4;
 
-export function createRecentBlocks(chain: Pick<ChainSource, 'block'>): RecentBlocks {
+export function createRecentBlocks(chain: Pick<ChainSource, 'block'>) {
   const kept = createLru<BlockHash, Promise<Uint8Array | null>>(KEPT);
   return {
-    bytes(hash) {
+    /** The block's bytes; null where the source does not know it. Throws `source_incapable` where it is pruned. */
+    bytes(hash: BlockHash) {
       const known = kept.get(hash);
       if (known !== undefined) return known;
       const bytes = kept.set(
@@ -30,3 +26,5 @@ export function createRecentBlocks(chain: Pick<ChainSource, 'block'>): RecentBlo
     },
   };
 }
+
+export type RecentBlocks = ReturnType<typeof createRecentBlocks>;

@@ -1,5 +1,5 @@
 /** Transactions that somebody made elsewhere: what the mempool would say of them, and handing them over. */
-import type { AcceptanceTest, ChainSource } from '../../chain/chain-source.ts';
+import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import type { Txid } from '../../core/outpoint.ts';
@@ -15,30 +15,29 @@ export interface Broadcast {
   readonly known: boolean;
 }
 
-export interface TransactionSubmission {
-  /** Up to 25, parents before children. Throws `source_incapable` where the source cannot test. */
-  test(raws: readonly Uint8Array[]): Promise<AcceptanceTest[]>;
-  /**
-   * Hands a transaction, in hex, to the source, and records it then. Throws `invalid_transaction`, `policy_refused` with the node's reason, `fee_too_high` above
-   * `maxFeeRate` (null: any), `policy_refused` also where an output burns more than `maxBurnSats`, `node_unavailable`: then nothing is kept, and sending it again is safe.
-   */
-  broadcast(
-    context: RequestContext,
-    request: { transaction: string; maxFeeRate: FeeRate | null; maxBurnSats: bigint },
-  ): Promise<Broadcast>;
-}
-
 export type { AcceptanceTest } from '../../chain/chain-source.ts';
 
 export function createTransactionSubmission(deps: {
   chain: Pick<ChainSource, 'testTogether' | 'broadcast'>;
   store: Pick<Store, 'write'>;
   computing: Computing<SubmissionJobs>;
-}): TransactionSubmission {
+}) {
   const { chain, store, computing } = deps;
   return {
-    test: (raws) => chain.testTogether(raws),
-    async broadcast(context, { transaction, maxFeeRate, maxBurnSats }) {
+    /** Up to 25, parents before children. Throws `source_incapable` where the source cannot test. */
+    test: (raws: readonly Uint8Array[]) => chain.testTogether(raws),
+    /**
+     * Hands a transaction, in hex, to the source, and records it then. Throws `invalid_transaction`, `policy_refused` with the node's reason, `fee_too_high` above
+     * `maxFeeRate` (null: any), `policy_refused` also where an output burns more than `maxBurnSats`, `node_unavailable`: then nothing is kept, and sending it again is safe.
+     */
+    async broadcast(
+      context: RequestContext,
+      {
+        transaction,
+        maxFeeRate,
+        maxBurnSats,
+      }: { transaction: string; maxFeeRate: FeeRate | null; maxBurnSats: bigint },
+    ) {
       const { accountId, signal } = context;
       const given = { hex: transaction, maxBurnSats };
       const { raw, txid } = await computing.run('transaction.read', given, { accountId, signal });
@@ -51,6 +50,8 @@ export function createTransactionSubmission(deps: {
     },
   };
 }
+
+export type TransactionSubmission = ReturnType<typeof createTransactionSubmission>;
 
 function refusalOf(reason: string): DomainError {
   if (reason !== 'max-fee-exceeded')

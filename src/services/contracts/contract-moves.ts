@@ -13,16 +13,6 @@ export interface ContractKey {
 /** What a job makes of the contract that it holds; null: nothing after all. */
 type Move = (tx: Repositories, held: ContractRecord) => Promise<ContractPatch | null>;
 
-export interface ContractMoves {
-  /**
-   * Holds the contract and, where it is in one of `from`, moves it by what `work` answers. Null where it is elsewhere by now (another
-   * replica, the chain or a cancellation was faster) or `work` answers null: then nothing is written.
-   */
-  move(key: ContractKey, from: readonly ContractStatus[], work: Move): Promise<ContractRecord | null>;
-  /** How far long work is; not told where the contract has moved on. At most 20 a stage reach the channel. */
-  progress(key: ContractKey, from: ContractStatus, progress: ContractRecord['progress']): Promise<boolean>;
-}
-
 /** The change itself, for jobs that do more than move one contract: the record as it is then. Throws where the table has no such way. */
 export async function applyMove(
   tx: Repositories,
@@ -59,9 +49,13 @@ export const logContractMoves = (
     else log.info(line, retracts ? 'a contract was moved back by the chain' : 'a contract moved on');
   });
 
-export function createContractMoves({ store, clock }: { store: Store; clock: () => number }): ContractMoves {
+export function createContractMoves({ store, clock }: { store: Store; clock: () => number }) {
   return {
-    move: ({ accountId, contractId }, from, work) =>
+    /**
+     * Holds the contract and, where it is in one of `from`, moves it by what `work` answers. Null where it is elsewhere by now (another
+     * replica, the chain or a cancellation was faster) or `work` answers null: then nothing is written.
+     */
+    move: ({ accountId, contractId }: ContractKey, from: readonly ContractStatus[], work: Move) =>
       store.write(async (tx) => {
         const held = await tx.contracts.hold(accountId, contractId);
         if (held === null || !from.includes(held.status)) return null;
@@ -69,7 +63,8 @@ export function createContractMoves({ store, clock }: { store: Store; clock: () 
         return patch && applyMove(tx, held, patch, clock());
       }),
 
-    progress: ({ accountId, contractId }, from, progress) =>
+    /** How far long work is; not told where the contract has moved on. At most 20 a stage reach the channel. */
+    progress: ({ accountId, contractId }: ContractKey, from: ContractStatus, progress: ContractRecord['progress']) =>
       store.write(async (tx) => {
         const held = await tx.contracts.hold(accountId, contractId);
         if (held === null || held.status !== from) return false;
@@ -78,3 +73,5 @@ export function createContractMoves({ store, clock }: { store: Store; clock: () 
       }),
   };
 }
+
+export type ContractMoves = ReturnType<typeof createContractMoves>;

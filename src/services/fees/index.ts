@@ -1,9 +1,9 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
-import type { FeeService } from './fee-service.ts';
 
-export function createFeeService(deps: { chain: Pick<ChainSource, 'estimateFees' | 'mempoolInfo'> }): FeeService {
+export function createFeeService(deps: { chain: Pick<ChainSource, 'estimateFees' | 'mempoolInfo'> }) {
   return {
-    async estimates(targets) {
+    /** What the chain source thinks confirms within each target (blocks), in ascending order. Throws `node_unavailable`. */
+    async estimates(targets: readonly number[]) {
       const ascending = [...new Set(targets)].sort((a, b) => a - b);
       const [estimated, mempool] = await Promise.all([deps.chain.estimateFees(ascending), deps.chain.mempoolInfo()]);
       const floor = mempool.minFeeRate > mempool.minRelayFeeRate ? mempool.minFeeRate : mempool.minRelayFeeRate;
@@ -17,3 +17,5 @@ export function createFeeService(deps: { chain: Pick<ChainSource, 'estimateFees'
     },
   };
 }
+
+export type FeeService = ReturnType<typeof createFeeService>;

@@ -23,15 +23,6 @@ export interface RequestAllowance extends Allowance {
   readonly what: string;
 }
 
-export interface RequestLimits {
-  /** Counts one request of a credential. At once where counters are local. */
-  count(credential: Credential, operation: LimitedOperation): RequestAllowance | Promise<RequestAllowance>;
-  /** How an address stands in failed authentications, as far as this process knows. `bucket` is the address's (hooks). */
-  address(bucket: string): RequestAllowance;
-  /** The same after `failures` of them. */
-  ofAddress(failures: number): RequestAllowance;
-}
-
 interface Bucket {
   readonly name: string;
   readonly limit: number;
@@ -41,7 +32,7 @@ interface Bucket {
 const FAILED = 'failed authentications from this address';
 const OF_CREDENTIAL = 'of this credential';
 
-export function createRequestLimits(deps: { counters: CounterStore; clock: () => number }): RequestLimits {
+export function createRequestLimits(deps: { counters: CounterStore; clock: () => number }) {
   const { counters, clock } = deps;
   /** A credential's buckets, made once for each reading of its record. */
   const known = new WeakMap<Credential, Map<string, { buckets: Bucket[]; names: string[] }>>();
@@ -102,13 +93,16 @@ export function createRequestLimits(deps: { counters: CounterStore; clock: () =>
   const ofAddress = (failures: number): RequestAllowance => allowance(ADDRESS_LIMIT, ADDRESS_LIMIT - failures, FAILED);
 
   return {
-    count(credential, operation) {
+    /** Counts one request of a credential. At once where counters are local. */
+    count(credential: Credential, operation: LimitedOperation) {
       const { buckets, names } = bucketsOf(credential, operation);
       const counts = counters.hit('credential', names, LIMIT_WINDOW_MS);
       if (counts instanceof Promise) return counts.then((those) => nearest(buckets, those));
       return nearest(buckets, counts);
     },
-    address: (bucket) => ofAddress(counters.lastSeen('address', bucket, LIMIT_WINDOW_MS)),
+    /** How an address stands in failed authentications, as far as this process knows. `bucket` is the address's (hooks). */
+    address: (bucket: string) => ofAddress(counters.lastSeen('address', bucket, LIMIT_WINDOW_MS)),
+    /** The same after `failures` of them. */
     ofAddress,
   };
 }

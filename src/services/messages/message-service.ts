@@ -2,7 +2,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { ClaimedOutput, MessageVerdict } from '../../core/messages/message-verdict.ts';
-import { formatFor, type SignedMessage, type SigningFormat, signMessage } from '../../core/messages/sign-message.ts';
+import { formatFor, type SigningFormat, signMessage } from '../../core/messages/sign-message.ts';
 import { verifyMessage } from '../../core/messages/verify-message.ts';
 import type { Network } from '../../core/network.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
@@ -10,39 +10,25 @@ import type { Repositories, Store } from '../../store/store.ts';
 import type { Lookups, LookupsInTurn } from '../blockchain/lookups-in-turn.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { OpenOwnSigner } from '../wallets/wallet-keys.ts';
-import { signWithWallet, type WalletSignedMessage } from './sign-with-wallet.ts';
+import { signWithWallet } from './sign-with-wallet.ts';
 
 /** Each is a question of its own to the node. */
 export const MAX_LOOKED_UP = 200;
 const AT_ONCE = 16;
 
-interface MessageRequest {
+export interface MessageRequest {
   readonly address: string;
   readonly message: string;
 }
 
 /** `unspent`: whether the chain has the very output unspent; null where it was not asked or does not answer. */
-interface CheckedClaim extends ClaimedOutput {
+export interface CheckedClaim extends ClaimedOutput {
   readonly unspent: boolean | null;
 }
 
 export interface CheckedMessage {
   readonly verdict: MessageVerdict;
   readonly claims: readonly CheckedClaim[];
-}
-
-export interface MessageService {
-  readonly network: Network;
-  /** Nothing of the key outlives the call. Throws as decodeAddress and signMessage do, naming the field. */
-  sign(request: MessageRequest & { key: string; format: SigningFormat | null }): SignedMessage;
-  /** With the keys that the service has of the wallet. Throws `not_found`, `signing_unavailable`, and as decodeAddress does. */
-  signWithWallet(
-    walletId: string,
-    request: MessageRequest & { format: SigningFormat | null },
-    context: RequestContext,
-  ): Promise<WalletSignedMessage>;
-  /** Throws as decodeAddress does: what is wrong with the signature is its answer. */
-  verify(request: MessageRequest & { signature: string }, context: RequestContext): Promise<CheckedMessage>;
 }
 
 export function createMessageService(deps: {
@@ -52,28 +38,35 @@ export function createMessageService(deps: {
   network: Network;
   openOwnSigner: OpenOwnSigner;
   randomBytes: (size: number) => Uint8Array;
-}): MessageService {
+}) {
   const { chain, network, randomBytes } = deps;
   const tools = { ecc, randomBytes };
 
   return {
     network,
 
-    sign({ address, message, key, format }) {
+    /** Nothing of the key outlives the call. Throws as decodeAddress and signMessage do, naming the field. */
+    sign({ address, message, key, format }: MessageRequest & { key: string; format: SigningFormat | null }) {
       return signMessage(
         { script: scriptOf(address, network), message: bytesOf(message), key, format, network },
         tools,
       );
     },
 
-    signWithWallet(walletId, { address, message, format }, context) {
+    /** With the keys that the service has of the wallet. Throws `not_found`, `signing_unavailable`, and as decodeAddress does. */
+    signWithWallet(
+      walletId: string,
+      { address, message, format }: MessageRequest & { format: SigningFormat | null },
+      context: RequestContext,
+    ) {
       const script = scriptOf(address, network);
       const chosen = formatFor(script, format);
       const request = { walletId, address, script, message: bytesOf(message), format: chosen };
       return signWithWallet({ ...deps, tools }, request, context);
     },
 
-    async verify({ address, message, signature }, context) {
+    /** Throws as decodeAddress does: what is wrong with the signature is its answer. */
+    async verify({ address, message, signature }: MessageRequest & { signature: string }, context: RequestContext) {
       const lookups = chain.of(context);
       const verdict = verifyMessage(scriptOf(address, network), bytesOf(message), signature);
       const claims: CheckedClaim[] = [];
@@ -87,6 +80,8 @@ export function createMessageService(deps: {
     },
   };
 }
+
+export type MessageService = ReturnType<typeof createMessageService>;
 
 /** A source that is away, or that cannot say, leaves the question open: the signature is judged all the same. */
 async function lookUp(chain: Pick<Lookups, 'utxo'>, claim: ClaimedOutput, position: number): Promise<CheckedClaim> {

@@ -81,22 +81,17 @@ export async function keepAttestation(
   return { view: { ...record, event: held ?? event, publicKey: oracle.publicKey, ofEvent }, isNew };
 }
 
-export interface AttestationNews {
-  onAttestation(listener: (attestation: AttestationRecord) => void): () => void;
-  /** After the commit. */
-  tell(kept: { view: AttestationView; isNew: boolean }): void;
-}
-
-export function createAttestationNews(log: Logger): AttestationNews {
+export function createAttestationNews(log: Logger) {
   const listeners = new Set<(attestation: AttestationRecord) => void>();
   return {
-    onAttestation(listener) {
+    onAttestation(listener: (attestation: AttestationRecord) => void) {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
       };
     },
-    tell({ view, isNew }) {
+    /** After the commit. */
+    tell({ view, isNew }: { view: AttestationView; isNew: boolean }) {
       if (!isNew) return;
       const { oracleId, eventId, ofEvent } = view;
       if (ofEvent.length > 1) {
@@ -112,3 +107,5 @@ export function createAttestationNews(log: Logger): AttestationNews {
     },
   };
 }
+
+export type AttestationNews = ReturnType<typeof createAttestationNews>;

@@ -12,21 +12,15 @@ import { DomainError } from '../../core/errors.ts';
 import type { AnnouncedNonces } from '../../store/interfaces/oracles.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 
-export interface RememberedNonces {
-  /** Of a signed announcement, before the job that keeps it: throws `contract_refused` where it has a nonce twice or of another event, and marks the oracle. */
-  require(announcement: OracleAnnouncement): Promise<void>;
-  /** Within the job that keeps it. Throws as `require`. */
-  remember(tx: Pick<Repositories, 'oracleNonces'>, announcement: OracleAnnouncement): Promise<void>;
-}
-
 export function createRememberedNonces(deps: {
   store: Pick<Store, 'read' | 'write'>;
   clock: () => number;
   log: Pick<Logger, 'error'>;
-}): RememberedNonces {
+}) {
   const { store, clock, log } = deps;
   return {
-    async require(announcement) {
+    /** Of a signed announcement, before the job that keeps it: throws `contract_refused` where it has a nonce twice or of another event, and marks the oracle. */
+    async require(announcement: OracleAnnouncement) {
       if (repeatedNonce([announcement]) !== null) throw refused('one of its nonces stands in it twice');
       const announced = announcedBy(announcement);
       const nonce = await store.read.oracleNonces.reusedBy(announced);
@@ -37,11 +31,14 @@ export function createRememberedNonces(deps: {
       }
       throw refused(REUSED);
     },
-    async remember(tx, announcement) {
+    /** Within the job that keeps it. Throws as `require`. */
+    async remember(tx: Pick<Repositories, 'oracleNonces'>, announcement: OracleAnnouncement) {
       if ((await tx.oracleNonces.remember(announcedBy(announcement))) !== null) throw refused(REUSED);
     },
   };
 }
+
+export type RememberedNonces = ReturnType<typeof createRememberedNonces>;
 
 const REUSED =
   'its oracle announced another event with one of its nonces before: it is marked, and no contract is made with it';

@@ -4,9 +4,8 @@ import type { PsbtChanges } from '../../core/psbt/construction/modify-psbt.ts';
 import type { PsbtDraft, PsbtInputFacts } from '../../core/psbt/construction/psbt-draft.ts';
 import type { PsbtUpdates } from '../../core/psbt/construction/update-psbt.ts';
 import type { PsbtCheck } from '../../core/psbt/inspection/psbt-checks.ts';
-import type { ExtractMade, FinalMade, PsbtJobs, SpentOutput, Unproved } from '../../core/psbt/jobs/psbt-jobs.ts';
+import type { PsbtJobs, SpentOutput, Unproved } from '../../core/psbt/jobs/psbt-jobs.ts';
 import type { SaidPsbt } from '../../core/psbt/jobs/said-psbt.ts';
-import type { SigningMade } from '../../core/psbt/jobs/sign-job.ts';
 import type { SighashName } from '../../core/scripts/sighash-type.ts';
 import type { Computing, ComputingFor } from '../../engines/computing/computing.ts';
 import type { LookupsInTurn } from '../blockchain/lookups-in-turn.ts';
@@ -16,41 +15,15 @@ import { previousFacts } from './previous-transactions.ts';
 /** Who asks: accounts take turns, and what is given up ends. */
 type Whose = Pick<ComputingFor, 'accountId' | 'signal'>;
 
-/** PSBTs are given as texts, base64 or hex. Each throws as its job does (core/psbt/jobs), and as Computing does. */
-export interface PsbtService {
-  readonly network: Network;
-  create(draft: PsbtDraft, whose: Whose): Promise<SaidPsbt>;
-  construct(psbt: string, changes: PsbtChanges, whose: Whose): Promise<SaidPsbt>;
-  /** `previous`: put in before the updates. */
-  update(psbt: string, updates: PsbtUpdates, options: UpdateOptions, whose: Whose): Promise<SaidPsbt>;
-  /** The inputs without a whole previous transaction, for `previous`. */
-  unproved(psbt: string, whose: Whose): Promise<readonly Unproved[]>;
-  /** What the node knows of the outputs that they spend. */
-  previous(inputs: readonly Unproved[], whose: Whose): Promise<PreviousFacts>;
-  /** Signs what the key can sign; nothing of the key is kept. */
-  sign(psbt: string, key: string, allowSighash: readonly SighashName[], whose: Whose): Promise<SigningMade>;
-  combine(psbts: readonly string[], whose: Whose): Promise<SaidPsbt>;
-  join(psbts: readonly string[], whose: Whose): Promise<SaidPsbt>;
-  finalize(psbt: string, whose: Whose): Promise<FinalMade>;
-  extract(psbt: string, options: { readonly proveFee: boolean }, whose: Whose): Promise<ExtractMade>;
-  inspect(psbt: string, descriptors: readonly string[], whose: Whose): Promise<SaidPsbt>;
-  verify(psbt: string, options: VerifyOptions, whose: Whose): Promise<VerifiedPsbt>;
-  /** For `againstChain`. */
-  spent(psbt: string, whose: Whose): Promise<readonly SpentOutput[]>;
-  /** Whether the node has what is spent, unspent and as the PSBT says. */
-  againstChain(spent: readonly SpentOutput[], whose: Whose): Promise<PsbtCheck[]>;
-  migrate(psbt: string, target: 0 | 2, whose: Whose): Promise<SaidPsbt>;
-}
-
 /** By input index. */
 export type PreviousFacts = readonly (readonly [number, PsbtInputFacts])[];
 
-interface UpdateOptions {
+export interface UpdateOptions {
   readonly descriptors: readonly string[];
   readonly previous: PreviousFacts;
 }
 
-interface VerifyOptions {
+export interface VerifyOptions {
   readonly descriptors: readonly string[];
   /** Beyond those of the PSBT alone. */
   readonly chainChecks: readonly PsbtCheck[];
@@ -68,25 +41,33 @@ function nodeOf(chain: LookupsInTurn | null): LookupsInTurn {
   return chain;
 }
 
+/** PSBTs are given as texts, base64 or hex. Each throws as its job does (core/psbt/jobs), and as Computing does. */
 export function createPsbtService(deps: {
   /** null in a worker thread, which asks nobody. */
   chain: LookupsInTurn | null;
   network: Network;
   computing: Computing<PsbtJobs>;
-}): PsbtService {
+}) {
   const { chain, network, computing } = deps;
 
   return {
     network,
-    create: (draft, whose) => computing.run('psbt.create', draft, whose),
-    construct: (psbt, changes, whose) => computing.run('psbt.construct', { psbt, changes }, whose),
+    create: (draft: PsbtDraft, whose: Whose) => computing.run('psbt.create', draft, whose),
+    construct: (psbt: string, changes: PsbtChanges, whose: Whose) =>
+      computing.run('psbt.construct', { psbt, changes }, whose),
 
-    update: (psbt, updates, { descriptors, previous }, whose) =>
+    /** `previous`: put in before the updates. */
+    update: (psbt: string, updates: PsbtUpdates, { descriptors, previous }: UpdateOptions, whose: Whose) =>
       computing.run('psbt.update', { psbt, previous, updates, descriptors }, whose),
-    unproved: (psbt, whose) => computing.run('psbt.unproved', { psbt }, whose),
-    previous: async (inputs, whose) => [...(await previousFacts(inputs, nodeOf(chain).of(whose)))],
+    /** The inputs without a whole previous transaction, for `previous`. */
+    unproved: (psbt: string, whose: Whose) => computing.run('psbt.unproved', { psbt }, whose),
+    /** What the node knows of the outputs that they spend. */
+    previous: async (inputs: readonly Unproved[], whose: Whose) => [
+      ...(await previousFacts(inputs, nodeOf(chain).of(whose))),
+    ],
 
-    async sign(psbt, key, allowSighash, whose) {
+    /** Signs what the key can sign; nothing of the key is kept. */
+    async sign(psbt: string, key: string, allowSighash: readonly SighashName[], whose: Whose) {
       // Memory of its own, which can be handed over to another thread, and overwritten there.
       const bytes = new Uint8Array(Buffer.byteLength(key));
       new TextEncoder().encodeInto(key, bytes);
@@ -98,20 +79,26 @@ export function createPsbtService(deps: {
       }
     },
 
-    combine: (psbts, whose) => computing.run('psbt.combine', { psbts }, whose),
-    join: (psbts, whose) => computing.run('psbt.join', { psbts }, whose),
-    finalize: (psbt, whose) => computing.run('psbt.finalize', { psbt }, whose),
-    extract: (psbt, { proveFee }, whose) => computing.run('psbt.extract', { psbt, proveFee }, whose),
-    inspect: (psbt, descriptors, whose) => computing.run('psbt.inspect', { psbt, descriptors }, whose),
+    combine: (psbts: readonly string[], whose: Whose) => computing.run('psbt.combine', { psbts }, whose),
+    join: (psbts: readonly string[], whose: Whose) => computing.run('psbt.join', { psbts }, whose),
+    finalize: (psbt: string, whose: Whose) => computing.run('psbt.finalize', { psbt }, whose),
+    extract: (psbt: string, { proveFee }: { readonly proveFee: boolean }, whose: Whose) =>
+      computing.run('psbt.extract', { psbt, proveFee }, whose),
+    inspect: (psbt: string, descriptors: readonly string[], whose: Whose) =>
+      computing.run('psbt.inspect', { psbt, descriptors }, whose),
 
-    async verify(psbt, { descriptors, chainChecks }, whose) {
+    async verify(psbt: string, { descriptors, chainChecks }: VerifyOptions, whose: Whose) {
       const { said, checks } = await computing.run('psbt.verify', { psbt, descriptors }, whose);
       const all = [...checks, ...chainChecks];
       return { said, checks: all, valid: all.every(({ verdict }) => verdict !== 'failed') };
     },
 
-    spent: (psbt, whose) => computing.run('psbt.spent', { psbt }, whose),
-    againstChain: async (spent, whose) => chainChecks(spent, nodeOf(chain).of(whose)),
-    migrate: (psbt, target, whose) => computing.run('psbt.migrate', { psbt, target }, whose),
+    /** For `againstChain`. */
+    spent: (psbt: string, whose: Whose) => computing.run('psbt.spent', { psbt }, whose),
+    /** Whether the node has what is spent, unspent and as the PSBT says. */
+    againstChain: async (spent: readonly SpentOutput[], whose: Whose) => chainChecks(spent, nodeOf(chain).of(whose)),
+    migrate: (psbt: string, target: 0 | 2, whose: Whose) => computing.run('psbt.migrate', { psbt, target }, whose),
   };
 }
+
+export type PsbtService = ReturnType<typeof createPsbtService>;

@@ -42,26 +42,21 @@ export async function updateAnswer(
   await tx.idempotency.updateBody(context.accountId, claim.key, answer.status, answer.body);
 }
 
-/** Encrypts kept answers: they may hold a mnemonic. `binding` ties a sealed text to its row. */
-export interface AnswerSeal {
-  seal(text: string, binding: string): string;
-  open(sealed: string, binding: string): string;
-}
-
 const SEAL_VERSION = 'v1';
 
 /** AES-256-GCM under `key` (32 bytes): "v1.<iv>.<tag>.<ciphertext>" in base64url. */
-export function createAnswerSeal(bytes: Uint8Array, randomBytes: (size: number) => Uint8Array): AnswerSeal {
+/** Encrypts kept answers: they may hold a mnemonic. `binding` ties a sealed text to its row. */
+export function createAnswerSeal(bytes: Uint8Array, randomBytes: (size: number) => Uint8Array) {
   // As a key object it is taken in once, which is most of a short text's cost.
   const key = createSecretKey(bytes);
   return {
-    seal(text, binding) {
+    seal(text: string, binding: string) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(binding));
       const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return [SEAL_VERSION, ...[iv, cipher.getAuthTag(), ciphertext].map((part) => base64url(part))].join('.');
     },
-    open(sealed, binding) {
+    open(sealed: string, binding: string) {
       const [version, iv = '', tag = '', ciphertext = ''] = sealed.split('.');
       if (version !== SEAL_VERSION) throw new Error('a kept answer has an unknown form');
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 16 })
@@ -72,7 +67,9 @@ export function createAnswerSeal(bytes: Uint8Array, randomBytes: (size: number) 
   };
 }
 
-interface IdempotentRequest {
+export type AnswerSeal = ReturnType<typeof createAnswerSeal>;
+
+export interface IdempotentRequest {
   accountId: string;
   key: string;
   /** Whether the caller sent the key, or the signature's nonce is it. */
@@ -109,18 +106,6 @@ export interface IdempotencyState {
   createdAt: number;
 }
 
-export interface IdempotencyService {
-  /**
-   * Claims a key for this process, or answers what was kept. Throws `idempotency_mismatch` where the key was used with another
-   * request and `idempotency_in_flight` where its first request is still running.
-   */
-  begin(request: IdempotentRequest): Promise<IdempotencyOutcome>;
-  /** What became of a key; throws `not_found` where nothing is known of it. */
-  state(accountId: string, key: string): Promise<IdempotencyState>;
-  /** Forgets answers older than their life; answers how many. */
-  sweep(): Promise<number>;
-}
-
 interface InFlight {
   /** What is kept under the key; those who ask at the same time wait for one look. */
   kept: Promise<IdempotencyRecord | null>;
@@ -129,7 +114,7 @@ interface InFlight {
   since: number;
 }
 
-export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock: () => number }): IdempotencyService {
+export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock: () => number }) {
   const { store, seal, clock } = deps;
   const inFlight = new Map<string, InFlight>();
   const slot = (accountId: string, key: string) => `${accountId} ${key}`;
@@ -186,8 +171,13 @@ export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock:
   }
 
   return {
+    /**
+     * Claims a key for this process, or answers what was kept. Throws `idempotency_mismatch` where the key was used with another
+     * request and `idempotency_in_flight` where its first request is still running.
+     */
     begin,
-    async state(accountId, key) {
+    /** What became of a key; throws `not_found` where nothing is known of it. */
+    async state(accountId: string, key: string) {
       const running = inFlight.get(slot(accountId, key));
       const kept = await store.read.idempotency.find(accountId, key, clock());
       if (kept !== null) {
@@ -200,9 +190,12 @@ export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock:
       const { operation, since } = running;
       return { key, state: 'in_progress', operation, status: null, target: null, createdAt: since };
     },
+    /** Forgets answers older than their life; answers how many. */
     sweep: () => store.write((tx) => tx.idempotency.deleteExpired(clock())),
   };
 }
+
+export type IdempotencyService = ReturnType<typeof createIdempotency>;
 
 function keyReused(): DomainError {
   return new DomainError('idempotency_mismatch', 'this Idempotency-Key was used with another request: take a new one', {

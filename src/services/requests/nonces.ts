@@ -29,17 +29,14 @@ export const nonceReused = (): DomainError =>
     field: 'headers.signature-input',
   });
 
-export interface NonceBook {
-  /** The fingerprint of the request that a nonce was spent for; null where it is free. */
-  spentFor(signature: { keyId: string; nonce: string }): Promise<string | null>;
-  /** Forgets what is too old to be replayed; answers how many. */
-  sweep(): Promise<number>;
-}
-
-export function createNonceBook(deps: { store: Store; clock: () => number }): NonceBook {
+export function createNonceBook(deps: { store: Store; clock: () => number }) {
   const { store, clock } = deps;
   return {
-    spentFor: ({ keyId, nonce }) => store.read.signatureNonces.find(keyId, nonce),
+    /** The fingerprint of the request that a nonce was spent for; null where it is free. */
+    spentFor: ({ keyId, nonce }: { keyId: string; nonce: string }) => store.read.signatureNonces.find(keyId, nonce),
+    /** Forgets what is too old to be replayed; answers how many. */
     sweep: () => store.write((tx) => tx.signatureNonces.deleteExpired(clock())),
   };
 }
+
+export type NonceBook = ReturnType<typeof createNonceBook>;

@@ -10,20 +10,11 @@ export type SecretBinding =
   | { readonly oracleId: string; readonly eventId: string; readonly purpose: 'oracle-nonces' };
 
 /** Secrets at rest: each under a data key of its own, which the key provider wraps. */
-export interface SecretBox {
-  seal(plaintext: Uint8Array, binding: SecretBinding): Promise<EncryptedSecret>;
-  /**
-   * The caller overwrites the answer when done. Throws where the secret was changed or belongs elsewhere; `unavailable` where the master key
-   * was changed since this process started.
-   */
-  open(secret: EncryptedSecret, binding: SecretBinding): Promise<Uint8Array>;
-}
-
-export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (size: number) => Uint8Array }): SecretBox {
+export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (size: number) => Uint8Array }) {
   const { provider, randomBytes } = deps;
 
   return {
-    async seal(plaintext, binding) {
+    async seal(plaintext: Uint8Array, binding: SecretBinding) {
       const dataKey = randomBytes(KEY_BYTES);
       try {
         const wrapped = await provider.wrap(dataKey, keyContext(binding));
@@ -40,7 +31,11 @@ export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (siz
       }
     },
 
-    async open(secret, binding) {
+    /**
+     * The caller overwrites the answer when done. Throws where the secret was changed or belongs elsewhere; `unavailable` where the master key
+     * was changed since this process started.
+     */
+    async open(secret: EncryptedSecret, binding: SecretBinding) {
       if (!provider.opens(secret.keyId)) {
         throw new DomainError(
           'unavailable',
@@ -61,6 +56,8 @@ export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (siz
     },
   };
 }
+
+export type SecretBox = ReturnType<typeof createSecretBox>;
 
 function keyContext(binding: SecretBinding): WrapContext {
   if (binding.purpose === 'wallet-keys') return `wallet ${binding.walletId}`;

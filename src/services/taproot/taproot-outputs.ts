@@ -6,7 +6,7 @@ import type { Network } from '../../core/network.ts';
 import { isBranch, type TapTree, tapLeaf } from '../../core/taproot/script-tree.ts';
 import { type TaprootOutput, taprootAddress, taprootOutput } from '../../core/taproot/taproot-output.ts';
 import type { StoredTree, TaprootOutputFilter, TaprootOutputRecord } from '../../store/interfaces/taproot-outputs.ts';
-import type { Page, PageRequest } from '../../store/records.ts';
+import type { PageRequest } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -27,18 +27,6 @@ export interface TaprootOutputView {
   readonly output: TaprootOutput;
 }
 
-export interface TaprootOutputs {
-  /** Throws `invalid_key` at internal_key, `invalid_script` at script_tree. */
-  create(request: NewTaprootOutput, context: RequestContext): Promise<TaprootOutputView>;
-  /** Throws `not_found`. */
-  get(outputId: string, context: RequestContext): Promise<TaprootOutputView>;
-  list(filter: TaprootOutputFilter, page: PageRequest, context: RequestContext): Promise<Page<TaprootOutputRecord>>;
-  /** Key and tree never change: what is paid to the address goes by them. */
-  rename(outputId: string, names: OutputNames, context: RequestContext): Promise<TaprootOutputView>;
-  /** Throws `state_conflict` where a wallet of the account watches the script. */
-  delete(outputId: string, context: RequestContext): Promise<void>;
-}
-
 export interface TaprootOutputDependencies {
   readonly store: Store;
   readonly network: Network;
@@ -46,10 +34,11 @@ export interface TaprootOutputDependencies {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-export function createTaprootOutputs(deps: TaprootOutputDependencies): TaprootOutputs {
+export function createTaprootOutputs(deps: TaprootOutputDependencies) {
   const { store, network, clock, randomBytes } = deps;
   return {
-    async create({ internalKey, tree, name, externalId }, context) {
+    /** Throws `invalid_key` at internal_key, `invalid_script` at script_tree. */
+    async create({ internalKey, tree, name, externalId }: NewTaprootOutput, context: RequestContext) {
       const output = outputAt(internalKey, tree);
       const at = clock();
       const record: TaprootOutputRecord = {
@@ -75,10 +64,14 @@ export function createTaprootOutputs(deps: TaprootOutputDependencies): TaprootOu
       });
     },
 
-    get: async (outputId, { accountId }) => viewOf(await outputOf(store.read, accountId, outputId)),
-    list: (filter, page, { accountId }) => store.read.taprootOutputs.list(accountId, filter, page),
+    /** Throws `not_found`. */
+    get: async (outputId: string, { accountId }: RequestContext) =>
+      viewOf(await outputOf(store.read, accountId, outputId)),
+    list: (filter: TaprootOutputFilter, page: PageRequest, { accountId }: RequestContext) =>
+      store.read.taprootOutputs.list(accountId, filter, page),
 
-    rename: (outputId, names, context) =>
+    /** Key and tree never change: what is paid to the address goes by them. */
+    rename: (outputId: string, names: OutputNames, context: RequestContext) =>
       store.write(async (tx) => {
         const { accountId } = context;
         await tx.taprootOutputs.rename(accountId, outputId, { ...names, updatedAt: clock() });
@@ -87,7 +80,8 @@ export function createTaprootOutputs(deps: TaprootOutputDependencies): TaprootOu
         return result;
       }),
 
-    delete: (outputId, context) =>
+    /** Throws `state_conflict` where a wallet of the account watches the script. */
+    delete: (outputId: string, context: RequestContext) =>
       store.write(async (tx) => {
         const { accountId } = context;
         const { scriptPubKey } = await outputOf(tx, accountId, outputId);
@@ -105,6 +99,8 @@ export function createTaprootOutputs(deps: TaprootOutputDependencies): TaprootOu
       }),
   };
 }
+
+export type TaprootOutputs = ReturnType<typeof createTaprootOutputs>;
 
 /** The same as core's, with the field of a request at which it is wrong. */
 export function outputAt(internalKey: Uint8Array, tree: TapTree | null): TaprootOutput {

@@ -9,8 +9,3 @@ export interface ContractMove {
   /** The chain took back what was told before. */
   readonly retracts: boolean;
 }
-
-export interface ContractMoveNotes {
-  /** Nothing is stored: listeners of Store.onContractMoves hear of it where this run of the job commits. */
-  note(move: ContractMove): void;
-}

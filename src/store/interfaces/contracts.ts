@@ -1,7 +1,6 @@
 import type { OracleProof } from '../../core/dlc/contract/oracle-proof.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
-import type { Page, PageRequest } from '../records.ts';
 
 export const CONTRACT_STATUSES = [
   'offered',
@@ -110,44 +109,10 @@ export interface ContractFilter {
   externalId?: string;
 }
 
-interface DueAt {
+export interface DueAt {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly height: number;
   /** Of that block, Unix seconds. */
   readonly medianTime: number;
-}
-
-export interface ContractRepository {
-  /** Throws `already_exists` where the account has this very offer in this role (field message), or the external_id (field external_id). */
-  insert(contract: ContractRecord): Promise<void>;
-  find(accountId: string, contractId: string): Promise<ContractRecord | null>;
-  /** For a job that goes by what it reads: until that ends no other job changes the record. */
-  hold(accountId: string, contractId: string): Promise<ContractRecord | null>;
-  /** Newest first. */
-  list(accountId: string, filter: ContractFilter, page: PageRequest): Promise<Page<ContractRecord>>;
-  /** Of one that the job holds, or by whoever is alone with it. */
-  update(accountId: string, contractId: string, patch: ContractPatch): Promise<void>;
-  putMessage(accountId: string, contractId: string, type: ContractMessageType, bytes: Uint8Array): Promise<void>;
-  message(accountId: string, contractId: string, type: ContractMessageType): Promise<Uint8Array | null>;
-  /** In every account, by what is left to be done: statuses offered to refunded, and those closed by a CET whose outcome is to be learned. Oldest first. */
-  open(after: { createdAt: number; contractId: string } | null, limit: number): Promise<ContractRecord[]>;
-  /**
-   * Of those the ones that have something to be done by now: what is being made or sent; what nobody has answered in time, or before its
-   * event was attested or its refund was open; confirmed ones whose refund is open, or whose CETs are and of as many of whose events as
-   * decide them an attestation is kept. Those that wait for the chain, an oracle or the other side are not among them. Oldest first.
-   */
-  due(at: DueAt, after: { createdAt: number; contractId: string } | null, limit: number): Promise<ContractRecord[]>;
-  /** Those that wait for an attestation of this event, or end by it: offered to confirmed. */
-  waitingFor(accountId: string, oracleId: string, eventId: string): Promise<ContractRecord[]>;
-  /** What waits to be accepted, and what its offers come to. Until the job ends no other job of the account asks: a bound holds. */
-  openOffers(accountId: string, role: ContractRole): Promise<{ count: number; bytes: number }>;
-  /** Until the job ends no other job changes them. */
-  byOfferIds(accountId: string, offerIds: readonly string[]): Promise<ContractRecord[]>;
-  /** Those that hold coins under one of these names (core/dlc/coin-hold.ts); until the job ends no other job changes them. */
-  byCoinHolds(accountId: string, names: readonly Txid[]): Promise<ContractRecord[]>;
-  /** Crosses accounts, as the ledger does; until the job ends no other job changes them. */
-  byFundingTxid(txid: Txid): Promise<ContractRecord[]>;
-  byFundingTxids(txids: readonly Txid[]): Promise<ContractRecord[]>;
-  byClosingTxid(txid: Txid): Promise<ContractRecord[]>;
 }

@@ -1,5 +1,3 @@
-import type { Page, PageRequest } from '../records.ts';
-
 export const MUSIG_STATES = ['awaiting_nonces', 'awaiting_signatures', 'complete', 'cancelled'] as const;
 export type MusigState = (typeof MUSIG_STATES)[number];
 
@@ -40,24 +38,4 @@ export interface MusigSessionFilter {
   state?: MusigState;
   name?: string;
   externalId?: string;
-}
-
-export interface MusigSessionRepository {
-  insert(session: MusigSessionRecord): Promise<void>;
-  find(accountId: string, sessionId: string): Promise<MusigSessionRecord | null>;
-  /** For a job that goes by what it reads: until that ends no other job changes the record. */
-  hold(accountId: string, sessionId: string): Promise<MusigSessionRecord | null>;
-  /** Newest first. */
-  list(accountId: string, filter: MusigSessionFilter, page: PageRequest): Promise<Page<MusigSessionRecord>>;
-  /** Of a session that the job holds. */
-  advance(
-    accountId: string,
-    sessionId: string,
-    to: Pick<
-      MusigSessionRecord,
-      'name' | 'externalId' | 'state' | 'participants' | 'aggregateNonce' | 'signature' | 'updatedAt'
-    >,
-  ): Promise<void>;
-  /** Gives a public nonce to a session or payment, for ever. False where it was given to one of the account's before. */
-  takeNonce(accountId: string, usedBy: string, publicNonce: string): Promise<boolean>;
 }

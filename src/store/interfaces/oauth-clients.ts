@@ -1,5 +1,4 @@
 import type { Role, Tier } from '../../core/access.ts';
-import type { Page, PageRequest } from '../records.ts';
 
 /** A program that gets access tokens for its id and secret (OAuth 2.0 client credentials). */
 export interface OAuthClientRecord {
@@ -22,22 +21,4 @@ export interface OAuthClientRecord {
   readonly revokedAt: number | null;
   readonly lastUsedAt: number | null;
   readonly createdAt: number;
-}
-
-export interface OAuthClientRepository {
-  insert(client: OAuthClientRecord): Promise<void>;
-  find(accountId: string, clientId: string): Promise<OAuthClientRecord | null>;
-  /** Whatever the account: this is how a client's account becomes known. */
-  findByClientId(clientId: string): Promise<OAuthClientRecord | null>;
-  /** Newest first, revoked ones too. */
-  list(accountId: string, page: PageRequest): Promise<Page<OAuthClientRecord>>;
-  /** The present secret becomes the previous one. False where the client is not the account's or is revoked. */
-  rotate(
-    accountId: string,
-    clientId: string,
-    secret: { secretHash: string; previousSecretUntil: number },
-  ): Promise<boolean>;
-  /** False where the client is not the account's or is revoked already. */
-  revoke(accountId: string, clientId: string, at: number): Promise<boolean>;
-  touch(accountId: string, clientId: string, at: number): Promise<void>;
 }

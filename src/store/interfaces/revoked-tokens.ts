@@ -5,12 +5,3 @@ export interface RevokedToken {
   readonly accountId: string;
   readonly expiresAt: number;
 }
-
-export interface RevokedTokenRepository {
-  /** Leaves a token that is revoked already as it stands. */
-  insert(token: RevokedToken): Promise<void>;
-  /** Whatever the account: the token names it, and is looked up before anybody is known. */
-  has(tokenId: string): Promise<boolean>;
-  /** Answers how many were deleted. */
-  deleteExpired(now: number): Promise<number>;
-}

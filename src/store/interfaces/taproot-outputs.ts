@@ -1,5 +1,4 @@
 import type { Network } from '../../core/network.ts';
-import type { Page, PageRequest } from '../records.ts';
 
 /** A leaf, or the two halves of a branch; scripts in hex. */
 export type StoredTree = { readonly script: string; readonly leafVersion: number } | readonly [StoredTree, StoredTree];
@@ -29,21 +28,4 @@ export interface TaprootOutputFilter {
   name?: string;
   externalId?: string;
   address?: string;
-}
-
-export interface TaprootOutputRepository {
-  insert(output: TaprootOutputRecord): Promise<void>;
-  find(accountId: string, outputId: string): Promise<TaprootOutputRecord | null>;
-  /** Newest first. */
-  list(accountId: string, filter: TaprootOutputFilter, page: PageRequest): Promise<Page<TaprootOutputRecord>>;
-  /** What the owner calls it: the rest never changes. False where it is not the account's. */
-  rename(
-    accountId: string,
-    outputId: string,
-    names: Pick<TaprootOutputRecord, 'name' | 'externalId' | 'updatedAt'>,
-  ): Promise<boolean>;
-  /** False where it is not the account's, or a wallet of the account watches its script: the tree may be what spends a coin. */
-  deleteUnwatched(accountId: string, outputId: string): Promise<boolean>;
-  /** A wallet of the account that watches the script; null where none does. */
-  watchedBy(accountId: string, scriptPubKey: string): Promise<string | null>;
 }

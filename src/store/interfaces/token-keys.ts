@@ -11,14 +11,3 @@ export interface TokenKeyRecord {
   readonly revokedAt: number | null;
   readonly createdAt: number;
 }
-
-export interface TokenKeyRepository {
-  /** All that ever were, oldest generation first: a few dozen in years. */
-  list(): Promise<TokenKeyRecord[]>;
-  /** False where the generation is taken: another process was first. */
-  insert(key: TokenKeyRecord): Promise<boolean>;
-  /** False where there is no such key, or it is revoked already. */
-  revoke(keyId: string, at: number): Promise<boolean>;
-  /** Deletes the private half of a key that signs no more. */
-  forgetPrivateKey(keyId: string): Promise<void>;
-}

@@ -1,5 +1,5 @@
 import type { Rights } from '../../core/access.ts';
-import type { Page, PageRequest, Role, Tier } from '../records.ts';
+import type { Role, Tier } from '../records.ts';
 
 export interface UserRecord {
   userId: string;
@@ -43,32 +43,6 @@ export interface UserFilter {
 export type UserPatch = Partial<
   Omit<UserRecord, 'userId' | 'accountId' | 'totpLastStep' | 'lastLoginAt' | 'createdAt'>
 >;
-
-export interface UserRepository {
-  /** Throws DomainError `already_exists` (at username or email) where one of the folded names is taken in the service. */
-  insert(user: UserRecord, names: LoginNames): Promise<void>;
-  find(accountId: string, userId: string): Promise<UserRecord | null>;
-  /** Whatever the account: this is how a caller's account becomes known. Deleted ones are not found. */
-  findById(userId: string): Promise<UserRecord | null>;
-  /** By a folded username or e-mail address, whatever the account. */
-  findByLoginName(name: string): Promise<UserRecord | null>;
-  /** For a job that goes by what it reads: until that ends no other job changes the record. */
-  hold(accountId: string, userId: string): Promise<UserRecord | null>;
-  /** Newest first, without the deleted. */
-  list(accountId: string, filter: UserFilter, page: PageRequest): Promise<Page<UserRecord>>;
-  /** Every process forgets what it knew of the person. */
-  update(accountId: string, userId: string, patch: UserPatch): Promise<void>;
-  /** Puts these in the place of the names there were; none frees them. Throws as `insert` does. */
-  setLoginNames(accountId: string, userId: string, names: LoginNames | null): Promise<void>;
-  loggedIn(accountId: string, userId: string, at: number): Promise<void>;
-  /** False where this step's code, or a later one's, was taken before. */
-  takeTotpStep(accountId: string, userId: string, step: number): Promise<boolean>;
-  /** Puts these digests in the place of the codes there were. */
-  setRecoveryCodes(accountId: string, userId: string, digests: readonly string[]): Promise<void>;
-  /** False where there is no such unused code. */
-  takeRecoveryCode(accountId: string, userId: string, digest: string, at: number): Promise<boolean>;
-  countRecoveryCodes(accountId: string, userId: string): Promise<number>;
-}
 
 /** Folded. */
 export interface LoginNames {

@@ -1,23 +1,17 @@
-/** Waiting until every process that a notice went to has said that it heard it. */
-export interface Acknowledgements {
-  /** A number that no other wait of this process has; answers come under it. */
-  next(): number;
-  /** Resolves true once each of `listeners` answered, false after `patienceMs`. */
-  all(number: number, listeners: readonly number[], patienceMs: number): Promise<boolean>;
-  heard(number: number, listener: number): void;
-}
-
 interface Wait {
   readonly missing: Set<number>;
   done(complete: boolean): void;
 }
 
-export function createAcknowledgements(): Acknowledgements {
+/** Waiting until every process that a notice went to has said that it heard it. */
+export function createAcknowledgements() {
   const waits = new Map<number, Wait>();
   let last = 0;
   return {
+    /** A number that no other wait of this process has; answers come under it. */
     next: () => ++last,
-    all(number, listeners, patienceMs) {
+    /** Resolves true once each of `listeners` answered, false after `patienceMs`. */
+    all(number: number, listeners: readonly number[], patienceMs: number) {
       const missing = new Set(listeners);
       if (missing.size === 0) return Promise.resolve(true);
       return new Promise((resolve) => {
@@ -30,7 +24,7 @@ export function createAcknowledgements(): Acknowledgements {
         waits.set(number, { missing, done });
       });
     },
-    heard(number, listener) {
+    heard(number: number, listener: number) {
       const wait = waits.get(number);
       if (wait?.missing.delete(listener) && wait.missing.size === 0) wait.done(true);
     },

@@ -16,13 +16,7 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
-export interface Connections {
-  readonly pool: pg.Pool;
-  /** A connected client outside the pool, for locks and notifications; the caller ends it. */
-  dedicated(): Promise<pg.Client>;
-}
-
-export function createConnections(url: string, log: Pick<Logger, 'debug'>): Connections {
+export function createConnections(url: string, log: Pick<Logger, 'debug'>) {
   const config: pg.ClientConfig = {
     connectionString: url,
     types,
@@ -42,6 +36,7 @@ export function createConnections(url: string, log: Pick<Logger, 'debug'>): Conn
 
   return {
     pool,
+    /** A connected client outside the pool, for locks and notifications; the caller ends it. */
     dedicated: async () => {
       const client = new pg.Client(config);
       client.on('error', () => {});
@@ -54,6 +49,8 @@ export function createConnections(url: string, log: Pick<Logger, 'debug'>): Conn
     },
   };
 }
+
+export type Connections = ReturnType<typeof createConnections>;
 
 type Queryable = Pick<pg.Pool | pg.Client, 'query'>;
 

@@ -47,15 +47,6 @@ const lock = prepared((db, p: { name: string }) => ({
 /** Numbers of this process's last decisions. */
 const RECALLED = 1_000;
 
-export interface PostgresHome {
-  /** In a job: whether it is where it was bound last; else `onMoved`, and it is bound. One process at a time. */
-  settle(session: Session, onMoved: () => Promise<void>): Promise<Settled>;
-  /** After the job that settled it has committed. */
-  settled(home: Settled): void;
-  /** After a commit that decided something, before whoever decided hears of it. Throws `oracle_frozen` where a number comes again. */
-  noteDecision(number: number): void;
-}
-
 interface Settled {
   readonly atHome: boolean;
   readonly name: string;
@@ -66,7 +57,7 @@ interface Settled {
  * `place`: where this process keeps its witness (a name in its data directory). It knows of a server whose disk was put back, as by a
  * snapshot, when this process has seen decisions since; null: no witness.
  */
-export function createPostgresHome(place: string | null, clock: () => number): PostgresHome {
+export function createPostgresHome(place: string | null, clock: () => number) {
   let witnessFor = place;
   let known: { name: string; decisions: number } | null = null;
   let base = 0;
@@ -78,7 +69,8 @@ export function createPostgresHome(place: string | null, clock: () => number): P
   }
 
   return {
-    async settle(session, onMoved) {
+    /** In a job: whether it is where it was bound last; else `onMoved`, and it is bound. One process at a time. */
+    async settle(session: Session, onMoved: () => Promise<void>) {
       const { get } = settingsRepository(session);
       const witness = witnessFor === null ? null : readWitness(witnessFor);
       const atHome = await settlePostgresHome(session, onMoved, (name, decisions) =>
@@ -90,7 +82,8 @@ export function createPostgresHome(place: string | null, clock: () => number): P
         decisions: Number((await get(DECISIONS_SETTING)) ?? 0),
       };
     },
-    settled(home) {
+    /** After the job that settled it has committed. */
+    settled(home: Settled) {
       base = home.decisions;
       try {
         remember(home);
@@ -99,7 +92,8 @@ export function createPostgresHome(place: string | null, clock: () => number): P
         witnessFor = null;
       }
     },
-    noteDecision(number) {
+    /** After a commit that decided something, before whoever decided hears of it. Throws `oracle_frozen` where a number comes again. */
+    noteDecision(number: number) {
       if (known === null) return;
       // Jobs of this process end in any order, and other processes decide, too; a number is given once.
       if (number <= base || given.has(number) || number + RECALLED < known.decisions) {

@@ -18,19 +18,6 @@ const HEARD_WITHIN_MS = 2_000;
 const TICK_MS = 2_000;
 const RECONNECT_MS = 1_000;
 
-export interface Notifications {
-  onEvents(listener: () => void): () => void;
-  /** Says here and to the other processes that events were committed. */
-  announce(): void;
-  onCredentials(listener: () => void): () => void;
-  /** Says it of changed credentials; resolves once every process has heard it, so that a revocation is answered after it. */
-  announceCredentials(): Promise<void>;
-  onAudit(listener: () => void): () => void;
-  /** Says here that the audit log has grown. Other processes look at every tick: a notice for each write would buy nothing but haste. */
-  audited(): void;
-  close(): Promise<void>;
-}
-
 /**
  * LISTEN/NOTIFY between the processes on one database. The notice is sent after COMMIT, apart from the transaction: inside it,
  * NOTIFY makes all commits of the database wait for one another.
@@ -39,7 +26,7 @@ export async function createNotifications(
   { pool, dedicated }: Connections,
   log: Pick<Logger, 'info' | 'warn'>,
   clock: () => number,
-): Promise<Notifications> {
+) {
   const events = createListeners();
   const credentials = createListeners();
   const audit = createListeners();
@@ -155,10 +142,12 @@ export async function createNotifications(
   return {
     onEvents: events.add,
     onCredentials: credentials.add,
+    /** Says here and to the other processes that events were committed. */
     announce: () => {
       events.call();
       void send();
     },
+    /** Says it of changed credentials; resolves once every process has heard it, so that a revocation is answered after it. */
     announceCredentials: async () => {
       credentials.call();
       try {
@@ -168,6 +157,7 @@ export async function createNotifications(
       }
     },
     onAudit: audit.add,
+    /** Says here that the audit log has grown. Other processes look at every tick: a notice for each write would buy nothing but haste. */
     audited: audit.call,
     close: async () => {
       closed = true;

@@ -1,8 +1,7 @@
-import type { AccountRepository } from '../interfaces/accounts.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { AccountRecord } from '../records.ts';
+import type { AccountRecord, PageRequest } from '../records.ts';
 import { accounts as table } from '../tables/accounts.ts';
 
 const accounts = rowsOf(table);
@@ -21,7 +20,7 @@ const unfreezeAccount = prepared((db, p: { accountId: string }) =>
     .where('frozen_at', 'is not', null),
 );
 
-export function accountRepository(session: Session): AccountRepository {
+export function accountRepository(session: Session) {
   const noteIf = (changed: bigint): boolean => {
     if (changed > 0n) session.note('credentials');
     return changed > 0n;
@@ -32,20 +31,25 @@ export function accountRepository(session: Session): AccountRepository {
   const findByName = (name: string) => accounts.find(session, { name }, 'order by created_at, account_id limit 1');
   return {
     insert,
-    insertUnderNewName: async (account) => {
+    /** False where an account has the name already, whichever process made it and however many are made at once. */
+    insertUnderNewName: async (account: AccountRecord) => {
       await takeTurn.run(session, {});
       if ((await findByName(account.name)) !== null) return false;
       await insert(account);
       return true;
     },
-    find: (accountId) => accounts.find(session, { accountId }),
+    find: (accountId: string) => accounts.find(session, { accountId }),
+    /** The oldest where several have the name. */
     findByName,
     list: () => accounts.all(session, {}, 'order by created_at, account_id'),
-    page: ({ name, frozen }, page) =>
+    /** Newest first. */
+    page: ({ name, frozen }: { name?: string; frozen?: boolean }, page: PageRequest) =>
       accounts.page(session, { name: 'accounts', where: { name }, given: { frozenAt: frozen } }, page),
     count: () => accounts.count(session, {}),
-    freeze: async (accountId, at, reason) =>
+    /** Every process forgets the account's credentials. False where there is no such account, or it is frozen already. */
+    freeze: async (accountId: string, at: number, reason: string | null) =>
       noteIf(await accounts.update(session, { accountId, frozenAt: null }, { frozenAt: at, frozenReason: reason })),
-    unfreeze: async (accountId) => noteIf(await unfreezeAccount.run(session, { accountId })),
+    /** The same; false where it is not frozen. */
+    unfreeze: async (accountId: string) => noteIf(await unfreezeAccount.run(session, { accountId })),
   };
 }

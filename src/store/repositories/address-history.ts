@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { blockHash, type Txid } from '../../core/outpoint.ts';
-import type { AddressHistoryRepository } from '../interfaces/address-scans.ts';
 import { byBlock, UNCONFIRMED } from '../queries/address-entries.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import { type EntryRow, toAddressEntry } from './address-scan-rows.ts';
 import { numberOrNull } from './column-values.ts';
 
@@ -42,12 +42,14 @@ const totalsOf = prepared((db, p: Key & { matureHeight: bigint }) =>
     ]),
 );
 
-export function addressHistoryRepository(session: Session): AddressHistoryRepository {
+/** What a wallet knows of one of its addresses. */
+export function addressHistoryRepository(session: Session) {
   const { db } = session;
   return {
-    walletWatching: async (accountId, scriptPubKey) =>
+    /** The wallet of the account that watches the script; null where none does. */
+    walletWatching: async (accountId: string, scriptPubKey: string) =>
       (await watching.first(session, { accountId, scriptPubKey }))?.wallet_id ?? null,
-    totals: async (accountId, walletId, scriptPubKey, tipHeight) => {
+    totals: async (accountId: string, walletId: string, scriptPubKey: string, tipHeight: number) => {
       const matureHeight = BigInt(tipHeight - MATURITY + 1);
       const row = await totalsOf.first(session, { accountId, walletId, scriptPubKey, matureHeight });
       return {
@@ -57,7 +59,8 @@ export function addressHistoryRepository(session: Session): AddressHistoryReposi
         unspentCount: Number(row?.unspent ?? 0n),
       };
     },
-    unspent: (accountId, walletId, scriptPubKey, page) => {
+    /** Live and unspent, newest first; height and block null while unconfirmed. */
+    unspent: (accountId: string, walletId: string, scriptPubKey: string, page: PageRequest) => {
       const place = sql<bigint>`coalesce(coins.height, ${UNCONFIRMED})`;
       const id = sql<string>`coins.txid || ':' || coins.vout`;
       const matching = db
@@ -101,7 +104,8 @@ export function addressHistoryRepository(session: Session): AddressHistoryReposi
         }),
       });
     },
-    entries: (accountId, walletId, scriptPubKey, page) => {
+    /** Unconfirmed ones first, then newest first. */
+    entries: (accountId: string, walletId: string, scriptPubKey: string, page: PageRequest) => {
       const touched = sql`select txid, cast(sum(received) as bigint) as received, cast(sum(spent) as bigint) as spent from (
             select txid, amount_sats as received, cast(0 as bigint) as spent from coins
               where script_pubkey = ${scriptPubKey} and wallet_id = ${walletId} and account_id = ${accountId} and live = 1

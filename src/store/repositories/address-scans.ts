@@ -1,9 +1,16 @@
 import { sql } from 'kysely';
-import type { AddressScanRepository } from '../interfaces/address-scans.ts';
+import type {
+  AddressCoin,
+  AddressScanRecord,
+  AddressScanState,
+  AddressSpend,
+  ScanKey,
+} from '../interfaces/address-scans.ts';
 import { byBlock } from '../queries/address-entries.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import { addressScanCoins, addressScans } from '../tables/address-scans.ts';
 import { type EntryRow, toAddressEntry } from './address-scan-rows.ts';
 
@@ -69,48 +76,65 @@ const totalsOf = prepared((db, p: Key & { matureHeight: bigint }) =>
     ]),
 );
 
-export function addressScanRepository(session: Session): AddressScanRepository {
+export function addressScanRepository(session: Session) {
   const { db } = session;
   return {
-    insert: async (scan) => {
+    insert: async (scan: AddressScanRecord) => {
       await scans.insert(session, [scan]);
     },
-    find: (accountId, scanId) => scans.find(session, { accountId, scanId }),
-    page: (accountId, { scriptPubKey, state }, page) =>
-      scans.page(session, { name: 'address scans', where: { accountId, scriptPubKey, state } }, page),
-    latestDone: (accountId, scriptPubKey) =>
+    find: (accountId: string, scanId: string) => scans.find(session, { accountId, scanId }),
+    /** Newest first. */
+    page: (
+      accountId: string,
+      { scriptPubKey, state }: { scriptPubKey?: string; state?: AddressScanState },
+      page: PageRequest,
+    ) => scans.page(session, { name: 'address scans', where: { accountId, scriptPubKey, state } }, page),
+    /** The one finished last. */
+    latestDone: (accountId: string, scriptPubKey: string) =>
       scans.find(
         session,
         { accountId, scriptPubKey, state: 'done' },
         'order by at_height desc, finished_at desc, scan_id desc limit 1',
       ),
-    countOpen: async (accountId) => Number((await openOf.first(session, { accountId }))?.count ?? 0),
-    finishedBeyond: async (accountId, kept, limit) => {
+    /** Queued and running ones. */
+    countOpen: async (accountId: string) => Number((await openOf.first(session, { accountId }))?.count ?? 0),
+    /** Finished ones (done or failed) but for the newest `kept`: their ids, oldest last, so many at the most. */
+    finishedBeyond: async (accountId: string, kept: number, limit: number) => {
       const rows = await finishedOf.all(session, { accountId, kept: BigInt(kept), limit: BigInt(limit) });
       return rows.map((row) => row.scan_id);
     },
-    remove: async (accountId, scanId) => {
+    /** With what it found. False where it is not there. */
+    remove: async (accountId: string, scanId: string) => {
       await found.delete(session, { accountId, scanId });
       return (await scans.delete(session, { accountId, scanId })) > 0n;
     },
-    update: async ({ accountId, scanId }, patch) => (await scans.update(session, { accountId, scanId }, patch)) > 0n,
-    addCoins: async ({ accountId, scanId }, coins) => {
+    /** False where it is not there any more. */
+    update: async (
+      { accountId, scanId }: ScanKey,
+      patch: Partial<
+        Pick<AddressScanRecord, 'state' | 'atHeight' | 'atHash' | 'toHeight' | 'error' | 'restarts' | 'finishedAt'>
+      >,
+    ) => (await scans.update(session, { accountId, scanId }, patch)) > 0n,
+    /** Leaves those that are there. */
+    addCoins: async ({ accountId, scanId }: ScanKey, coins: readonly AddressCoin[]) => {
       const unspent = { spentBy: null, spentHeight: null, spentBlockHash: null };
       await found.insert(
         session,
         coins.map((coin) => ({ ...coin, ...unspent, accountId, scanId })),
       );
     },
-    spend: async ({ accountId, scanId }, spends) => {
+    /** What is not the scan's is passed over. */
+    spend: async ({ accountId, scanId }: ScanKey, spends: readonly AddressSpend[]) => {
       for (const { outpoint, by, height, blockHash } of spends) {
         const spent = { spentBy: by, spentHeight: height, spentBlockHash: blockHash };
         await found.update(session, { accountId, scanId, txid: outpoint.txid, vout: outpoint.vout }, spent);
       }
     },
-    clear: async ({ accountId, scanId }) => {
+    /** Forgets what was found. */
+    clear: async ({ accountId, scanId }: ScanKey) => {
       await found.delete(session, { accountId, scanId });
     },
-    totals: async ({ accountId, scanId }, height) => {
+    totals: async ({ accountId, scanId }: ScanKey, height: number) => {
       const row = await totalsOf.first(session, { accountId, scanId, matureHeight: BigInt(height - MATURITY + 1) });
       return {
         confirmedSats: row?.confirmed ?? 0n,
@@ -119,8 +143,10 @@ export function addressScanRepository(session: Session): AddressScanRepository {
         unspentCount: Number(row?.unspent ?? 0n),
       };
     },
-    countCoins: ({ accountId, scanId }) => found.count(session, { accountId, scanId }),
-    unspent: ({ accountId, scanId }, page) => {
+    /** Outputs found, spent or not. */
+    countCoins: ({ accountId, scanId }: ScanKey) => found.count(session, { accountId, scanId }),
+    /** Newest first. */
+    unspent: ({ accountId, scanId }: ScanKey, page: PageRequest) => {
       const matching = db
         .selectFrom('address_scan_coins')
         .where('scan_id', '=', scanId)
@@ -147,7 +173,8 @@ export function addressScanRepository(session: Session): AddressScanRepository {
         },
       });
     },
-    entries: ({ accountId, scanId }, page) => {
+    /** Newest first. */
+    entries: ({ accountId, scanId }: ScanKey, page: PageRequest) => {
       const grouped = sql`select txid, max(height) as height, max(block_hash) as block_hash,
           cast(sum(received) as bigint) as received, cast(sum(spent) as bigint) as spent from (
             select txid, height, block_hash, amount_sats as received, cast(0 as bigint) as spent
@@ -172,7 +199,9 @@ export function addressScanRepository(session: Session): AddressScanRepository {
         toRecord: (row) => toAddressEntry(row),
       });
     },
+    /** Of all accounts: open ones, oldest first. */
     open: async () => (await openOnes.all(session, {})).map(scans.record),
+    /** Of all accounts: done ones whose last block is not the followed chain's any more. */
     stale: async () => (await staleOnes.all(session, {})).map(scans.record),
   };
 }

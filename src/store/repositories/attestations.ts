@@ -1,25 +1,32 @@
-import type { AttestationRepository } from '../interfaces/oracles.ts';
+import type { AttestationRecord } from '../interfaces/oracles.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import { attestations as table } from '../tables/contracts.ts';
 import { countAttestedBy } from './due-contracts.ts';
 import { endPolling } from './polled-events.ts';
 
 const attestations = rowsOf(table, 'on conflict do nothing');
 
-export function attestationRepository(session: Session): AttestationRepository {
+export function attestationRepository(session: Session) {
   return {
-    insert: async (attestation) => {
+    /** Leaves the same bytes, or the same outcomes of the event, as they stand; answers whether it is new. */
+    insert: async (attestation: AttestationRecord) => {
       if ((await attestations.insert(session, [attestation])) === 0n) return false;
       const { accountId, oracleId, eventId } = attestation;
       await endPolling.run(session, { accountId, oracleId, eventId });
       await countAttestedBy(session, { accountId, oracleId, eventId });
       return true;
     },
-    find: (accountId, attestationId) => attestations.find(session, { accountId, attestationId }),
-    ofEvent: (accountId, oracleId, eventId) =>
+    find: (accountId: string, attestationId: string) => attestations.find(session, { accountId, attestationId }),
+    /** Of one event, oldest first: more than one is an equivocation. */
+    ofEvent: (accountId: string, oracleId: string, eventId: string) =>
       attestations.all(session, { accountId, oracleId, eventId }, 'order by created_at, attestation_id'),
-    list: (accountId, { oracleId, eventId, equivocated }, page) =>
+    list: (
+      accountId: string,
+      { oracleId, eventId, equivocated }: { oracleId?: string; eventId?: string; equivocated?: boolean },
+      page: PageRequest,
+    ) =>
       attestations.page(
         session,
         {

@@ -1,8 +1,17 @@
 import { sql } from 'kysely';
-import type { AuditRepository, AuditSeal, SealedAuditRecord } from '../interfaces/audit.ts';
+import type {
+  AuditAnchor,
+  AuditFilter,
+  AuditHead,
+  AuditNode,
+  AuditRecord,
+  AuditSeal,
+  SealedAuditRecord,
+} from '../interfaces/audit.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import { auditHeads, auditNodes } from '../tables/audit.ts';
 import { anchors, pageByTime } from './audit-anchor-pages.ts';
 import { type AuditRow, listAudit, records, seals, toSealedRecord } from './audit-pages.ts';
@@ -93,26 +102,35 @@ const firstHeadAbove = prepared((db, p: { logId: string; position: bigint; keyId
     .limit(1n),
 );
 
-export function auditRepository(session: Session, clock: () => number): AuditRepository {
+/** Whatever the log: `logId` is the account's id or SERVICE_LOG. Nothing here changes or deletes a row; the database refuses it. */
+export function auditRepository(session: Session, clock: () => number) {
   /** On SQLite rows are sealed in the order of their sequence; on PostgreSQL all must be looked at. */
   const firstMark = async (): Promise<bigint | null> =>
     session.kind === 'postgres' ? null : ((await newestSealed.first(session, {}))?.sequence ?? 0n);
 
   return {
-    append: async (write) => {
+    /** Appends what `write` makes at the time given; listeners of onAudit hear of it after the commit. */
+    append: async (write: (time: number) => AuditRecord) => {
       await records.insert(session, [write(clock())]);
       session.note('audit');
     },
-    find: async (logId, recordId) => {
+    find: async (logId: string, recordId: string) => {
       const row = await findRecord.first(session, { logId, recordId });
       return row && toSealedRecord(row);
     },
-    list: (logId, filter, page) => listAudit(session, logId, filter, page),
-    sealedFrom: async (logId, position, limit) => {
+    /** Newest first. */
+    list: (logId: string, filter: AuditFilter, page: PageRequest) => listAudit(session, logId, filter, page),
+    /** Sealed records from `position` on, in order of position, for exports. */
+    sealedFrom: async (logId: string, position: number, limit: number) => {
       const rows = await sealed.all(session, { logId, position: BigInt(position), limit: BigInt(limit) });
       return rows.map((row: AuditRow) => toSealedRecord(row) as SealedAuditRecord & { seal: AuditSeal });
     },
-    unsealed: async (mark, limit) => {
+    /**
+     * Up to `limit` records of all logs without seal, in order of sequence. `mark`: what an earlier call answered; null looks at all records.
+     * The answered mark lets the next call skip what is certainly sealed once all that was answered here has been: on PostgreSQL rows become
+     * visible out of order, so it is the oldest transaction still running before the look, and not the highest sequence seen.
+     */
+    unsealed: async (mark: bigint | null, limit: number) => {
       const next =
         session.kind === 'postgres'
           ? (await oldestRunning.first(session, {}))!.mark
@@ -131,14 +149,17 @@ export function auditRepository(session: Session, clock: () => number): AuditRep
       }));
       return { records: found, mark: next };
     },
-    lastSeal: (logId) => seals.find(session, { logId }, 'order by "position" desc limit 1'),
-    insertSeals: async (made) => {
+    lastSeal: (logId: string) => seals.find(session, { logId }, 'order by "position" desc limit 1'),
+    /** Throws where a position or a record has its seal already: another sealer was there. */
+    insertSeals: async (made: readonly AuditSeal[]) => {
       await seals.insert(session, made);
     },
-    insertNodes: async (made) => {
+    /** Throws where one is there. */
+    insertNodes: async (made: readonly AuditNode[]) => {
       await nodes.insert(session, made);
     },
-    nodes: async (logId, level, position, count) => {
+    /** Hashes of `count` subtrees of one level from `position` on, fewer where fewer are there; level 0: leaf hashes. */
+    nodes: async (logId: string, level: number, position: number, count: number) => {
       const range = { logId, start: BigInt(position), end: BigInt(position + count) };
       const rows =
         level === 0
@@ -146,18 +167,22 @@ export function auditRepository(session: Session, clock: () => number): AuditRep
           : await nodeRange.all(session, { ...range, level: BigInt(level) });
       return rows.map((row) => row.hash);
     },
-    insertHead: async (head) => {
+    /** Leaves one that is there (same log, size and key) as it stands. */
+    insertHead: async (head: AuditHead) => {
       const { logId, size, keyId } = head;
       if ((await heads.count(session, { logId, size, keyId })) === 0) await heads.insert(session, [head]);
     },
-    lastHead: (logId) => heads.find(session, { logId }, 'order by size desc, "time" desc limit 1'),
-    headCovering: async (logId, position, keyId) => {
+    /** The largest; of those the newest. */
+    lastHead: (logId: string) => heads.find(session, { logId }, 'order by size desc, "time" desc limit 1'),
+    /** The smallest head that covers `position`, under this key. */
+    headCovering: async (logId: string, position: number, keyId: string) => {
       const row = await firstHeadAbove.first(session, { logId, position: BigInt(position), keyId });
       return row && heads.record(row);
     },
-    insertAnchor: async (anchor) => {
+    insertAnchor: async (anchor: AuditAnchor) => {
       await anchors.insert(session, [anchor]);
     },
-    listAnchors: (logId, page) => pageByTime(session, logId, page),
+    /** Newest first. */
+    listAnchors: (logId: string, page: PageRequest) => pageByTime(session, logId, page),
   };
 }

@@ -1,7 +1,7 @@
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { LedgerRepository } from '../store.ts';
+import type { BlockRecord } from '../records.ts';
 import { blocks as table } from '../tables/blocks.ts';
 
 const blocks = rowsOf(table);
@@ -9,31 +9,27 @@ const blocksFrom = prepared((db, p: { height: bigint; limit: bigint }) =>
   db.selectFrom('blocks').selectAll().where('height', '>=', p.height).orderBy('height').limit(p.limit),
 );
 
-type BlockRepository = Pick<
-  LedgerRepository,
-  'tip' | 'holdTip' | 'blockAt' | 'blocksFrom' | 'insertBlocks' | 'deleteBlock'
->;
-
 /** The followed chain: the ledger's part about blocks themselves. */
-export function blockRepository(session: Session): BlockRepository {
+export function blockRepository(session: Session) {
   const readTip = () => blocks.find(session, {}, 'order by height desc limit 1');
 
   return {
     tip: readTip,
+    /** The tip, for a job that goes by it: until that ends no other job moves it. */
     holdTip: async () => {
       // Writers of the table wait for this job; readers don't. SQLite's jobs run one at a time.
       if (session.kind === 'postgres')
         await session.run({ sql: 'lock table blocks in share row exclusive mode', parameters: [] });
       return readTip();
     },
-    blockAt: (height) => blocks.find(session, { height }),
-    blocksFrom: async (height, limit) =>
+    blockAt: (height: number) => blocks.find(session, { height }),
+    blocksFrom: async (height: number, limit: number) =>
       (await blocksFrom.all(session, { height: BigInt(height), limit: BigInt(limit) })).map(blocks.record),
-    /** Throws where the height is taken: another process has applied a block there. */
-    insertBlocks: async (added) => {
+    /** Throws where a height is taken: another process has applied a block there. */
+    insertBlocks: async (added: readonly BlockRecord[]) => {
       await blocks.insert(session, added);
     },
-    deleteBlock: async (height) => {
+    deleteBlock: async (height: number) => {
       await blocks.delete(session, { height });
     },
   };

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { Outpoint } from '../../core/outpoint.ts';
 import { outpointKey, type Txid } from '../../core/outpoint.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { CoinRepository } from '../store.ts';
+import type { PageRequest } from '../records.ts';
 import { balanceAt, balancesOf, waitingClaims } from './balances.ts';
 import { coins, toOutpoint } from './coin-rows.ts';
 import { flag } from './column-values.ts';
@@ -65,13 +66,20 @@ const releaseCoins = prepared((db, p: { accountId: string; by: Txid; restoreTo: 
     .returning(['txid', 'vout']),
 );
 
-export function coinRepository(session: Session): CoinRepository {
+export function coinRepository(session: Session) {
   return {
-    spendable: async (accountId, walletId) => (await spendable.all(session, { accountId, walletId })).map(coins.record),
-    findMany: async (accountId, outpoints) =>
+    /** Live, unspent, unlocked, unfrozen coins of a wallet: what selection may see (maturity and depth are its own rules). Hot path. */
+    spendable: async (accountId: string, walletId: string) =>
+      (await spendable.all(session, { accountId, walletId })).map(coins.record),
+    findMany: async (accountId: string, outpoints: readonly Outpoint[]) =>
       (await findMany.all(session, { accountId, outpoints: outpointList(outpoints) })).map(coins.record),
     /** Live unspent coins, held ones too, newest first. */
-    list: async (accountId, walletId, filter, page) => {
+    list: async (
+      accountId: string,
+      walletId: string,
+      filter: { locked?: boolean; frozen?: boolean; confirmed?: boolean; address?: string },
+      page: PageRequest,
+    ) => {
       const held = (await heldCoins.all(session, { accountId, walletId })).map((row) => row.coin_id);
       const unspent = session.db
         .selectFrom('coins')
@@ -115,16 +123,30 @@ export function coinRepository(session: Session): CoinRepository {
       const nextCursor = hasMore && last ? encodeCursor('coins', [offset + kept.length, Number(last.coin_id)]) : null;
       return { data: kept.map(coins.record), total: Number(count), limit: page.limit, offset, hasMore, nextCursor };
     },
-    balance: async (accountId, walletId, tipHeight) =>
+    /** Of live coins as of now; `tipHeight` decides maturity. */
+    balance: async (accountId: string, walletId: string, tipHeight: number) =>
       (await balancesOf(session, accountId, [walletId], tipHeight)).get(walletId)!,
-    balances: (accountId, walletIds, tipHeight) => balancesOf(session, accountId, walletIds, tipHeight),
-    balanceAt: (accountId, walletId, height) => balanceAt(session, accountId, walletId, height),
-    setFlags: async (accountId, walletId, { txid, vout }, { locked, frozen, label }) => {
+    /** Balances of many wallets at once, for lists. */
+    balances: (accountId: string, walletIds: readonly string[], tipHeight: number) =>
+      balancesOf(session, accountId, walletIds, tipHeight),
+    /** As of the end of block `height`, from confirmed coins and confirmed spends alone. */
+    balanceAt: (accountId: string, walletId: string, height: number) => balanceAt(session, accountId, walletId, height),
+    /** False where the coin is not there. */
+    setFlags: async (
+      accountId: string,
+      walletId: string,
+      { txid, vout }: Outpoint,
+      { locked, frozen, label }: { locked?: boolean; frozen?: boolean; label?: string | null },
+    ) => {
       const key = { txid, vout, walletId, accountId };
       const changed = await coins.update(session, key, { locked, frozen, label });
       return changed > 0n || (await coins.find(session, key)) !== null;
     },
-    claim: async (accountId, outpoints, by, replacing = []) => {
+    /**
+     * Claims coins for a payment, or for a contract's offer under its hold (core/dlc/coin-hold.ts), which looks like a txid. A coin is claimable when it is live, unlocked or not (the caller decided), no block spends it, and
+     * `spentBy` is null or one of `replacing`. Answers the outpoints that could not be claimed: empty means all were.
+     */
+    claim: async (accountId: string, outpoints: readonly Outpoint[], by: Txid, replacing: readonly Txid[] = []) => {
       const ordered = [...outpoints].sort((a, b) => (outpointKey(a) < outpointKey(b) ? -1 : 1));
       const rows = await claimCoins.all(session, {
         accountId,
@@ -135,7 +157,8 @@ export function coinRepository(session: Session): CoinRepository {
       const claimed = new Set(rows.map((row) => outpointKey(toOutpoint(row))));
       return outpoints.filter((outpoint) => !claimed.has(outpointKey(outpoint)));
     },
-    release: async (accountId, by, restoreTo = null) =>
+    /** Takes back a claim of `by`: its coins are unspent again (or spent by `restoreTo`). Answers them. */
+    release: async (accountId: string, by: Txid, restoreTo: Txid | null = null) =>
       (await releaseCoins.all(session, { accountId, by, restoreTo })).map(toOutpoint),
   };
 }

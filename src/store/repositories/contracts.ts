@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
-import type { ContractPatch, ContractRepository } from '../interfaces/contracts.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import type {
+  ContractFilter,
+  ContractMessageType,
+  ContractPatch,
+  ContractRecord,
+  ContractRole,
+  DueAt,
+} from '../interfaces/contracts.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
@@ -8,6 +16,7 @@ import { prepared } from '../queries/prepared.ts';
 import { LARGE_AT_ONCE } from '../queries/rows-in-parts.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import { contracts as table } from '../tables/contracts.ts';
 import { countAttestedOf, dueAfter, open } from './due-contracts.ts';
 import { AWAITING, awaitEventsOf } from './polled-events.ts';
@@ -112,7 +121,7 @@ const byFundings = prepared((db, p: { txids: string }, kind) => {
     .orderBy('contract_id');
   return kind === 'postgres' ? found.forNoKeyUpdate() : found;
 });
-export function contractRepository(session: Session): ContractRepository {
+export function contractRepository(session: Session) {
   async function linkOracles(
     { accountId, contractId }: Key,
     oracleIds: readonly string[],
@@ -143,7 +152,8 @@ export function contractRepository(session: Session): ContractRepository {
   const find = (accountId: string, contractId: string) => contracts.find(session, { accountId, contractId });
 
   return {
-    insert: async (contract) => {
+    /** Throws `already_exists` where the account has this very offer in this role (field message), or the external_id (field external_id). */
+    insert: async (contract: ContractRecord) => {
       const { accountId, externalId } = contract;
       if ((await contracts.insert(session, [contract])) === 0n) {
         if (externalId !== null && (await contracts.count(session, { accountId, externalId })) > 0) {
@@ -160,8 +170,10 @@ export function contractRepository(session: Session): ContractRepository {
       if (contract.fundingTxid !== null) await watch(contract, contract);
     },
     find,
-    hold: (accountId, contractId) => contracts.hold(session, { accountId, contractId }),
-    list: (accountId, { status, role, externalId, oracleId }, page) =>
+    /** For a job that goes by what it reads: until that ends no other job changes the record. */
+    hold: (accountId: string, contractId: string) => contracts.hold(session, { accountId, contractId }),
+    /** Newest first. */
+    list: (accountId: string, { status, role, externalId, oracleId }: ContractFilter, page: PageRequest) =>
       contracts.page(
         session,
         {
@@ -181,7 +193,8 @@ export function contractRepository(session: Session): ContractRepository {
         },
         page,
       ),
-    update: async (accountId, contractId, patch) => {
+    /** Of one that the job holds, or by whoever is alone with it. */
+    update: async (accountId: string, contractId: string, patch: ContractPatch) => {
       if (Object.values(patch).every((value) => value === undefined)) return;
       const key = { accountId, contractId };
       const changed = await contracts.update(session, key, patch);
@@ -194,17 +207,27 @@ export function contractRepository(session: Session): ContractRepository {
       }
       if (patch.status !== undefined && AWAITING.includes(patch.status)) await awaitEventsOf.run(session, key);
     },
-    putMessage: async (accountId, contractId, type, message) => {
+    putMessage: async (accountId: string, contractId: string, type: ContractMessageType, message: Uint8Array) => {
       await putMessage.run(session, { accountId, contractId, type, message });
     },
-    message: async (accountId, contractId, type) =>
+    message: async (accountId: string, contractId: string, type: ContractMessageType) =>
       (await messages.select(session, { contract_id: contractId, type, account_id: accountId }))[0]?.message ?? null,
-    open: async (after, limit) => {
+    /** In every account, by what is left to be done: statuses offered to refunded, and those closed by a CET whose outcome is to be learned. Oldest first. */
+    open: async (after: { createdAt: number; contractId: string } | null, limit: number) => {
       const { createdAt, contractId } = after ?? { createdAt: -1, contractId: '' };
       const rows = await openAfter.all(session, { createdAt: BigInt(createdAt), contractId, limit: BigInt(limit) });
       return rows.map(contracts.record);
     },
-    due: async ({ now, height, medianTime }, after, limit) => {
+    /**
+     * Of those the ones that have something to be done by now: what is being made or sent; what nobody has answered in time, or before its
+     * event was attested or its refund was open; confirmed ones whose refund is open, or whose CETs are and of as many of whose events as
+     * decide them an attestation is kept. Those that wait for the chain, an oracle or the other side are not among them. Oldest first.
+     */
+    due: async (
+      { now, height, medianTime }: DueAt,
+      after: { createdAt: number; contractId: string } | null,
+      limit: number,
+    ) => {
       const rows = await dueAfter.all(session, {
         now: BigInt(now),
         height: BigInt(height),
@@ -215,19 +238,26 @@ export function contractRepository(session: Session): ContractRepository {
       });
       return rows.map(contracts.record);
     },
-    waitingFor: async (accountId, oracleId, eventId) =>
+    /** Those that wait for an attestation of this event, or end by it: offered to confirmed. */
+    waitingFor: async (accountId: string, oracleId: string, eventId: string) =>
       (await waiting.all(session, { accountId, oracleId, eventId })).map(contracts.record),
-    openOffers: async (accountId, role) => {
+    /** What waits to be accepted, and what its offers come to. Until the job ends no other job of the account asks: a bound holds. */
+    openOffers: async (accountId: string, role: ContractRole) => {
       await heldAccount.first(session, { accountId });
       const open = await openOffers.first(session, { accountId, role });
       return { count: Number(open?.count ?? 0), bytes: Number(open?.bytes ?? 0) };
     },
-    byOfferIds: async (accountId, ids) =>
+    /** Until the job ends no other job changes them. */
+    byOfferIds: async (accountId: string, ids: readonly string[]) =>
       (await byOfferIds.all(session, { accountId, ids: textList(ids) })).map(contracts.record),
-    byCoinHolds: async (accountId, ids) =>
+    /** Those that hold coins under one of these names (core/dlc/coin-hold.ts); until the job ends no other job changes them. */
+    byCoinHolds: async (accountId: string, ids: readonly Txid[]) =>
       (await byCoinHolds.all(session, { accountId, ids: textList(ids) })).map(contracts.record),
-    byFundingTxid: async (txid) => (await byFundings.all(session, { txids: textList([txid]) })).map(contracts.record),
-    byFundingTxids: async (txids) => (await byFundings.all(session, { txids: textList(txids) })).map(contracts.record),
-    byClosingTxid: (txid) => contracts.holdAll(session, { closingTxid: txid }, 'order by contract_id'),
+    /** Crosses accounts, as the ledger does; until the job ends no other job changes them. */
+    byFundingTxid: async (txid: Txid) =>
+      (await byFundings.all(session, { txids: textList([txid]) })).map(contracts.record),
+    byFundingTxids: async (txids: readonly Txid[]) =>
+      (await byFundings.all(session, { txids: textList(txids) })).map(contracts.record),
+    byClosingTxid: (txid: Txid) => contracts.holdAll(session, { closingTxid: txid }, 'order by contract_id'),
   };
 }

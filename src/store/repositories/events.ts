@@ -4,7 +4,6 @@ import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { EventChannel, NewEvent, StoredEvent } from '../records.ts';
 import type { Schema } from '../schema.ts';
-import type { EventRepository } from '../store.ts';
 import { settingsRepository } from './settings.ts';
 
 /** The highest seq ever given; kept apart from the events, which are deleted when old. */
@@ -84,7 +83,7 @@ const toEvent = (row: EventRow): StoredEvent => ({
   createdAt: Number(row.created_at),
 });
 
-export function eventRepository(session: Session, clock: () => number): EventRepository {
+export function eventRepository(session: Session, clock: () => number) {
   const settings = settingsRepository(session);
 
   async function appendMany(events: readonly NewEvent[]): Promise<bigint[]> {
@@ -110,9 +109,11 @@ export function eventRepository(session: Session, clock: () => number): EventRep
   const lastSeq = async (): Promise<bigint> => BigInt((await settings.get(LAST_SEQ)) ?? '0');
 
   return {
-    append: async (event) => (await appendMany([event]))[0]!,
+    /** Appends, unnumbered; answers the event_id. */
+    append: async (event: NewEvent) => (await appendMany([event]))[0]!,
     appendMany,
-    number: async (limit) => {
+    /** Numbers up to `limit` unnumbered events in event_id order; answers how many. Only the sequencer calls it. */
+    number: async (limit: number) => {
       const last = await lastSeq();
       const numbered = await numberEvents.run(session, { last, limit: BigInt(limit) });
       if (numbered > 0n) {
@@ -122,8 +123,10 @@ export function eventRepository(session: Session, clock: () => number): EventRep
       return Number(numbered);
     },
     lastSeq,
+    /** Oldest kept seq, or null where none is kept. */
     firstSeq: async () => (await oldest.first(session, {}))?.seq ?? null,
-    after: async (seq, limit, only) => {
+    /** Numbered events after `seq`, in order; of one account (plus those for all) and channel where given. */
+    after: async (seq: bigint, limit: number, only?: { accountId: string; channel: string }) => {
       const range = { seq, limit: BigInt(limit) };
       if (!only) return (await allAfter.all(session, range)).map(toEvent);
       // Two walks along an index, merged: an OR would make the database walk everybody's events.
@@ -134,7 +137,8 @@ export function eventRepository(session: Session, clock: () => number): EventRep
         .sort((a, b) => (a.seq < b.seq ? -1 : 1))
         .slice(0, limit);
     },
-    latestFor: async (channel, ref, accountId) => {
+    /** event_id of the latest event about `ref` on that channel (for that account), for retractions. */
+    latestFor: async (channel: string, ref: string, accountId: string | null) => {
       const row =
         accountId === null
           ? await latestForAll.first(session, { channel, ref })
@@ -142,6 +146,6 @@ export function eventRepository(session: Session, clock: () => number): EventRep
       return row?.event_id ?? null;
     },
     /** Only numbered ones: an event that nobody could have read yet is never lost. */
-    deleteOlderThan: async (time) => Number(await deleteOlder.run(session, { time: BigInt(time) })),
+    deleteOlderThan: async (time: number) => Number(await deleteOlder.run(session, { time: BigInt(time) })),
   };
 }

@@ -2,7 +2,7 @@ import { DomainError } from '../../core/errors.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { IdempotencyRepository } from '../store.ts';
+import type { IdempotencyRecord } from '../records.ts';
 import { idempotencyKeys } from '../tables/accounts.ts';
 
 /** An expired row gives way; where a valid one stands, no row changes. */
@@ -25,13 +25,14 @@ const deleteExpired = prepared((db, p: { now: bigint }) =>
   db.deleteFrom('idempotency_keys').where('expires_at', '<=', p.now),
 );
 
-export function idempotencyRepository(session: Session): IdempotencyRepository {
+export function idempotencyRepository(session: Session) {
   return {
-    find: async (accountId, key, now) => {
+    find: async (accountId: string, key: string, now: number) => {
       const row = await findKey.first(session, { accountId, key, now: BigInt(now) });
       return row && keys.record(row);
     },
-    insert: async (record) => {
+    /** Throws DomainError `idempotency_in_flight` where the key is taken: then the whole job rolls back. An expired row is replaced. */
+    insert: async (record: IdempotencyRecord) => {
       if ((await keys.insert(session, [record])) === 0n) {
         throw new DomainError(
           'idempotency_in_flight',
@@ -40,9 +41,9 @@ export function idempotencyRepository(session: Session): IdempotencyRepository {
         );
       }
     },
-    updateBody: async (accountId, key, status, body) => {
+    updateBody: async (accountId: string, key: string, status: number, body: string) => {
       await keys.update(session, { accountId, key }, { status, body });
     },
-    deleteExpired: async (now) => Number(await deleteExpired.run(session, { now: BigInt(now) })),
+    deleteExpired: async (now: number) => Number(await deleteExpired.run(session, { now: BigInt(now) })),
   };
 }

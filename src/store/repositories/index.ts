@@ -1,5 +1,5 @@
+import type { ContractMove } from '../interfaces/contract-moves.ts';
 import type { Session } from '../queries/session.ts';
-import type { Repositories } from '../store.ts';
 import { accountRepository } from './accounts.ts';
 import { addressHistoryRepository } from './address-history.ts';
 import { addressScanRepository } from './address-scans.ts';
@@ -36,7 +36,7 @@ import { walletRepository } from './wallets.ts';
 import { wrappedKeyRepository } from './wrapped-keys.ts';
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
-export function createRepositories(session: Session, clock: () => number): Repositories {
+export function createRepositories(session: Session, clock: () => number) {
   return {
     settings: settingsRepository(session),
     accounts: accountRepository(session),
@@ -71,7 +71,10 @@ export function createRepositories(session: Session, clock: () => number): Repos
     oracleNonces: oracleNonceRepository(session),
     attestations: attestationRepository(session),
     contracts: contractRepository(session),
-    contractMoves: { note: (move) => session.note(move) },
+    /** Nothing is stored: listeners of Store.onContractMoves hear of it where this run of the job commits. */
+    contractMoves: { note: (move: ContractMove): void => session.note(move) },
     metrics: metricsRepository(session),
   };
 }
+
+export type Repositories = ReturnType<typeof createRepositories>;

@@ -4,7 +4,7 @@ import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { LabelRepository } from '../store.ts';
+import type { LabelRecord } from '../records.ts';
 import { labels as table } from '../tables/wallets.ts';
 
 const labels = rowsOf(
@@ -32,16 +32,18 @@ const findLabels = prepared((db, p: { accountId: string; walletId: string; refs:
     .where(amongTexts(kind, 'ref', p.refs)),
 );
 
-export function labelRepository(session: Session): LabelRepository {
+export function labelRepository(session: Session) {
   return {
     /** Of several labels for one thing the last stands. */
-    upsert: async (given) => {
+    upsert: async (given: readonly LabelRecord[]) => {
       const last = new Map(given.map((label) => [`${label.walletId} ${label.type} ${label.ref}`, label]));
       await labels.insert(session, [...last.values()]);
     },
-    find: async (accountId, walletId, refs) =>
+    /** Those of these refs, of any type. */
+    find: async (accountId: string, walletId: string, refs: readonly string[]) =>
       (await findLabels.all(session, { accountId, walletId, refs: textList(refs) })).map(labels.record),
-    page: async (accountId, walletId, after, limit) =>
+    /** By type and ref, those that follow `after`. */
+    page: async (accountId: string, walletId: string, after: Pick<LabelRecord, 'type' | 'ref'> | null, limit: number) =>
       (await page.all(session, { accountId, walletId, type: after?.type ?? '', ref: after?.ref ?? '', limit })).map(
         labels.record,
       ),

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import type { Outpoint, Txid } from '../../core/outpoint.ts';
+import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { LedgerRepository } from '../store.ts';
+import type { CoinRecord, ScriptRecord } from '../records.ts';
+
 import { blockRepository } from './blocks.ts';
 import { coins, toOutpoint } from './coin-rows.ts';
 import { bigintOrNull } from './column-values.ts';
@@ -158,7 +159,8 @@ const toScan = prepared((db) =>
     .orderBy('wallet_id'),
 );
 
-export function ledgerRepository(session: Session): LedgerRepository {
+/** What the chain follower reads and writes. Chain facts belong to no account: this is the one repository that crosses them. */
+export function ledgerRepository(session: Session) {
   async function inChunks<Row extends { id: bigint }>(
     afterId: bigint,
     next: (range: { afterId: bigint; limit: bigint }) => Promise<Row[]>,
@@ -175,55 +177,77 @@ export function ledgerRepository(session: Session): LedgerRepository {
 
   return {
     ...blockRepository(session),
-    watchedScripts: (afterId, onChunk) =>
+    /**
+     * Streams what is to be watched, in chunks, from rows added after `afterId` (0n: all); answers the highest id seen. The follower calls it
+     * again before each matching, so that scripts and coins of every process are known. (Ids can commit out of order on PostgreSQL: the
+     * caller passes an id some hundreds lower than the last answer.)
+     */
+    watchedScripts: (afterId: bigint, onChunk: (scriptPubKeys: string[]) => void) =>
       inChunks(
         afterId,
         (range) => scriptsAfter.all(session, range),
         (rows) => onChunk(rows.map((row) => row.script_pubkey)),
       ),
-    watchedOutpoints: (afterId, onChunk) =>
+    /** Outpoints of live coins that are unspent, or spent without confirmation. */
+    watchedOutpoints: (afterId: bigint, onChunk: (outpoints: Outpoint[]) => void) =>
       inChunks(
         afterId,
         (range) => outpointsAfter.all(session, range),
         (rows) => onChunk(rows.map(toOutpoint)),
       ),
-    watchedFundings: (afterId, onChunk) =>
+    /** Funding outputs of contracts that no block's transaction spends. */
+    watchedFundings: (afterId: bigint, onChunk: (outpoints: Outpoint[]) => void) =>
       inChunks(
         afterId,
         (range) => fundingsAfter.all(session, range),
         (rows) => onChunk(rows.map(toOutpoint)),
       ),
+    /** What unconfirmed transactions (signed, broadcast, or dropped but not final) spend, ours or not, for conflict detection. */
     unconfirmedInputs: async () => (await unconfirmedInputs.all(session, {})).map(toOutpoint),
-    scriptsMatching: async (scriptPubKeys) =>
+    /** Rows of all wallets (of all accounts) that own one of these scripts. */
+    scriptsMatching: async (scriptPubKeys: readonly string[]) =>
       (await scriptsMatching.all(session, { scripts: textList(scriptPubKeys) })).map(scripts.record),
-    coinsAt: async (outpoints) =>
+    /** Until the job ends no other claims or spends them. */
+    coinsAt: async (outpoints: readonly Outpoint[]) =>
       (await coinsAt.all(session, { outpoints: outpointList(outpoints) })).map(coins.record),
-    coinsOf: (txid) => coins.all(session, { txid }, 'order by coin_id'),
-    transactionsOf: (txid) => transactions.holdAll(session, { txid }, 'order by account_id'),
-    spendersOf: async (outpoints: readonly Outpoint[], except) =>
+    coinsOf: (txid: Txid) => coins.all(session, { txid }, 'order by coin_id'),
+    /** Records, in any account, of this txid; until the job ends no other changes them. */
+    transactionsOf: (txid: Txid) => transactions.holdAll(session, { txid }, 'order by account_id'),
+    /** Records that spend one of these outpoints, other than `except`, whatever their status. */
+    spendersOf: async (outpoints: readonly Outpoint[], except: Txid) =>
       (await spendersOf.all(session, { outpoints: outpointList(outpoints), except })).map(transactions.record),
-    childrenOf: async (txid) => (await childrenOf.all(session, { txid })).map(transactions.record),
-    transactionsInBlock: (blockHash) => transactions.all(session, { blockHash }, 'order by account_id, ordinal'),
+    /** Records, in any account, that spend an output of `txid`, whatever their status: its descendants of the first degree. */
+    childrenOf: async (txid: Txid) => (await childrenOf.all(session, { txid })).map(transactions.record),
+    transactionsInBlock: (blockHash: BlockHash) =>
+      transactions.all(session, { blockHash }, 'order by account_id, ordinal'),
+    /** signed, broadcast: what should be in a mempool; oldest first. */
     unconfirmed: async () => (await unconfirmed.all(session, {})).map(transactions.record),
-    insertCoins: async (found) => {
+    /** Leaves coins that are there (same wallet and outpoint) as they stand. */
+    insertCoins: async (found: readonly CoinRecord[]) => {
       await coins.insert(session, found);
     },
-    updateCoinsOf: async (txid, { height, live, own }) => {
+    /** height: the creating transaction's block (null: unconfirmed again); live: see schema. Applies to every wallet's row of the coin. */
+    updateCoinsOf: async (
+      txid: Txid,
+      { height, live, own }: { height?: number | null; live?: boolean; own?: boolean },
+    ) => {
       await coins.update(session, { txid }, { height, live, own });
     },
-    spendCoins: async (outpoints, by, height) => {
+    spendCoins: async (outpoints: readonly Outpoint[], by: Txid, height: number | null) => {
       await spendCoins.run(session, { outpoints: outpointList(outpoints), by, height: bigintOrNull(height) });
     },
-    unspendCoins: async (by) => (await unspendCoins.all(session, { by })).map(toOutpoint),
-    freezeCoin: async ({ txid, vout }) => {
+    /** Coins spent by `txid` become unspent. Answers them. */
+    unspendCoins: async (by: Txid) => (await unspendCoins.all(session, { by })).map(toOutpoint),
+    freezeCoin: async ({ txid, vout }: Outpoint) => {
       await coins.update(session, { txid, vout }, { frozen: true });
     },
-    markScriptsUsed: async (used, at) => {
+    markScriptsUsed: async (used: readonly Pick<ScriptRecord, 'walletId' | 'scriptPubKey'>[], at: number) => {
       for (const { walletId, scriptPubKey } of used) {
         await scripts.update(session, { scriptPubKey, walletId, usedAt: null }, { usedAt: at });
       }
     },
-    wallet: (walletId) => wallets.find(session, { walletId }),
+    wallet: (walletId: string) => wallets.find(session, { walletId }),
+    /** Wallets whose scan is queued or was interrupted. */
     walletsToScan: async () => (await toScan.all(session, {})).map(wallets.record),
   };
 }

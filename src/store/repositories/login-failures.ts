@@ -1,4 +1,5 @@
-import type { LoginFailureRepository } from '../interfaces/logins.ts';
+import type { LoginFailures } from '../interfaces/logins.ts';
+
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
@@ -23,23 +24,24 @@ const deleteOlder = prepared((db, p: { time: bigint }) =>
   db.deleteFrom('login_failures').where('last_failed_at', '<', p.time),
 );
 
-export function loginFailureRepository(session: Session): LoginFailureRepository {
+export function loginFailureRepository(session: Session) {
   return {
-    find: async (key) => {
+    find: async (key: string) => {
       const row = await findKey.first(session, { key });
       return row && { failures: Number(row.failures), lastFailedAt: Number(row.last_failed_at) };
     },
-    hold: async (key) => {
+    /** The count of a key (none: 0 failures), for a job that goes by it: until that ends no other job changes it. */
+    hold: async (key: string) => {
       const { rows } = await holdKeys(session, [{ key, failures: 0n, last_failed_at: 0n }]);
       const [row] = rows;
       return { failures: Number(row?.failures ?? 0n), lastFailedAt: Number(row?.last_failed_at ?? 0n) };
     },
-    set: async (key, { failures, lastFailedAt }) => {
+    set: async (key: string, { failures, lastFailedAt }: LoginFailures) => {
       await setKeys(session, [{ key, failures: BigInt(failures), last_failed_at: BigInt(lastFailedAt) }]);
     },
-    delete: async (key) => {
+    delete: async (key: string) => {
       await deleteKey.run(session, { key });
     },
-    deleteOlderThan: async (time) => Number(await deleteOlder.run(session, { time: BigInt(time) })),
+    deleteOlderThan: async (time: number) => Number(await deleteOlder.run(session, { time: BigInt(time) })),
   };
 }

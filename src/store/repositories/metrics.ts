@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ContractStatus } from '../interfaces/contracts.ts';
-import type { Backlog, MetricsRepository } from '../interfaces/metrics.ts';
+import type { Backlog } from '../interfaces/metrics.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { ContractKind } from '../records.ts';
@@ -76,26 +76,36 @@ const toBacklog = (row: WaitingRow | null | undefined): Backlog => ({
   oldestAt: row?.oldest == null ? null : Number(row.oldest),
 });
 
-export function metricsRepository(session: Session): MetricsRepository {
+/** Counts over every account, for those who watch the service: no record leaves it. */
+export function metricsRepository(session: Session) {
   return {
+    /** Of contracts that are not over; a status that none has is left out. */
     openContracts: async () =>
       new Map((await openContracts.all(session, {})).map((row) => [row.status as ContractStatus, Number(row.count)])),
-    overdueContracts: async ({ height, medianTime }) => {
+    /** Of confirmed contracts whose refund has been final since this block (height; median time in Unix seconds). */
+    overdueContracts: async ({ height, medianTime }: { height: number; medianTime: number }) => {
       const found = await overdueContracts.first(session, { height: BigInt(height), medianTime: BigInt(medianTime) });
       return Number(found?.count ?? 0);
     },
-    unsentOfContracts: async (time) =>
+    /**
+     * Of contracts' signed transactions that were committed before `time` (epoch milliseconds) and that, by the last word on them, no mempool
+     * and no block has. A kind of which there is none is left out.
+     */
+    unsentOfContracts: async (time: number) =>
       new Map(
         (await unsent.all(session, { time: BigInt(time) })).map((row) => [row.kind as ContractKind, Number(row.count)]),
       ),
+    /** Audit records without a seal, and events without a number. */
     backlog: async () => ({
       unsealed: toBacklog(await unsealed.first(session, {})),
       unnumbered: toBacklog(await unnumbered.first(session, {})),
     }),
+    /** Scripts of all wallets, and of the account that has most. */
     watchedScripts: async () => {
       const row = await watchedScripts.first(session, {});
       return { all: Number(row?.all ?? 0n), ofOneAccount: Number(row?.most ?? 0n) };
     },
+    /** Oracles that attested two outcomes of one event, and events of local oracles that are attested no more. */
     oracles: async () => {
       const [twice, frozen] = [await equivocated.first(session, {}), await frozenEvents.first(session, {})];
       return { equivocated: Number(twice?.count ?? 0), frozenEvents: Number(frozen?.count ?? 0) };

@@ -1,7 +1,8 @@
-import type { OAuthClientRepository } from '../interfaces/oauth-clients.ts';
+import type { OAuthClientRecord } from '../interfaces/oauth-clients.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import { oauthClients } from '../tables/oauth.ts';
 
 const clients = rowsOf(oauthClients);
@@ -19,20 +20,28 @@ const rotateSecret = prepared(
       .where('revoked_at', 'is', null),
 );
 
-export function oauthClientRepository(session: Session): OAuthClientRepository {
+export function oauthClientRepository(session: Session) {
   const changed = (rows: bigint): boolean => {
     if (rows > 0n) session.note('credentials');
     return rows > 0n;
   };
 
   return {
-    insert: async (client) => {
+    insert: async (client: OAuthClientRecord) => {
       await clients.insert(session, [client]);
     },
-    findByClientId: (clientId) => clients.find(session, { clientId }),
-    find: (accountId, clientId) => clients.find(session, { accountId, clientId }),
-    list: (accountId, page) => clients.page(session, { name: 'oauth-clients', where: { accountId } }, page),
-    rotate: async (accountId, clientId, { secretHash, previousSecretUntil }) =>
+    /** Whatever the account: this is how a client's account becomes known. */
+    findByClientId: (clientId: string) => clients.find(session, { clientId }),
+    find: (accountId: string, clientId: string) => clients.find(session, { accountId, clientId }),
+    /** Newest first, revoked ones too. */
+    list: (accountId: string, page: PageRequest) =>
+      clients.page(session, { name: 'oauth-clients', where: { accountId } }, page),
+    /** The present secret becomes the previous one. False where the client is not the account's or is revoked. */
+    rotate: async (
+      accountId: string,
+      clientId: string,
+      { secretHash, previousSecretUntil }: { secretHash: string; previousSecretUntil: number },
+    ) =>
       changed(
         await rotateSecret.run(session, {
           accountId,
@@ -41,9 +50,10 @@ export function oauthClientRepository(session: Session): OAuthClientRepository {
           previousSecretUntil: BigInt(previousSecretUntil),
         }),
       ),
-    revoke: async (accountId, clientId, at) =>
+    /** False where the client is not the account's or is revoked already. */
+    revoke: async (accountId: string, clientId: string, at: number) =>
       changed(await clients.update(session, { accountId, clientId, revokedAt: null }, { revokedAt: at })),
-    touch: async (accountId, clientId, at) => {
+    touch: async (accountId: string, clientId: string, at: number) => {
       await clients.update(session, { accountId, clientId }, { lastUsedAt: at });
     },
   };

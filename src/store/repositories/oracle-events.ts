@@ -1,9 +1,10 @@
 import { DomainError } from '../../core/errors.ts';
-import type { OracleEventRepository } from '../interfaces/oracles.ts';
+import type { OracleEventRecord } from '../interfaces/oracles.ts';
 import { prepared } from '../queries/prepared.ts';
 import { LARGE_AT_ONCE } from '../queries/rows-in-parts.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import { oracleEvents } from '../tables/contracts.ts';
 import { isElsewhere, noteDecision } from './decisions.ts';
 import { awaitEvents, notePolled, pollLater, pollNoMore } from './polled-events.ts';
@@ -93,9 +94,10 @@ const freeze = prepared((db, p: { at: bigint }) =>
 
 const missing = () => new DomainError('not_found', 'the oracle has no such event', { field: 'event_id' });
 
-export function oracleEventRepository(session: Session): OracleEventRepository {
+export function oracleEventRepository(session: Session) {
   return {
-    insert: async (event) => {
+    /** Throws `already_exists` (field event_id), `invalid_value` for an id of more than 500 characters, none, or with a zero character. */
+    insert: async (event: OracleEventRecord) => {
       const { eventId } = event;
       if (eventId.length === 0 || eventId.length > LONGEST_EVENT_ID || eventId.includes('\0')) {
         throw new DomainError(
@@ -108,8 +110,15 @@ export function oracleEventRepository(session: Session): OracleEventRepository {
         throw new DomainError('already_exists', 'the oracle has an event of this id already', { field: 'event_id' });
       }
     },
-    find: (accountId, oracleId, eventId) => events.find(session, { accountId, oracleId, eventId }),
-    learn: async (accountId, oracleId, eventId, { proof, knownAt }) => {
+    find: (accountId: string, oracleId: string, eventId: string) =>
+      events.find(session, { accountId, oracleId, eventId }),
+    /** What is learned of an announcement later; what is given there stands. */
+    learn: async (
+      accountId: string,
+      oracleId: string,
+      eventId: string,
+      { proof, knownAt }: Pick<OracleEventRecord, 'proof' | 'knownAt'>,
+    ) => {
       await learn.run(session, {
         accountId,
         oracleId,
@@ -118,8 +127,14 @@ export function oracleEventRepository(session: Session): OracleEventRepository {
         knownAt: knownAt === null ? null : BigInt(knownAt),
       });
     },
-    hold: (accountId, oracleId, eventId) => events.hold(session, { accountId, oracleId, eventId }),
-    list: (accountId, { oracleId, eventId, attested }, page) =>
+    /** Until the job ends no other job changes it. */
+    hold: (accountId: string, oracleId: string, eventId: string) =>
+      events.hold(session, { accountId, oracleId, eventId }),
+    list: (
+      accountId: string,
+      { oracleId, eventId, attested }: { oracleId?: string; eventId?: string; attested?: boolean },
+      page: PageRequest,
+    ) =>
       events.page(
         session,
         {
@@ -140,7 +155,11 @@ export function oracleEventRepository(session: Session): OracleEventRepository {
         },
         page,
       ),
-    commitOutcome: async (accountId, oracleId, eventId, outcomes, at) => {
+    /**
+     * Commits the outcome unless one is committed; answers the one that stands. One statement: of two replicas one decides. Throws
+     * `oracle_frozen`. Where attestations of the event are known already, from wherever, the first of them stands.
+     */
+    commitOutcome: async (accountId: string, oracleId: string, eventId: string, outcomes: string, at: number) => {
       const key = { accountId, oracleId, eventId };
       if (await isElsewhere(session)) {
         throw new DomainError(
@@ -166,15 +185,24 @@ export function oracleEventRepository(session: Session): OracleEventRepository {
       }
       return event.committedOutcome ?? (await attestedOutcome.first(session, key))?.outcomes ?? outcomes;
     },
-    freezeUnattested: async (at) => Number(await freeze.run(session, { at: BigInt(at) })),
-    polled: async (accountId, oracleId, eventId, { at, next }) => {
+    /** All events of local oracles without an attestation, in every account; answers how many. For restored databases. */
+    freezeUnattested: async (at: number) => Number(await freeze.run(session, { at: BigInt(at) })),
+    /** Its oracle's URL was asked at a time, and is asked again at `next`, where a contract waits for it. Epoch milliseconds both. */
+    polled: async (
+      accountId: string,
+      oracleId: string,
+      eventId: string,
+      { at, next }: { at: number; next: number },
+    ) => {
       await notePolled.run(session, { accountId, oracleId, eventId, at: BigInt(at), next: BigInt(next) });
     },
-    pollLater: async (accountId, oracleId, eventId, at) => {
+    /** Not asked for before `at` (epoch milliseconds); null: not at all, unless a contract waits for it. */
+    pollLater: async (accountId: string, oracleId: string, eventId: string, at: number | null) => {
       const key = { accountId, oracleId, eventId };
       if (at === null) await pollNoMore.run(session, key);
       else await pollLater.run(session, { ...key, at: BigInt(at) });
     },
+    /** A contract that begins to wait sees to it that its events are asked for; this does it for all of every account, whatever was missed. */
     pollAwaited: async () => {
       await awaitEvents.run(session, {});
     },

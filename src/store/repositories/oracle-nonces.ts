@@ -1,4 +1,4 @@
-import type { OracleNonceRepository } from '../interfaces/oracles.ts';
+import type { AnnouncedNonces } from '../interfaces/oracles.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -28,19 +28,24 @@ const mark = prepared((db, p: { publicKey: string; nonce: string; at: bigint }) 
     .where('reused_at', 'is', null),
 );
 
-export function oracleNonceRepository(session: Session): OracleNonceRepository {
-  const reusedBy: OracleNonceRepository['reusedBy'] = async ({ publicKey, eventDigest, nonces }) => {
+/** What oracles have signed is of no account: the same oracle serves many. */
+export function oracleNonceRepository(session: Session) {
+  const reusedBy = async ({ publicKey, eventDigest, nonces }: AnnouncedNonces) => {
     const row = await ofOtherEvent.first(session, { publicKey, eventDigest, nonces: textList(nonces) });
     return row?.nonce ?? null;
   };
   return {
+    /** Answers one of the nonces that was announced with another event before, null where none was. */
     reusedBy,
-    async remember(announced) {
+    /** The same, and keeps those that are new. */
+    async remember(announced: AnnouncedNonces) {
       const { publicKey, eventDigest, nonces } = announced;
       const rows = nonces.map((nonce) => ({ public_key: publicKey, nonce, event_digest: eventDigest }));
       await insertNonces(session, rows);
       return reusedBy(announced);
     },
-    mark: async (publicKey, nonce, at) => (await mark.run(session, { publicKey, nonce, at: BigInt(at) })) > 0n,
+    /** The oracle is marked from then on (epoch milliseconds), in every account. False where it was by this nonce. */
+    mark: async (publicKey: string, nonce: string, at: number) =>
+      (await mark.run(session, { publicKey, nonce, at: BigInt(at) })) > 0n,
   };
 }

@@ -1,9 +1,10 @@
 import { DomainError } from '../../core/errors.ts';
-import type { OracleRecord, OracleRepository } from '../interfaces/oracles.ts';
+import type { OracleKind, OracleRecord } from '../interfaces/oracles.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import { oracles as table } from '../tables/contracts.ts';
 import { events } from './oracle-events.ts';
 import { eventsToPoll } from './polled-events.ts';
@@ -57,11 +58,12 @@ const deleteUnused = prepared((db, p: { accountId: string; oracleId: string }) =
     ),
 );
 
-export function oracleRepository(session: Session): OracleRepository {
+export function oracleRepository(session: Session) {
   const find = (accountId: string, oracleId: string) => oracles.find(session, { accountId, oracleId });
   const findByPublicKey = (accountId: string, publicKey: string) => oracles.find(session, { accountId, publicKey });
   return {
-    insert: async (oracle) => {
+    /** Throws `already_exists` (field public_key) where the account has the key; for a default, where it has one. */
+    insert: async (oracle: OracleRecord) => {
       if ((await oracles.insert(session, [oracle])) > 0n) return;
       if ((await findByPublicKey(oracle.accountId, oracle.publicKey)) !== null) {
         throw new DomainError('already_exists', 'an oracle of this public key is registered already', {
@@ -71,18 +73,36 @@ export function oracleRepository(session: Session): OracleRepository {
       throw new DomainError('already_exists', 'the account has its own oracle already');
     },
     find,
-    marked: async (accountId, oracleIds) =>
+    /** Of these, those that announced two events with one nonce, or attested two outcomes of one event. */
+    marked: async (accountId: string, oracleIds: readonly string[]) =>
       (await markedAmong.all(session, { accountId, ids: textList(oracleIds) })).map(oracles.record),
-    findDefault: (accountId) => oracles.find(session, { accountId, isDefault: true }),
+    findDefault: (accountId: string) => oracles.find(session, { accountId, isDefault: true }),
     findByPublicKey,
-    list: (accountId, { kind, externalId }, page) =>
+    list: (accountId: string, { kind, externalId }: { kind?: OracleKind; externalId?: string }, page: PageRequest) =>
       oracles.page(session, { name: 'oracles', where: { accountId, kind, externalId } }, page),
-    update: async (accountId, oracleId, { name, externalId, url, equivocatedAt, updatedAt }) => {
+    update: async (
+      accountId: string,
+      oracleId: string,
+      {
+        name,
+        externalId,
+        url,
+        equivocatedAt,
+        updatedAt,
+      }: Partial<Pick<OracleRecord, 'name' | 'externalId' | 'url' | 'equivocatedAt' | 'updatedAt'>>,
+    ) => {
       await oracles.update(session, { accountId, oracleId }, { name, externalId, url, equivocatedAt, updatedAt });
       return await find(accountId, oracleId);
     },
-    delete: async (accountId, oracleId) => (await deleteUnused.run(session, { accountId, oracleId })) > 0n,
-    toPoll: async (now, { ofEach, all }) => {
+    /** False where something refers to it (events, contracts). */
+    delete: async (accountId: string, oracleId: string) =>
+      (await deleteUnused.run(session, { accountId, oracleId })) > 0n,
+    /**
+     * External oracles' matured events for whose attestation a contract (signed, funded, confirmed) waits, and whose time to be asked for has
+     * come, in every account: of each its first `ofEach`, the accounts in turn. `now` in epoch milliseconds. Whoever asks says so by
+     * `oracleEvents.polled`, and of what is not asked for by `pollLater`. awaited: false where no contract waits for it any more.
+     */
+    toPoll: async (now: number, { ofEach, all }: { readonly ofEach: number; readonly all: number }) => {
       const rows = await eventsToPoll.all(session, { now: BigInt(now), ofEach: BigInt(ofEach), all: BigInt(all) });
       const known = new Map<string, OracleRecord | null>();
       const found = [];

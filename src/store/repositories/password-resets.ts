@@ -1,4 +1,5 @@
-import type { PasswordResetRepository } from '../interfaces/logins.ts';
+import type { PasswordResetRecord } from '../interfaces/logins.ts';
+
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
@@ -18,18 +19,22 @@ const deleteExpired = prepared((db, p: { now: bigint }) =>
   db.deleteFrom('password_resets').where('expires_at', '<=', p.now),
 );
 
-export function passwordResetRepository(session: Session): PasswordResetRepository {
+export function passwordResetRepository(session: Session) {
   return {
-    replace: async (reset) => {
+    /** Takes the place of the person's earlier ones. */
+    replace: async (reset: PasswordResetRecord) => {
       const { accountId, userId } = reset;
       await resets.delete(session, { accountId, userId });
       await resets.insert(session, [reset]);
     },
-    find: (digest) => resets.find(session, { digest }),
-    use: async (accountId, digest, at) => (await useReset.run(session, { accountId, digest, at: BigInt(at) })) > 0n,
-    deleteAll: async (accountId, userId) => {
+    /** Whatever the account; used and expired ones too. */
+    find: (digest: string) => resets.find(session, { digest }),
+    /** False where it was used, has expired or is gone. */
+    use: async (accountId: string, digest: string, at: number) =>
+      (await useReset.run(session, { accountId, digest, at: BigInt(at) })) > 0n,
+    deleteAll: async (accountId: string, userId: string) => {
       await resets.delete(session, { accountId, userId });
     },
-    deleteExpired: async (now) => Number(await deleteExpired.run(session, { now: BigInt(now) })),
+    deleteExpired: async (now: number) => Number(await deleteExpired.run(session, { now: BigInt(now) })),
   };
 }

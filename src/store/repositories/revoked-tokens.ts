@@ -1,4 +1,5 @@
-import type { RevokedTokenRepository } from '../interfaces/revoked-tokens.ts';
+import type { RevokedToken } from '../interfaces/revoked-tokens.ts';
+
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
@@ -9,13 +10,16 @@ const deleteOld = prepared((db, p: { now: bigint }) =>
   db.deleteFrom('revoked_tokens').where('expires_at', '<=', p.now),
 );
 
-export function revokedTokenRepository(session: Session): RevokedTokenRepository {
+export function revokedTokenRepository(session: Session) {
   return {
-    insert: async (token) => {
+    /** Leaves a token that is revoked already as it stands. */
+    insert: async (token: RevokedToken) => {
       await tokens.insert(session, [token]);
       session.note('credentials');
     },
-    has: async (tokenId) => (await tokens.find(session, { tokenId })) !== null,
-    deleteExpired: async (now) => Number(await deleteOld.run(session, { now: BigInt(now) })),
+    /** Whatever the account: the token names it, and is looked up before anybody is known. */
+    has: async (tokenId: string) => (await tokens.find(session, { tokenId })) !== null,
+    /** Answers how many were deleted. */
+    deleteExpired: async (now: number) => Number(await deleteOld.run(session, { now: BigInt(now) })),
   };
 }

@@ -2,7 +2,7 @@ import { DomainError } from '../../core/errors.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { ScriptRepository } from '../store.ts';
+import type { PageRequest, ScriptRecord } from '../records.ts';
 import { flag } from './column-values.ts';
 import { scripts } from './script-rows.ts';
 
@@ -59,27 +59,38 @@ const countOf = prepared((db, p: { accountId: string }) =>
   db.selectFrom('accounts').select('script_count').where('account_id', '=', p.accountId),
 );
 
-export function scriptRepository(session: Session): ScriptRepository {
+export function scriptRepository(session: Session) {
   return {
-    insertMissing: async (found) => {
+    /** Inserts rows, leaving those that are there (same wallet and script) as they stand. */
+    insertMissing: async (found: readonly ScriptRecord[]) => {
       for (const [accountId, own] of Map.groupBy(found, (script) => script.accountId)) {
         const changes = await scripts.insert(session, own);
         if (changes > 0n) await countMore.run(session, { accountId, changes });
       }
     },
-    count: async (accountId) => Number((await countOf.first(session, { accountId }))?.script_count ?? 0n),
-    find: (accountId, walletId, change, index) => scripts.find(session, { walletId, accountId, change, index }),
-    findByAddress: (accountId, walletId, address) => scripts.find(session, { walletId, accountId, address }, 'limit 1'),
-    highestIndex: async (accountId, walletId, change) => {
+    /** Of all wallets of the account: kept, not counted. A job that has inserted some sees what every other will have. */
+    count: async (accountId: string) => Number((await countOf.first(session, { accountId }))?.script_count ?? 0n),
+    find: (accountId: string, walletId: string, change: boolean, index: number) =>
+      scripts.find(session, { walletId, accountId, change, index }),
+    findByAddress: (accountId: string, walletId: string, address: string) =>
+      scripts.find(session, { walletId, accountId, address }, 'limit 1'),
+    /** Highest derived index of a branch, -1 where none. */
+    highestIndex: async (accountId: string, walletId: string, change: boolean) => {
       const row = await highestDerived.first(session, { accountId, walletId, change: flag(change) });
       return Number(row?.derivation_index ?? -1n);
     },
-    highestUsedIndex: async (accountId, walletId, change) => {
+    /** Highest used index of a branch, -1 where none. */
+    highestUsedIndex: async (accountId: string, walletId: string, change: boolean) => {
       const row = await highestUsed.first(session, { accountId, walletId, change: flag(change) });
       return Number(row?.derivation_index ?? -1n);
     },
     /** The external branch first, each by index. */
-    list: async (accountId, walletId, filter, page) => {
+    list: async (
+      accountId: string,
+      walletId: string,
+      filter: { change?: boolean; used?: boolean; reservedOnly?: boolean; label?: string },
+      page: PageRequest,
+    ) => {
       let matching = session.db
         .selectFrom('scripts')
         .where('wallet_id', '=', walletId)
@@ -111,17 +122,33 @@ export function scriptRepository(session: Session): ScriptRepository {
         hasMore && last ? encodeCursor('addresses', [offset + data.length, last.change ? 1 : 0, last.index]) : null;
       return { data, total: Number(count), limit: page.limit, offset, hasMore, nextCursor };
     },
-    all: (accountId, walletId) => scripts.all(session, { walletId, accountId }, 'order by change, derivation_index'),
-    reserve: async (accountId, walletId, change, index, at, label) => {
+    /** Every script of one wallet, for scans. */
+    all: (accountId: string, walletId: string) =>
+      scripts.all(session, { walletId, accountId }, 'order by change, derivation_index'),
+    reserve: async (
+      accountId: string,
+      walletId: string,
+      change: boolean,
+      index: number,
+      at: number,
+      label: string | null,
+    ) => {
       const position = { accountId, walletId, change: flag(change), index: BigInt(index) };
       const changed = await reserveScript.run(session, { ...position, at: BigInt(at), label });
       if (changed === 0n) throw new DomainError('not_found', 'the wallet has no script at that index yet');
     },
-    reserveRange: async (accountId, walletId, change, { from, to }, at) => {
+    /** Of those that are derived, both ends included; one reserved before keeps its time. */
+    reserveRange: async (
+      accountId: string,
+      walletId: string,
+      change: boolean,
+      { from, to }: { from: number; to: number },
+      at: number,
+    ) => {
       const branch = { accountId, walletId, change: flag(change) };
       await reserveScripts.run(session, { ...branch, from: BigInt(from), to: BigInt(to), at: BigInt(at) });
     },
-    setLabel: async (accountId, walletId, scriptPubKey, label) => {
+    setLabel: async (accountId: string, walletId: string, scriptPubKey: string, label: string | null) => {
       await scripts.update(session, { walletId, accountId, scriptPubKey }, { label });
     },
   };

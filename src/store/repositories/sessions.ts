@@ -1,7 +1,8 @@
-import type { SessionRepository } from '../interfaces/sessions.ts';
+import type { SessionEnd, SessionRecord } from '../interfaces/sessions.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import { sessions as table } from '../tables/users.ts';
 
 const sessions = rowsOf(table);
@@ -34,17 +35,18 @@ const deleteSessions = prepared((db, p: { time: bigint }) =>
   db.deleteFrom('sessions').where('expires_at', '<', p.time),
 );
 
-export function sessionRepository(session: Session): SessionRepository {
+export function sessionRepository(session: Session) {
   const noteIf = (ended: bigint): number => {
     if (ended > 0n) session.note('credentials');
     return Number(ended);
   };
   return {
-    insert: async (record) => {
+    insert: async (record: SessionRecord) => {
       await sessions.insert(session, [record]);
     },
-    find: (accountId, sessionId) => sessions.find(session, { accountId, sessionId }),
-    listLive: (accountId, userId, now, page) =>
+    find: (accountId: string, sessionId: string) => sessions.find(session, { accountId, sessionId }),
+    /** Those that can still be refreshed, newest first. */
+    listLive: (accountId: string, userId: string, now: number, page: PageRequest) =>
       sessions.page(
         session,
         {
@@ -54,10 +56,12 @@ export function sessionRepository(session: Session): SessionRepository {
         },
         page,
       ),
-    prolong: async (accountId, sessionId, at, expiresAt) => {
+    /** A refresh: used now, and alive until `expiresAt`. */
+    prolong: async (accountId: string, sessionId: string, at: number, expiresAt: number) => {
       await sessions.update(session, { accountId, sessionId }, { lastUsedAt: at, expiresAt });
     },
-    end: async (accountId, userId, sessionId, at, reason) =>
+    /** Every process forgets what it knew. False where it is not this person's, or has ended. */
+    end: async (accountId: string, userId: string, sessionId: string, at: number, reason: SessionEnd) =>
       noteIf(
         await sessions.update(
           session,
@@ -65,11 +69,14 @@ export function sessionRepository(session: Session): SessionRepository {
           { endedAt: at, endReason: reason },
         ),
       ) > 0,
-    endAll: async (accountId, userId, at, reason, except) =>
+    /** All of a person's but `except`; answers how many. */
+    endAll: async (accountId: string, userId: string, at: number, reason: SessionEnd, except?: string | null) =>
       noteIf(await endSessions.run(session, { accountId, userId, except: except ?? '', at: BigInt(at), reason })),
-    cameFrom: async (accountId, userId, addressClass, since) =>
+    /** Whether the person logged in from there since `since`. */
+    cameFrom: async (accountId: string, userId: string, addressClass: string, since: number) =>
       (await fromThere.first(session, { accountId, userId, addressClass, since: BigInt(since) })) !== null,
-    deleteExpiredBefore: async (time) => {
+    /** Forgets sessions that expired before `time`, their tokens with them; answers how many. */
+    deleteExpiredBefore: async (time: number) => {
       await deleteTokens.run(session, { time: BigInt(time) });
       return Number(await deleteSessions.run(session, { time: BigInt(time) }));
     },

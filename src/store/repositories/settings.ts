@@ -1,6 +1,5 @@
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { SettingsRepository } from '../store.ts';
 
 const getValue = prepared((db, p: { name: string }) =>
   db.selectFrom('settings').select('value').where('name', '=', p.name),
@@ -18,14 +17,17 @@ const setMissing = prepared((db, p: { name: string; value: string }) =>
     .onConflict((conflict) => conflict.column('name').doNothing()),
 );
 
-export function settingsRepository(session: Session): SettingsRepository {
+/** Service-wide facts: master key check value, chain binding, sequence counters. */
+export function settingsRepository(session: Session) {
   const get = async (name: string) => (await getValue.first(session, { name }))?.value ?? null;
   return {
     get,
-    set: async (name, value) => {
+    /** Inserts or overwrites. */
+    set: async (name: string, value: string) => {
       await setValue.run(session, { name, value });
     },
-    setOnce: async (name, value) => {
+    /** Inserts unless there; answers the value that stands. */
+    setOnce: async (name: string, value: string) => {
       await setMissing.run(session, { name, value });
       return (await get(name)) ?? value;
     },

@@ -1,4 +1,5 @@
-import type { SignatureNonceRepository } from '../interfaces/signing-keys.ts';
+import type { SpentNonce } from '../interfaces/signing-keys.ts';
+
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
@@ -9,15 +10,17 @@ const deleteExpired = prepared((db, p: { now: bigint }) =>
   db.deleteFrom('signature_nonces').where('expires_at', '<=', p.now),
 );
 
-export function signatureNonceRepository(session: Session): SignatureNonceRepository {
+export function signatureNonceRepository(session: Session) {
   const find = async (keyId: string, nonce: string): Promise<string | null> =>
     (await nonces.find(session, { keyId, nonce }))?.fingerprint ?? null;
   return {
+    /** The fingerprint of the request that spent it; null where it is free. */
     find,
-    spend: async (spent) => {
+    /** spent: it was free. resent: this very request spent it before. taken: another did; nothing is written. */
+    spend: async (spent: SpentNonce) => {
       if ((await nonces.insert(session, [spent])) > 0n) return 'spent';
       return (await find(spent.keyId, spent.nonce)) === spent.fingerprint ? 'resent' : 'taken';
     },
-    deleteExpired: async (now) => Number(await deleteExpired.run(session, { now: BigInt(now) })),
+    deleteExpired: async (now: number) => Number(await deleteExpired.run(session, { now: BigInt(now) })),
   };
 }

@@ -1,6 +1,7 @@
-import type { KeyOwner, SigningKeyRepository } from '../interfaces/signing-keys.ts';
+import type { KeyOwner, SigningKeyRecord } from '../interfaces/signing-keys.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import { signingKeys } from '../tables/signing-keys.ts';
 
 const keys = rowsOf(signingKeys, 'on conflict (key_id) do nothing');
@@ -11,17 +12,24 @@ const standing = ({ accountId, kind, id }: KeyOwner) => ({
   revokedAt: null,
 });
 
-export function signingKeyRepository(session: Session): SigningKeyRepository {
+export function signingKeyRepository(session: Session) {
   const noted = (changed: bigint): bigint => {
     if (changed > 0n) session.note('credentials');
     return changed;
   };
   return {
     // Who could not sign before now can.
-    insert: async (key) => noted(await keys.insert(session, [key])) > 0n,
-    find: (accountId, keyId) => keys.find(session, { accountId, keyId }),
-    findByKeyId: (keyId) => keys.find(session, { keyId }),
-    page: (accountId, { owner, revoked }, page) =>
+    /** False where the key is enrolled already, in whichever account. */
+    insert: async (key: SigningKeyRecord) => noted(await keys.insert(session, [key])) > 0n,
+    find: (accountId: string, keyId: string) => keys.find(session, { accountId, keyId }),
+    /** Whatever the account: this is how a signer's account becomes known. Revoked ones too. */
+    findByKeyId: (keyId: string) => keys.find(session, { keyId }),
+    /** Newest first. */
+    page: (
+      accountId: string,
+      { owner, revoked }: { owner?: Pick<KeyOwner, 'kind' | 'id'>; revoked?: boolean },
+      page: PageRequest,
+    ) =>
       keys.page(
         session,
         {
@@ -31,11 +39,15 @@ export function signingKeyRepository(session: Session): SigningKeyRepository {
         },
         page,
       ),
-    countStanding: (owner) => keys.count(session, standing(owner)),
-    revoke: async (accountId, keyId, at) =>
+    /** How many of a credential's keys are not revoked. */
+    countStanding: (owner: KeyOwner) => keys.count(session, standing(owner)),
+    /** Every process forgets the key. False where it is not the account's or is revoked already. */
+    revoke: async (accountId: string, keyId: string, at: number) =>
       noted(await keys.update(session, { accountId, keyId, revokedAt: null }, { revokedAt: at })) > 0n,
-    revokeAll: async (owner, at) => Number(noted(await keys.update(session, standing(owner), { revokedAt: at }))),
-    touch: async (accountId, keyId, at) => {
+    /** All of a credential's; answers how many. */
+    revokeAll: async (owner: KeyOwner, at: number) =>
+      Number(noted(await keys.update(session, standing(owner), { revokedAt: at }))),
+    touch: async (accountId: string, keyId: string, at: number) => {
       await keys.update(session, { accountId, keyId }, { lastUsedAt: at });
     },
   };

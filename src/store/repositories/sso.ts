@@ -1,4 +1,5 @@
-import type { SsoRepository } from '../interfaces/logins.ts';
+import type { SsoIdentityRecord } from '../interfaces/logins.ts';
+
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -11,17 +12,20 @@ const deleteStates = prepared((db, p: { now: bigint }) =>
 );
 const identities = rowsOf(ssoIdentities, 'on conflict do nothing');
 
-export function ssoRepository(session: Session): SsoRepository {
+export function ssoRepository(session: Session) {
   return {
-    useState: async (digest, expiresAt) => {
+    /** False where it was used before. */
+    useState: async (digest: string, expiresAt: number) => {
       const { changes } = await insertStates(session, [{ digest, expires_at: BigInt(expiresAt) }]);
       return changes > 0n;
     },
-    deleteExpiredStates: async (now) => Number(await deleteStates.run(session, { now: BigInt(now) })),
-    findIdentity: (issuer, subject) => identities.find(session, { issuer, subject }),
-    findIdentityOf: (accountId, userId, issuer) => identities.find(session, { accountId, userId, issuer }),
-    insertIdentity: async (identity) => (await identities.insert(session, [identity])) > 0n,
-    deleteIdentities: async (accountId, userId) => {
+    deleteExpiredStates: async (now: number) => Number(await deleteStates.run(session, { now: BigInt(now) })),
+    findIdentity: (issuer: string, subject: string) => identities.find(session, { issuer, subject }),
+    findIdentityOf: (accountId: string, userId: string, issuer: string) =>
+      identities.find(session, { accountId, userId, issuer }),
+    /** False where the subject or the person is linked already. */
+    insertIdentity: async (identity: SsoIdentityRecord) => (await identities.insert(session, [identity])) > 0n,
+    deleteIdentities: async (accountId: string, userId: string) => {
       await identities.delete(session, { accountId, userId });
     },
   };

@@ -1,7 +1,8 @@
-import type { TaprootOutputRepository } from '../interfaces/taproot-outputs.ts';
+import type { TaprootOutputFilter, TaprootOutputRecord } from '../interfaces/taproot-outputs.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import { taprootOutputs } from '../tables/taproot.ts';
 
 const outputs = rowsOf(taprootOutputs);
@@ -32,18 +33,26 @@ const watching = prepared((db, p: { accountId: string; scriptPubKey: string }) =
     .limit(1n),
 );
 
-export function taprootOutputRepository(session: Session): TaprootOutputRepository {
+export function taprootOutputRepository(session: Session) {
   return {
-    insert: async (output) => {
+    insert: async (output: TaprootOutputRecord) => {
       await outputs.insert(session, [output]);
     },
-    find: (accountId, outputId) => outputs.find(session, { accountId, outputId }),
-    list: (accountId, { name, externalId, address }, page) =>
+    find: (accountId: string, outputId: string) => outputs.find(session, { accountId, outputId }),
+    /** Newest first. */
+    list: (accountId: string, { name, externalId, address }: TaprootOutputFilter, page: PageRequest) =>
       outputs.page(session, { name: 'taproot-outputs', where: { accountId, name, externalId, address } }, page),
-    rename: async (accountId, outputId, { name, externalId, updatedAt }) =>
-      (await outputs.update(session, { accountId, outputId }, { name, externalId, updatedAt })) > 0n,
-    deleteUnwatched: async (accountId, outputId) => (await deleteUnwatched.run(session, { accountId, outputId })) > 0n,
-    watchedBy: async (accountId, scriptPubKey) =>
+    /** What the owner calls it: the rest never changes. False where it is not the account's. */
+    rename: async (
+      accountId: string,
+      outputId: string,
+      { name, externalId, updatedAt }: Pick<TaprootOutputRecord, 'name' | 'externalId' | 'updatedAt'>,
+    ) => (await outputs.update(session, { accountId, outputId }, { name, externalId, updatedAt })) > 0n,
+    /** False where it is not the account's, or a wallet of the account watches its script: the tree may be what spends a coin. */
+    deleteUnwatched: async (accountId: string, outputId: string) =>
+      (await deleteUnwatched.run(session, { accountId, outputId })) > 0n,
+    /** A wallet of the account that watches the script; null where none does. */
+    watchedBy: async (accountId: string, scriptPubKey: string) =>
       (await watching.first(session, { accountId, scriptPubKey }))?.wallet_id ?? null,
   };
 }

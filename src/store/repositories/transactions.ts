@@ -1,11 +1,11 @@
 import { DomainError } from '../../core/errors.ts';
 import type { Txid } from '../../core/outpoint.ts';
+import type { TransactionFilter } from '../interfaces/transactions.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { TransactionInput, WalletEffect } from '../records.ts';
-import type { TransactionRepository } from '../store.ts';
+import type { PageRequest, TransactionInput, TransactionRecord, WalletEffect } from '../records.ts';
 import { coins } from './coin-rows.ts';
 import { listTransactions } from './transaction-pages.ts';
 import { kindColumns, transactions } from './transaction-rows.ts';
@@ -55,7 +55,7 @@ const links = byColumns('wallet_transactions');
 
 const byWallet = (a: WalletEffect, b: WalletEffect): number => (a.walletId < b.walletId ? -1 : 1);
 
-export function transactionRepository(session: Session): TransactionRepository {
+export function transactionRepository(session: Session) {
   const newest = 'order by ordinal desc limit 1';
   const inputsOf = (accountId: string, txid: Txid) =>
     inputs.select(session, { txid, account_id: accountId }, 'order by vin');
@@ -81,7 +81,12 @@ export function transactionRepository(session: Session): TransactionRepository {
   }
 
   return {
-    insert: async (record, spent, effects) => {
+    /** Inserts record, inputs and wallet links, giving the dense positions. `ordinal` of the given record is ignored. */
+    insert: async (
+      record: Omit<TransactionRecord, 'ordinal'>,
+      spent: readonly TransactionInput[],
+      effects: readonly WalletEffect[],
+    ) => {
       const { accountId, txid } = record;
       const position = await nextInAccount.first(session, { accountId });
       if (!position) throw new DomainError('not_found', 'there is no such account');
@@ -98,32 +103,67 @@ export function transactionRepository(session: Session): TransactionRepository {
       await insertInputs(session, rows);
       await link(accountId, txid, effects);
     },
-    find: async (accountId, txid) =>
+    /** By txid or unsigned txid, within the account. */
+    find: async (accountId: string, txid: Txid) =>
       (await transactions.find(session, { txid, accountId })) ??
       (await transactions.find(session, { unsignedTxid: txid, accountId }, newest)),
-    hold: (accountId, txid) => transactions.hold(session, { txid, accountId }),
-    findByExternalId: (accountId, externalId) => transactions.find(session, { accountId, externalId }, newest),
-    list: (accountId, filter, page) => listTransactions(session, accountId, filter, page),
-    inputs: async (accountId, txid) =>
+    /** By txid, for a job that goes by what it reads: until that ends no other job changes the record. */
+    hold: (accountId: string, txid: Txid) => transactions.hold(session, { txid, accountId }),
+    findByExternalId: (accountId: string, externalId: string) =>
+      transactions.find(session, { accountId, externalId }, newest),
+    /** Newest first. Unfiltered and per-wallet pages cost the same however long the history is and however deep the page. */
+    list: (accountId: string, filter: TransactionFilter, page: PageRequest) =>
+      listTransactions(session, accountId, filter, page),
+    inputs: async (accountId: string, txid: Txid) =>
       (await inputsOf(accountId, txid)).map(
         (row): TransactionInput => ({
           vin: Number(row.vin),
           prev: { txid: row.prev_txid as Txid, vout: Number(row.prev_vout) },
         }),
       ),
-    effects: async (accountId, txid) =>
+    effects: async (accountId: string, txid: Txid) =>
       (await linksOf(accountId, txid)).map((row) => ({
         walletId: row.wallet_id,
         receivedSats: row.received_sats,
         sentSats: row.sent_sats,
       })),
-    update: async (accountId, txid, patch) => {
+    update: async (
+      accountId: string,
+      txid: Txid,
+      patch: Partial<
+        Pick<
+          TransactionRecord,
+          | 'status'
+          | 'direction'
+          | 'kind'
+          | 'walletId'
+          | 'raw'
+          | 'psbt'
+          | 'recipients'
+          | 'amountSats'
+          | 'feeSats'
+          | 'vsize'
+          | 'blockHeight'
+          | 'blockHash'
+          | 'replaces'
+          | 'replacedBy'
+          | 'label'
+          | 'externalId'
+          | 'reason'
+          | 'updatedAt'
+        >
+      >,
+    ) => {
       if (Object.values(patch).every((value) => value === undefined)) return;
       const kinds = patch.kind === undefined ? {} : kindColumns(patch.kind);
       const changed = await transactions.update(session, { txid, accountId }, { ...patch, ...kinds });
       if (changed === 0n) throw new DomainError('not_found', 'there is no such transaction', { field: 'txid' });
     },
-    addEffects: async (accountId, txid, effects) => {
+    /**
+     * Adds wallet links that were not known at insert (a second wallet of the account turns out to be involved). A wallet linked
+     * already keeps its position and gets the given amounts.
+     */
+    addEffects: async (accountId: string, txid: Txid, effects: readonly WalletEffect[]) => {
       const linked = new Set((await linksOf(accountId, txid)).map((row) => row.wallet_id));
       for (const { walletId, receivedSats, sentSats } of effects) {
         if (!linked.has(walletId)) continue;
@@ -136,7 +176,11 @@ export function transactionRepository(session: Session): TransactionRepository {
         effects.filter(({ walletId }) => !linked.has(walletId)),
       );
     },
-    rename: async (accountId, txid, to) => {
+    /**
+     * Gives a record that waits for signatures the txid that they give it, with its inputs, links and claims; it has no coins of its own
+     * yet. Its unsigned txid stays.
+     */
+    rename: async (accountId: string, txid: Txid, to: Txid) => {
       const key = { txid, account_id: accountId };
       const spent = await inputsOf(accountId, txid);
       const linked = await linksOf(accountId, txid);
@@ -150,6 +194,8 @@ export function transactionRepository(session: Session): TransactionRepository {
       await insertLinks(session, linked.map(moved));
       await coins.update(session, { spentBy: txid, accountId }, { spentBy: to });
     },
-    children: async (accountId, txid) => (await childrenOf.all(session, { accountId, txid })).map(transactions.record),
+    /** Transactions of the account that spend outputs of `txid` and are alive (signed, broadcast, confirmed, awaiting_*). */
+    children: async (accountId: string, txid: Txid) =>
+      (await childrenOf.all(session, { accountId, txid })).map(transactions.record),
   };
 }

@@ -1,10 +1,11 @@
 import { DomainError } from '../../core/errors.ts';
-import type { LoginNames, UserRepository } from '../interfaces/users.ts';
+import type { LoginNames, UserFilter, UserPatch, UserRecord } from '../interfaces/users.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import { users as table } from '../tables/users.ts';
 
 const users = rowsOf(table);
@@ -29,7 +30,7 @@ const takeStep = prepared((db, p: { accountId: string; userId: string; step: big
     .where('totp_last_step', '<', p.step),
 );
 
-export function userRepository(session: Session): UserRepository {
+export function userRepository(session: Session) {
   async function nameUser(accountId: string, userId: string, chosen: LoginNames): Promise<void> {
     for (const field of ['username', 'email'] as const) {
       const name = chosen[field];
@@ -42,18 +43,23 @@ export function userRepository(session: Session): UserRepository {
   }
 
   return {
-    insert: async (user, chosen) => {
+    /** Throws DomainError `already_exists` (at username or email) where one of the folded names is taken in the service. */
+    insert: async (user: UserRecord, chosen: LoginNames) => {
       await users.insert(session, [user]);
       await nameUser(user.accountId, user.userId, chosen);
     },
-    find: (accountId, userId) => users.find(session, { accountId, userId }),
-    findById: (userId) => users.find(session, { userId, deletedAt: null }),
-    findByLoginName: async (name) => {
+    find: (accountId: string, userId: string) => users.find(session, { accountId, userId }),
+    /** Whatever the account: this is how a caller's account becomes known. Deleted ones are not found. */
+    findById: (userId: string) => users.find(session, { userId, deletedAt: null }),
+    /** By a folded username or e-mail address, whatever the account. */
+    findByLoginName: async (name: string) => {
       const row = await findByName.first(session, { name });
       return row && users.record(row);
     },
-    hold: (accountId, userId) => users.hold(session, { accountId, userId }),
-    list: (accountId, { role, disabled, loginName }, page) =>
+    /** For a job that goes by what it reads: until that ends no other job changes the record. */
+    hold: (accountId: string, userId: string) => users.hold(session, { accountId, userId }),
+    /** Newest first, without the deleted. */
+    list: (accountId: string, { role, disabled, loginName }: UserFilter, page: PageRequest) =>
       users.page(
         session,
         {
@@ -70,31 +76,36 @@ export function userRepository(session: Session): UserRepository {
         },
         page,
       ),
-    update: async (accountId, userId, patch) => {
+    /** Every process forgets what it knew of the person. */
+    update: async (accountId: string, userId: string, patch: UserPatch) => {
       await users.update(session, { accountId, userId }, patch);
       session.note('credentials');
     },
-    setLoginNames: async (accountId, userId, chosen) => {
+    /** Puts these in the place of the names there were; none frees them. Throws as `insert` does. */
+    setLoginNames: async (accountId: string, userId: string, chosen: LoginNames | null) => {
       await names.delete(session, { user_id: userId, account_id: accountId });
       if (chosen !== null) await nameUser(accountId, userId, chosen);
     },
-    loggedIn: async (accountId, userId, at) => {
+    loggedIn: async (accountId: string, userId: string, at: number) => {
       await users.update(session, { accountId, userId }, { lastLoginAt: at });
     },
-    takeTotpStep: async (accountId, userId, step) =>
+    /** False where this step's code, or a later one's, was taken before. */
+    takeTotpStep: async (accountId: string, userId: string, step: number) =>
       (await takeStep.run(session, { accountId, userId, step: BigInt(step) })) > 0n,
-    setRecoveryCodes: async (accountId, userId, digests) => {
+    /** Puts these digests in the place of the codes there were. */
+    setRecoveryCodes: async (accountId: string, userId: string, digests: readonly string[]) => {
       await codes.delete(session, { user_id: userId, account_id: accountId });
       await insertCodes(
         session,
         digests.map((digest) => ({ account_id: accountId, user_id: userId, digest, used_at: null })),
       );
     },
-    takeRecoveryCode: async (accountId, userId, digest, at) => {
+    /** False where there is no such unused code. */
+    takeRecoveryCode: async (accountId: string, userId: string, digest: string, at: number) => {
       const unused = { user_id: userId, account_id: accountId, digest, used_at: null };
       return (await codes.update(session, { used_at: BigInt(at) }, unused)) > 0n;
     },
-    countRecoveryCodes: (accountId, userId) =>
+    countRecoveryCodes: (accountId: string, userId: string) =>
       codes.count(session, { user_id: userId, account_id: accountId, used_at: null }),
   };
 }

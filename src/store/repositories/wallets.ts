@@ -2,8 +2,7 @@ import { DomainError } from '../../core/errors.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { WalletType } from '../records.ts';
-import type { WalletRepository } from '../store.ts';
+import type { PageRequest, WalletRecord, WalletType } from '../records.ts';
 import { flatScan, flatWallet, wallets } from './wallet-rows.ts';
 
 const findWallets = prepared((db, p: { accountId: string; walletIds: string }, kind) =>
@@ -47,23 +46,28 @@ const raiseInternal = raiseNext('next_internal_index');
 
 const unknownWallet = () => new DomainError('not_found', 'there is no such wallet', { field: 'wallet_id' });
 
-export function walletRepository(session: Session): WalletRepository {
+export function walletRepository(session: Session) {
   const find = (accountId: string, walletId: string) => wallets.find(session, { accountId, walletId });
 
   return {
     find,
-    insert: async (wallet) => {
+    insert: async (wallet: WalletRecord) => {
       if (wallet.isDefault) await clearDefault.run(session, wallet);
       await wallets.insert(session, [flatWallet(wallet)]);
     },
-    findByIds: async (accountId, walletIds) =>
+    findByIds: async (accountId: string, walletIds: readonly string[]) =>
       (await findWallets.all(session, { accountId, walletIds: textList(walletIds) })).map(wallets.record),
     /** Newest first. */
-    list: (accountId, { type, name, externalId, archived }, page) => {
+    list: (
+      accountId: string,
+      { type, name, externalId, archived }: { type?: string; name?: string; externalId?: string; archived?: boolean },
+      page: PageRequest,
+    ) => {
       const where = { accountId, type: type as WalletType | undefined, name, externalId };
       return wallets.page(session, { name: 'wallets', where, given: { archivedAt: archived } }, page);
     },
-    findDefault: async (accountId) => {
+    /** The account's default wallet, or its only unarchived one; null where neither. */
+    findDefault: async (accountId: string) => {
       // The second tells whether an only one is alone.
       const [first, second] = await wallets.all(
         session,
@@ -72,22 +76,36 @@ export function walletRepository(session: Session): WalletRepository {
       );
       return !first || (!first.isDefault && second) ? null : first;
     },
-    update: async (accountId, walletId, { name, externalId, archivedAt, isDefault, birthdayHeight }) => {
+    update: async (
+      accountId: string,
+      walletId: string,
+      {
+        name,
+        externalId,
+        archivedAt,
+        isDefault,
+        birthdayHeight,
+      }: Partial<Pick<WalletRecord, 'name' | 'externalId' | 'archivedAt' | 'isDefault' | 'birthdayHeight'>>,
+    ) => {
       if (isDefault) await clearDefault.run(session, { accountId, walletId });
       const patch = { name, externalId, archivedAt, isDefault, birthdayHeight };
       await wallets.update(session, { accountId, walletId }, patch);
       return await find(accountId, walletId);
     },
-    setScan: async (accountId, walletId, scan) => {
+    setScan: async (accountId: string, walletId: string, scan: WalletRecord['scan']) => {
       const changed = await wallets.update(session, { accountId, walletId }, flatScan(scan));
       if (changed === 0n) throw unknownWallet();
     },
-    takeIndex: async (accountId, walletId, change) => {
+    /**
+     * Takes the next index of the external (0) or internal (1) branch, atomically.
+     */
+    takeIndex: async (accountId: string, walletId: string, change: boolean) => {
       const row = await (change ? takeInternal : takeExternal).first(session, { accountId, walletId });
       if (!row) throw unknownWallet();
       return Number(row.next) - 1;
     },
-    raiseNextIndex: async (accountId, walletId, change, next) => {
+    /** Raises the next index to at least `next` (a restore or a deposit found an address used further on). */
+    raiseNextIndex: async (accountId: string, walletId: string, change: boolean, next: number) => {
       await (change ? raiseInternal : raiseExternal).run(session, { accountId, walletId, next: BigInt(next) });
     },
   };

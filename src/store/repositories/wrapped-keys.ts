@@ -1,4 +1,4 @@
-import type { EventKey, WrappedKeyRepository } from '../interfaces/wrapped-keys.ts';
+import type { EventKey } from '../interfaces/wrapped-keys.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { EncryptedSecret } from '../records.ts';
@@ -61,35 +61,40 @@ const eventsAfter = prepared((db, p: EventKey & { limit: bigint }) =>
 );
 const counted = (row: { count: bigint } | null): number => Number(row?.count ?? 0n);
 
-export function wrappedKeyRepository(session: Session): WrappedKeyRepository {
+/** What the master key wraps, in whatever account: for changing that key and nothing else. */
+export function wrappedKeyRepository(session: Session) {
   return {
-    settings: (prefix) => settingsBetween.all(session, { from: prefix, to: endOf(prefix) }),
+    /** Settings whose names begin so, in order of name. */
+    settings: (prefix: string) => settingsBetween.all(session, { from: prefix, to: endOf(prefix) }),
     countWalletSecrets: async () => counted(await countSecrets.first(session, {})),
-    walletSecrets: async (after, limit) =>
+    /** Wallets with a secret, in order of id, after one. */
+    walletSecrets: async (after: string, limit: number) =>
       (await secretsAfter.all(session, { after, limit: BigInt(limit) })).map((row) => ({
         walletId: row.wallet_id,
         secret: JSON.parse(row.secret as string) as EncryptedSecret,
       })),
-    replaceWalletSecret: async (walletId, secret) => {
+    replaceWalletSecret: async (walletId: string, secret: EncryptedSecret) => {
       await wallets.update(session, { walletId }, { secret });
     },
     countOracleSecrets: async () => counted(await countOracles.first(session, {})),
-    oracleSecrets: async (after, limit) =>
+    /** Local oracles, in order of id, after one. */
+    oracleSecrets: async (after: string, limit: number) =>
       (await oraclesAfter.all(session, { after, limit: BigInt(limit) })).map((row) => ({
         oracleId: row.oracle_id,
         secret: JSON.parse(row.secret as string) as EncryptedSecret,
       })),
-    replaceOracleSecret: async (oracleId, secret) => {
+    replaceOracleSecret: async (oracleId: string, secret: EncryptedSecret) => {
       await oracles.update(session, { oracleId }, { secret });
     },
     countEventNonces: async () => counted(await countEvents.first(session, {})),
-    eventNonces: async ({ oracleId, eventId }, limit) =>
+    /** Events with nonces, in order of oracle and id, after one. */
+    eventNonces: async ({ oracleId, eventId }: EventKey, limit: number) =>
       (await eventsAfter.all(session, { oracleId, eventId, limit: BigInt(limit) })).map((row) => ({
         oracleId: row.oracle_id,
         eventId: row.event_id,
         nonces: JSON.parse(row.nonces as string) as EncryptedSecret,
       })),
-    replaceEventNonces: async ({ oracleId, eventId }, nonces) => {
+    replaceEventNonces: async ({ oracleId, eventId }: EventKey, nonces: EncryptedSecret) => {
       await events.update(session, { oracleId, eventId }, { nonces });
     },
   };

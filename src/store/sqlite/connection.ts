@@ -6,15 +6,8 @@ import type { Rows, Statement } from '../queries/session.ts';
 const BUSY_TIMEOUT_MS = 5_000;
 const CACHED_STATEMENTS = 500;
 
-export interface SqliteConnection {
-  readonly database: DatabaseSync;
-  /** Integers come back as bigint, bytes as Uint8Array. Statements stay prepared by their text. */
-  run<R>(statement: Statement): Rows<R>;
-  close(): void;
-}
-
 /** Opens a database file with the settings that durability and integrity rest on. */
-export function openConnection(path: string, { queryOnly = false } = {}): SqliteConnection {
+export function openConnection(path: string, { queryOnly = false } = {}) {
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: BUSY_TIMEOUT_MS });
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');
@@ -34,6 +27,7 @@ export function openConnection(path: string, { queryOnly = false } = {}): Sqlite
 
   return {
     database,
+    /** Integers come back as bigint, bytes as Uint8Array. Statements stay prepared by their text. */
     run<R>({ sql, parameters }: Statement): Rows<R> {
       const { statement, returnsRows } = prepare(sql);
       const values = parameters as SQLInputValue[];
@@ -47,3 +41,5 @@ export function openConnection(path: string, { queryOnly = false } = {}): Sqlite
     },
   };
 }
+
+export type SqliteConnection = ReturnType<typeof openConnection>;

@@ -10,13 +10,8 @@ export const HEARD_AFTER_MS = 2 * LOOK_EVERY_MS;
 /** For those who wait to be called and look nothing up. */
 const TICK_MS = 200;
 
-export interface ForeignCommits {
-  look(): void;
-  stop(): void;
-}
-
 /** `connection` must be the one that this process writes with: its own commits do not count. */
-export function watchForeignCommits({ database }: SqliteConnection, onFound: () => void): ForeignCommits {
+export function watchForeignCommits({ database }: SqliteConnection, onFound: () => void) {
   const statement = database.prepare('PRAGMA data_version');
   const current = (): unknown => statement.get()?.data_version;
   let seen = current();

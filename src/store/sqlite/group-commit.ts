@@ -40,14 +40,6 @@ interface Settled {
   readonly noted: Set<Topic>;
 }
 
-export interface GroupCommit {
-  write<T>(job: (session: Session) => Promise<T>): Promise<T>;
-  /** Jobs waiting or under way. */
-  depth(): number;
-  /** Refuses new jobs, finishes those that wait. */
-  close(): Promise<void>;
-}
-
 export interface GroupCommitOptions {
   readonly connection: SqliteConnection;
   /** Called after each COMMIT, before those who wrote hear of it. */
@@ -70,7 +62,7 @@ export interface GroupCommitOptions {
   readonly busyMs?: number;
 }
 
-export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+export function createGroupCommit(options: GroupCommitOptions) {
   const { connection, onCommit, onCredentials, onDecisions, onEvents, onMove, onAudit } = options;
   const { maxJobs = MAX_JOBS, maxBatchMs = MAX_BATCH_MS, busyMs = BUSY_MS } = options;
   const { database } = connection;
@@ -193,10 +185,14 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
         draining ??= drain();
       });
     },
+    /** Jobs waiting or under way. */
     depth: () => waiting.length + underWay,
+    /** Refuses new jobs, finishes those that wait. */
     close: async () => {
       closed = true;
       await draining;
     },
   };
 }
+
+export type GroupCommit = ReturnType<typeof createGroupCommit>;

@@ -2,13 +2,6 @@ import type { Rows, Statement } from '../queries/session.ts';
 import type { SqliteConnection } from './connection.ts';
 import { asDomainError } from './errors.ts';
 
-export interface GroupRead {
-  run<R>(statement: Statement): Promise<Rows<R>>;
-  /** What is read from now on sees what has been committed until now. */
-  refresh(): void;
-  close(): void;
-}
-
 interface Waiting {
   readonly statement: Statement;
   resolve(rows: Rows<unknown>): void;
@@ -20,7 +13,7 @@ interface Waiting {
  * costs more system time than a point query. The snapshot ends with the turn, or earlier when this process commits, so nobody reads
  * older data than before.
  */
-export function createGroupRead(connection: SqliteConnection): GroupRead {
+export function createGroupRead(connection: SqliteConnection) {
   const { database } = connection;
   let waiting: Waiting[] = [];
   let open = false;
@@ -69,6 +62,7 @@ export function createGroupRead(connection: SqliteConnection): GroupRead {
         if (waiting.length === 1) setImmediate(begin);
       });
     },
+    /** What is read from now on sees what has been committed until now. */
     refresh: end,
     close() {
       closed = true;
@@ -77,3 +71,5 @@ export function createGroupRead(connection: SqliteConnection): GroupRead {
     },
   };
 }
+
+export type GroupRead = ReturnType<typeof createGroupRead>;

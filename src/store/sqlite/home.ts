@@ -3,18 +3,8 @@ import { fileIdentity, readWitness, witnessPath, writeWitness } from '../home-wi
 import { DECISIONS_SETTING, HOME_SETTING } from '../repositories/decisions.ts';
 import type { Repositories, Store } from '../store.ts';
 
-export interface SqliteHome {
-  settle: Store['settleHome'];
-  /** After a commit that decided something, before whoever decided hears of it. Throws where the disk refuses it. */
-  noteDecisions(decisions: number): void;
-}
-
 /** Whether a SQLite database is where it was, with all that was decided: by the witness beside it. */
-export function createSqliteHome(deps: {
-  path: string;
-  store: () => Pick<Store, 'write'>;
-  clock: () => number;
-}): SqliteHome {
+export function createSqliteHome(deps: { path: string; store: () => Pick<Store, 'write'>; clock: () => number }) {
   const { path, clock } = deps;
   let nonce: string | null = null;
 
@@ -31,7 +21,7 @@ export function createSqliteHome(deps: {
   }
 
   return {
-    async settle(onMoved) {
+    async settle(onMoved: Parameters<Store['settleHome']>[0]) {
       const { write } = deps.store();
       const found = await write(async (tx) => ({ nonce: await isAtHome(tx), decisions: await decisionsOf(tx) }));
       nonce = found.nonce;
@@ -46,7 +36,8 @@ export function createSqliteHome(deps: {
       nonce = fresh;
       return false;
     },
-    noteDecisions(decisions) {
+    /** After a commit that decided something, before whoever decided hears of it. Throws where the disk refuses it. */
+    noteDecisions(decisions: number) {
       if (nonce !== null) writeWitness(path, { nonce, decisions }, clock());
     },
   };

@@ -3,7 +3,8 @@ import { createGrowingTree, leafHash } from '../../../src/core/merkle/tree-hash.
 import { verifyConsistency, verifyInclusion } from '../../../src/core/merkle/verify-proof.ts';
 import { sealBatch } from '../../../src/services/audit/seal-batch.ts';
 import { consistencyProof, inclusionProof, rootAt } from '../../../src/services/audit/tree.ts';
-import type { AuditNode, AuditRepository, AuditSeal } from '../../../src/store/interfaces/audit.ts';
+import type { AuditNode, AuditSeal } from '../../../src/store/interfaces/audit.ts';
+import type { Repositories } from '../../../src/store/store.ts';
 
 /** What the sealer and the tree ask of the repository, in memory; counts the rows that are read. */
 function memoryRepository() {
@@ -11,7 +12,7 @@ function memoryRepository() {
   const nodes = new Map<string, Uint8Array>();
   const place = (level: number, position: number) => `${level} ${position}`;
   let read = 0;
-  const audit: Pick<AuditRepository, 'lastSeal' | 'insertSeals' | 'insertNodes' | 'nodes'> = {
+  const audit: Pick<Repositories['audit'], 'lastSeal' | 'insertSeals' | 'insertNodes' | 'nodes'> = {
     lastSeal: async () => seals.at(-1) ?? null,
     insertSeals: async (added) => {
       seals.push(...added);
@@ -38,7 +39,7 @@ function memoryRepository() {
     const value = await work();
     return { value, rows: read };
   };
-  return { tx: { audit: audit as AuditRepository }, seals, nodes, rowsRead };
+  return { tx: { audit: audit as Repositories['audit'] }, seals, nodes, rowsRead };
 }
 
 const entryOf = (index: number) => `{"entry":${index}}`;

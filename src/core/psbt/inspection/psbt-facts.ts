@@ -25,18 +25,7 @@ export interface InputFacts {
   readonly finalized: boolean;
 }
 
-export interface PsbtFacts {
-  readonly psbt: PsbtV2;
-  readonly inputs: readonly InputFacts[];
-  readonly locktime: number | null;
-  readonly inputSats: bigint | null;
-  readonly outputSats: bigint;
-  readonly feeSats: bigint | null;
-  /** What signatures sign. Its functions throw RangeError where an output that is spent is needed and not known. */
-  readonly hashes: () => SignatureHashes;
-}
-
-export function psbtFacts(psbt: PsbtV2): PsbtFacts {
+export function psbtFacts(psbt: PsbtV2) {
   const inputs = psbt.inputs.map(inputFacts);
   const locktime = locktimeOf(psbt);
   const inputSats = inputs.every(({ amountSats }) => amountSats !== null)
@@ -50,9 +39,12 @@ export function psbtFacts(psbt: PsbtV2): PsbtFacts {
     inputSats,
     outputSats,
     feeSats: inputSats === null || inputs.length === 0 ? null : inputSats - outputSats,
+    /** What signatures sign. Its functions throw RangeError where an output that is spent is needed and not known. */
     hashes: once(() => hashesOf(psbt, inputs, locktime ?? 0)),
   };
 }
+
+export type PsbtFacts = ReturnType<typeof psbtFacts>;
 
 function inputFacts(map: PsbtMap, index: number): InputFacts {
   const spent = spentPartOf(map);

@@ -35,13 +35,7 @@ const KEY_SIZE = 33;
 const LONGEST_PATH = 8;
 
 /** What working with the aggregate keys of one PSBT costs, and which of them were added up before: inputs of one wallet share theirs. */
-export interface MusigWork {
-  /** Throws `too_large`. */
-  spend(participants: number): void;
-  isAggregateOf(aggregate: Uint8Array, participants: readonly Uint8Array[]): boolean;
-}
-
-export function createMusigWork(): MusigWork {
+export function createMusigWork() {
   const known = new Map<string, boolean>();
   let left = MOST_VISITS;
   const spend = (participants: number): void => {
@@ -52,8 +46,9 @@ export function createMusigWork(): MusigWork {
       });
   };
   return {
+    /** Throws `too_large`. */
     spend,
-    isAggregateOf(aggregate, participants) {
+    isAggregateOf(aggregate: Uint8Array, participants: readonly Uint8Array[]) {
       const name = [aggregate, ...participants].map(hex).join();
       let is = known.get(name);
       if (is === undefined) {
@@ -65,6 +60,8 @@ export function createMusigWork(): MusigWork {
     },
   };
 }
+
+export type MusigWork = ReturnType<typeof createMusigWork>;
 
 /** Half of it, some 4 s of a worker: who waits for signatures should not find that they take longer than a request may. */
 const MOST_SHARES = MOST_VISITS / 2;

@@ -1,30 +1,15 @@
 import { readUint32 } from '../../blocks/byte-cursor.ts';
 import { DomainError } from '../../errors.ts';
-import { type SignatureHashes, signatureHashesOf } from '../../scripts/signature-hash.ts';
-import { createTransactionParts, type SpentPart, type TransactionParts } from '../../scripts/transaction-parts.ts';
+import { signatureHashesOf } from '../../scripts/signature-hash.ts';
+import { createTransactionParts, type SpentPart } from '../../scripts/transaction-parts.ts';
 import { requiredValue, sequenceOf } from '../codec/input-fields.ts';
 import { INPUT, OUTPUT } from '../codec/key-types.ts';
 import { hasScript, outputScript } from '../codec/output-fields.ts';
-import { createMusigWork, type MusigWork } from '../musig/musig-targets.ts';
+import { createMusigWork } from '../musig/musig-targets.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import { locktimeOf, transactionVersion } from '../transaction-of.ts';
 import { type InputSpend, inputSpend } from './input-spend.ts';
 import { isObstacle, type Obstacle, spentPartOf } from './spent-part.ts';
-
-/** A PSBT laid out for making and checking signatures. */
-export interface SigningView {
-  readonly psbt: PsbtV2;
-  readonly parts: TransactionParts;
-  readonly hashes: SignatureHashes;
-  readonly spent: readonly (SpentPart | Obstacle)[];
-  /** How each input is spent; computed when first asked for. */
-  spend(index: number): InputSpend | Obstacle;
-  /** The first input whose UTXO is not known; -1 where all are. */
-  readonly firstUnknown: number;
-  readonly musig: MusigWork;
-  /** Announces a signature before it is checked. Throws `too_large` above what one PSBT may ask for. */
-  announceCheck(scheme: 'ecdsa' | 'schnorr'): void;
-}
 
 /** Nodes relay at most 400,000 weight units, four for each byte outside of witnesses: some 2,400 inputs. */
 const MOST_BYTES = 100_000;
@@ -38,7 +23,8 @@ const SCHNORR = 4;
  * Reads everything that signatures are about. Throws `psbt_incomplete` where no locktime suits every input or an output has no script
  * yet, and `too_large` where no node would relay the transaction.
  */
-export function openSigningView(psbt: PsbtV2): SigningView {
+/** A PSBT laid out for making and checking signatures. */
+export function openSigningView(psbt: PsbtV2) {
   const locktime = locktimeOf(psbt);
   if (locktime === null)
     throw incomplete('one input requires a block height as locktime and another a time: no transaction has both');
@@ -71,20 +57,25 @@ export function openSigningView(psbt: PsbtV2): SigningView {
     parts,
     hashes: signatureHashesOf(parts),
     spent,
+    /** The first input whose UTXO is not known; -1 where all are. */
     firstUnknown: spent.findIndex(isObstacle),
     musig: createMusigWork(),
-    announceCheck(scheme) {
+    /** Announces a signature before it is checked. Throws `too_large` above what one PSBT may ask for. */
+    announceCheck(scheme: 'ecdsa' | 'schnorr') {
       checks -= scheme === 'schnorr' ? SCHNORR : 1;
       if (checks < 0)
         throw new DomainError('too_large', 'the PSBT has more signatures than a transaction that is relayed can use', {
           field: 'psbt',
         });
     },
-    spend(index) {
+    /** How each input is spent; computed when first asked for. */
+    spend(index: number) {
       spends[index] ??= inputSpend(inputs[index] as PsbtV2['inputs'][number], spent[index] as SpentPart | Obstacle);
       return spends[index];
     },
   };
 }
+
+export type SigningView = ReturnType<typeof openSigningView>;
 
 const incomplete = (message: string): DomainError => new DomainError('psbt_incomplete', message, { field: 'psbt' });

@@ -16,17 +16,6 @@ export interface SpendObserver {
   codeSeparator(): void;
 }
 
-/** What scripts ask about one input of a transaction. */
-export interface SpendChecks {
-  readonly observer: SpendObserver | null;
-  /** A signature (with its hash type) before tapscript. */
-  ecdsa(signature: Uint8Array, key: Uint8Array, scriptCode: Uint8Array, version: ScriptVersion): boolean;
-  /** A signature by BIP341's rules; fails where it is wrong. `codeSeparator` is of a tapscript. */
-  schnorr(signature: Uint8Array, key: Uint8Array, context: SchnorrContext): void;
-  satisfiesLockTime(lockTime: number): boolean;
-  satisfiesSequence(sequence: number): boolean;
-}
-
 type SchnorrContext = Pick<TapscriptContext, 'annex'> & {
   readonly leafHash: Uint8Array | null;
   readonly codeSeparator: number;
@@ -44,12 +33,13 @@ const ONE = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 1 : 0));
  * Checks for input `index`. What was verified once is remembered until the input is done: a script that checks the same signature two
  * hundred times costs one verification.
  */
+/** What scripts ask about one input of a transaction. */
 export function spendChecks(
   hasher: SignatureHasher,
   index: number,
   ecc: SignatureVerifier,
   observer: SpendObserver | null,
-): SpendChecks {
+) {
   const { transaction } = hasher;
   const { sequence } = transaction.inputs[index] as ParsedInput;
   const hashes = new Map<number, Uint8Array>();
@@ -81,7 +71,8 @@ export function spendChecks(
 
   return {
     observer,
-    ecdsa(signature, key, scriptCode, version) {
+    /** A signature (with its hash type) before tapscript. */
+    ecdsa(signature: Uint8Array, key: Uint8Array, scriptCode: Uint8Array, version: ScriptVersion) {
       const point = pointOf(key);
       if (!point || signature.length === 0) return false;
       const hashType = signature[signature.length - 1] as number;
@@ -89,7 +80,8 @@ export function spendChecks(
       if (right) observer?.signature(hashType);
       return right;
     },
-    schnorr(signature, key, { leafHash, annex, codeSeparator }) {
+    /** A signature by BIP341's rules; fails where it is wrong. `codeSeparator` is of a tapscript. */
+    schnorr(signature: Uint8Array, key: Uint8Array, { leafHash, annex, codeSeparator }: SchnorrContext) {
       if (signature.length !== 64 && signature.length !== 65) fail('SCHNORR_SIG_SIZE');
       const hashType = signature.length === 64 ? SIGHASH_DEFAULT : (signature[64] as number);
       if (signature.length === 65 && hashType === SIGHASH_DEFAULT) fail('SCHNORR_SIG_HASHTYPE');
@@ -103,12 +95,12 @@ export function spendChecks(
       if (!verifiesSchnorr(ecc, hash, key, signature.subarray(0, 64))) fail('SCHNORR_SIG');
       observer?.signature(hashType);
     },
-    satisfiesLockTime(lockTime) {
+    satisfiesLockTime(lockTime: number) {
       const { locktime } = transaction;
       if (lockTime < LOCK_TIME_THRESHOLD !== locktime < LOCK_TIME_THRESHOLD) return false;
       return lockTime <= locktime && sequence !== SEQUENCE_FINAL;
     },
-    satisfiesSequence(required) {
+    satisfiesSequence(required: number) {
       if (transaction.version < 2 || sequence >= SEQUENCE_DISABLED) return false;
       const has = sequence & SEQUENCE_MASK;
       const asks = (required % SEQUENCE_DISABLED) & SEQUENCE_MASK;
@@ -116,6 +108,8 @@ export function spendChecks(
     },
   };
 }
+
+export type SpendChecks = ReturnType<typeof spendChecks>;
 
 /** A key that may stand for a point, OpenSSL's hybrid form as the uncompressed one that it equals; else null. */
 function pointOf(key: Uint8Array): Uint8Array | null {

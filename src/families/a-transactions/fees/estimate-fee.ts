@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { formatFeeRate } from '../../../core/fee-rate.ts';
 import { operation } from '../../../hooks/operation.ts';
-import { DEFAULT_TARGETS, type FeeService } from '../../../services/fees/fee-service.ts';
+import { DEFAULT_TARGETS } from '../../../services/fees/fee-service.ts';
+import type { FeeService } from '../../../services/fees/index.ts';
 
 const MAX_TARGET = 1008;
 const MAX_TARGETS = 50;

@@ -9,14 +9,7 @@ import type { ContractCheck } from '../contract-service.ts';
 /** Questions to the source that are open at a time. */
 const AT_A_TIME = 8;
 
-export interface CounterpartyCoins {
-  /** One check for each input; skipped where the source cannot say. */
-  check(side: Side, party: ContractParty): Promise<ContractCheck[]>;
-  /** Throws `contract_refused` for the first that is not there, or spent; of `field`, by default the message that the caller sent. */
-  require(side: Side, party: ContractParty, field?: string): Promise<void>;
-}
-
-export function createCounterpartyCoins({ chain }: { chain: Pick<ChainSource, 'utxo'> }): CounterpartyCoins {
+export function createCounterpartyCoins({ chain }: { chain: Pick<ChainSource, 'utxo'> }) {
   async function look(side: Side, coin: FundingCoin): Promise<ContractCheck> {
     const about = { check: 'funding_input_unspent', message: side, index: coin.position } as const;
     try {
@@ -45,8 +38,10 @@ export function createCounterpartyCoins({ chain }: { chain: Pick<ChainSource, 'u
   }
 
   return {
+    /** One check for each input; skipped where the source cannot say. */
     check,
-    async require(side, party, field = 'message') {
+    /** Throws `contract_refused` for the first that is not there, or spent; of `field`, by default the message that the caller sent. */
+    async require(side: Side, party: ContractParty, field: string = 'message') {
       const failed = (await check(side, party)).find(({ verdict }) => verdict === 'failed');
       if (failed === undefined) return;
       throw new DomainError(
@@ -57,3 +52,5 @@ export function createCounterpartyCoins({ chain }: { chain: Pick<ChainSource, 'u
     },
   };
 }
+
+export type CounterpartyCoins = ReturnType<typeof createCounterpartyCoins>;

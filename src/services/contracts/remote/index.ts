@@ -1,8 +1,7 @@
 /** Contracts with a counterparty elsewhere, to whom dlcspecs' messages go: what the driver does of them, and what callers ask for. */
 import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractKey } from '../contract-moves.ts';
-import type { ContractService, ContractView } from '../contract-service.ts';
-import type { ContractStep } from '../driver/contract-step.ts';
+import type { ContractView } from '../contract-service.ts';
 import { createAnswerMessages } from './answers/answer-messages.ts';
 import { createMakeAccept } from './answers/make-accept.ts';
 import { createTakeAccept } from './answers/take-accept.ts';
@@ -16,29 +15,19 @@ import type { RemoteDependencies } from './remote-dependencies.ts';
 import { remoteSteps } from './remote-steps.ts';
 import { createVerifyContract } from './verify-contract.ts';
 
-type RemoteMethods = Pick<
-  ContractService,
-  'receiveOffer' | 'accept' | 'sign' | 'close' | 'verify' | 'verifySignatures' | 'messages' | 'backup' | 'restore'
->;
-
-export interface RemoteContracts {
-  readonly steps: readonly ContractStep[];
-  /** `answerAfter` is the driver's, which is made with the steps. */
-  methods(driver: { answerAfter(key: ContractKey, context: RequestContext): Promise<ContractView> }): RemoteMethods;
-}
-
-export function createRemoteContracts(deps: RemoteDependencies): RemoteContracts {
+export function createRemoteContracts(deps: RemoteDependencies) {
   const { store } = deps;
   const makeAccept = createMakeAccept(deps);
   const takeAccept = createTakeAccept(deps);
   return {
     steps: remoteSteps(makeAccept, takeAccept),
-    methods: ({ answerAfter }) => ({
+    /** `answerAfter` is the driver's, which is made with the steps. */
+    methods: ({ answerAfter }: { answerAfter(key: ContractKey, context: RequestContext): Promise<ContractView> }) => ({
       receiveOffer: createReceiveOffer(deps),
       ...createAnswerMessages(deps, { makeAccept, takeAccept, takeSign: createTakeSign(deps), answerAfter }),
       close: createCloseContract(deps),
       ...createVerifyContract(deps),
-      async messages(contractId, context) {
+      async messages(contractId: string, context: RequestContext) {
         return messagesOf(store.read, await requireContract(store.read, context.accountId, contractId));
       },
       backup: createBackUpContract(deps),

@@ -3,7 +3,7 @@ import { settleRefund } from '../../../core/dlc/contract/sign-refund.ts';
 import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { otherSide } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { ContractPatch, ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
@@ -18,16 +18,10 @@ import { followedPoint } from './chain-point.ts';
 import type { SendClosing } from './closing-sender.ts';
 import type { SettlementDependencies } from './settle-contract.ts';
 
-export interface RefundContract {
-  build(contract: ContractRecord): Promise<SignedContractTransaction>;
-  /** In the job of the move, of a contract that is confirmed and not closing. */
-  commit(tx: Repositories, held: ContractRecord, refund: SignedContractTransaction): Promise<ContractPatch>;
-}
-
-export function createRefundContract(deps: Omit<SettlementDependencies, 'cets'>): RefundContract {
+export function createRefundContract(deps: Omit<SettlementDependencies, 'cets'>) {
   const { store, withSideKeys, network, clock } = deps;
   return {
-    async build(contract) {
+    async build(contract: ContractRecord) {
       const loaded = await loadContract(store.read, contract);
       const side = ownSides(contract)[0]!;
       const { refundSignature: counterpartySignature } = await signaturesOf(store.read, loaded, otherSide(side));
@@ -35,12 +29,15 @@ export function createRefundContract(deps: Omit<SettlementDependencies, 'cets'>)
         settleRefund(loaded.contract, { side, privateKey, counterpartySignature }),
       );
     },
-    async commit(tx, held, transaction) {
+    /** In the job of the move, of a contract that is confirmed and not closing. */
+    async commit(tx: Repositories, held: ContractRecord, transaction: SignedContractTransaction) {
       const commitment = { contract: held, kind: 'refund', transaction, network, now: clock() } as const;
       return { ...(await commitClosing(tx, commitment)), reason: null };
     },
   };
 }
+
+export type RefundContract = ReturnType<typeof createRefundContract>;
 
 export function createRefundRequest(deps: {
   store: Store;

@@ -3,7 +3,7 @@ import type { SignedContractTransaction } from '../../../core/dlc/transactions/c
 import { otherSide } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Network } from '../../../core/network.ts';
-import type { ContractPatch, ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { commitClosing } from '../contract-transactions.ts';
 import { type LoadedContract, loadContract, messageBytes, signaturesOf } from '../load-contract.ts';
@@ -29,21 +29,14 @@ export interface BuiltSettlement {
   readonly note: string | null;
 }
 
-export interface SettleContract {
-  /** null where the attestations decide nothing. Throws `contract_refused` where the other side's signature does not open. */
-  build(loaded: LoadedContract, known: KnownAttestations): Promise<BuiltSettlement | null>;
-  /** In the job of the move, of a contract that is confirmed and not closing: CET inserted, outcome decided. */
-  commit(tx: Repositories, held: ContractRecord, built: BuiltSettlement): Promise<ContractPatch>;
-  load(record: ContractRecord): Promise<LoadedContract>;
-}
-
-export function createSettleContract(deps: SettlementDependencies): SettleContract {
+export function createSettleContract(deps: SettlementDependencies) {
   const { store, withSideKeys, cets } = deps;
 
   return {
-    load: (record) => loadContract(store.read, record),
+    load: (record: ContractRecord) => loadContract(store.read, record),
 
-    async build(loaded, { attestations, equivocation }) {
+    /** null where the attestations decide nothing. Throws `contract_refused` where the other side's signature does not open. */
+    async build(loaded: LoadedContract, { attestations, equivocation }: KnownAttestations) {
       if (attestations.length === 0) return null;
       const { record, offer } = loaded;
       const { accountId, contractId, dialect } = record;
@@ -62,13 +55,16 @@ export function createSettleContract(deps: SettlementDependencies): SettleContra
       return { transaction: settled.transaction, outcome: outcomes[0]!, outcomes, note: equivocation };
     },
 
-    async commit(tx, held, { transaction, outcome, note }) {
+    /** In the job of the move, of a contract that is confirmed and not closing: CET inserted, outcome decided. */
+    async commit(tx: Repositories, held: ContractRecord, { transaction, outcome, note }: BuiltSettlement) {
       const { network } = deps;
       const commitment = { contract: held, kind: 'cet', transaction, network, now: deps.clock() } as const;
       return { ...(await commitClosing(tx, commitment)), outcome, reason: note };
     },
   };
 }
+
+export type SettleContract = ReturnType<typeof createSettleContract>;
 
 /** The outcome of a settlement that stands, against the one that is asked for. Throws `outcome_conflict`. */
 export function assertSameOutcome(

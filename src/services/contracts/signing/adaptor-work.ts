@@ -5,9 +5,9 @@ import { ADAPTOR_SIGNATURE_BYTES } from '../../../core/dlc/adaptor-signatures/se
 import { encryptionPointsCheck, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
 import type { DlcContract } from '../../../core/dlc/contract/dlc-contract.ts';
-import { type LearnedCase, learnCase } from '../../../core/dlc/contract/learn-case.ts';
+import { learnCase } from '../../../core/dlc/contract/learn-case.ts';
 import type { SettlementKeys } from '../../../core/dlc/contract/settle.ts';
-import { type SettledCase, settleCase } from '../../../core/dlc/contract/settle-case.ts';
+import { settleCase } from '../../../core/dlc/contract/settle-case.ts';
 import { sharedPoint as partsShare } from '../../../core/dlc/contract/shared-point.ts';
 import { signCets, verifyCets } from '../../../core/dlc/contract/sign-cets.ts';
 import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
@@ -23,7 +23,7 @@ import type { LongComputing } from '../../../engines/computing/computing.ts';
 import { createTurns } from '../../../turns/turns.ts';
 import { again } from './again.ts';
 import { inParts, type Part } from './in-parts.ts';
-import { createSharedPoints, givenTerms, inSharedMemory, type SharedPoint, type Terms } from './shared-points.ts';
+import { createSharedPoints, givenTerms, inSharedMemory } from './shared-points.ts';
 
 export interface CetMessages {
   /** Whose contract it is: accounts take turns. */
@@ -38,25 +38,6 @@ export interface CetMessages {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface AdaptorWork {
-  /** As core's, of sound terms (validateContractInfo), be they offered or not. Rejects with the signal's reason. */
-  sharedPoint(terms: Terms): Promise<SharedPoint>;
-  /** 162 bytes each, in the contract's order. The key is copied; the caller zeroes its own. */
-  signAllCets(work: CetMessages & { readonly privateKey: Uint8Array }): Promise<Uint8Array>;
-  /** The first one that is wrong, by index. Throws `contract_refused` where there are too few or too many. */
-  verifyAllCets(
-    work: CetMessages & { readonly publicKey: Uint8Array; readonly signatures: Uint8Array },
-  ): Promise<{ valid: true } | { valid: false; index: number }>;
-  /** The signed CET of what `attestations` (on the wire) decide; null where that is nothing. The key is copied. Throws as core's `settle`. */
-  settle(
-    work: CetMessages & SettlementKeys & { readonly attestations: readonly Uint8Array[] },
-  ): Promise<SettledCase | null>;
-  /** What a CET (`transaction`, with its witnesses) of the other side tells; null where it is none. The accept message with its signatures. */
-  learn(
-    work: CetMessages & { readonly sign: Uint8Array; readonly transaction: Uint8Array },
-  ): Promise<LearnedCase | null>;
-}
-
 export interface AdaptorWorkDependencies {
   readonly computing: LongComputing<DlcJobs>;
   readonly randomBytes: (size: number) => Uint8Array;
@@ -67,7 +48,7 @@ export interface AdaptorWorkDependencies {
 /** A signature takes a quarter of a millisecond and more. */
 const SMALL = 24;
 
-export function createAdaptorWork({ computing, randomBytes, small = SMALL }: AdaptorWorkDependencies): AdaptorWork {
+export function createAdaptorWork({ computing, randomBytes, small = SMALL }: AdaptorWorkDependencies) {
   // Workers keep as many contracts in mind: more at a time, and each part would begin by making its contract again.
   const turns = createTurns({ all: CONTRACTS_KEPT, ofAccount: CONTRACTS_KEPT - 1 });
 
@@ -100,9 +81,11 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
   }
 
   return {
+    /** As core's, of sound terms (validateContractInfo), be they offered or not. Rejects with the signal's reason. */
     sharedPoint,
 
-    async signAllCets({ privateKey, ...messages }) {
+    /** 162 bytes each, in the contract's order. The key is copied; the caller zeroes its own. */
+    async signAllCets({ privateKey, ...messages }: CetMessages & { readonly privateKey: Uint8Array }) {
       const offered = offerIn(messages);
       const here = smallDistinct(messages, offered, small);
       if (here !== null) {
@@ -143,7 +126,14 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
       }
     },
 
-    async verifyAllCets({ publicKey, signatures, ...messages }) {
+    /** The first one that is wrong, by index. Throws `contract_refused` where there are too few or too many. */
+    async verifyAllCets({
+      publicKey,
+      signatures,
+      ...messages
+    }: CetMessages & { readonly publicKey: Uint8Array; readonly signatures: Uint8Array }): Promise<
+      { valid: true } | { valid: false; index: number }
+    > {
       const offered = offerIn(messages);
       const here = smallDistinct(messages, offered, small);
       if (here !== null) {
@@ -176,7 +166,14 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
       return first === Number.POSITIVE_INFINITY ? { valid: true } : { valid: false, index: first };
     },
 
-    async settle({ attestations, side, privateKey, counterpartySignatures, ...messages }) {
+    /** The signed CET of what `attestations` (on the wire) decide; null where that is nothing. The key is copied. Throws as core's `settle`. */
+    async settle({
+      attestations,
+      side,
+      privateKey,
+      counterpartySignatures,
+      ...messages
+    }: CetMessages & SettlementKeys & { readonly attestations: readonly Uint8Array[] }) {
       const offered = offerIn(messages);
       const here = smallContract(messages, offered, small);
       if (here !== null) return settleCase(here, attestations, { side, privateKey, counterpartySignatures });
@@ -193,7 +190,12 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
       });
     },
 
-    async learn({ sign, transaction, ...messages }) {
+    /** What a CET (`transaction`, with its witnesses) of the other side tells; null where it is none. The accept message with its signatures. */
+    async learn({
+      sign,
+      transaction,
+      ...messages
+    }: CetMessages & { readonly sign: Uint8Array; readonly transaction: Uint8Array }) {
       const { accountId, accept, dialect, signal } = messages;
       const offered = offerIn(messages);
       const here = smallContract(messages, offered, small);
@@ -209,6 +211,8 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
     },
   };
 }
+
+export type AdaptorWork = ReturnType<typeof createAdaptorWork>;
 
 /** Rejects what is given up. */
 function offerIn({ offer, dialect, signal }: CetMessages): OfferMessage {

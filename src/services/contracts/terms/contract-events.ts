@@ -23,22 +23,6 @@ export interface KeptAnnouncement {
   readonly announcement: OracleAnnouncement;
 }
 
-export interface EventFinder {
-  /** Throws `not_found` (oracle), `announcement_missing`, `invalid_value` where an event does not fit. */
-  find(
-    accountId: string,
-    request: Pick<ContractTermsRequest, 'oracles' | 'eventIds'>,
-    wanted: EventDescriptor,
-  ): Promise<ContractEvents>;
-  /** Has the local oracle announce what is not announced yet; ids in the order of the oracles. */
-  announce(
-    accountId: string,
-    events: ContractEvents,
-    wanted: EventDescriptor,
-    maturityEpoch: number,
-  ): Promise<KeptAnnouncement[]>;
-}
-
 /** Events of an oracle that are looked through for the one with the outcomes. */
 const MOST_EVENTS = 1_000;
 const PAGE = 100;
@@ -46,7 +30,7 @@ const PAGE = 100;
 export function createEventFinder(deps: {
   read: Pick<Repositories, 'oracleEvents'>;
   oracles: Pick<OracleService, 'resolve' | 'announceFor' | 'fetchAnnouncement'>;
-}): EventFinder {
+}) {
   const { read, oracles } = deps;
 
   async function find(
@@ -126,8 +110,10 @@ export function createEventFinder(deps: {
   }
 
   return {
+    /** Throws `not_found` (oracle), `announcement_missing`, `invalid_value` where an event does not fit. */
     find,
-    async announce(accountId, events, wanted, maturityEpoch) {
+    /** Has the local oracle announce what is not announced yet; ids in the order of the oracles. */
+    async announce(accountId: string, events: ContractEvents, wanted: EventDescriptor, maturityEpoch: number) {
       const kept: KeptAnnouncement[] = [];
       for (const [position, oracle] of events.oracles.entries()) {
         const event =
@@ -139,6 +125,8 @@ export function createEventFinder(deps: {
     },
   };
 }
+
+export type EventFinder = ReturnType<typeof createEventFinder>;
 
 const fieldOf = (names: readonly string[], position: number): string =>
   names.length === 1 ? 'event_id' : `event_ids[${position}]`;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { hex } from '../../../core/bytes.ts';
-import type { OracleAnnouncement, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
 import { type Fetched, FetchFailed, type FetchFailure, type Fetching } from '../../../engines/fetching/fetching.ts';
 import { createOutage, type Outage } from '../../../outages/outage.ts';
 import type { OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
@@ -16,24 +15,11 @@ interface Answer<T> {
   readonly failure: AskFailure | null;
 }
 
-/** Asks oracles under their URLs. What they answer is not verified here. Never throws for what the other side does: it is logged. */
-export interface AskedOracles {
-  /**
-   * Of an event by its id, or by the digest under which an oracle explorer keeps it. null where there is none, or another event's or
-   * oracle's is answered.
-   */
-  announcement(
-    oracle: OracleRecord,
-    eventId: string,
-    signal?: AbortSignal,
-  ): Promise<{ announcement: OracleAnnouncement; bytes: Uint8Array } | null>;
-  attestation(oracle: OracleRecord, event: OracleEventRecord, signal?: AbortSignal): Promise<Answer<OracleAttestation>>;
-}
-
 /** Outages that are remembered: of the oracles that failed last. */
 const MOST_OUTAGES = 1_000;
 
-export function createAskedOracles(deps: { fetching: Fetching; log: Logger; clock: () => number }): AskedOracles {
+/** Asks oracles under their URLs. What they answer is not verified here. Never throws for what the other side does: it is logged. */
+export function createAskedOracles(deps: { fetching: Fetching; log: Logger; clock: () => number }) {
   const { fetching, log, clock } = deps;
   const outages = new Map<string, Outage>();
 
@@ -84,7 +70,11 @@ export function createAskedOracles(deps: { fetching: Fetching; log: Logger; cloc
   }
 
   return {
-    announcement: async (oracle, eventId, signal) => {
+    /**
+     * Of an event by its id, or by the digest under which an oracle explorer keeps it. null where there is none, or another event's or
+     * oracle's is answered.
+     */
+    announcement: async (oracle: OracleRecord, eventId: string, signal?: AbortSignal) => {
       const named = isDigest(eventId) ? [`announcements/${eventId.toLowerCase()}`] : [];
       const { found } = await ask(oracle, [...byName('announcement', eventId), ...named], announcementIn, signal);
       if (found === null) return null;
@@ -92,12 +82,14 @@ export function createAskedOracles(deps: { fetching: Fetching; log: Logger; cloc
       const itself = announcement.event.eventId === eventId || digestOf(bytes) === eventId.toLowerCase();
       return itself && hex(announcement.publicKey) === oracle.publicKey ? found : null;
     },
-    attestation: (oracle, { eventId, announcement }, signal) => {
+    attestation: (oracle: OracleRecord, { eventId, announcement }: OracleEventRecord, signal?: AbortSignal) => {
       const digest = digestOf(Buffer.from(announcement ?? '', 'hex'));
       return ask(oracle, [...byName('attestation', eventId), `announcements/${digest}`], attestationIn, signal);
     },
   };
 }
+
+export type AskedOracles = ReturnType<typeof createAskedOracles>;
 
 /** Failures of an answer, not of the server: it may keep things under another path. */
 const ANSWERED = new Set(['status', 'content_type', 'redirected', 'url_refused']);

@@ -3,7 +3,7 @@ import { hex } from '../../../core/bytes.ts';
 import { newId } from '../../../core/ids.ts';
 import type { AggregatedKeys, KeyAggregation } from '../../../core/taproot/musig/aggregate-keys.ts';
 import type { MusigSessionFilter, MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
-import type { Page, PageRequest } from '../../../store/records.ts';
+import type { PageRequest } from '../../../store/records.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { addNonce } from './add-nonce.ts';
@@ -22,30 +22,12 @@ interface NewMusigSession extends KeyAggregation {
   readonly externalId: string | null;
 }
 
-type Answer = Promise<MusigSessionRecord>;
-
 /** Each throws `not_found`, and `state_conflict` naming the state. */
-export interface MusigSessions {
-  /** Throws `invalid_key` at public_keys, `invalid_value` at tweaks. */
-  create(request: NewMusigSession, context: RequestContext): Answer;
-  get(sessionId: string, context: RequestContext): Answer;
-  list(filter: MusigSessionFilter, page: PageRequest, context: RequestContext): Promise<Page<MusigSessionRecord>>;
-  /** In every state: what it is called is no part of what is signed. */
-  rename(sessionId: string, names: Pick<MusigSessionRecord, 'name' | 'externalId'>, context: RequestContext): Answer;
-  /** The record stays, and the nonces that it was given stay taken. */
-  cancel(sessionId: string, context: RequestContext): Promise<void>;
-  /** Throws `not_a_participant`, `already_exists`, and `invalid_value` where it is no nonce. */
-  addNonce(sessionId: string, publicKey: string, publicNonce: string, context: RequestContext): Answer;
-  /** Throws `not_a_participant`, `already_exists`, and `invalid_signature` where it does not verify. */
-  addPartialSignature(sessionId: string, publicKey: string, signature: string, context: RequestContext): Answer;
-  /** Signs with the key of the one participant whose nonce is missing. Throws `invalid_key`, `not_a_participant`. */
-  sign(sessionId: string, key: string, context: RequestContext): Answer;
-}
-
-export function createMusigSessions(deps: MusigDependencies): MusigSessions {
+export function createMusigSessions(deps: MusigDependencies) {
   const { store, clock, randomBytes } = deps;
   return {
-    create(request, context) {
+    /** Throws `invalid_key` at public_keys, `invalid_value` at tweaks. */
+    create(request: NewMusigSession, context: RequestContext) {
       const keys = aggregateAt(request);
       const session = newSession(request, keys, context.accountId, newId('mus', randomBytes), clock());
       return store.write(async (tx) => {
@@ -54,22 +36,30 @@ export function createMusigSessions(deps: MusigDependencies): MusigSessions {
         return session;
       });
     },
-    get: (sessionId, { accountId }) => sessionOf(store.read, accountId, sessionId),
-    list: (filter, page, { accountId }) => store.read.musigSessions.list(accountId, filter, page),
-    rename: (sessionId, names, context) =>
+    get: (sessionId: string, { accountId }: RequestContext) => sessionOf(store.read, accountId, sessionId),
+    list: (filter: MusigSessionFilter, page: PageRequest, { accountId }: RequestContext) =>
+      store.read.musigSessions.list(accountId, filter, page),
+    /** In every state: what it is called is no part of what is signed. */
+    rename: (sessionId: string, names: Pick<MusigSessionRecord, 'name' | 'externalId'>, context: RequestContext) =>
       changeSession(deps, sessionId, context, async (session) => ({ ...session, ...names })),
-    cancel: async (sessionId, context) => {
+    /** The record stays, and the nonces that it was given stay taken. */
+    cancel: async (sessionId: string, context: RequestContext) => {
       await changeSession(deps, sessionId, context, async (session) => {
         if (session.state === 'cancelled') return session;
         requireState(session, 'awaiting_nonces', 'awaiting_signatures');
         return { ...session, state: 'cancelled' };
       });
     },
+    /** Throws `not_a_participant`, `already_exists`, and `invalid_value` where it is no nonce. */
     addNonce: addNonce(deps),
+    /** Throws `not_a_participant`, `already_exists`, and `invalid_signature` where it does not verify. */
     addPartialSignature: addPartialSignature(deps),
+    /** Signs with the key of the one participant whose nonce is missing. Throws `invalid_key`, `not_a_participant`. */
     sign: signAsLast(deps),
   };
 }
+
+export type MusigSessions = ReturnType<typeof createMusigSessions>;
 
 function newSession(
   { message, name, externalId, sort, tweaks, taproot }: NewMusigSession,

@@ -6,7 +6,7 @@
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { AncestorTransaction, CoinAncestry } from '../../../core/coin-selection/candidate.ts';
 import type { Txid } from '../../../core/outpoint.ts';
-import type { TransactionRepository } from '../../../store/store.ts';
+import type { Repositories } from '../../../store/store.ts';
 import { isUnconfirmed } from '../transaction-states.ts';
 
 /** The most that hang together in a mempool (Bitcoin Core's cluster limit): a walk that gets here need not go on. */
@@ -30,7 +30,7 @@ interface Node extends AncestorTransaction {
 export type PendingNode = Omit<Node, 'lifts'>;
 
 export interface AncestryDependencies {
-  readonly transactions: Pick<TransactionRepository, 'find' | 'inputs' | 'children'>;
+  readonly transactions: Pick<Repositories['transactions'], 'find' | 'inputs' | 'children'>;
   /** Says what deposits pay; without it they count as paying nothing. */
   readonly chain?: Pick<ChainSource, 'mempoolEntry'>;
 }

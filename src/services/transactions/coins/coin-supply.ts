@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
 import type { CoinRecord } from '../../../store/records.ts';
-import type { CoinRepository } from '../../../store/store.ts';
+import type { Repositories } from '../../../store/store.ts';
 import { type CandidateModel, toCandidate } from './candidates.ts';
 import type { CoinLeases, ReadMark } from './coin-leases.ts';
 
@@ -45,7 +45,10 @@ interface SharedReading {
   readonly loaded: Promise<Loaded>;
 }
 
-export function createCoinSupply(deps: { coins: Pick<CoinRepository, 'spendable'>; leases: CoinLeases }): CoinSupply {
+export function createCoinSupply(deps: {
+  coins: Pick<Repositories['coins'], 'spendable'>;
+  leases: CoinLeases;
+}): CoinSupply {
   const running = new Map<string, SharedReading>();
   const queued = new Map<string, SharedReading>();
   const kept = new Map<string, { reading: SharedReading; timer: NodeJS.Timeout }>();

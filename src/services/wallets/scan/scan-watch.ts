@@ -1,5 +1,5 @@
 /** What a scan looks for: the wallet's scripts, and those far beyond the gap limit, so that one pass finds what was used out of order. */
-import { type BlockMatcher, createBlockMatcher } from '../../../chain/follower/block-matcher.ts';
+import { createBlockMatcher } from '../../../chain/follower/block-matcher.ts';
 import type { ParsedTransaction } from '../../../core/blocks/transaction.ts';
 import type { PageRequest, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
@@ -11,24 +11,6 @@ const LEAST_BOUND = 512;
 /** The bound doubles when fewer than this are left below it. */
 const MARGIN = 64;
 
-/** Kept from turn to turn of a scan, so that nothing is derived twice. */
-export interface ScanWatch {
-  readonly matcher: BlockMatcher;
-  /** hex */
-  scriptPubKeys(): readonly string[];
-  /** Scripts that are derived by now. */
-  size(): number;
-  /**
-   * Goes on deriving until `timeIsOver`; whether all is derived and watched. A scan that is to begin from its start looks for as many as
-   * the database says now; one that goes on, for as many as it did. Throws the signal's reason.
-   */
-  derive(now: Repositories, isStart: boolean, signal: AbortSignal, timeIsOver: () => boolean): Promise<boolean>;
-  /** The highest index of each branch that the transactions pay. */
-  paid(transactions: readonly ParsedTransaction[]): { change: boolean; index: number }[];
-  /** Scripts derived meanwhile reach beyond what this scan has looked for from its start: it must start over. */
-  isOutgrown(now: Repositories): Promise<boolean>;
-}
-
 /**
  * Indexes below this are looked for while the highest derived one is `highest`. A function of the database alone, so that a scan resumed
  * after a crash looks for the same as before.
@@ -39,10 +21,11 @@ export function lookAheadBound(highest: number): number {
   return bound;
 }
 
+/** Kept from turn to turn of a scan, so that nothing is derived twice. */
 export function createScanWatch(
   { pool, randomBytes }: { pool: Pick<ScriptPool, 'model'>; randomBytes: (size: number) => Uint8Array },
   wallet: WalletRecord,
-): ScanWatch {
+) {
   const { accountId, walletId } = wallet;
   const model = pool.model(wallet);
   const matcher = createBlockMatcher(randomBytes);
@@ -57,10 +40,16 @@ export function createScanWatch(
 
   return {
     matcher,
+    /** hex */
     scriptPubKeys: () => scriptPubKeys,
+    /** Scripts that are derived by now. */
     size: () => places.size,
 
-    async derive(now, isStart, signal, timeIsOver) {
+    /**
+     * Goes on deriving until `timeIsOver`; whether all is derived and watched. A scan that is to begin from its start looks for as many as
+     * the database says now; one that goes on, for as many as it did. Throws the signal's reason.
+     */
+    async derive(now: Repositories, isStart: boolean, signal: AbortSignal, timeIsOver: () => boolean) {
       const pause = createPauses();
       for (const branch of branches) {
         if (isStart || branch.bound === 0) branch.bound = Math.max(branch.bound, await boundOf(now, branch.change));
@@ -79,7 +68,8 @@ export function createScanWatch(
       return true;
     },
 
-    paid(transactions) {
+    /** The highest index of each branch that the transactions pay. */
+    paid(transactions: readonly ParsedTransaction[]) {
       const highest = new Map<boolean, number>();
       for (const { scriptPubKey } of transactions.flatMap((transaction) => transaction.outputs)) {
         const place = places.get(scriptPubKey);
@@ -90,26 +80,24 @@ export function createScanWatch(
       return [...highest].map(([change, index]) => ({ change, index }));
     },
 
-    async isOutgrown(now) {
+    /** Scripts derived meanwhile reach beyond what this scan has looked for from its start: it must start over. */
+    async isOutgrown(now: Repositories) {
       for (const { change, bound } of branches) if ((await boundOf(now, change)) > bound) return true;
       return false;
     },
   };
 }
 
+export type ScanWatch = ReturnType<typeof createScanWatch>;
+
 /** Scripts of those that are kept, in all; the wallet that is scanned just now may have more by itself. */
 const MOST_KEPT = 1_000_000;
 
-export interface ScanWatches {
-  of(wallet: WalletRecord): ScanWatch;
-  forget(wallet: Pick<WalletRecord, 'walletId'>): void;
-}
-
 /** Those of scans that are not over; whichever waited longest for its turn goes first where they are too many. */
-export function createScanWatches(deps: Parameters<typeof createScanWatch>[0]): ScanWatches {
+export function createScanWatches(deps: Parameters<typeof createScanWatch>[0]) {
   const kept = new Map<string, ScanWatch>();
   return {
-    of(wallet) {
+    of(wallet: WalletRecord) {
       const { walletId } = wallet;
       const watch = kept.get(walletId) ?? createScanWatch(deps, wallet);
       kept.delete(walletId);
@@ -123,7 +111,7 @@ export function createScanWatches(deps: Parameters<typeof createScanWatch>[0]): 
       kept.set(walletId, watch);
       return watch;
     },
-    forget: ({ walletId }) => void kept.delete(walletId),
+    forget: ({ walletId }: Pick<WalletRecord, 'walletId'>) => void kept.delete(walletId),
   };
 }
 

@@ -1,5 +1,6 @@
 import { operation } from '../../../../hooks/operation.ts';
-import type { AddressScans } from '../../../../services/addresses/address-service.ts';
+
+import type { AddressScans } from '../../../../services/addresses/manage-address-scans.ts';
 import { presentScan, scanAnswer, scanExample, scanParams } from './scan-answer.ts';
 
 export const getAddressScan = ({ addressScans }: { addressScans: AddressScans }) =>

@@ -1,6 +1,8 @@
 import type { Network } from '../../../../core/network.ts';
 import type { AnyOperation } from '../../../../hooks/operation.ts';
-import type { AddressLookups, AddressScans } from '../../../../services/addresses/address-service.ts';
+
+import type { AddressLookups } from '../../../../services/addresses/look-up-address.ts';
+import type { AddressScans } from '../../../../services/addresses/manage-address-scans.ts';
 import { deleteAddressScan } from './delete-address-scan.ts';
 import { getAddressOperation } from './get-address.ts';
 import { getAddressBalance } from './get-address-balance.ts';

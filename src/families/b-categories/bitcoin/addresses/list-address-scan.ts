@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
-import { ADDRESS_SCAN_STATES, type AddressScans } from '../../../../services/addresses/address-service.ts';
+import { ADDRESS_SCAN_STATES } from '../../../../services/addresses/address-service.ts';
+import type { AddressScans } from '../../../../services/addresses/manage-address-scans.ts';
 
 import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { given, pageOf } from '../../../given.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import type { AddressLookups } from '../../../../services/addresses/address-service.ts';
+
+import type { AddressLookups } from '../../../../services/addresses/look-up-address.ts';
 import { amountAnswer, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { pageOf } from '../../../given.ts';
 import { addressParams } from './address-answer.ts';

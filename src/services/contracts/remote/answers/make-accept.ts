@@ -25,22 +25,11 @@ import { signingWith, underWay } from './under-way.ts';
 const NO_SIGNATURES = new Uint8Array(0);
 const NO_SIGNATURE = new Uint8Array(64);
 
-export interface MakeAccept {
-  /** Commits the side: the contract is still offered, and what is left is signing. Answers the contract as it is then. */
-  begin(
-    contract: ContractRecord,
-    request: { walletId?: string | undefined; expiresAt?: number | undefined },
-    context: RequestContext,
-  ): Promise<ContractRecord>;
-  /** Signs what was begun, now or by another process; null where it was not, or has ended. */
-  finish(contract: ContractRecord, signal?: AbortSignal): Promise<ContractRecord | null>;
-}
-
 /** Its side is committed and its signatures are not made. */
 export const isAccepting = ({ role, status, acceptSide }: ContractRecord): boolean =>
   role === 'accepter' && status === 'offered' && acceptSide !== null;
 
-export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
+export function createMakeAccept(deps: RemoteDependencies) {
   const { store, moves, clock } = deps;
 
   /** And until when its signatures are to be waited for. */
@@ -126,8 +115,14 @@ export function createMakeAccept(deps: RemoteDependencies): MakeAccept {
     });
   }
 
-  return { begin, finish };
+  return {
+    /** Commits the side: the contract is still offered, and what is left is signing. Answers the contract as it is then. */
+    begin /** Signs what was begun, now or by another process; null where it was not, or has ended. */,
+    finish,
+  };
 }
+
+export type MakeAccept = ReturnType<typeof createMakeAccept>;
 
 const draft = (offer: OfferMessage, party: ContractParty): AcceptMessage => ({
   protocolVersion: 1,

@@ -1,13 +1,12 @@
 import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
 import type { ProgressOf } from '../../contract-progress.ts';
 
-export interface UnderWay {
-  readonly onProgress: (done: number, total: number) => void;
-  readonly signal: AbortSignal;
-}
-
 /** Of signing: told to the contract as it goes, given up when the process ends or the contract has moved on. */
-export function underWay(progressOf: ProgressOf, contract: ContractRecord, signal: AbortSignal | undefined): UnderWay {
+export function underWay(
+  progressOf: ProgressOf,
+  contract: ContractRecord,
+  signal: AbortSignal | undefined,
+): { onProgress: (done: number, total: number) => void; signal: AbortSignal } {
   const gone = new AbortController();
   const { onProgress } = progressOf(contract, 'signing', () => gone.abort());
   return { onProgress, signal: signal === undefined ? gone.signal : AbortSignal.any([signal, gone.signal]) };
