@@ -1,6 +1,6 @@
 /**
  * Which folder may import which (docs/architecture.md): families, hooks -> services -> core; services -> store, chain, events, counters,
- * engines; services, engines, store -> turns; everything but core and turns -> outages, tracing.
+ * engines; services, engines, store, chain, events, counters, app -> turns -> outages; everything but core -> outages; but core and turns -> tracing.
  */
 const forbid = (name, from, to, comment) => ({
   name,
@@ -35,12 +35,17 @@ module.exports = {
       "Adapters know core and each other's interfaces, never what uses them.",
     ),
     forbid('store-is-alone', '^src/store/', '^src/(chain|events|engines)/', 'The store knows no other adapter.'),
-    forbid('turns-are-alone', '^src/turns/', '^src/(?!turns/)', 'What is shared does not matter to whose turn it is.'),
     forbid(
-      'turns-behind-what-is-shared',
-      '^src/(?!turns/|services/|engines/|store/)',
+      'turns-are-alone',
       '^src/turns/',
-      'Whoever owns what is shared sees to the turns: services, engines and the store.',
+      '^src/(?!turns/|outages/)',
+      'It does not matter to a worker what it works on.',
+    ),
+    forbid(
+      'turns-behind-the-work',
+      '^src/(families|hooks|core|outages|tracing|cli|client|config)',
+      '^src/turns/',
+      'Whoever does the work and owns what is shared sees to it: services, adapters, the composition root.',
     ),
     forbid(
       'services-know-no-http',

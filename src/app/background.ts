@@ -4,11 +4,11 @@ import type { ChainSource } from '../chain/chain-source.ts';
 import { type ChainSink, createFollower, type Follower } from '../chain/follower/index.ts';
 import { createFanOut, type FanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
-import type { Sealer } from '../services/audit/sealer.ts';
 import type { ContractDriver } from '../services/contracts/driver/contract-driver.ts';
 import type { Scanner } from '../services/scanning/scanner.ts';
 import type { Broadcaster } from '../services/transactions/sending/broadcaster.ts';
 import type { Store } from '../store/store.ts';
+import type { Worker } from '../turns/worker.ts';
 import type { AppContext } from './app-context.ts';
 
 const SWEEP_EVERY_MS = 3_600_000;
@@ -23,7 +23,7 @@ export function openFollower(context: AppContext, store: Store, chain: ChainSour
 
 export async function startEvents({ log, clock, disposables }: AppContext, store: Store): Promise<FanOut> {
   const fanOut = createFanOut({ store, log, clock });
-  const sequencer = createSequencer({ store, clock, log, onNumbered: () => fanOut.nudge() });
+  const sequencer = createSequencer({ store, clock, log, onNumbered: () => fanOut.wake() });
   await fanOut.start();
   disposables.defer(() => fanOut.stop());
   sequencer.start();
@@ -77,7 +77,7 @@ export function startContracts({ disposables }: AppContext, driver: ContractDriv
   disposables.defer(() => driver.stop());
 }
 
-export function startSealing({ disposables }: AppContext, sealer: Sealer): void {
+export function startSealing({ disposables }: AppContext, sealer: Worker): void {
   sealer.start();
   disposables.defer(() => sealer.stop());
 }

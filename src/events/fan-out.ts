@@ -1,13 +1,13 @@
-import { createWorkOutage, type OutageLog } from '../outages/outage.ts';
+import type { OutageLog } from '../outages/outage.ts';
 import type { EventChannel } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import { createWorker } from '../turns/worker.ts';
 import { type EventMessage, eventMessage } from './event-message.ts';
 import { createMessageRing, type MessageRing } from './message-ring.ts';
-import { createPulse } from './pulse.ts';
 
 const BATCH = 500;
 const POLL_MS = 250;
-const RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 1_000;
 const RING_MESSAGES = 10_000;
 const RING_BYTES = 8 * 1024 * 1024;
 
@@ -24,7 +24,7 @@ export interface FanOut {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Look now (the sequencer of this process has numbered something). */
-  nudge(): void;
+  wake(): void;
   /** Seq of the last message delivered to subscribers. */
   position(): bigint;
   /** The last seq given by any process so far. */
@@ -50,18 +50,9 @@ export function createFanOut(deps: {
   pollMs?: number;
 }): FanOut {
   const { store, log, pollMs = POLL_MS } = deps;
-  const pulse = createPulse();
-  const failing = createWorkOutage({
-    ...{ part: 'events', log, clock: deps.clock ?? Date.now },
-    began: 'events could not be read; trying again',
-    ended: 'events are read again',
-  });
   const subscribers = new Map<EventChannel, Map<string, Set<Deliver>>>();
-  const stopping = new AbortController();
   let position = 0n;
   let ring: MessageRing = createMessageRing(0n, RING_MESSAGES, RING_BYTES);
-  let running: Promise<void> | null = null;
-  let unsubscribe = (): void => {};
 
   function deliver(message: EventMessage): void {
     ring.push(message);
@@ -75,44 +66,30 @@ export function createFanOut(deps: {
     for (const all of byAccount.values()) for (const one of all) one(message);
   }
 
-  async function deliverNew(): Promise<void> {
-    for (let full = true; full && !stopping.signal.aborted; ) {
-      const events = await store.read.events.after(position, BATCH);
-      for (const event of events) deliver(eventMessage(event));
-      full = events.length === BATCH;
-    }
-  }
-
-  async function run(signal: AbortSignal): Promise<void> {
-    let wait = pollMs;
-    while (!signal.aborted) {
-      await pulse.wait(wait, signal);
-      if (signal.aborted) return;
-      try {
-        await deliverNew();
-        failing.ended();
-        wait = pollMs;
-      } catch (error) {
-        failing.began(error);
-        wait = RETRY_MS;
+  const reader = createWorker({
+    ...{ name: 'events', log, clock: deps.clock ?? Date.now },
+    failed: 'events could not be read; trying again',
+    recovered: 'events are read again',
+    intervalMs: pollMs,
+    longestRetryMs: LONGEST_RETRY_MS,
+    wokenBy: store.onEvents,
+    async round(signal) {
+      for (let full = true; full && !signal.aborted; ) {
+        const events = await store.read.events.after(position, BATCH);
+        for (const event of events) deliver(eventMessage(event));
+        full = events.length === BATCH;
       }
-    }
-  }
+    },
+  });
 
   return {
     async start() {
-      if (running !== null) return;
       position = await store.read.events.lastSeq();
       ring = createMessageRing(position, RING_MESSAGES, RING_BYTES);
-      unsubscribe = store.onEvents(pulse.beat);
-      running = run(stopping.signal);
+      reader.start();
     },
-    async stop() {
-      unsubscribe();
-      stopping.abort();
-      await running;
-    },
-    nudge: () => pulse.beat(),
+    stop: reader.stop,
+    wake: reader.wake,
     position: () => position,
     lastSeq: () => store.read.events.lastSeq(),
     async oldestSeq() {

@@ -1,14 +1,12 @@
 import type { OutageLog } from '../outages/outage.ts';
 import type { Store } from '../store/store.ts';
-import { type BackgroundWork, createBackgroundWork } from './background-work.ts';
-import type { Pulse } from './pulse.ts';
+import { createWorker, type Worker } from '../turns/worker.ts';
 
 const BATCH = 1_000;
 const POLL_MS = 500;
+const LONGEST_RETRY_MS = 1_000;
 const KEEP_MS = 30 * 24 * 3_600_000;
 const RETENTION_EVERY_MS = 3_600_000;
-
-export type Sequencer = BackgroundWork;
 
 /**
  * Gives committed events their place in the one sequence, in the order of their ids; one process at a time does so. Numbering after
@@ -21,8 +19,9 @@ export function createSequencer(deps: {
   /** Called after events were numbered in this process. */
   onNumbered?: () => void;
   pollMs?: number;
-}): Sequencer {
+}): Worker {
   const { store, clock, log, pollMs = POLL_MS } = deps;
+  let retentionAt = 0;
 
   async function numberAll(signal: AbortSignal): Promise<void> {
     for (let numbered = BATCH; numbered === BATCH && !signal.aborted; ) {
@@ -31,25 +30,20 @@ export function createSequencer(deps: {
     }
   }
 
-  async function sequence(pulse: Pulse, signal: AbortSignal): Promise<void> {
-    let retentionAt = clock() + pollMs;
-    while (!signal.aborted) {
-      await numberAll(signal);
-      if (clock() >= retentionAt) {
-        retentionAt = clock() + RETENTION_EVERY_MS;
-        await store.write((tx) => tx.events.deleteOlderThan(clock() - KEEP_MS));
-      }
-      await pulse.wait(pollMs, signal);
-    }
-  }
-
-  return createBackgroundWork({
-    store,
+  return createWorker({
     name: 'sequencer',
-    subscribe: (wake) => store.onEvents(wake),
-    work: sequence,
     ...{ log, clock },
-    failure: 'events could not be numbered; trying again',
-    success: 'events are numbered again',
+    failed: 'events could not be numbered; trying again',
+    recovered: 'events are numbered again',
+    intervalMs: pollMs,
+    longestRetryMs: LONGEST_RETRY_MS,
+    alone: (signal, rounds) => store.exclusively('sequencer', signal, rounds),
+    wokenBy: store.onEvents,
+    async round(signal) {
+      await numberAll(signal);
+      if (clock() < retentionAt) return;
+      await store.write((tx) => tx.events.deleteOlderThan(clock() - KEEP_MS));
+      retentionAt = clock() + RETENTION_EVERY_MS;
+    },
   });
 }

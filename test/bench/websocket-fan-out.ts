@@ -69,7 +69,7 @@ async function startService() {
   const { store, close } = await openTemporarySqlite();
   const apiKeys = apiKeysOn(store);
   const fanOut = createFanOut({ store, log });
-  const sequencer = createSequencer({ store, clock: Date.now, log, onNumbered: fanOut.nudge });
+  const sequencer = createSequencer({ store, clock: Date.now, log, onNumbered: fanOut.wake });
   const app = Fastify(serverOptions({ log, randomBytes, trustProxy: false }));
   await app.register(hookLayer, { apiKeys, metrics: null });
   await app.register(websocketServer);

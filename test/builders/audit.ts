@@ -3,11 +3,12 @@ import { FIRST_PREVIOUS_HASH, sealHash } from '../../src/core/merkle/hash-chain.
 import { leafHash } from '../../src/core/merkle/tree-hash.ts';
 import { appendAudit } from '../../src/services/audit/append-audit.ts';
 import { createLogKeys } from '../../src/services/audit/log-keys.ts';
-import { createSealer, type Sealer } from '../../src/services/audit/sealer.ts';
+import { createSealer } from '../../src/services/audit/sealer.ts';
 import { createTreeHeads } from '../../src/services/audit/tree-heads.ts';
 import { createLocalKeyProvider } from '../../src/services/secrets/local-key-provider.ts';
 import type { AuditRecord, AuditSeal } from '../../src/store/interfaces/audit.ts';
 import type { Repositories, Store } from '../../src/store/store.ts';
+import type { Worker } from '../../src/turns/worker.ts';
 import { requestContext } from './request-context.ts';
 import { silent } from './stores.ts';
 
@@ -32,7 +33,7 @@ export function auditParts(store: Store) {
   return { keys, heads };
 }
 
-export function testSealer(store: Store): Sealer {
+export function testSealer(store: Store): Worker {
   const { heads } = auditParts(store);
   return createSealer({ store, signHeads: () => heads.signAll(), clock: Date.now, log: silent, gatherMs: 1 });
 }

@@ -34,7 +34,7 @@ async function waitFor(condition: () => boolean): Promise<void> {
 
 async function running(store: Store, clock: () => number = Date.now) {
   const fanOut = createFanOut({ store, log, pollMs: 20 });
-  const sequencer = createSequencer({ store, clock, log, onNumbered: fanOut.nudge, pollMs: 20 });
+  const sequencer = createSequencer({ store, clock, log, onNumbered: fanOut.wake, pollMs: 20 });
   await fanOut.start();
   sequencer.start();
   let stopped = false;

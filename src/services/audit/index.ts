@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../chain/chain-source.ts';
 import type { Store } from '../../store/store.ts';
+import type { Worker } from '../../turns/worker.ts';
 import type { KeyProvider } from '../secrets/key-provider.ts';
 import type { TransactionService } from '../transactions/transaction-service.ts';
 import { type AnchorHead, createAnchorHead } from './anchor-head.ts';
@@ -8,7 +9,7 @@ import { type AnchorProofs, createAnchorProofs } from './anchor-proofs.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { createLogKeys } from './log-keys.ts';
 import { createRecordRefusal, type RecordRefusal } from './record-refusal.ts';
-import { createSealer, type Sealer } from './sealer.ts';
+import { createSealer } from './sealer.ts';
 import { createTreeHeads } from './tree-heads.ts';
 
 export interface AuditServices {
@@ -17,7 +18,7 @@ export interface AuditServices {
   readonly anchorProofs: AnchorProofs;
   readonly recordRefusal: RecordRefusal;
   /** Started by the process, and stopped before the store closes. */
-  readonly sealer: Sealer;
+  readonly sealer: Worker;
 }
 
 export function createAudit(deps: {

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type BackgroundWork, createBackgroundWork } from '../../events/background-work.ts';
-import type { Pulse } from '../../events/pulse.ts';
 import type { OutageLog } from '../../outages/outage.ts';
 import type { Store } from '../../store/store.ts';
+import { createWorker, type Worker } from '../../turns/worker.ts';
 import { sealBatch } from './seal-batch.ts';
 
 /** Records sealed in one job: some milliseconds of the writer's time. */
@@ -14,8 +12,7 @@ const GATHER_MS = 100;
 /** For what a command line beside the service wrote. */
 const LOOK_EVERY_MS = 60_000;
 const HEADS_EVERY_MS = 3_600_000;
-
-export type Sealer = BackgroundWork;
+const LONGEST_RETRY_MS = 1_000;
 
 /**
  * Gives committed audit records their place in their log's chain, in the order in which they became visible; one process at a time does
@@ -27,11 +24,13 @@ export function createSealer(deps: {
   clock: () => number;
   log: OutageLog;
   gatherMs?: number;
-}): Sealer {
+}): Worker {
   const { store, signHeads, clock, log, gatherMs = GATHER_MS } = deps;
+  let mark: bigint | null = null;
+  let headsDue = 0;
 
-  /** Seals all there is. Answers from where to look next time. */
-  async function sealAll(mark: bigint | null, signal: AbortSignal): Promise<bigint | null> {
+  /** Seals all there is, from `mark` on. */
+  async function sealAll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const limit = mark === null ? CATCH_UP : BATCH;
       const found = await store.read.audit.unsealed(mark, limit);
@@ -40,32 +39,33 @@ export function createSealer(deps: {
         await store.write((tx) => sealBatch(tx, batch));
       }
       // Only a look that left nothing over moves the mark.
-      if (found.records.length < limit) return found.mark;
+      if (found.records.length === limit) continue;
+      mark = found.mark;
+      return;
     }
-    return mark;
   }
 
-  async function seal(pulse: Pulse, signal: AbortSignal): Promise<void> {
-    let mark: bigint | null = null;
-    let headsDue = clock();
-    while (!signal.aborted) {
-      mark = await sealAll(mark, signal);
+  return createWorker({
+    name: 'sealer',
+    ...{ log, clock },
+    failed: 'the audit log could not be sealed; trying again',
+    recovered: 'the audit log is sealed again',
+    intervalMs: () => Math.min(LOOK_EVERY_MS, Math.max(headsDue - clock(), 1)),
+    longestRetryMs: LONGEST_RETRY_MS,
+    alone: (signal, rounds) =>
+      store.exclusively('sealer', signal, (held) => {
+        mark = null;
+        headsDue = 0;
+        return rounds(held);
+      }),
+    wokenBy: store.onAudit,
+    gatherMs,
+    async round(signal) {
+      await sealAll(signal);
       if (clock() >= headsDue) {
         await signHeads();
         headsDue = (Math.floor(clock() / HEADS_EVERY_MS) + 1) * HEADS_EVERY_MS;
       }
-      await pulse.wait(Math.min(LOOK_EVERY_MS, Math.max(headsDue - clock(), 1)), signal);
-      await sleep(gatherMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  return createBackgroundWork({
-    store,
-    name: 'sealer',
-    subscribe: (wake) => store.onAudit(wake),
-    work: seal,
-    ...{ log, clock },
-    failure: 'the audit log could not be sealed; trying again',
-    success: 'the audit log is sealed again',
+    },
   });
 }

@@ -41,7 +41,7 @@ export async function startSocketServer(options: ServerOptions = {}) {
   const { store, close } = await openTemporarySqlite();
   const apiKeys = apiKeysOn(store, { clock });
   const fanOut = createFanOut({ store, log });
-  const sequencer = createSequencer({ store, clock: Date.now, log, onNumbered: fanOut.nudge });
+  const sequencer = createSequencer({ store, clock: Date.now, log, onNumbered: fanOut.wake });
   const app = Fastify(serverOptions({ log, randomBytes, trustProxy: false }));
   await app.register(hookLayer, {
     ...{ apiKeys, metrics: null },
