@@ -5,7 +5,6 @@ import { type ChainSink, createFollower, type Follower } from '../chain/follower
 import { createFanOut, type FanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
 import type { ContractDriver } from '../services/contracts/driver/contract-driver.ts';
-import type { Scanner } from '../services/scanning/scanner.ts';
 import type { Broadcaster } from '../services/transactions/sending/broadcaster.ts';
 import type { Store } from '../store/store.ts';
 import type { Worker } from '../turns/worker.ts';
@@ -34,7 +33,7 @@ export async function startEvents({ log, clock, disposables }: AppContext, store
 /** Starts what follows the chain; it ends in the opposite order. */
 export function startFollowing(
   { disposables }: AppContext,
-  parts: { follower: Follower; scanners: readonly Pick<Scanner, 'run'>[]; broadcaster: Broadcaster },
+  parts: { follower: Follower; scanners: readonly Pick<Worker, 'run'>[]; broadcaster: Broadcaster },
 ): void {
   const { follower, scanners, broadcaster } = parts;
   follower.start();
@@ -52,7 +51,7 @@ export function startFollowing(
 /** Of wallets, of addresses: each works through its own queue. Scans belong to the process that follows: no two scan one wallet at once. */
 async function scanWhileFollowing(
   follower: Follower,
-  scanners: readonly Pick<Scanner, 'run'>[],
+  scanners: readonly Pick<Worker, 'run'>[],
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {

@@ -182,7 +182,7 @@ export async function openServices(
       keyProvider,
       computing,
       allowMainnetHotWallets,
-      onScanQueued: () => scanner.nudge(),
+      onScanQueued: () => scanner.wake(),
     }),
     transactions,
     taproot: createTaproot({ ...base, computing }),
@@ -206,6 +206,6 @@ export async function openServices(
       oracleQuestions: counted.counts,
     },
     addressLookups: createAddressLookups(base),
-    addressScans: createAddressScans({ ...base, onQueued: () => addressScanner.nudge() }),
+    addressScans: createAddressScans({ ...base, onQueued: () => addressScanner.wake() }),
   };
 }

@@ -1,9 +1,10 @@
 /** The scans of addresses; those are done anew whose last block left the chain. */
 import type { AddressScanRecord } from '../../store/interfaces/address-scans.ts';
-import { createScanner, type Scanner, type ScannerOptions } from '../scanning/scanner.ts';
+import type { Worker } from '../../turns/worker.ts';
+import { createScanner, type ScannerOptions } from '../scanning/scanner.ts';
 import { type AddressScanDependencies, scanAddress } from './scan-address.ts';
 
-export function createAddressScanner(deps: AddressScanDependencies & ScannerOptions): Scanner {
+export function createAddressScanner(deps: AddressScanDependencies & ScannerOptions): Worker {
   const { store, clock, log } = deps;
 
   const beginAnew = (scan: AddressScanRecord): Promise<void> =>

@@ -4,16 +4,9 @@
  */
 import type { Logger } from 'pino';
 import { BEYOND_SOURCE, DomainError, StoreUnavailable } from '../../core/errors.ts';
-import { createPulse } from '../../events/pulse.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
-import { createTurns, type Turns } from '../../turns/turns.ts';
-
-export interface Scanner {
-  /** Scans until the signal aborts. Run it in one process at a time: where the chain follower runs. */
-  run(signal: AbortSignal): Promise<void>;
-  /** A scan was queued. */
-  nudge(): void;
-}
+import { createJobQueue, type Job } from '../../turns/job-queue.ts';
+import type { Worker } from '../../turns/worker.ts';
 
 /**
  * done: it is over, or gone; more: the time was over, and it goes on from what the record says; restart: it is to begin from the start again;
@@ -45,30 +38,32 @@ export interface ScannerOptions {
   readonly sliceMs?: number | undefined;
 }
 
-/** Other processes queue scans too, without a nudge; blocks leave the chain. */
+/** Other processes queue scans too, without a wake; blocks leave the chain. */
 const LOOK_AGAIN_MS = 2_000;
 const TRY_AGAIN_MS = 1_000;
 const SLICE_MS = 3_000;
 
 const FINAL: readonly DomainError['code'][] = ['unavailable', ...BEYOND_SOURCE, 'unsupported'];
 
+/** An account's turn. */
+interface Turn<Scan> extends Job {
+  /** Its open scans. */
+  readonly oldest: readonly Scan[];
+}
+
+/** Run it in one process at a time: where the chain follower runs. Wake it when a scan was queued. */
 export function createScanner<Scan extends { readonly accountId: string }>(
   scans: Scans<Scan>,
   { log, clock, sliceMs = SLICE_MS }: ScannerOptions,
-): Scanner {
+): Worker {
   const { what } = scans;
   const final = [...FINAL, ...scans.final];
-  const pulse = createPulse();
-  const failing = createWorkOutage({
-    ...{ part: 'scans', log, clock },
-    began: `the ${what} scans could not be read`,
-    ended: `the ${what} scans are read again`,
-  });
   const interrupted = createWorkOutage({
     ...{ part: 'scans', log, clock },
     began: `${what} scans are interrupted, and go on from where they are`,
     ended: `${what} scans go on`,
   });
+  let areOpen = false;
 
   async function scanOne(scan: Scan, signal: AbortSignal, isOver: () => boolean): Promise<ScanOutcome> {
     const about = scans.about(scan);
@@ -89,50 +84,35 @@ export function createScanner<Scan extends { readonly accountId: string }>(
     }
   }
 
-  /** An account's turn; whether any of its scans went on. One that cannot now does not keep the others waiting. */
-  async function scanSome(oldest: readonly Scan[], signal: AbortSignal): Promise<boolean> {
+  /** An account's turn: `more` where any of its scans went on. One that cannot now does not keep the others waiting. */
+  async function scanSome({ oldest }: Turn<Scan>, signal: AbortSignal): Promise<'more' | 'later'> {
     const end = performance.now() + sliceMs;
     const isOver = (): boolean => performance.now() >= end;
-    let wentOn = false;
+    let wentOn: 'more' | 'later' = 'later';
     for (const one of oldest) {
       for (let outcome: ScanOutcome = 'more'; outcome === 'more' || outcome === 'restart'; ) {
-        if (signal.aborted || (wentOn && isOver())) return wentOn;
+        if (signal.aborted || (wentOn === 'more' && isOver())) return wentOn;
         const scan = await scans.current(one);
         if (scan === null) break;
         outcome = await scanOne(scan, signal, isOver);
-        if (outcome !== 'later') wentOn = true;
+        if (outcome !== 'later') wentOn = 'more';
       }
     }
     return wentOn;
   }
 
-  /** Gives each account with open scans a turn, where it has none; how long to wait before the next look. */
-  async function look(turns: Turns, signal: AbortSignal): Promise<number> {
-    const open = Map.groupBy(await scans.open(), ({ accountId }) => accountId);
-    failing.ended();
-    for (const [accountId, oldest] of open) {
-      turns.offer(accountId, { accountId }, async () => {
-        const wentOn = await scanSome(oldest, signal).catch(failing.began);
-        // When the turn is over: only then can the account have another.
-        if (wentOn) setImmediate(pulse.beat);
-      });
-    }
-    return open.size > 0 ? TRY_AGAIN_MS : LOOK_AGAIN_MS;
-  }
-
-  return {
-    async run(signal) {
-      const turns = createTurns({ all: 1 });
-      while (!signal.aborted) {
-        const wait = await look(turns, signal).catch((error: unknown) => {
-          failing.began(error);
-          return TRY_AGAIN_MS;
-        });
-        await pulse.wait(wait, signal);
-      }
-      turns.dismiss('the scanner ends');
-      await turns.ended();
+  return createJobQueue({
+    ...{ name: 'scans', log, clock, failing: interrupted },
+    failed: `the ${what} scans could not be read`,
+    recovered: `the ${what} scans are read again`,
+    intervalMs: () => (areOpen ? TRY_AGAIN_MS : LOOK_AGAIN_MS),
+    longestRetryMs: TRY_AGAIN_MS,
+    atOnce: { all: 1 },
+    async due() {
+      const open = Map.groupBy(await scans.open(), ({ accountId }) => accountId);
+      areOpen = open.size > 0;
+      return [...open].map(([accountId, oldest]) => ({ key: accountId, accountId, oldest }));
     },
-    nudge: pulse.beat,
-  };
+    perform: scanSome,
+  });
 }

@@ -85,7 +85,7 @@ export async function openWalletHouse(
     allowMainnetHotWallets: false,
     clock,
     randomBytes,
-    onScanQueued: () => scanner.nudge(),
+    onScanQueued: () => scanner.wake(),
   };
 
   async function until<T>(look: () => Promise<T | null>): Promise<T> {
@@ -111,7 +111,7 @@ export async function openWalletHouse(
       follower.start();
       scanning = scanner.run(stopping.signal);
     },
-    lookForScans: () => scanner.nudge(),
+    lookForScans: () => scanner.wake(),
     async synced() {
       await until(async () => {
         const { bestBlockHash } = await chain.info();

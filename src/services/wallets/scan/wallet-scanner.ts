@@ -1,10 +1,11 @@
 /** Wallets whose scan is queued or was interrupted. */
-import { createScanner, type Scanner, type ScannerOptions } from '../../scanning/scanner.ts';
+import type { Worker } from '../../../turns/worker.ts';
+import { createScanner, type ScannerOptions } from '../../scanning/scanner.ts';
 import type { ScanDependencies } from './scan-ports.ts';
 import { scanWallet } from './scan-wallet.ts';
 import { createScanWatches } from './scan-watch.ts';
 
-export function createWalletScanner(deps: ScanDependencies & ScannerOptions): Scanner {
+export function createWalletScanner(deps: ScanDependencies & ScannerOptions): Worker {
   const { store } = deps;
   const watches = createScanWatches(deps);
   return createScanner(

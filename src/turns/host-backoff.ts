@@ -1,7 +1,5 @@
-import { LATEST_MS, SOONEST_MS } from './next-question.ts';
-
-/** Of the servers that gave no answer: until when they are left in peace. Each account's apart: none speaks for another's. */
-export interface HostPatience {
+/** Exponential backoff for servers that gave no answer. Each account's apart: none speaks for another's. */
+export interface HostBackoff {
   /** Epoch milliseconds; 0 where it may be asked. */
   until(accountId: string, host: string): number;
   /** Twice as long with each failure in a row; one answer, and it is forgotten. */
@@ -9,30 +7,30 @@ export interface HostPatience {
   forgetBefore(time: number): void;
 }
 
-interface Trouble {
+interface Failing {
   readonly failures: number;
   readonly since: number;
   readonly until: number;
 }
 
-export function createHostPatience(): HostPatience {
-  const troubles = new Map<string, Trouble>();
+export function createHostBackoff({ firstMs, longestMs }: { firstMs: number; longestMs: number }): HostBackoff {
+  const hosts = new Map<string, Failing>();
   const keyOf = (accountId: string, host: string): string => `${accountId} ${host}`;
   return {
-    until: (accountId, host) => troubles.get(keyOf(accountId, host))?.until ?? 0,
+    until: (accountId, host) => hosts.get(keyOf(accountId, host))?.until ?? 0,
     note(accountId, host, { failed, askedAt, endedAt }) {
       const key = keyOf(accountId, host);
-      const before = troubles.get(key);
-      if (!failed) troubles.delete(key);
+      const before = hosts.get(key);
+      if (!failed) hosts.delete(key);
       // Of several that were asked at once the first counts.
       else if (before === undefined || askedAt > before.since) {
         const failures = (before?.failures ?? 0) + 1;
-        const pause = Math.min(LATEST_MS, SOONEST_MS * 2 ** (failures - 1));
-        troubles.set(key, { failures, since: endedAt, until: endedAt + pause });
+        const pause = Math.min(longestMs, firstMs * 2 ** (failures - 1));
+        hosts.set(key, { failures, since: endedAt, until: endedAt + pause });
       }
     },
     forgetBefore(time) {
-      for (const [key, { until }] of troubles) if (until < time) troubles.delete(key);
+      for (const [key, { until }] of hosts) if (until < time) hosts.delete(key);
     },
   };
 }

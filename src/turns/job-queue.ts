@@ -1,0 +1,72 @@
+/**
+ * Works off what the database says is to be done. The database is the queue: whoever adds to it commits a row and wakes the worker, and what
+ * a crash left undone is found again. Jobs of accounts come in turn (turns.ts), so many at a time of all, of an account, of a host.
+ */
+import type { Outage } from '../outages/outage.ts';
+import { createTurns, type Turns, type TurnsOptions } from './turns.ts';
+import { createWorker, type Worker, type WorkerOptions } from './worker.ts';
+
+export interface Job {
+  /** No two of one key wait or run at a time. */
+  readonly key: string;
+  readonly accountId: string;
+  readonly host?: string | undefined;
+}
+
+export interface JobQueueOptions<Work extends Job> extends Omit<WorkerOptions, 'round'> {
+  /** What is to be done now, the oldest of each account first. */
+  readonly due: (signal: AbortSignal) => Promise<readonly Work[]>;
+  /**
+   * Does a part of the work, and writes what is done before it answers; `more` waits for its next turn, `later` could not be done now.
+   * Ends soon after the signal. What it throws is told of, and it is done again while it is due.
+   */
+  readonly perform: (job: Work, signal: AbortSignal) => Promise<'done' | 'more' | 'later'>;
+  /** Tells of jobs that fail. */
+  readonly failing: Outage;
+  readonly atOnce: Pick<TurnsOptions, 'all' | 'ofAccount' | 'ofHost'>;
+}
+
+export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>): Worker {
+  const { failing, alone = (signal, rounds) => rounds(signal) } = options;
+  /** As read last: what is not among them any more has no turn. */
+  let due = new Map<string, Work>();
+  /** Ended since what is due began to be read: that may not know of it. */
+  const ended = new Set<string>();
+  let turns: Turns;
+
+  async function perform(key: string, signal: AbortSignal): Promise<void> {
+    const job = due.get(key);
+    if (job === undefined || signal.aborted) return;
+    try {
+      const outcome = await options.perform(job, signal);
+      if (outcome !== 'later') failing.ended();
+      // When its place is free: only then can it have another turn.
+      if (outcome === 'more') setImmediate(() => worker.wake());
+    } catch (error) {
+      if (!signal.aborted) failing.began(error);
+    } finally {
+      ended.add(key);
+    }
+  }
+
+  const worker = createWorker({
+    ...options,
+    alone: (free, rounds) =>
+      alone(free, async (signal) => {
+        turns = createTurns(options.atOnce);
+        try {
+          await rounds(signal);
+        } finally {
+          turns.dismiss('no more work is begun');
+          await turns.ended();
+        }
+      }),
+    async round(signal) {
+      ended.clear();
+      const read = await options.due(signal);
+      due = new Map(read.filter(({ key }) => !ended.has(key)).map((job) => [job.key, job]));
+      for (const [key, { accountId, host }] of due) turns.offer(key, { accountId, host }, () => perform(key, signal));
+    },
+  });
+  return worker;
+}

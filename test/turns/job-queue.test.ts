@@ -1,0 +1,156 @@
+/** The queue by a model: a database that says what is due, jobs that end as the test says, and a process that comes and goes. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createJobQueue, type Job } from '../../src/turns/job-queue.ts';
+
+const HOUR_MS = 3_600_000;
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const failing = { began: () => {}, ended: () => {}, goesOn: () => false };
+const log = { info: () => {}, warn: () => {} };
+
+interface Row extends Job {
+  /** Parts that are left. */
+  left: number;
+  withdrawn: boolean;
+}
+
+interface Begun {
+  readonly row: Row;
+  readonly end: (outcome: 'done' | 'more' | 'later' | Error) => void;
+}
+
+/** What is due stands in `rows`; a job that ends well takes a part from its row, as a commit would. */
+function queueOf(atOnce: { all: number; ofAccount?: number; ofHost?: number }) {
+  const rows: Row[] = [];
+  const underWay = new Set<Begun>();
+  const begun: Row[] = [];
+  const wrong: string[] = [];
+  let reading: Promise<void> = Promise.resolve();
+  const queue = createJobQueue<Row>({
+    ...{ name: 'test', failed: '', recovered: '', log, clock: Date.now, failing, intervalMs: HOUR_MS, atOnce },
+    async due() {
+      const due = rows.filter(({ left, withdrawn }) => left > 0 && !withdrawn);
+      await reading;
+      return due;
+    },
+    async perform(row, signal) {
+      if ([...underWay].some((other) => other.row.key === row.key)) wrong.push(`${row.key} runs twice`);
+      if (row.left === 0) wrong.push(`${row.key} is done`);
+      begun.push(row);
+      if (row.withdrawn) return 'later';
+      const { promise, resolve } = Promise.withResolvers<'done' | 'more' | 'later' | Error>();
+      const one = { row, end: resolve };
+      underWay.add(one);
+      signal.addEventListener('abort', () => void settled().then(() => resolve('later')));
+      const outcome = await promise;
+      underWay.delete(one);
+      if (outcome instanceof Error) throw outcome;
+      if (outcome !== 'later') row.left -= 1;
+      return row.left > 0 && outcome === 'done' ? 'more' : outcome;
+    },
+  });
+  const add = (accountId: string, left = 1, host?: string): Row => {
+    const row = { key: `${rows.length}`, accountId, left, host, withdrawn: false };
+    rows.push(row);
+    queue.wake();
+    return row;
+  };
+  const holdReading = (until: Promise<void>): void => {
+    reading = until;
+  };
+  return { queue, rows, underWay, begun, wrong, add, holdReading };
+}
+
+const most = fc.integer({ min: 1, max: 3 });
+const step = fc.record({
+  do: fc.constantFrom(
+    ...(['add', 'add', 'add', 'done', 'done', 'later', 'fail', 'withdraw', 'stop', 'start'] as const),
+  ),
+  which: fc.nat(20),
+  account: fc.nat(3),
+  host: fc.nat(2),
+});
+
+describe('a queue of jobs', () => {
+  it('keeps its bounds, has one of a key at a time, begins nothing that is over, and does all that is due over restarts', async () => {
+    await fc.assert(
+      fc.asyncProperty(most, most, most, fc.array(step, { maxLength: 40 }), async (all, ofAccount, ofHost, steps) => {
+        const { queue, rows, underWay, wrong, add } = queueOf({ all, ofAccount, ofHost });
+        const count = (of: (row: Row) => unknown) => [...Map.groupBy(underWay, ({ row }) => of(row)).entries()];
+        queue.start();
+        for (const { do: action, which, account, host } of steps) {
+          const one = [...underWay][which % Math.max(1, underWay.size)];
+          if (action === 'add') add(`account ${account}`, 1 + (which % 3), host === 0 ? undefined : `host ${host}`);
+          else if (action === 'withdraw') {
+            const row = rows[which];
+            if (row) row.withdrawn = true;
+          } else if (action === 'stop') {
+            await queue.stop();
+            expect(underWay.size).toBe(0);
+          } else if (action === 'start') queue.start();
+          else one?.end(action === 'fail' ? new Error('as the test wants it') : action);
+          for (let n = 0; n < 4; n++) await settled();
+          expect(underWay.size).toBeLessThanOrEqual(all);
+          for (const [, under] of count(({ accountId }) => accountId)) {
+            expect(under.length).toBeLessThanOrEqual(ofAccount);
+          }
+          for (const [host, under] of count((row) => row.host)) {
+            if (host !== undefined) expect(under.length).toBeLessThanOrEqual(ofHost);
+          }
+        }
+        queue.start();
+        queue.wake();
+        for (let n = 0; rows.some(({ left, withdrawn }) => left > 0 && !withdrawn); n++) {
+          expect(n).toBeLessThan(2_000);
+          for (const one of underWay) one.end('done');
+          await settled();
+        }
+        await queue.stop();
+        expect(wrong).toEqual([]);
+      }),
+    );
+  });
+
+  it('gives an account its turn before any other has had two, however much those have and however long it takes', async () => {
+    await fc.assert(
+      fc.asyncProperty(most, fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 5 }), async (all, others) => {
+        const { queue, underWay, begun, add } = queueOf({ all });
+        queue.start();
+        for (const [account, left] of others.entries()) for (let at = 0; at < 4; at++) add(`other ${account}`, left);
+        await settled();
+        add('mine', 3);
+        for (let n = 0; n < 4; n++) await settled();
+        const turns: number[] = [];
+        for (let n = 0; begun.filter(({ accountId }) => accountId === 'mine').length < 3; n++) {
+          expect(n).toBeLessThan(2_000);
+          [...underWay][0]?.end('done');
+          for (let m = 0; m < 4; m++) await settled();
+        }
+        for (const [at, { accountId }] of begun.entries()) if (accountId === 'mine') turns.push(at);
+        // Between two turns of its own: what begins beside it and as it ends, and then one of each other account.
+        for (const at of [1, 2]) expect(turns[at]! - turns[at - 1]! - 1).toBeLessThanOrEqual(all + others.length);
+        await queue.stop();
+      }),
+    );
+  });
+
+  it('does not do again what ended while it was read, and forgets what is not due any more', async () => {
+    const { queue, underWay, begun, wrong, add, holdReading } = queueOf({ all: 1 });
+    const [first, second] = [add('a'), add('a')];
+    queue.start();
+    while (underWay.size === 0) await settled();
+    second.withdrawn = true;
+    queue.wake();
+    for (let n = 0; n < 4; n++) await settled();
+    const read = Promise.withResolvers<void>();
+    holdReading(read.promise);
+    queue.wake();
+    await settled();
+    for (const one of underWay) one.end('done');
+    await settled();
+    read.resolve();
+    for (let n = 0; n < 4; n++) await settled();
+    expect([begun, wrong]).toEqual([[first], []]);
+    await queue.stop();
+  });
+});
