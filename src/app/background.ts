@@ -1,5 +1,4 @@
 /** What runs beside requests: events, the chain follower, wallet scans, sending again, and the deletion of what has expired. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainSource } from '../chain/chain-source.ts';
 import { type ChainSink, createFollower, type Follower } from '../chain/follower/index.ts';
 import { createFanOut, type FanOut } from '../events/fan-out.ts';
@@ -11,7 +10,6 @@ import type { Worker } from '../turns/worker.ts';
 import type { AppContext } from './app-context.ts';
 
 const SWEEP_EVERY_MS = 3_600_000;
-const LOOK_EVERY_MS = 250;
 /** A server of others is asked less often than a node of one's own, which pushes besides. */
 const POLL_MS: Record<ChainSource['kind'], number> = { bitcoind: 1_000, esplora: 5_000, simulated: 1_000 };
 
@@ -30,45 +28,17 @@ export async function startEvents({ log, clock, disposables }: AppContext, store
   return fanOut;
 }
 
-/** Starts what follows the chain; it ends in the opposite order. */
+/** Starts what follows the chain; it ends in the opposite order. Scans belong to the process that follows: no two scan one wallet at once. */
 export function startFollowing(
   { disposables }: AppContext,
-  parts: { follower: Follower; scanners: readonly Pick<Worker, 'run'>[]; broadcaster: Broadcaster },
+  parts: { follower: Follower; scanners: readonly Worker[]; broadcaster: Broadcaster },
 ): void {
   const { follower, scanners, broadcaster } = parts;
-  follower.start();
+  follower.start(scanners);
   disposables.defer(() => follower.stop());
-  const ending = new AbortController();
-  const scanning = scanWhileFollowing(follower, scanners, ending.signal);
-  disposables.defer(async () => {
-    ending.abort();
-    await scanning;
-  });
   broadcaster.start();
   disposables.defer(() => broadcaster.stop());
 }
-
-/** Of wallets, of addresses: each works through its own queue. Scans belong to the process that follows: no two scan one wallet at once. */
-async function scanWhileFollowing(
-  follower: Follower,
-  scanners: readonly Pick<Worker, 'run'>[],
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    if (follower.status().active) {
-      const turn = new AbortController();
-      const scanning = Promise.all(scanners.map((scanner) => scanner.run(turn.signal)));
-      while (!signal.aborted && follower.status().active) await pause(signal);
-      turn.abort();
-      await scanning;
-    } else {
-      await pause(signal);
-    }
-  }
-}
-
-const pause = (signal: AbortSignal): Promise<void> =>
-  sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
 
 /** What is left of contracts is taken on; it ends before the store closes. */
 export function startContracts({ disposables }: AppContext, driver: ContractDriver): void {

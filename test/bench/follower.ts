@@ -155,7 +155,7 @@ async function follow(source: ChainSource, from: number, to: number) {
   const there = new Promise<void>((resolve) => follower.onTip((tip) => tip.height === to && resolve()));
   await chain.show(to);
   const start = performance.now();
-  follower.nudge();
+  follower.wake();
   await there;
   const took = performance.now() - start;
   const { watchingBytes } = follower.status();

@@ -1,20 +1,18 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import type { Txid } from '../../core/outpoint.ts';
-import { createWorkOutage } from '../../outages/outage.ts';
 import type { BlockRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
-import type { ChainNudge, ChainSource } from '../chain-source.ts';
+import { createWorker, type Worker } from '../../turns/worker.ts';
+import type { ChainSource } from '../chain-source.ts';
 import { createBlockFollower } from './block-follower.ts';
 import { ChainMoved } from './blocks-ahead.ts';
 import type { ChainSink } from './chain-sink.ts';
 import { createMempoolFollower } from './mempool-follower.ts';
-import { createWaitingWork } from './waiting-work.ts';
-import { createWaker } from './waker.ts';
+import { createPauseQueue } from './pause-queue.ts';
 import { createWatching } from './watching.ts';
 
-const FIRST_RETRY_MS = 250;
-const LONGEST_RETRY_MS = 5_000;
+const MOVED_MS = 50;
 const OBSERVE_EVERY_MS = 2_000;
 const GRACE_MS = 5_000;
 
@@ -39,7 +37,8 @@ interface OwnMissing {
 }
 
 export interface Follower {
-  start(): void;
+  /** `beside` run for as long as this process is the one that follows. */
+  start(beside?: readonly Pick<Worker, 'start' | 'stop'>[]): void;
   stop(): Promise<void>;
   status(): FollowerStatus;
   /** Runs `work` while the follower stands still. Don't wait for the follower in it. */
@@ -51,7 +50,7 @@ export interface Follower {
   /** Looks at the whole mempool again (other scripts are watched now). Resolves when that is done; at once where another process follows. */
   refreshMempool(): Promise<void>;
   /** Look now instead of at the next poll. */
-  nudge(): void;
+  wake(): void;
 }
 
 /**
@@ -70,14 +69,7 @@ export function createFollower(deps: {
 }): Follower {
   const { chain, store, sink, clock, log, pollMs } = deps;
   const { ledger } = store.read;
-  const failing = createWorkOutage({
-    ...{ part: 'follower', log, clock },
-    began: 'following the chain failed; trying again',
-    ended: 'the chain is followed again',
-  });
-  const stopping = new AbortController();
-  const waker = createWaker();
-  const waiting = createWaitingWork();
+  const waiting = createPauseQueue();
   const tipListeners = new Set<(tip: BlockRecord) => void>();
   const missingListeners = new Set<(missing: readonly OwnMissing[]) => void>();
   let refreshing: { resolve: () => void }[] = [];
@@ -110,20 +102,13 @@ export function createFollower(deps: {
     },
   });
 
-  let running: Promise<void> | null = null;
+  let beside: readonly Pick<Worker, 'start' | 'stop'>[] = [];
   let active = false;
   let atTip = false;
+  let moved = false;
   let sourceHeight: number | null = null;
-  let problem: string | null = null;
   let polledAt = 0;
   let nudgedForPoll = true;
-  let stopNudges = (): void => {};
-
-  function onNudge(nudge: ChainNudge): void {
-    if (nudge.type === 'transaction' && nudge.raw) mempool.nudge(nudge.raw);
-    else nudgedForPoll = true;
-    waker.wake();
-  }
 
   async function step(signal: AbortSignal): Promise<void> {
     await waiting.serve();
@@ -153,8 +138,21 @@ export function createFollower(deps: {
     for (const { resolve } of refreshed) resolve();
   }
 
-  async function follow(signal: AbortSignal): Promise<void> {
-    let retryMs = FIRST_RETRY_MS;
+  async function round(signal: AbortSignal): Promise<void> {
+    moved = false;
+    try {
+      await step(signal);
+    } catch (error) {
+      nudgedForPoll = true;
+      moved = error instanceof ChainMoved;
+      if (moved) return;
+      // The database is the cursor; a step that failed in between may have moved it.
+      await blocks.recall().catch(() => {});
+      throw error;
+    }
+  }
+
+  async function follow(signal: AbortSignal, rounds: (signal: AbortSignal) => Promise<void>): Promise<void> {
     active = true;
     try {
       await waiting.serve();
@@ -162,78 +160,54 @@ export function createFollower(deps: {
       blocks.forgetWatched();
       mempool.forget();
       nudgedForPoll = true;
-      while (!signal.aborted) {
-        try {
-          await step(signal);
-          problem = null;
-          failing.ended();
-          retryMs = FIRST_RETRY_MS;
-          await waker.wait(Math.max(1, pollMs - (clock() - polledAt)), signal);
-        } catch (error) {
-          nudgedForPoll = true;
-          if (error instanceof ChainMoved) {
-            await waker.wait(50, signal);
-            continue;
-          }
-          noteProblem(error);
-          // The database is the cursor; a step that failed in between may have moved it.
-          await blocks.recall().catch(() => {});
-          await waker.pauseFor(retryMs, signal);
-          await waiting.serve();
-          retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
-        }
-      }
+      for (const worker of beside) worker.start();
+      await rounds(signal);
     } finally {
+      await Promise.all(beside.map((worker) => worker.stop()));
       active = false;
     }
   }
 
-  function noteProblem(error: unknown): void {
-    problem = error instanceof Error ? error.message : String(error);
-    failing.began(error);
-  }
+  const worker = createWorker({
+    ...{ name: 'follower', log, clock, round, staysAlone: true },
+    failed: 'following the chain failed; trying again',
+    recovered: 'the chain is followed again',
+    intervalMs: () => (moved ? MOVED_MS : Math.max(1, pollMs - (clock() - polledAt))),
+    alone: (signal, rounds) => store.exclusively('follower', signal, (held) => follow(held, rounds)),
+    wokenBy: (wake) =>
+      chain.onNudge((nudge) => {
+        if (nudge.type === 'transaction' && nudge.raw) mempool.nudge(nudge.raw);
+        else nudgedForPoll = true;
+        wake();
+      }),
+  });
 
   /** While another process follows: what it has done, for this one's readiness and payments. */
-  async function observe(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      if (!active) {
-        try {
-          await blocks.recall(() => !active);
-          sourceHeight = (await chain.info()).height;
-        } catch {
-          // Said by whoever follows.
-        }
-        await waiting.serve();
-        for (const { resolve } of refreshing.splice(0)) resolve();
-      }
-      await waker.pauseFor(OBSERVE_EVERY_MS, signal);
-    }
-  }
-
-  async function run(signal: AbortSignal): Promise<void> {
-    const observing = observe(signal);
-    while (!signal.aborted) {
+  const observer = createWorker({
+    ...{ name: 'observer', log, clock, intervalMs: OBSERVE_EVERY_MS },
+    failed: 'what is followed elsewhere could not be read',
+    recovered: 'what is followed elsewhere is read again',
+    async round() {
+      if (active) return;
       try {
-        await store.exclusively('follower', signal, follow);
-      } catch (error) {
-        if (signal.aborted) break;
-        noteProblem(error);
-        await waker.pauseFor(LONGEST_RETRY_MS, signal);
+        await blocks.recall(() => !active);
+        sourceHeight = (await chain.info()).height;
+      } catch {
+        // Said by whoever follows.
       }
-    }
-    await observing;
-  }
+      await waiting.serve();
+      for (const { resolve } of refreshing.splice(0)) resolve();
+    },
+  });
 
   return {
-    start() {
-      if (running !== null) return;
-      stopNudges = chain.onNudge(onNudge);
-      running = run(stopping.signal);
+    start(others = []) {
+      beside = others;
+      worker.start();
+      observer.start();
     },
     async stop() {
-      stopNudges();
-      stopping.abort();
-      await running;
+      await Promise.all([worker.stop(), observer.stop()]);
       waiting.refuse(new DomainError('unavailable', 'the service is stopping'));
       for (const { resolve } of refreshing.splice(0)) resolve();
     },
@@ -244,13 +218,13 @@ export function createFollower(deps: {
         height: tip?.height ?? null,
         lag: tip && sourceHeight !== null ? Math.max(0, sourceHeight - tip.height) : null,
         halted: blocks.halted(),
-        problem,
+        problem: worker.problem(),
         watchingBytes: watching.matcher.byteLength,
       };
     },
     pause(work) {
       const done = waiting.add(work);
-      if (active) waker.wake();
+      if (active) worker.wake();
       else void waiting.serve();
       return done;
     },
@@ -267,12 +241,12 @@ export function createFollower(deps: {
       return new Promise((resolve) => {
         refreshing.push({ resolve });
         nudgedForPoll = true;
-        waker.wake();
+        worker.wake();
       });
     },
-    nudge() {
+    wake() {
       nudgedForPoll = true;
-      waker.wake();
+      worker.wake();
     },
   };
 }

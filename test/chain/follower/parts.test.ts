@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createBlockMatcher } from '../../../src/chain/follower/block-matcher.ts';
 import { blocksAhead, ChainMoved } from '../../../src/chain/follower/blocks-ahead.ts';
 import { findForkPoint } from '../../../src/chain/follower/fork-point.ts';
-import { createWaitingWork } from '../../../src/chain/follower/waiting-work.ts';
+import { createPauseQueue } from '../../../src/chain/follower/pause-queue.ts';
 import type { BlockHash } from '../../../src/core/outpoint.ts';
 import { txid } from '../../../src/core/outpoint.ts';
 import type { BlockRecord } from '../../../src/store/records.ts';
@@ -136,7 +136,7 @@ describe('matching', () => {
 
 describe('work that waits for the follower to stand still', () => {
   it('is done one after the other, failures going to whoever asked', async () => {
-    const waiting = createWaitingWork();
+    const waiting = createPauseQueue();
     const steps: string[] = [];
     const job = (name: string) => async () => {
       steps.push(`${name} begins`);

@@ -67,7 +67,7 @@ export async function openWorld<C extends ChainSource = SimulatedChain>(options:
     follower.start();
   }
   async function step() {
-    follower.nudge();
+    follower.wake();
     await follower.pause(async () => {});
     // The next pause is not to be served along with this one.
     await new Promise((resolve) => setImmediate(resolve));

@@ -156,7 +156,7 @@ export async function openPayments(
 
   const settle = async (): Promise<void> => {
     for (;;) {
-      follower.nudge();
+      follower.wake();
       await follower.refreshMempool();
       const [info, tip] = await Promise.all([chain.info(), store.read.ledger.tip()]);
       if (tip?.hash === info.bestBlockHash) break;

@@ -1,5 +1,5 @@
 /** Work of others that is done while the follower stands still: between its steps, or at once where it is not running. */
-export interface WaitingWork {
+export interface PauseQueue {
   add<T>(work: () => Promise<T>): Promise<T>;
   /** Does what waits, one after the other. */
   serve(): Promise<void>;
@@ -7,7 +7,7 @@ export interface WaitingWork {
   refuse(error: Error): void;
 }
 
-export function createWaitingWork(): WaitingWork {
+export function createPauseQueue(): PauseQueue {
   let jobs: { run: () => Promise<void>; refuse: (error: Error) => void }[] = [];
   let serving: Promise<void> = Promise.resolve();
 
