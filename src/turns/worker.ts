@@ -27,9 +27,8 @@ export interface WorkerOptions {
   readonly alone?: (signal: AbortSignal, rounds: (signal: AbortSignal) => Promise<void>) => Promise<void>;
   /** A failed round is tried again without leaving `alone`; else another process may have its place meanwhile. */
   readonly staysAlone?: boolean;
-  /** Subscribes to what wakes it; answers the unsubscribe. */
-  readonly wokenBy?: (wake: () => void) => () => void;
-  /** What comes within so many milliseconds of such a wake is one round's. */
+  /** Subscribes to what wakes it, within `gatherMs` where it does not say; answers the unsubscribe. */
+  readonly wokenBy?: (wake: (ms?: number) => void) => () => void;
   readonly gatherMs?: number;
 }
 
@@ -112,7 +111,7 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   async function run(signal: AbortSignal): Promise<void> {
-    const unsubscribe = wokenBy(() => wake(options.gatherMs));
+    const unsubscribe = wokenBy((ms = options.gatherMs) => wake(ms));
     try {
       await again((free) => alone(free, staysAlone ? (held) => again(rounds, held) : rounds), signal);
     } finally {

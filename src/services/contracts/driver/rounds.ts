@@ -2,19 +2,19 @@
  * When the driver goes over the contracts that have something to be done, and which of them wait for an attestation that became known. What
  * takes long, or waits for others' servers, is done beside the rounds, a few at a time of each account.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createWorkOutage, isToldOutage } from '../../../outages/outage.ts';
+import { isToldOutage } from '../../../outages/outage.ts';
 import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { AttestationRecord } from '../../../store/interfaces/oracles.ts';
 import type { Store } from '../../../store/store.ts';
 import { createTurns, type Turns } from '../../../turns/turns.ts';
+import { createWorker } from '../../../turns/worker.ts';
 import type { ContractKey } from '../contract-moves.ts';
 import { followedPoint } from '../settlement/chain-point.ts';
 import type { ContractStep } from './contract-step.ts';
 
 const INTERVAL_MS = 15_000;
-const RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 1_000;
 const PAGE = 100;
 /** All open contracts are looked at as often: what no index told of, it is found. */
 const ALL_INTERVAL_MS = 3_600_000;
@@ -42,15 +42,8 @@ export function createRounds(deps: {
   const long = createTurns(LONG_AT_ONCE);
   const waiting = createTurns(WAITING_AT_ONCE);
   const attested = createTurns(ATTESTED_AT_ONCE);
-  const failing = createWorkOutage({
-    ...{ part: 'contracts', log, clock },
-    began: 'the round over open contracts failed',
-    ended: 'the rounds over open contracts go on',
-  });
-  let nudge = () => {};
-  let nudged = false;
-  let going: Promise<void> | null = null;
-  let unsubscribe: (() => void)[] = [];
+  let allAt = 0;
+  let unsubscribe = (): void => {};
 
   async function round(signal: AbortSignal, all = false): Promise<void> {
     const at = { now: clock(), ...(await followedPoint(store.read)) };
@@ -89,42 +82,22 @@ export function createRounds(deps: {
       if (!isToldOutage(error)) log.error({ err: error }, 'a contract could not be taken on: it is tried again');
     });
 
-  async function goRounds(signal: AbortSignal): Promise<void> {
-    let allAt = 0;
-    while (!signal.aborted) {
-      nudged = false;
-      let delayMs = intervalMs;
-      try {
-        const all = clock() >= allAt;
-        await round(signal, all);
-        if (all) allAt = clock() + ALL_INTERVAL_MS;
-        failing.ended();
-      } catch (error) {
-        failing.began(error);
-        delayMs = RETRY_MS;
-      }
-      if (nudged || signal.aborted) continue;
-      const waiting = new AbortController();
-      nudge = () => waiting.abort();
-      await sleep(delayMs, undefined, { signal: AbortSignal.any([signal, waiting.signal]), ref: false }).catch(
-        () => {},
-      );
-      nudge = () => {};
-    }
-  }
-
-  /** One process goes rounds; where it loses its turn (the database went away), it asks for another. */
-  async function whileAlone(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await store.exclusively('contracts', signal, goRounds);
-      } catch (error) {
-        if (signal.aborted) return;
-        failing.began(error);
-        await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => {});
-      }
-    }
-  }
+  const worker = createWorker({
+    ...{ name: 'contracts', log, clock, intervalMs, longestRetryMs: LONGEST_RETRY_MS, staysAlone: true },
+    failed: 'the round over open contracts failed',
+    recovered: 'the rounds over open contracts go on',
+    alone: (signal, rounds) =>
+      store.exclusively('contracts', signal, (held) => {
+        allAt = 0;
+        return rounds(held);
+      }),
+    wokenBy: (wake) => deps.onTip(() => wake()),
+    async round(signal) {
+      const all = clock() >= allAt;
+      await round(signal, all);
+      if (all) allAt = clock() + ALL_INTERVAL_MS;
+    },
+  });
 
   /** Whoever waits for it, in whichever process it became known. */
   async function onAttested({ accountId, oracleId, eventId }: AttestationRecord): Promise<void> {
@@ -145,20 +118,14 @@ export function createRounds(deps: {
       await waiting.ended();
     },
     start(signal: AbortSignal): void {
-      unsubscribe = [
-        deps.onTip(() => {
-          nudged = true;
-          nudge();
-        }),
-        deps.onAttestation((attestation) => {
-          if (!signal.aborted) void quietly(onAttested(attestation));
-        }),
-      ];
-      going = whileAlone(signal);
+      unsubscribe = deps.onAttestation((attestation) => {
+        if (!signal.aborted) void quietly(onAttested(attestation));
+      });
+      worker.start();
     },
     async stopped(): Promise<void> {
-      for (const end of unsubscribe) end();
-      await going;
+      unsubscribe();
+      await worker.stop();
       await endBeside();
     },
   };

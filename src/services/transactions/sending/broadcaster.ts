@@ -1,27 +1,23 @@
 /**
  * Keeps own unconfirmed transactions in a mempool: what the database holds and no mempool has is sent again, at every new tip, at
- * start, and on an interval that backs off while the node is away. It remembers nothing that a restart would lose.
+ * start, and on an interval. It remembers nothing that a restart would lose.
  */
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { Txid } from '../../../core/outpoint.ts';
-import { createWorkOutage } from '../../../outages/outage.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Store } from '../../../store/store.ts';
+import { createWorker, type Worker } from '../../../turns/worker.ts';
 import type { Sender } from './sender.ts';
 import { isBelowMinimum } from './settle-verdict.ts';
 
 const INTERVAL_MS = 30_000;
-const FIRST_RETRY_MS = 1_000;
 /** After the follower found one of ours missing from the mempool. */
 const MISSING_MS = 2_000;
 
-export interface Broadcaster {
-  /** Sends what no mempool has, parents before children; answers how many were sent. Calls that overlap share one more run. */
-  resend(): Promise<number>;
-  /** Resends now and from then on. */
-  start(): void;
-  stop(): Promise<void>;
+export interface Broadcaster extends Worker {
+  /** Sends what no mempool has, parents before children; answers how many were sent. */
+  resend(signal?: AbortSignal): Promise<number>;
 }
 
 interface Ordered {
@@ -42,27 +38,14 @@ export function createBroadcaster(deps: {
   intervalMs?: number;
 }): Broadcaster {
   const { store, chain, sender, log, intervalMs = INTERVAL_MS } = deps;
-  const failing = createWorkOutage({
-    ...{ part: 'sending', log, clock: deps.clock },
-    began: 'own transactions cannot be sent again; trying on',
-    ended: 'own transactions are sent again',
-  });
-  let running: Promise<number> | null = null;
-  let next: Promise<number> | null = null;
-  let timer: NodeJS.Timeout | null = null;
-  let dueAt = Number.POSITIVE_INFINITY;
-  let unsubscribe: (() => void)[] = [];
-  let retryMs = FIRST_RETRY_MS;
-  let stopping = false;
-
-  async function run(): Promise<number> {
+  async function resend(signal?: AbortSignal): Promise<number> {
     const inMempool = new Set<Txid>(await chain.mempoolTxids());
     const own = (await store.read.ledger.unconfirmed()).filter((record) => record.raw && record.kind !== 'deposit');
     const ordered = await parentsFirst(own);
     const waiting = new Set<Txid>();
     let sent = 0;
     for (const { record, parents } of ordered) {
-      if (stopping) break;
+      if (signal?.aborted) break;
       if (inMempool.has(record.txid) && record.status === 'broadcast' && record.reason === null) continue;
       // A parent that no node took keeps its children waiting; their turn comes with it, as a package.
       if (parents.some((parent) => waiting.has(parent))) {
@@ -112,62 +95,16 @@ export function createBroadcaster(deps: {
     return ordered;
   }
 
-  function resend(): Promise<number> {
-    if (!running) {
-      running = run().finally(() => {
-        running = null;
-      });
-      return running;
-    }
-    next ??= running
-      .catch(() => 0)
-      .then(() => {
-        next = null;
-        return resend();
-      });
-    return next;
-  }
-
-  function schedule(delayMs: number): void {
-    if (stopping) return;
-    if (timer) clearTimeout(timer);
-    dueAt = performance.now() + delayMs;
-    timer = setTimeout(() => void round(), delayMs);
-    timer.unref();
-  }
-
-  /** Brings the next round forward, never pushes it back. */
-  function soon(): void {
-    if (dueAt - performance.now() > MISSING_MS) schedule(MISSING_MS);
-  }
-
-  async function round(): Promise<void> {
-    try {
-      await resend();
-      failing.ended();
-      retryMs = FIRST_RETRY_MS;
-      schedule(intervalMs);
-    } catch (error) {
-      failing.began(error);
-      schedule(retryMs);
-      retryMs = Math.min(retryMs * 2, intervalMs);
-    }
-  }
-
-  return {
-    resend,
-    start() {
-      stopping = false;
-      unsubscribe = [deps.onTip(() => void round()), deps.onOwnMissing?.(soon) ?? (() => {})];
-      void round();
+  const worker = createWorker({
+    ...{ name: 'sending', log, clock: deps.clock, intervalMs, round: resend },
+    failed: 'own transactions cannot be sent again; trying on',
+    recovered: 'own transactions are sent again',
+    wokenBy(wake) {
+      const ends = [deps.onTip(() => wake()), deps.onOwnMissing?.(() => wake(MISSING_MS))];
+      return () => {
+        for (const end of ends) end?.();
+      };
     },
-    async stop() {
-      stopping = true;
-      for (const end of unsubscribe) end();
-      unsubscribe = [];
-      if (timer) clearTimeout(timer);
-      timer = null;
-      await Promise.allSettled([running, next]);
-    },
-  };
+  });
+  return { ...worker, resend };
 }
