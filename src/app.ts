@@ -202,7 +202,7 @@ async function openServer(context: AppContext, parts: ServerParts): Promise<Fast
   await http.register(declarations, {
     idempotency: services.idempotency,
     fingerprints: services.signatures.fingerprints,
-    recordAlone: services.recordAlone,
+    recordSeparately: services.recordSeparately,
     recordRefusal,
     computing,
   });

@@ -6,7 +6,7 @@ const LONG = [
   'integration/crashes',
   'conformance/store-postgres',
   'integration/fuzz-operations',
-  'integration/bad-days',
+  'integration/outages',
   'services/ledger/random-histories',
   'integration/retries',
   'integration/esplora',

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { workerData } from 'node:worker_threads';
 import type { Network } from '../core/network.ts';
 import { type AllJobs, createAllJobs, type JobName, runJob } from '../engines/computing/all-jobs.ts';
-import type { GivenTo } from '../engines/computing/computing.ts';
+import type { JobInput } from '../engines/computing/computing.ts';
 import { serveJobs } from '../engines/computing/serve-jobs.ts';
 import { makePages } from '../families/service/documentation/make-pages.ts';
 import { createWorkerAnswers } from '../hooks/worker-answers.ts';
@@ -13,4 +13,4 @@ const { network } = workerData as { network: Network };
 const tools = { network, randomBytes };
 const jobs = createAllJobs(createWorkerAnswers(workerOperations(tools)), makePages);
 
-serveJobs((name, given) => runJob(jobs, name as JobName, given as GivenTo<AllJobs, JobName>, tools));
+serveJobs((name, given) => runJob(jobs, name as JobName, given as JobInput<AllJobs, JobName>, tools));

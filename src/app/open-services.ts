@@ -36,7 +36,7 @@ import { freezeRestored } from '../services/oracles/freeze-restored.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
 import { createAnswerSeal, createIdempotency } from '../services/requests/idempotency.ts';
-import { createRecordAlone } from '../services/requests/record-alone.ts';
+import { createRecordSeparately } from '../services/requests/record-separately.ts';
 import { masterKeyStands, openKeyProvider } from '../services/secrets/open-key-provider.ts';
 import { createSecretBox } from '../services/secrets/secret-box.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
@@ -149,7 +149,7 @@ export async function openServices(
     tokens,
     ...oauth,
     idempotency,
-    recordAlone: createRecordAlone({ store }),
+    recordSeparately: createRecordSeparately({ store }),
     audit,
     blockchain,
     chainData,

@@ -106,7 +106,7 @@ export interface OutputStatus extends ParsedOutput {
 }
 
 /** What a node says of one transaction of those that it was asked to test together. */
-export interface AcceptanceTest {
+export interface MempoolAcceptResult {
   txid: Txid;
   /** null: not judged, because another one was refused before. */
   allowed: boolean | null;
@@ -194,7 +194,7 @@ export interface ChainSource {
    * What the mempool would say of up to 25 transactions, parents before children, in their order. Each pays its own way: a child does not
    * make up for its parent.
    */
-  testTogether(raws: readonly Uint8Array[]): Promise<AcceptanceTest[]>;
+  testTogether(raws: readonly Uint8Array[]): Promise<MempoolAcceptResult[]>;
   /** An unspent output by chain and mempool; null where spent or unknown. */
   utxo(
     outpoint: Outpoint,

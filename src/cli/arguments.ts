@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { likely } from '../core/likely.ts';
+import { closestName } from '../core/closest-name.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -24,7 +24,7 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
     const [, given] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
     if (given === undefined) throw error;
     const known = Object.keys(config.options ?? {});
-    const near = likely(given.replace(/^-+/, ''), known);
+    const near = closestName(given.replace(/^-+/, ''), known);
     const all = known.length === 0 ? 'it takes none' : `it takes --${known.join(', --')}`;
     throw new UsageError(`there is no option ${given}: ${near === null ? all : `is --${near} meant?`}`);
   }

@@ -1,5 +1,5 @@
 /** What `ashlar help` says: every command with a line, and with its options where it is named. */
-import { likely } from '../core/likely.ts';
+import { closestName } from '../core/closest-name.ts';
 
 interface Entry {
   readonly name: string;
@@ -76,11 +76,11 @@ export function help(words: readonly string[]): string | null {
 export function commandProblem([noun = '', verb]: readonly string[]): string | null {
   const nouns = [...new Set(ENTRIES.map(({ name }) => name.split(' ')[0]!))];
   if (!nouns.includes(noun))
-    return `there is no command ${noun}${meant('', likely(noun, nouns))}: ashlar help lists them`;
+    return `there is no command ${noun}${meant('', closestName(noun, nouns))}: ashlar help lists them`;
   const verbs = begins([noun]).flatMap(({ name }) => name.split(' ').slice(1));
   if (verbs.length === 0 || (verb !== undefined && verbs.includes(verb))) return null;
   if (verb === undefined) return `usage: ashlar ${noun} ${verbs.join('|')}`;
-  return `there is no command ${noun} ${verb}${meant(`${noun} `, likely(verb, verbs))}: ashlar ${noun} ${verbs.join('|')}`;
+  return `there is no command ${noun} ${verb}${meant(`${noun} `, closestName(verb, verbs))}: ashlar ${noun} ${verbs.join('|')}`;
 }
 
 const meant = (before: string, near: string | null): string => (near === null ? '' : ` (is ${before}${near} meant?)`);

@@ -1,6 +1,6 @@
 /** What a credential may do: its role, its scopes and its tier, and what each of them reaches. */
 
-import { likely } from './likely.ts';
+import { closestName } from './closest-name.ts';
 
 /** Each role may do what those before it may. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
@@ -40,7 +40,7 @@ const LONGEST_LIST = 1_000;
 const FORM = 'must look like wallets:read or wallets:write, or be * for all';
 
 function nearScope(noun: string, verb: string): string | null {
-  const [knownNoun, knownVerb] = [likely(noun.trim(), SCOPE_NOUNS), likely(verb.trim(), ['read', 'write'])];
+  const [knownNoun, knownVerb] = [closestName(noun.trim(), SCOPE_NOUNS), closestName(verb.trim(), ['read', 'write'])];
   return knownNoun === null || knownVerb === null ? null : `${knownNoun}:${knownVerb}`;
 }
 

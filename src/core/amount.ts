@@ -21,7 +21,7 @@ export function btcProblem(text: string): string | null {
 const LEAST_SATS = 546n;
 
 /** The end of a refusal for lack of funds where an amount in whole BTC looks like satoshis, for which there is enough; else ''. */
-export function meantAsSats(amountsSats: readonly bigint[], availableSats: bigint): string {
+export function satsHint(amountsSats: readonly bigint[], availableSats: bigint): string {
   const [meant] = amountsSats
     .filter((amount) => amount % SATS_PER_BTC === 0n)
     .map((amount) => amount / SATS_PER_BTC)

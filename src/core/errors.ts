@@ -89,13 +89,13 @@ export interface DomainErrorDetails {
 }
 
 /** Asking again would not help: the chain source has no index of it, does not keep it (pruned), or has no such call. */
-export const BEYOND_SOURCE = ['no_index', 'source_incapable'] as const satisfies readonly DomainErrorCode[];
+export const SOURCE_LIMIT_CODES = ['no_index', 'source_incapable'] as const satisfies readonly DomainErrorCode[];
 
 /** Whether the chain source could not answer, for good or for reasons of its own; one that is away is neither. */
 export const isWithoutAnswer = (error: unknown): error is DomainError =>
   error instanceof DomainError &&
   !(error instanceof StoreUnavailable) &&
-  (error.code === 'unavailable' || BEYOND_SOURCE.some((code) => code === error.code));
+  (error.code === 'unavailable' || SOURCE_LIMIT_CODES.some((code) => code === error.code));
 
 /** An expected refusal. `message` is a sentence that says what is wrong and what would be right; never a secret in it. */
 export class DomainError extends Error {

@@ -1,7 +1,7 @@
 /** The request's context for services, of what authentication and signature found out. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyClaim, RequestContext } from '../services/requests/request-context.ts';
-import { givenUp } from './given-up.ts';
+import { abortSignalOf } from './abort-signal.ts';
 import { factsOf } from './request-facts.ts';
 
 /** Public operations have no caller: whoever asks owns nothing. */
@@ -41,7 +41,7 @@ export function contextOf(
     facts: factsOf(request),
     outcome: { recorded: null },
     get signal() {
-      return reply === null ? NEVER : givenUp(reply);
+      return reply === null ? NEVER : abortSignalOf(reply);
     },
   };
 }

@@ -41,9 +41,9 @@ import { declaredRoutesOnly } from './register-operations.ts';
 import { requestId } from './request-id.ts';
 import { type RequestMetrics, requestLog } from './request-log.ts';
 import { requestSpans } from './request-spans.ts';
+import { requestTimeout } from './request-timeout.ts';
 import { securityHeaders } from './security-headers.ts';
 import { singleHeaders } from './single-headers.ts';
-import { timeOut } from './time-out.ts';
 import { unknownRoutes } from './unknown-routes.ts';
 import { deprecation, versioning } from './versioning.ts';
 
@@ -84,7 +84,7 @@ export const hookLayer = fp(
     await app.register(deprecation);
     if (deps.corsOrigins?.length) await app.register(cors, { origins: deps.corsOrigins });
     await app.register(singleHeaders);
-    await app.register(timeOut, { afterMs: deps.timeOutMs ?? REQUEST_TIME_OUT_MS });
+    await app.register(requestTimeout, { afterMs: deps.timeOutMs ?? REQUEST_TIME_OUT_MS });
     if (deps.pressure !== undefined) await app.register(loadShedding, { pressure: deps.pressure });
     if (deps.tokens !== undefined) await app.register(accessTokens, deps.tokens);
     await app.register(authentication, {

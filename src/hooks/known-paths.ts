@@ -1,5 +1,5 @@
 /** Paths by their patterns, for telling a wrong method from a wrong path. Only refusals look here. */
-import { likely } from '../core/likely.ts';
+import { closestName } from '../core/closest-name.ts';
 
 interface KnownPath {
   segments: string[];
@@ -33,7 +33,7 @@ export class KnownPaths {
    * The known path that was probably meant, with what was asked for in the place of its parameters: segments may be misspelt, missing or too
    * many. null where none is near.
    */
-  likely(path: string): string | null {
+  closest(path: string): string | null {
     const asked = path.replace(/\/$/, '').split('/').slice(1);
     if (asked.length > MOST_SEGMENTS) return null;
     const near = this.#near(asked);
@@ -68,7 +68,7 @@ export class KnownPaths {
     const known = new Set([...this.#byPattern.values()].flatMap(({ segments }) => segments));
     for (const segment of known) {
       if (isParameter(segment)) continue;
-      const standing = asked.filter((one) => likely(one, [segment]) !== null || bare.get(one) === segment);
+      const standing = asked.filter((one) => closestName(one, [segment]) !== null || bare.get(one) === segment);
       if (standing.length > 0) near.set(segment, new Set(standing));
     }
     return near;

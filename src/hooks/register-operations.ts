@@ -8,7 +8,7 @@ import { DomainError } from '../core/errors.ts';
 import type { AnswerJobs, Computing } from '../engines/computing/computing.ts';
 import type { RecordRefusal } from '../services/audit/record-refusal.ts';
 import type { IdempotencyService, KeptAnswer } from '../services/requests/idempotency.ts';
-import type { RecordAlone } from '../services/requests/record-alone.ts';
+import type { RecordSeparately } from '../services/requests/record-separately.ts';
 import type { IdempotencyClaim } from '../services/requests/request-context.ts';
 import type { Page } from '../store/records.ts';
 import { contextOf } from './context-of.ts';
@@ -18,13 +18,13 @@ import { sendDocument } from './documents/send-document.ts';
 import { isDryRun } from './dry-run.ts';
 import { type Fingerprints, idempotencyKeyOf } from './idempotency.ts';
 import { malformedBody, refuseEncodedBody, textOf } from './input/bodies.ts';
+import { bodyToValidate, SMALL_BODY_BYTES } from './input/body-to-validate.ts';
 import { acceptForm, FORM } from './input/form-bodies.ts';
-import { givenBody, SMALL } from './input/given-body.ts';
 import { type Parts, parsePart } from './input/validation.ts';
 import { assertStrict, serializationSchema } from './input/wire-schema.ts';
 import { type AnyOperation, BODY_LIMIT } from './operation.ts';
-import { isPage, pageText } from './page-text.ts';
 import { recordUnanswered } from './refusals/audit-refusals.ts';
+import { isPage, serializePage } from './serialize-page.ts';
 import { createTurn } from './turn.ts';
 
 /** What the hook layer reads of a route. An operation is one; a WebSocket or page route brings its own in `config`. */
@@ -77,7 +77,7 @@ export interface OperationDeps {
   readonly idempotency: Pick<IdempotencyService, 'begin'>;
   readonly fingerprints: Pick<Fingerprints, 'of'>;
   /** Both absent: nothing is recorded but what operations record themselves (tests of the layer). */
-  readonly recordAlone?: RecordAlone;
+  readonly recordSeparately?: RecordSeparately;
   readonly recordRefusal?: RecordRefusal;
   /** For operations that are worked on in worker threads. */
   readonly computing?: Computing<AnswerJobs>;
@@ -208,7 +208,7 @@ async function sendPage(
   tools: Tools,
 ): Promise<FastifyReply> {
   const goOn = (): void => request.operationContext?.signal.throwIfAborted();
-  const text = await pageText(page, (part) => render(operation, reply, part), goOn);
+  const text = await serializePage(page, (part) => render(operation, reply, part), goOn);
   await tools.endOfTurn();
   if (reply.sent) return reply;
   if (typeof text === 'string') return reply.send(text);
@@ -219,8 +219,8 @@ async function sendPage(
 /** Others get their turn when a long one has been checked. */
 async function checkedBody(operation: AnyOperation, { body, rawBody }: FastifyRequest, parts: Parts): Promise<unknown> {
   const bytes = rawBody?.length ?? 0;
-  const checked = parsePart(operation.body ?? NO_BODY, 'body', givenBody(operation, body, bytes), parts);
-  if (bytes > SMALL) await nextTurn();
+  const checked = parsePart(operation.body ?? NO_BODY, 'body', bodyToValidate(operation, body, bytes), parts);
+  if (bytes > SMALL_BODY_BYTES) await nextTurn();
   return checked;
 }
 
@@ -257,7 +257,7 @@ async function runAudited(
   operation: AnyOperation,
   input: Omit<Parameters<AnyOperation['run']>[0], 'found'>,
   { request, reply, claim }: { request: FastifyRequest; reply: FastifyReply; claim: IdempotencyClaim | null },
-  { recordAlone, recordRefusal }: Tools,
+  { recordSeparately, recordRefusal }: Tools,
 ): Promise<unknown> {
   const context = contextOf(request, claim, reply);
   request.operationContext = context;
@@ -266,7 +266,7 @@ async function runAudited(
     const found = asked === null ? null : await operation.lookUp?.(asked, context);
     const result = await operation.run({ ...input, found }, context);
     if (operation.effect === 'write' && !context.outcome.recorded && !isDryRun(request)) {
-      await recordAlone?.(context, result);
+      await recordSeparately?.(context, result);
     }
     return result;
   } catch (error) {

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { DomainError } from '../core/errors.ts';
 import { KnownPaths } from './known-paths.ts';
+import { pathSuggestion } from './path-suggestions.ts';
 import { HttpRefusal } from './refusals/errors.ts';
-import { usualPath } from './usual-paths.ts';
 import { V2 } from './versioning.ts';
 
 export const unknownRoutes = fp(
@@ -56,7 +56,7 @@ const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] as
 const methods = (request: FastifyRequest, paths: KnownPaths): string[] => paths.methodsOf(pathOf(request));
 
 function nearest(path: string, paths: KnownPaths): string {
-  const meant = paths.likely(path);
+  const meant = paths.closest(path);
   return meant === null ? '/openapi.json lists what there is' : `did you mean ${meant}?`;
 }
 
@@ -72,7 +72,7 @@ function refusal(request: FastifyRequest, paths: KnownPaths): Error {
       headers: { allow: allow.join(', ') },
     });
   }
-  const hint = usualPath(path) ?? nearest(path, paths);
+  const hint = pathSuggestion(path) ?? nearest(path, paths);
   const what = path.startsWith(V2) ? 'the beta version v2 has no resources yet' : 'there is no such resource';
   return new DomainError('not_found', `${what}: ${hint}`);
 }

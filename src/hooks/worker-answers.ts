@@ -3,7 +3,7 @@ import type { JsonTextOptions } from '../core/json-text.ts';
 import type { AnswerJobs, AnswerMade } from '../engines/computing/computing.ts';
 import type { RequestContext } from '../services/requests/request-context.ts';
 import { jsonOf } from './input/bodies.ts';
-import { givenBody } from './input/given-body.ts';
+import { bodyToValidate } from './input/body-to-validate.ts';
 import { parsePart } from './input/validation.ts';
 import type { AnyOperation } from './operation.ts';
 import { HttpRefusal } from './refusals/errors.ts';
@@ -19,7 +19,7 @@ export function createWorkerAnswers(operations: readonly AnyOperation[]): Answer
     if (operation?.body === undefined) throw new Error(`${id} is not answered in workers`);
     const json = parsed(bytes, { nul: operation.takesNul === true });
     if ('malformed' in json) return json;
-    const body = parsePart(operation.body, 'body', givenBody(operation, json.value, bytes.length), {
+    const body = parsePart(operation.body, 'body', bodyToValidate(operation, json.value, bytes.length), {
       query: operation.query,
       body: operation.body,
     });

@@ -5,8 +5,8 @@ import type { Network } from '../core/network.ts';
 import type { CounterStatus, CounterStore } from '../counters/counter-store.ts';
 import type { Store } from '../store/store.ts';
 import type { BlockchainStatusService } from './blockchain/blockchain-status.ts';
+import { cachedProbe } from './cached-probe.ts';
 import { firstKeyStands } from './credentials/first-start.ts';
-import { lastKnown } from './last-known.ts';
 import { createWriteProbe } from './write-probe.ts';
 
 /** Reads need the database alone; what modifies needs every part. */
@@ -82,13 +82,13 @@ export function createReadiness(deps: {
 
   const followed = () => inTime(blockchain.follower()).catch(() => ({ height: null, lag: null }));
 
-  const chainKnown = lastKnown(chainPart, clock, {
+  const chainKnown = cachedProbe(chainPart, clock, {
     ...{ ok: false, source, network, height: null, syncing: null },
     problem: 'the chain source has not answered yet',
   });
-  const followedKnown = lastKnown(followed, clock, { height: null, lag: null });
+  const followedKnown = cachedProbe(followed, clock, { height: null, lag: null });
   const probeWrite = createWriteProbe({ ...deps, inTime });
-  const writableKnown = lastKnown(probeWrite, clock, 'whether it takes writes is not known yet');
+  const writableKnown = cachedProbe(probeWrite, clock, 'whether it takes writes is not known yet');
 
   async function followerPart(waitMs: number): Promise<Readiness['follower']> {
     const { height, lag } = await followedKnown(waitMs);

@@ -36,8 +36,8 @@ async function round(computing: ClosableComputing): Promise<Figures> {
   histogram.enable();
   const began = performance.now();
   for (let time = 0; time < SIGNED_A_ROUND; time++) {
-    const { said } = await service.sign(psbt, A.hex, [], { accountId: 'acc_a' });
-    JSON.stringify(presentPsbt(said));
+    const { psbtData } = await service.sign(psbt, A.hex, [], { accountId: 'acc_a' });
+    JSON.stringify(presentPsbt(psbtData));
     // The next request comes by the loop.
     await sleep(1);
   }

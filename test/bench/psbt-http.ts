@@ -18,8 +18,8 @@ import { psbtFromText, psbtToBase64 } from '../../src/core/psbt/codec/psbt-text.
 import { createPsbt } from '../../src/core/psbt/construction/create-psbt.ts';
 import { extractTransaction } from '../../src/core/psbt/finalizing/extract-transaction.ts';
 import { finalizePsbt } from '../../src/core/psbt/finalizing/finalize-psbt.ts';
+import { inspectToData } from '../../src/core/psbt/jobs/psbt-data.ts';
 import { psbtJobs } from '../../src/core/psbt/jobs/psbt-jobs.ts';
-import { sayPsbt } from '../../src/core/psbt/jobs/said-psbt.ts';
 import type { PsbtV2 } from '../../src/core/psbt/psbt.ts';
 import { requireV2 } from '../../src/core/psbt/require-v2.ts';
 import { signPsbt } from '../../src/core/psbt/signing/sign-psbt.ts';
@@ -103,7 +103,7 @@ async function compare(verb: 'sign' | 'finalize', inputs: number): Promise<void>
   const view = (given: string, made: PsbtV2): unknown =>
     verb === 'sign'
       ? psbtJobs['psbt.sign']({ psbt: given, key: Buffer.from(key), allowSighash: [] }, tools)
-      : sayPsbt(made, tools);
+      : inspectToData(made, tools);
   const amount = Math.min(500, Math.ceil(INPUTS_A_ROUND / inputs));
   const times: Record<'core' | 'view' | 'whole', number[]> = { core: [], view: [], whole: [] };
   // The first round warms up.

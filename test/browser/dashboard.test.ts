@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { freePorts } from '../../src/chain/node-finder/free-ports.ts';
 import { noChromium, startChromium } from '../builders/chromium.ts';
-import { type Line, startLine } from '../builders/line.ts';
 import { type ServiceProcess, startService } from '../builders/service-process.ts';
+import { startTcpProxy, type TcpProxy } from '../builders/tcp-proxy.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
@@ -22,7 +22,7 @@ let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 /** Between browser and service. */
-let line: Line;
+let line: TcpProxy;
 let api: string;
 /** That of the page that CORS_ORIGINS names, and of one that it does not. */
 let pages: { server: Server; url: string }[];
@@ -89,7 +89,7 @@ describe.skipIf(noChromium !== null)(
       const origins = { CORS_ORIGINS: pages[0]!.url, PUBLIC_ORIGINS: `${api},http://127.0.0.1:${port}` };
       [service, line, browser] = await Promise.all([
         startService({ CHAIN: 'simulated', ...origins }, { port, unlimited: true }),
-        startLine(before, port),
+        startTcpProxy(before, port),
         startChromium(),
       ]);
       const watcher = new WebSocket(`${service.baseUrl.replace('http', 'ws')}/v1/ws`);

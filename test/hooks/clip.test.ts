@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clipped } from '../../src/hooks/input/clip.ts';
+import { truncated } from '../../src/hooks/input/truncate.ts';
 
 const TEXT = { type: 'string', maxLength: 100 };
 
@@ -9,7 +9,7 @@ it('leaves a text one character too long, with or without the blanks around it',
     `${' '.repeat(5_000)}${'a'.repeat(200)}`,
     `${'a'.repeat(60)}${' '.repeat(5_000)}b`,
   ]) {
-    const cut = clipped(long, TEXT) as string;
+    const cut = truncated(long, TEXT) as string;
     expect(cut).toHaveLength(101);
     expect(cut.trim()).toHaveLength(101);
   }
@@ -17,6 +17,6 @@ it('leaves a text one character too long, with or without the blanks around it',
 
 it('leaves what fits once it is trimmed, and lists one member too long', () => {
   const fits = `${' '.repeat(5_000)}${'a'.repeat(100)} `;
-  expect(clipped(fits, TEXT)).toBe(fits);
-  expect(clipped([1, 2, 3, 4], { type: 'array', maxItems: 2 })).toEqual([1, 2, 3]);
+  expect(truncated(fits, TEXT)).toBe(fits);
+  expect(truncated([1, 2, 3, 4], { type: 'array', maxItems: 2 })).toEqual([1, 2, 3]);
 });

@@ -29,7 +29,7 @@ describe('the path that was probably meant', () => {
     ['/api/v1/utxos', '/api/v1/wallets/{wallet_id}/utxos'],
     ['/api/v1/wallets//utxos', '/api/v1/wallets/{wallet_id}/utxos'],
     [`/api/v1/wallet/${'a'.repeat(65)}`, '/api/v1/wallets/{wallet_id}'],
-  ])('by %s is %s', (asked, meant) => expect(paths.likely(asked)).toBe(meant));
+  ])('by %s is %s', (asked, meant) => expect(paths.closest(asked)).toBe(meant));
 
   it.each([
     '/api/v2/xyz',
@@ -41,14 +41,14 @@ describe('the path that was probably meant', () => {
     '/api/v1/wallets/a/b/c',
     `/${'wallets/'.repeat(13)}`,
     `/${'/'.repeat(20_000)}`,
-  ])('by %s is none', (asked) => expect(paths.likely(asked)).toBeNull());
+  ])('by %s is none', (asked) => expect(paths.closest(asked)).toBeNull());
 });
 
 it('takes milliseconds, not seconds, among as many paths as there are, whatever is asked', () => {
   const many = new KnownPaths();
   for (let i = 0; i < 300; i++) many.add(`/api/v1/thing-${i % 150}/:id/part-${i}`, ['GET']);
   const start = process.cpuUsage();
-  for (let i = 0; i < 10; i++) many.likely(`/${'thing-1/part-30/'.repeat(6)}`);
+  for (let i = 0; i < 10; i++) many.closest(`/${'thing-1/part-30/'.repeat(6)}`);
   // A few each; a search that grew by the square would take seconds.
   expect(process.cpuUsage(start).user / 10_000).toBeLessThan(200);
 });

@@ -1,5 +1,5 @@
 /**
- * Tens of thousands of requests made from /openapi.json and bent: no answer is a 5xx, each is one that is described and has its headers,
+ * Tens of thousands of requests made from /openapi.json and mutated: no answer is a 5xx, each is one that is described and has its headers,
  * none tells a secret, and neither does the log. FUZZ_REQUESTS sends more; FUZZ_SEED repeats a run.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { lastKnown } from '../../services/last-known.ts';
+import { cachedProbe } from '../../services/cached-probe.ts';
 import type { Readiness } from '../../services/readiness.ts';
 import type { Backlog } from '../../store/interfaces/metrics.ts';
 import { EXCLUSIVE_WORK, type ExclusiveWork, type PoolUse } from '../../store/store.ts';
@@ -59,7 +59,7 @@ export function serviceSeries(registry: Registry, sources: ServiceSources): void
   );
   // While the chain does not answer, the last known values stand.
   let followed: Awaited<ReturnType<ServiceSources['follower']>> = { height: null, lag: null };
-  const knownFollower = lastKnown(() => sources.follower().catch(() => followed), sources.clock, followed);
+  const knownFollower = cachedProbe(() => sources.follower().catch(() => followed), sources.clock, followed);
   const follower = async () => {
     const { height, lag } = await knownFollower(SCRAPE_WAITS_MS);
     followed = { height: height ?? followed.height, lag: lag ?? followed.lag };

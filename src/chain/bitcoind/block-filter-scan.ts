@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.ts';
-import { resultOf } from './outcomes.ts';
 import type { RpcClient } from './rpc-client.ts';
 import { RPC } from './rpc-error.ts';
+import { resultOf } from './rpc-results.ts';
 
 export type BlockFilterScan = (
   scriptPubKeys: readonly string[],

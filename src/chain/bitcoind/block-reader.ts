@@ -2,9 +2,9 @@ import { DomainError } from '../../core/errors.ts';
 import { type BlockHash, blockHash } from '../../core/outpoint.ts';
 import type { HeaderInfo, RawBlock } from '../chain-source.ts';
 import { createBatchSizer } from './batch-sizer.ts';
-import { resultOrNull } from './outcomes.ts';
 import type { RpcCall, RpcClient, RpcOutcome } from './rpc-client.ts';
 import { RPC } from './rpc-error.ts';
+import { resultOrNull } from './rpc-results.ts';
 
 export interface HeaderAnswer {
   hash: string;

@@ -6,16 +6,16 @@ import { displayHash } from '../../core/outpoint.ts';
 import type { BroadcastVerdict, ChainSource } from '../chain-source.ts';
 import { type PackageAnswer, packageCause, packageParts } from '../package-verdict.ts';
 import { refused, rejectMeaning, verdictOf } from '../reject-reasons.ts';
-import { resultOf } from './outcomes.ts';
 import type { RpcCall, RpcClient } from './rpc-client.ts';
 import { RPC, type RpcError } from './rpc-error.ts';
+import { resultOf } from './rpc-results.ts';
 
 interface LookupAnswer {
   blockhash?: string;
   confirmations?: number;
   vout: unknown[];
 }
-interface TestAnswer {
+interface MempoolAcceptAnswer {
   allowed?: boolean;
   'reject-reason'?: string;
   'reject-details'?: string;
@@ -109,7 +109,7 @@ export function createBroadcaster(rpc: RpcClient): Pick<ChainSource, 'broadcast'
       if (!transaction) return DECODE_FAILED;
       const [outcome] = await rpc.batch([{ method: 'testmempoolaccept', params: [[hex(raw)], NO_MAX_FEE_RATE] }]);
       if (outcome?.error?.code === RPC.deserializationError) return refused(outcome.error.message, true);
-      const [answer] = resultOf<TestAnswer[]>(outcome);
+      const [answer] = resultOf<MempoolAcceptAnswer[]>(outcome);
       if (answer?.allowed) return { result: 'accepted' };
       return verdict(
         transaction,

@@ -5,16 +5,16 @@ import { blockHash } from '../../core/outpoint.ts';
 import type { InSpan } from '../../tracing/tracing.ts';
 import type { ChainNudge, ChainSource } from '../chain-source.ts';
 import { noAddressIndex } from '../no-address-index.ts';
-import { readAcceptanceTests } from './acceptance-tests.ts';
 import { createBlockFilterScan } from './block-filter-scan.ts';
 import { createBlockReader } from './block-reader.ts';
 import { createBroadcaster } from './broadcaster.ts';
 import { createFeeRateTracker } from './fee-rate-tracker.ts';
 import { readHeaderRecords } from './header-records.ts';
 import { readBlockHashes, readChainInfo, readFeeEstimates, readMempoolInfo } from './node-info.ts';
-import { asDomainError, resultOf } from './outcomes.ts';
 import { readOutputStatus } from './output-status.ts';
 import { createRpcClient, type RpcClient } from './rpc-client.ts';
+import { asDomainError, resultOf } from './rpc-results.ts';
+import { testMempoolAccept } from './test-mempool-accept.ts';
 import { tracedRpc } from './traced-rpc.ts';
 import { readTransactionDetails } from './transaction-details.ts';
 import { createTransactionReader } from './transaction-reader.ts';
@@ -68,7 +68,7 @@ export function createBitcoindSource(options: BitcoindSourceOptions): ChainSourc
     transactionDetails: (txid, block) => readTransactionDetails(rpc, txid, block),
     outputStatus: (outpoint) => readOutputStatus(rpc, outpoint),
     ...createBroadcaster(rpc),
-    testTogether: (raws) => readAcceptanceTests(rpc, raws),
+    testTogether: (raws) => testMempoolAccept(rpc, raws),
     estimateFees: (targets) => readFeeEstimates(rpc, targets),
     ...noAddressIndex,
     matchingBlocks: scan,

@@ -3,9 +3,9 @@ import { type FeeRateBand, feeRateBandsInSteps, type WaitingTransaction } from '
 import type { Txid } from '../../core/outpoint.ts';
 import type { FeeRateDistribution } from '../chain-source.ts';
 import { satsFromBtc } from '../exact-json.ts';
-import { resultOf, resultOrNull } from './outcomes.ts';
 import type { RpcClient } from './rpc-client.ts';
 import { RPC } from './rpc-error.ts';
+import { resultOf, resultOrNull } from './rpc-results.ts';
 
 interface EntryAnswer {
   vsize: number;

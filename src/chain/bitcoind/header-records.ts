@@ -3,9 +3,9 @@ import { DomainError } from '../../core/errors.ts';
 import { type BlockHash, blockHash } from '../../core/outpoint.ts';
 import type { HeaderRecord } from '../chain-source.ts';
 import { type HeaderAnswer, headerInfo } from './block-reader.ts';
-import { resultOrNull } from './outcomes.ts';
 import type { RpcClient } from './rpc-client.ts';
 import { RPC } from './rpc-error.ts';
+import { resultOrNull } from './rpc-results.ts';
 
 interface WholeHeaderAnswer extends HeaderAnswer {
   version: number;

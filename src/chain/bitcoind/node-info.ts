@@ -4,8 +4,8 @@ import type { Network } from '../../core/network.ts';
 import { type BlockHash, blockHash } from '../../core/outpoint.ts';
 import type { ChainInfo, FeeEstimates, MempoolInfo } from '../chain-source.ts';
 import { satsFromBtc } from '../exact-json.ts';
-import { asDomainError, resultOf } from './outcomes.ts';
 import type { RpcClient } from './rpc-client.ts';
+import { asDomainError, resultOf } from './rpc-results.ts';
 
 const NETWORK_OF_CHAIN: Record<string, Network> = {
   main: 'mainnet',

@@ -4,8 +4,8 @@ import { blockHash, type Outpoint, type Txid } from '../../core/outpoint.ts';
 import { isUnspendable } from '../../core/policy/standard-scripts.ts';
 import type { OutputStatus } from '../chain-source.ts';
 import { satsFromBtc } from '../exact-json.ts';
-import { resultOf } from './outcomes.ts';
 import type { RpcClient } from './rpc-client.ts';
+import { resultOf } from './rpc-results.ts';
 import { foundTransaction } from './transaction-reader.ts';
 
 interface WireOutput {

@@ -4,9 +4,9 @@ import { DomainError } from '../../core/errors.ts';
 import { type BlockHash, blockHash, type Txid } from '../../core/outpoint.ts';
 import type { TransactionDetails } from '../chain-source.ts';
 import { satsFromBtc } from '../exact-json.ts';
-import { resultOf, resultOrNull } from './outcomes.ts';
 import type { RpcClient } from './rpc-client.ts';
 import { RPC } from './rpc-error.ts';
+import { resultOf, resultOrNull } from './rpc-results.ts';
 import { foundTransaction } from './transaction-reader.ts';
 
 interface WireOutput {

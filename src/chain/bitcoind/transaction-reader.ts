@@ -3,9 +3,9 @@ import { blockHash, type Outpoint, type Txid, txid } from '../../core/outpoint.t
 import type { ChainSource, MempoolEntry, TransactionLookup } from '../chain-source.ts';
 import { satsFromBtc } from '../exact-json.ts';
 import { createBatchSizer } from './batch-sizer.ts';
-import { resultOf, resultOrNull } from './outcomes.ts';
 import type { RpcClient, RpcOutcome } from './rpc-client.ts';
 import { RPC } from './rpc-error.ts';
+import { resultOf, resultOrNull } from './rpc-results.ts';
 
 interface EntryAnswer {
   vsize: number;

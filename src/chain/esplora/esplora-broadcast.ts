@@ -3,9 +3,9 @@ import { hex } from '../../core/bytes.ts';
 import { DomainError } from '../../core/errors.ts';
 import { type FeeRate, feeFor } from '../../core/fee-rate.ts';
 import { displayHash } from '../../core/outpoint.ts';
-import { acceptanceTests, type TestAnswer as PackageTestAnswer, undecodable } from '../acceptance-answers.ts';
 import type { BroadcastVerdict, ChainSource } from '../chain-source.ts';
 import { parseExactJson } from '../exact-json.ts';
+import { mempoolAcceptResults, type MempoolAcceptAnswer as PackageTestAnswer, undecodable } from '../mempool-accept.ts';
 import { type PackageAnswer, packageCause, packageParts } from '../package-verdict.ts';
 import { refused, rejectMeaning, verdictOf } from '../reject-reasons.ts';
 import { type EsploraClient, EsploraRefusal } from './esplora-client.ts';
@@ -13,7 +13,7 @@ import { liveTransaction } from './esplora-mempool.ts';
 import { mapLimited } from './map-limited.ts';
 import type { EsploraOutspend, EsploraTransaction } from './wire.ts';
 
-interface TestAnswer {
+interface MempoolAcceptAnswer {
   allowed?: boolean;
   'reject-reason'?: string;
 }
@@ -114,7 +114,7 @@ export function createEsploraBroadcast(
         throw undecodable(nodeMessage(error.message));
       }
       if (text === null) throw cannotTest();
-      return acceptanceTests(parseExactJson(text) as PackageTestAnswer[]);
+      return mempoolAcceptResults(parseExactJson(text) as PackageTestAnswer[]);
     },
 
     async testAccept(raw) {
@@ -128,7 +128,7 @@ export function createEsploraBroadcast(
         return verdict(transaction, nodeMessage(error.message));
       }
       if (text === null) throw cannotTest();
-      const [answer] = JSON.parse(text) as TestAnswer[];
+      const [answer] = JSON.parse(text) as MempoolAcceptAnswer[];
       if (answer?.allowed) return { result: 'accepted' };
       return verdict(transaction, answer?.['reject-reason'] ?? 'refused without a reason');
     },

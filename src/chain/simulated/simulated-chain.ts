@@ -9,7 +9,6 @@ import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import type { BroadcastVerdict, ChainNudge, ChainSource, FeeEstimates } from '../chain-source.ts';
 import { noAddressIndex } from '../no-address-index.ts';
 import { packageCause } from '../package-verdict.ts';
-import { checkMaxFee, testTogether } from './acceptance-tests.ts';
 import { buildGenesis } from './block-building.ts';
 import { chainAnswers } from './chain-answers.ts';
 import { memoryOnly, openChainFiles } from './chain-files.ts';
@@ -20,6 +19,7 @@ import { createMempoolLimits, type RelayPolicy } from './mempool-limits.ts';
 import { submitPackage } from './package-submission.ts';
 import { notNow, Refusal } from './refusal.ts';
 import { createSimulatedNode } from './simulated-node.ts';
+import { checkMaxFee, testTogether } from './test-mempool-accept.ts';
 
 export interface SimulatedChainOptions {
   /** Where blocks and mempool are kept over restarts; without it they live in memory. */

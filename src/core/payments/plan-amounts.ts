@@ -1,4 +1,4 @@
-import { formatBtc, meantAsSats } from '../amount.ts';
+import { formatBtc, satsHint } from '../amount.ts';
 import { compactSizeLength } from '../blocks/compact-size.ts';
 import { eligibilityLadder } from '../coin-selection/eligibility.ts';
 import type { PricedCoin } from '../coin-selection/output-group.ts';
@@ -150,7 +150,7 @@ function refusal(context: PaymentContext, reason: 'insufficient' | 'max-weight',
     'insufficient_funds',
     `${formatBtc(payees.outputsSats)} BTC plus fee are asked for, and the wallet has ${formatBtc(available)} BTC to spend: ` +
       `${formatBtc(missing)} BTC are missing at ${formatFeeRate(request.feeRate)} sat/vB${describeHeldBack(spendable.heldBack)}` +
-      meantAsSats(
+      satsHint(
         payees.outputs.map(({ amountSats }) => amountSats),
         available,
       ),

@@ -10,7 +10,7 @@ import { type Given, type PsbtJobName, psbtJobs } from '../../core/psbt/jobs/psb
 import type { JobTools } from '../../core/psbt/jobs/sign-job.ts';
 import { musigJobs } from '../../core/taproot/musig/musig-jobs.ts';
 import { isShortFile, type LabelsGiven, labelJobs } from '../../core/wallets/label-jobs.ts';
-import type { AnswerJobs, Closable, Computing, GivenTo, LongComputing, MadeBy, PageJobs } from './computing.ts';
+import type { AnswerJobs, Closable, Computing, JobInput, JobOutput, LongComputing, PageJobs } from './computing.ts';
 
 const unknownHere: AnswerJobs['operation.answer'] = async ({ operation }) => {
   throw new Error(`${operation} is answered where operations are known`);
@@ -46,10 +46,10 @@ export interface ClosableComputing extends Computing<AllJobs>, LongComputing<All
 export const runJob = async <Name extends JobName>(
   jobs: AllJobs,
   name: Name,
-  given: GivenTo<AllJobs, Name>,
+  given: JobInput<AllJobs, Name>,
   tools: JobTools,
-): Promise<MadeBy<AllJobs, Name>> =>
-  (jobs[name] as (given: GivenTo<AllJobs, Name>, tools: JobTools) => MadeBy<AllJobs, Name>)(given, tools);
+): Promise<JobOutput<AllJobs, Name>> =>
+  (jobs[name] as (given: JobInput<AllJobs, Name>, tools: JobTools) => JobOutput<AllJobs, Name>)(given, tools);
 
 /** What is done at once, since handing it over would take as long. */
 export const isLight = (name: JobName, given: unknown): boolean =>

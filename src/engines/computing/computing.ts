@@ -1,7 +1,7 @@
 /** Functions by name; what each is given crosses between threads. */
 type Jobs = Readonly<Record<string, (given: never, tools: never) => unknown>>;
-export type GivenTo<All extends Jobs, Name extends keyof All> = Parameters<All[Name]>[0];
-export type MadeBy<All extends Jobs, Name extends keyof All> =
+export type JobInput<All extends Jobs, Name extends keyof All> = Parameters<All[Name]>[0];
+export type JobOutput<All extends Jobs, Name extends keyof All> =
   ReturnType<All[Name]> extends Promise<infer Made> ? Made : ReturnType<All[Name]>;
 
 /** A request that is worked on in a worker thread as a whole. */
@@ -50,9 +50,9 @@ export interface Computing<All extends Jobs> {
    */
   run<Name extends keyof All & string>(
     name: Name,
-    given: GivenTo<All, Name>,
+    given: JobInput<All, Name>,
     whose: ComputingFor,
-  ): Promise<MadeBy<All, Name>>;
+  ): Promise<JobOutput<All, Name>>;
 }
 
 /** Long work, cut into parts of a fraction of a second, so that what requests wait for goes between them. */
@@ -62,9 +62,9 @@ export interface LongComputing<All extends Jobs> {
   /** As run, but one waits for its turn as long as that takes, behind requests' jobs. */
   runPart<Name extends keyof All & string>(
     name: Name,
-    given: GivenTo<All, Name>,
+    given: JobInput<All, Name>,
     whose: ComputingFor,
-  ): Promise<{ readonly made: MadeBy<All, Name>; readonly tookMs: number }>;
+  ): Promise<{ readonly made: JobOutput<All, Name>; readonly tookMs: number }>;
 }
 
 export interface Closable {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type AllJobs, type ClosableComputing, isLight, type JobTools } from './all-jobs.ts';
 import { computeHere } from './compute-here.ts';
-import type { MadeBy } from './computing.ts';
+import type { JobOutput } from './computing.ts';
 import { createWorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
 const MOST_WORKERS = 4;
@@ -29,11 +29,11 @@ export function createComputing(tools: JobTools, pool: PoolOptions): ClosableCom
     parallel: size,
     async run(name, given, whose) {
       if (isLight(name, given)) return here.run(name, given, whose);
-      return (await workers.run({ name, given }, whose)) as MadeBy<AllJobs, typeof name>;
+      return (await workers.run({ name, given }, whose)) as JobOutput<AllJobs, typeof name>;
     },
     async runPart(name, given, whose) {
       const { made, tookMs } = await workers.runPart({ name, given }, whose);
-      return { made: made as MadeBy<AllJobs, typeof name>, tookMs };
+      return { made: made as JobOutput<AllJobs, typeof name>, tookMs };
     },
     load: workers.load,
     close: (graceMs) => workers.close(graceMs),

@@ -32,7 +32,7 @@ export const extractPsbt = (psbts: Pick<PsbtService, 'extract'>) =>
       refuseUnprovedFee(made.unproved);
       return made;
     },
-    present: ({ said, extracted }) => presentFinalPsbt(said, extracted),
+    present: ({ psbtData, extracted }) => presentFinalPsbt(psbtData, extracted),
   });
 
 /** `unproved`: the first input whose amount is somebody's word; null: none. */

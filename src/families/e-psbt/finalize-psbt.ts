@@ -32,5 +32,8 @@ export const finalizePsbt = (psbts: Pick<PsbtService, 'finalize'>) =>
       if (made.extracted) refuseHighFee(made.extracted, feeCeilingOf(body.max_fee_rate));
       return made;
     },
-    present: ({ said, extracted, missing }) => ({ ...presentFinalPsbt(said, extracted), not_final: [...missing] }),
+    present: ({ psbtData, extracted, missing }) => ({
+      ...presentFinalPsbt(psbtData, extracted),
+      not_final: [...missing],
+    }),
   });

@@ -4,8 +4,8 @@ import { formatBtc } from '../../core/amount.ts';
 import { hex } from '../../core/bytes.ts';
 import type { DerivedBy } from '../../core/psbt/inspection/own-scripts.ts';
 import type { InputView, KeyOriginView, OutputView } from '../../core/psbt/inspection/psbt-view.ts';
+import type { PsbtData } from '../../core/psbt/jobs/psbt-data.ts';
 import type { PlainExtracted } from '../../core/psbt/jobs/psbt-jobs.ts';
-import type { SaidPsbt } from '../../core/psbt/jobs/said-psbt.ts';
 import { amountAnswer } from '../fields.ts';
 import { pathText, presentSighash } from './psbt-fields.ts';
 
@@ -101,14 +101,14 @@ export const finalPsbtAnswer = psbtAnswer.extend({
   vsize: z.int().nullable(),
 });
 
-export const presentFinalPsbt = (said: SaidPsbt, extracted: PlainExtracted | null) => ({
-  ...presentPsbt(said),
+export const presentFinalPsbt = (psbtData: PsbtData, extracted: PlainExtracted | null) => ({
+  ...presentPsbt(psbtData),
   txid: (extracted?.txid ?? null) as string | null,
   transaction: hexOrNull(extracted?.raw ?? null),
   vsize: extracted?.vsize ?? null,
 });
 
-export const presentPsbt = ({ text, version, view }: SaidPsbt) => ({
+export const presentPsbt = ({ text, version, view }: PsbtData) => ({
   psbt: text,
   version: version as number,
   complete: view.complete,

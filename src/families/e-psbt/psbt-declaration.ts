@@ -1,6 +1,6 @@
 /** What the operations on PSBTs have in common. */
 import type { DomainErrorCode } from '../../core/errors.ts';
-import { isLong } from '../long-body.ts';
+import { isLargeBody } from '../large-body.ts';
 import { PSBT_BODY_LIMIT } from './psbt-fields.ts';
 
 export const PSBT_OPERATION = {
@@ -11,7 +11,7 @@ export const PSBT_OPERATION = {
   limitClass: 'standard',
   idempotent: false,
   bodyLimit: PSBT_BODY_LIMIT,
-  inWorker: (bytes: number, body: unknown) => isLong(bytes) || hasDescriptors(body),
+  inWorker: (bytes: number, body: unknown) => isLargeBody(bytes) || hasDescriptors(body),
 } as const;
 
 /** What descriptors derive takes long whatever their length. */

@@ -11,7 +11,7 @@ import type {
   PsbtOutputDraft,
   PsbtOutputFacts,
 } from '../../core/psbt/construction/psbt-draft.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../optional-values.ts';
 import type { inputFacts, NewInputBody, NewOutputBody, outputFacts } from './psbt-requests.ts';
 
 type Shape<Fields extends Record<string, z.ZodType>> = { [Name in keyof Fields]?: z.output<Fields[Name]> | undefined };
@@ -23,7 +23,7 @@ export function inputDraft(body: NewInputBody, network: Network, field: string):
   const { txid, vout, sequence, required_time_locktime, required_height_locktime } = body;
   return {
     outpoint: { txid, vout },
-    ...given({
+    ...omitUndefined({
       sequence,
       requiredTimeLocktime: required_time_locktime,
       requiredHeightLocktime: required_height_locktime,
@@ -34,7 +34,7 @@ export function inputDraft(body: NewInputBody, network: Network, field: string):
 
 export function inputFactsDraft(body: InputFactsBody, network: Network, field: string): PsbtInputFacts {
   const { witness_utxo: utxo, bip32_derivation, tap_bip32_derivation, tap_leaf_script } = body;
-  return given({
+  return omitUndefined({
     witnessUtxo:
       utxo === undefined
         ? undefined
@@ -65,9 +65,9 @@ const PREIMAGES: Readonly<Record<PreimageHash, { type: number; of(bytes: Uint8Ar
 };
 
 /** Kept under its hash, by which scripts name it. */
-const preimageField = (given: { hash: PreimageHash; preimage: Uint8Array }) => {
-  const { type, of } = PREIMAGES[given.hash];
-  return { type, keyData: of(given.preimage), value: given.preimage };
+const preimageField = (omitUndefined: { hash: PreimageHash; preimage: Uint8Array }) => {
+  const { type, of } = PREIMAGES[omitUndefined.hash];
+  return { type, keyData: of(omitUndefined.preimage), value: omitUndefined.preimage };
 };
 
 export const outputDraft = (body: NewOutputBody, network: Network, field: string): PsbtOutputDraft => ({
@@ -77,7 +77,7 @@ export const outputDraft = (body: NewOutputBody, network: Network, field: string
 });
 
 export const outputFactsDraft = (body: OutputFactsBody): PsbtOutputFacts =>
-  given({
+  omitUndefined({
     redeemScript: body.redeem_script,
     witnessScript: body.witness_script,
     bip32Derivations: body.bip32_derivation?.map(derivation),

@@ -48,5 +48,5 @@ export const signPsbt = (psbts: Pick<PsbtService, 'sign'>) =>
     ],
     example: { body: { psbt: PSBT_EXAMPLE.psbt, key: EXAMPLE_KEY }, response: SIGNED_ANSWER },
     run: ({ body }, context) => psbts.sign(body.psbt, body.key, body.sighash_types_allowed, context),
-    present: ({ said, signedInputs }) => ({ ...presentPsbt(said), signed_inputs: signedInputs }),
+    present: ({ psbtData, signedInputs }) => ({ ...presentPsbt(psbtData), signed_inputs: signedInputs }),
   });

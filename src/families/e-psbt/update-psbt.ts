@@ -3,7 +3,7 @@ import type { Unproved } from '../../core/psbt/jobs/psbt-jobs.ts';
 import { MAX_INPUTS, MAX_OUTPUTS } from '../../core/psbt/psbt-size.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PreviousFacts, PsbtService } from '../../services/psbt/psbt-service.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../optional-values.ts';
 import { PSBT_EXAMPLE, UPDATE_EXAMPLE } from '../shared/psbt-examples.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION } from './psbt-declaration.ts';
@@ -49,8 +49,8 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'update' | 'unpr
     path: '/api/psbt/v2/update',
     summary: 'Add what signers need to know',
     description:
-      'Previous transactions, scripts and derivation paths, as given by index, as descriptors of a wallet tell them (for every input ' +
-      'and output whose script they derive), and as the node knows them (`from_chain`). What is given replaces what is there.',
+      'Previous transactions, scripts and derivation paths, as omitUndefined by index, as descriptors of a wallet tell them (for every input ' +
+      'and output whose script they derive), and as the node knows them (`from_chain`). What is omitUndefined replaces what is there.',
     access: ANYONE_WHO_READS,
     secretBody: true,
     body: updateBody,
@@ -78,7 +78,7 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'update' | 'unpr
         {
           inputs: body.inputs.map((facts, at) => ({
             index: facts.index,
-            ...given({ sequence: facts.sequence }),
+            ...omitUndefined({ sequence: facts.sequence }),
             ...inputFactsDraft(facts, psbts.network, `inputs[${at}]`),
           })),
           outputs: body.outputs.map((facts) => ({ index: facts.index, ...outputFactsDraft(facts) })),

@@ -66,8 +66,8 @@ export const verifyPsbt = (psbts: Pick<PsbtService, 'verify' | 'spent' | 'agains
         },
         context,
       ),
-    present: ({ said, valid, checks }) => ({
-      ...presentPsbt(said),
+    present: ({ psbtData, valid, checks }) => ({
+      ...presentPsbt(psbtData),
       valid,
       checks: checks.map(({ check, map, index, verdict, detail }) => ({
         check,

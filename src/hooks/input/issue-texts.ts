@@ -1,7 +1,7 @@
 /** What a request is told where its schema has no sentence of its own: in our words, not the library's. */
 import type { z } from 'zod';
 import { fieldNames, isSchema } from './field-names.ts';
-import { meant } from './meant.ts';
+import { suggestName } from './suggest-name.ts';
 
 type Issue = z.core.$ZodRawIssue;
 
@@ -66,7 +66,7 @@ export const choicesOf = (values: readonly unknown[]): string =>
 function valueText({ values, input }: Extract<Issue, { code: 'invalid_value' }>): string {
   const choices = choicesOf(values);
   const names = values.filter((value) => typeof value === 'string');
-  const near = typeof input === 'string' ? meant(input, names) : null;
+  const near = typeof input === 'string' ? suggestName(input, names) : null;
   return `must be ${choices}${near === null ? '' : `: did you mean ${JSON.stringify(near)}?`}`;
 }
 

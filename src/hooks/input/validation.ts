@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { DomainError, type FieldError, MOST_ERRORS } from '../../core/errors.ts';
 import { fieldNames, isOptionalAt, namesAt, requiredNames } from './field-names.ts';
 import { choicesOf, issueText } from './issue-texts.ts';
-import { inBtc, meant } from './meant.ts';
+import { inBtc, suggestName } from './suggest-name.ts';
 
 type Part = 'params' | 'query' | 'body';
 type Issue = z.core.$ZodIssue;
@@ -84,7 +84,7 @@ function unknownFields(
   return keys.slice(0, most).map((key) => {
     const hint =
       (path.length === 0 ? elsewhere(key, part, parts) : null) ??
-      inBtc(key, meant(key, known)) ??
+      inBtc(key, suggestName(key, known)) ??
       within(key, known, schema, path);
     return { path: [...path, key], reason: hint === null ? UNKNOWN : `${UNKNOWN}: did you mean ${hint}?` };
   });
@@ -93,7 +93,7 @@ function unknownFields(
 /** The field of another part of the request that is meant. */
 function elsewhere(key: string, part: Part, parts: Parts): string | null {
   for (const other of ['query', 'body'] as const) {
-    const name = other === part ? null : meant(key, fieldNames(parts[other]));
+    const name = other === part ? null : suggestName(key, fieldNames(parts[other]));
     if (name !== null) return other === 'query' ? `${name} in the query, ?${name}=…` : `${name} in the body`;
   }
   return null;

@@ -15,7 +15,7 @@ export interface Broadcast {
   readonly known: boolean;
 }
 
-export type { AcceptanceTest } from '../../chain/chain-source.ts';
+export type { MempoolAcceptResult } from '../../chain/chain-source.ts';
 
 export function createTransactionSubmission(deps: {
   chain: Pick<ChainSource, 'testTogether' | 'broadcast'>;

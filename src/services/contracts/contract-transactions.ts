@@ -9,8 +9,8 @@ import type { ContractPatch, ContractRecord } from '../../store/interfaces/contr
 import type { ContractKind, ScriptRecord, TransactionRecord, WalletEffect } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
-import { isAlive } from '../ledger/standing.ts';
 import { transactionEvent } from '../ledger/transaction-event.ts';
+import { isAlive } from '../ledger/transaction-status.ts';
 import { insertOwnCoins, ownersOf } from '../transactions/sending/commit-transaction.ts';
 
 export interface ContractTransactionCommit {

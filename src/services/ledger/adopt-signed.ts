@@ -2,7 +2,7 @@ import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
 import { unsignedTxidOf } from '../../core/transactions/unsigned-txid.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
-import { lacksSignatures } from './standing.ts';
+import { lacksSignatures } from './transaction-status.ts';
 
 /**
  * Payments that wait (or waited) for signatures here and that `transaction`, signed and sent elsewhere, is the complete form of: their
@@ -12,11 +12,11 @@ export async function adoptSigned(
   tx: Repositories,
   transaction: ParsedTransaction,
   records: readonly TransactionRecord[],
-  rivals: readonly TransactionRecord[],
+  conflicts: readonly TransactionRecord[],
 ): Promise<boolean> {
   const { txid } = transaction;
-  const candidates = rivals.filter(
-    (rival) => lacksSignatures(rival) && !records.some((record) => record.accountId === rival.accountId),
+  const candidates = conflicts.filter(
+    (conflict) => lacksSignatures(conflict) && !records.some((record) => record.accountId === conflict.accountId),
   );
   if (candidates.length === 0) return false;
   const unsignedTxid = unsignedTxidOf(transaction);

@@ -14,10 +14,10 @@ import type { ScriptPool } from '../wallets/script-pool.ts';
 import { type AccountView, accountView, foreignView } from './account-view.ts';
 import { adoptSigned } from './adopt-signed.ts';
 import type { Changes, Place } from './changes.ts';
+import { invalidateConflicts, isOutdated } from './conflicts.ts';
 import { insertNewCoins } from './new-coins.ts';
-import { isOutdated, overcomeRivals } from './rivals.ts';
-import { isOwnPayment, lacksSignatures } from './standing.ts';
 import { transactionEvent } from './transaction-event.ts';
+import { isOwnPayment, lacksSignatures } from './transaction-status.ts';
 
 export interface ApplyDeps {
   readonly network: Network;
@@ -45,20 +45,20 @@ export async function applyTransaction(
   // Held in this order, record before coins, as whoever settles a broadcast holds them.
   const records = await tx.ledger.transactionsOf(txid);
   const spent = inputs.length === 0 ? [] : await tx.ledger.coinsAt(inputs);
-  const rivals = inputs.length === 0 ? [] : await tx.ledger.spendersOf(inputs, txid);
-  if (scripts.length + spent.length + records.length + rivals.length + contracts.length === 0) return;
-  if (await adoptSigned(tx, transaction, records, rivals)) {
+  const conflicts = inputs.length === 0 ? [] : await tx.ledger.spendersOf(inputs, txid);
+  if (scripts.length + spent.length + records.length + conflicts.length + contracts.length === 0) return;
+  if (await adoptSigned(tx, transaction, records, conflicts)) {
     return applyTransaction(tx, transaction, where, deps, changes);
   }
 
   if (where === null) {
     if (records.some((record) => record.status === 'confirmed')) return;
-    if (contradictsChain(transaction, spent, rivals) || (await isOutdated(tx, txid, records, rivals))) {
+    if (contradictsChain(transaction, spent, conflicts) || (await isOutdated(tx, txid, records, conflicts))) {
       changes.ignored.add(txid);
       return;
     }
   }
-  await overcomeRivals(tx, txid, records, rivals, where !== null, deps.now, changes);
+  await invalidateConflicts(tx, txid, records, conflicts, where !== null, deps.now, changes);
 
   const views = viewsOf(transaction, scripts, spent, deps.network);
   for (const concerned of contracts) viewAsContracts(views, concerned, transaction, deps.network);
@@ -84,9 +84,9 @@ export async function applyTransaction(
 const contradictsChain = (
   { txid }: ParsedTransaction,
   spent: readonly CoinRecord[],
-  rivals: readonly TransactionRecord[],
+  conflicts: readonly TransactionRecord[],
 ): boolean =>
-  rivals.some((rival) => rival.status === 'confirmed') ||
+  conflicts.some((conflict) => conflict.status === 'confirmed') ||
   spent.some((coin) => !coin.live || (coin.spentHeight !== null && coin.spentBy !== txid));
 
 function viewsOf(

@@ -4,8 +4,8 @@ import type { Repositories } from '../../store/store.ts';
 import { settleContracts } from '../contracts/tracking/settle-contracts.ts';
 import { trackUnconfirmed } from '../contracts/tracking/track-transaction.ts';
 import { blockEvent } from './apply-blocks.ts';
-import { buryTransaction } from './bury-transaction.ts';
 import type { Changes } from './changes.ts';
+import { invalidateTransaction } from './invalidate-transaction.ts';
 import { transactionEvent } from './transaction-event.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function disconnectBlock(
     const coins = await tx.ledger.coinsOf(txid);
     if (coins.some((coin) => coin.coinbase)) {
       const end = { status: 'conflicted', reason: `its block ${hash} left the chain`, replacedBy: null } as const;
-      await buryTransaction(tx, txid, end, now, changes);
+      await invalidateTransaction(tx, txid, end, now, changes);
     } else {
       await unconfirm(
         tx,

@@ -8,7 +8,7 @@ import { type ApplyDeps, applyTransaction } from './apply-transaction.ts';
 import { asApplied, type Changes, noChanges } from './changes.ts';
 import { disconnectBlock } from './disconnect-block.ts';
 import { readHalt, writeHalt } from './halt.ts';
-import { buryMissing, missingFrom, parentsFirst } from './mempool.ts';
+import { invalidateMissing, missingFrom, parentsFirst } from './mempool.ts';
 
 /** Transactions of the mempool that one write job takes, so that payments do not wait long behind it. */
 const MEMPOOL_BATCH = 50;
@@ -72,7 +72,7 @@ export function createLedger(deps: {
 
     leftMempool: (txids) =>
       job(async (tx, { now }, changes) => {
-        for (const txid of txids) await buryMissing(tx, txid, now, changes);
+        for (const txid of txids) await invalidateMissing(tx, txid, now, changes);
       }),
 
     setHalt: (reason) => writeHalt(store, reason, clock()),

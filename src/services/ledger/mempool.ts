@@ -1,9 +1,9 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { LedgerRepository, Repositories } from '../../store/store.ts';
-import { buryTransaction, type End } from './bury-transaction.ts';
 import type { Changes } from './changes.ts';
-import { isAlive, isOwnPayment } from './standing.ts';
+import { type Invalidation, invalidateTransaction } from './invalidate-transaction.ts';
+import { isAlive, isOwnPayment } from './transaction-status.ts';
 
 /** Parents before children, so that what a child spends is known when its turn comes. */
 export function parentsFirst(transactions: readonly ParsedTransaction[]): ParsedTransaction[] {
@@ -39,22 +39,22 @@ export async function missingFrom(
 }
 
 /** The end of a transaction that is in no mempool and that nobody here can send again. */
-export async function buryMissing(tx: Repositories, txid: Txid, now: number, changes: Changes): Promise<void> {
+export async function invalidateMissing(tx: Repositories, txid: Txid, now: number, changes: Changes): Promise<void> {
   const records = await tx.ledger.transactionsOf(txid);
   if (records.some((record) => isAlive(record) && (isOwnPayment(record) || record.status !== 'broadcast'))) return;
   const [first] = records;
   if (!first) return;
   const inputs = await tx.transactions.inputs(first.accountId, txid);
-  const rivals = await tx.ledger.spendersOf(
+  const conflicts = await tx.ledger.spendersOf(
     inputs.map((input) => input.prev),
     txid,
   );
-  const winner = rivals.find((rival) => rival.status === 'broadcast' || rival.status === 'confirmed');
+  const winner = conflicts.find((conflict) => conflict.status === 'broadcast' || conflict.status === 'confirmed');
   // Where the payer is an account here, the payer's record knows how it ended.
   const payers = records.find((record) => isOwnPayment(record) && record.replacedBy !== null);
   const replacedBy = winner?.txid ?? payers?.replacedBy ?? null;
-  const end: End = replacedBy
+  const end: Invalidation = replacedBy
     ? { status: 'replaced', reason: `replaced by ${replacedBy}`, replacedBy }
     : { status: 'abandoned', reason: 'it left the mempool; it comes back here if it is seen again', replacedBy: null };
-  await buryTransaction(tx, txid, end, now, changes);
+  await invalidateTransaction(tx, txid, end, now, changes);
 }

@@ -3,7 +3,7 @@ import type { CoinRecord, ScriptRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { AccountView } from './account-view.ts';
 import type { Changes, Place } from './changes.ts';
-import { spendByLiving } from './living-spender.ts';
+import { assignLiveSpender } from './live-spender.ts';
 
 /**
  * Deposits below this to a script that was used before are frozen: sent unasked, they cost more to spend than they bring and tie
@@ -46,7 +46,7 @@ export async function insertNewCoins(
   const outpoints = [...new Map(added.map(({ vout }) => [vout, { txid, vout }])).values()];
   changes.coins.push(...outpoints);
   // A coin may become known after its spender (a wallet that joined later, a child seen before its parent).
-  await spendByLiving(tx, outpoints, txid);
+  await assignLiveSpender(tx, outpoints, txid);
 }
 
 function coinOf(transaction: ParsedTransaction, vout: number, script: ScriptRecord, facts: Facts): CoinRecord {

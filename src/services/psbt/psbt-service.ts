@@ -4,8 +4,8 @@ import type { PsbtChanges } from '../../core/psbt/construction/modify-psbt.ts';
 import type { PsbtDraft, PsbtInputFacts } from '../../core/psbt/construction/psbt-draft.ts';
 import type { PsbtUpdates } from '../../core/psbt/construction/update-psbt.ts';
 import type { PsbtCheck } from '../../core/psbt/inspection/psbt-checks.ts';
+import type { PsbtData } from '../../core/psbt/jobs/psbt-data.ts';
 import type { PsbtJobs, SpentOutput, Unproved } from '../../core/psbt/jobs/psbt-jobs.ts';
-import type { SaidPsbt } from '../../core/psbt/jobs/said-psbt.ts';
 import type { SighashName } from '../../core/scripts/sighash-type.ts';
 import type { Computing, ComputingFor } from '../../engines/computing/computing.ts';
 import type { LookupsInTurn } from '../blockchain/lookups-in-turn.ts';
@@ -30,7 +30,7 @@ export interface VerifyOptions {
 }
 
 export interface VerifiedPsbt {
-  readonly said: SaidPsbt;
+  readonly psbtData: PsbtData;
   /** Nothing failed. */
   readonly valid: boolean;
   readonly checks: readonly PsbtCheck[];
@@ -88,9 +88,9 @@ export function createPsbtService(deps: {
       computing.run('psbt.inspect', { psbt, descriptors }, whose),
 
     async verify(psbt: string, { descriptors, chainChecks }: VerifyOptions, whose: Whose) {
-      const { said, checks } = await computing.run('psbt.verify', { psbt, descriptors }, whose);
+      const { psbtData, checks } = await computing.run('psbt.verify', { psbt, descriptors }, whose);
       const all = [...checks, ...chainChecks];
-      return { said, checks: all, valid: all.every(({ verdict }) => verdict !== 'failed') };
+      return { psbtData, checks: all, valid: all.every(({ verdict }) => verdict !== 'failed') };
     },
 
     /** For `againstChain`. */

@@ -3,7 +3,7 @@
  * from its noted height when its account's turn comes again.
  */
 import type { Logger } from 'pino';
-import { BEYOND_SOURCE, DomainError, StoreUnavailable } from '../../core/errors.ts';
+import { DomainError, SOURCE_LIMIT_CODES, StoreUnavailable } from '../../core/errors.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../turns/job-queue.ts';
 import type { Worker } from '../../turns/worker.ts';
@@ -43,7 +43,7 @@ const LOOK_AGAIN_MS = 2_000;
 const TRY_AGAIN_MS = 1_000;
 const SLICE_MS = 3_000;
 
-const FINAL: readonly DomainError['code'][] = ['unavailable', ...BEYOND_SOURCE, 'unsupported'];
+const FINAL: readonly DomainError['code'][] = ['unavailable', ...SOURCE_LIMIT_CODES, 'unsupported'];
 
 /** An account's turn. */
 interface Turn<Scan> extends Job {

@@ -1,16 +1,16 @@
 /** Bodies that cost as much as any of their size: made from an operation's schema and its limit of bytes, right ones and wrong ones. */
 import { documentationSchema } from '../../../src/hooks/input/wire-schema.ts';
 import { type AnyOperation, BODY_LIMIT } from '../../../src/hooks/operation.ts';
-import { fullest } from './fullest.ts';
+import { largestValue } from './largest-value.ts';
 
-type Schema = Parameters<typeof fullest>[0];
+type Schema = Parameters<typeof largestValue>[0];
 
 /** Each by what it has most of. */
 export function worstBodies(operation: AnyOperation): Record<string, Buffer> {
   const { body, bodyContentType, bodyLimit: limit = BODY_LIMIT } = operation;
   if (body === undefined || bodyContentType !== undefined) return {};
   const schema = documentationSchema(body, 'input') as Schema;
-  const whole = fullest(schema, limit) as Record<string, unknown>;
+  const whole = largestValue(schema, limit) as Record<string, unknown>;
   const lists = Object.entries(whole ?? {}).filter(([, value]) => Array.isArray(value));
   const texts = Object.entries(whole ?? {}).filter(([, value]) => typeof value === 'string');
   const holding = (name: string, value: string): Buffer => {
@@ -20,7 +20,7 @@ export function worstBodies(operation: AnyOperation): Record<string, Buffer> {
   };
   const room = limit - JSON.stringify(example(operation)).length - 1_000;
   return {
-    fullest: Buffer.from(JSON.stringify(whole)),
+    largestValue: Buffer.from(JSON.stringify(whole)),
     ...first(texts, ([name]) => ({
       characters: holding(name, `"${'a'.repeat(room)}"`),
       escapes: holding(name, `"${'\\"'.repeat(room / 2)}"`),

@@ -48,20 +48,20 @@ async function both<Name extends PsbtJobName>(name: Name, given: () => Given<Nam
 
 describe('a heavy job', () => {
   it('of each kind answers the same', async () => {
-    const { said, signedInputs } = (await both('psbt.sign', () => signing(LARGE))) as Awaited<
+    const { psbtData, signedInputs } = (await both('psbt.sign', () => signing(LARGE))) as Awaited<
       ReturnType<typeof here.run<'psbt.sign'>>
     >;
     expect(signedInputs.length).toBe(300);
-    const signed = said.text;
+    const signed = psbtData.text;
     const descriptors: string[] = [];
     await both('psbt.inspect', () => ({ psbt: signed, descriptors }));
     await both('psbt.verify', () => ({ psbt: signed, descriptors }));
     await both('psbt.combine', () => ({ psbts: [LARGE, signed] }));
     await both('psbt.unproved', () => ({ psbt: signed }));
     await both('psbt.migrate', () => ({ psbt: signed, target: 0 }));
-    const final = (await both('psbt.finalize', () => ({ psbt: signed }))) as { said: { text: string } };
+    const final = (await both('psbt.finalize', () => ({ psbt: signed }))) as { psbtData: { text: string } };
     expect(final).toMatchObject({ extracted: { raw: expect.any(Uint8Array) } });
-    await both('psbt.extract', () => ({ psbt: final.said.text, proveFee: true }));
+    await both('psbt.extract', () => ({ psbt: final.psbtData.text, proveFee: true }));
     await both('psbt.update', () => ({
       psbt: LARGE,
       previous: [],

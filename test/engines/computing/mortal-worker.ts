@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { workerData } from 'node:worker_threads';
 import { type AllJobs, createAllJobs, type JobName, runJob } from '../../../src/engines/computing/all-jobs.ts';
-import type { GivenTo } from '../../../src/engines/computing/computing.ts';
+import type { JobInput } from '../../../src/engines/computing/computing.ts';
 import { serveJobs } from '../../../src/engines/computing/serve-jobs.ts';
 
 const { served, deadly } = workerData as { served: Int32Array; deadly: readonly number[] };
@@ -10,5 +10,5 @@ const jobs = createAllJobs();
 
 serveJobs((name, given) => {
   if (deadly.includes(Atomics.add(served, 0, 1))) process.exit(1);
-  return runJob(jobs, name as JobName, given as GivenTo<AllJobs, JobName>, { network: 'regtest', randomBytes });
+  return runJob(jobs, name as JobName, given as JobInput<AllJobs, JobName>, { network: 'regtest', randomBytes });
 });

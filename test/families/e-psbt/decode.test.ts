@@ -231,9 +231,9 @@ describe('verify', () => {
     const script = bytes.indexOf(witnessScript);
     // A byte within the last signature's s, before its hash type and the script's length.
     bytes[script - 6] = (bytes[script - 6] as number) ^ 1;
-    const bent = await ok('verify', { psbt: bytes.toString('base64') });
-    expect(bent.valid).toBe(false);
-    expect(bent.checks.find(({ check }: Json) => check === 'final')).toMatchObject({ verdict: 'failed', input: 0 });
+    const mutated = await ok('verify', { psbt: bytes.toString('base64') });
+    expect(mutated.valid).toBe(false);
+    expect(mutated.checks.find(({ check }: Json) => check === 'final')).toMatchObject({ verdict: 'failed', input: 0 });
   });
 
   it('asks the chain where it is to', async () => {

@@ -155,8 +155,8 @@ describe('backups', () => {
     const restore = async (contents: unknown) =>
       create({ type: 'watch-only', backupType: 'none', backup: await sealed(contents), backupPassphrase: PASSPHRASE });
     expect((await restore(sound)).wallet.externalDescriptor).toBe(sound.externalDescriptor);
-    const bent = changes !== null && typeof changes === 'object' && Object.keys(changes).length > 0;
-    const refusal = await refusalOf(restore(bent ? { ...sound, ...(changes as object) } : changes));
+    const changed = changes !== null && typeof changes === 'object' && Object.keys(changes).length > 0;
+    const refusal = await refusalOf(restore(changed ? { ...sound, ...(changes as object) } : changes));
     expect(refusal).toMatchObject({ code: 'invalid_backup', field: 'backup' });
   });
 });

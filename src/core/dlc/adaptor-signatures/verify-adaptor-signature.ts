@@ -2,7 +2,7 @@ import { type BasePlusPoint, basePlusPoint } from '../../keys/base-plus-point.ts
 import { ecc as defaultCurve } from '../../keys/ecc.ts';
 import { CURVE_ORDER, inverses, scalarBytes, scalarOf } from '../../keys/scalars.ts';
 import type { Secp256k1 } from '../../keys/secp256k1.ts';
-import { allHold, type Equation, seedOf } from './all-at-once.ts';
+import { type Equation, seedOf, verifyBatch } from './batch-verification.ts';
 import { verifyEquality } from './dleq.ts';
 import { type AdaptorSignature, parseAdaptorSignature } from './serialization.ts';
 
@@ -93,7 +93,7 @@ function holdTogether(
 ): boolean {
   const all = [publicKey, ...items.flatMap(({ signature, messageHash }) => [signature, messageHash])];
   try {
-    return allHold(equations, publicKey, seedOf(all), ecc, combine);
+    return verifyBatch(equations, publicKey, seedOf(all), ecc, combine);
   } catch {
     return false; // one of them is no point: which one shows when they are looked at one by one
   }

@@ -28,7 +28,7 @@ function signChanges(polynomial: IntegerPolynomial, from: bigint, to: bigint): b
   if (polynomial.length === 1 || from >= to) return [];
   const changes: bigint[] = [];
   let start = from;
-  for (const turn of [...turningPlaces(polynomial, from, to), to]) {
+  for (const turn of [...turningPoints(polynomial, from, to), to]) {
     const negative = valueAt(polynomial, start) < 0n;
     if (valueAt(polynomial, turn) < 0n !== negative) {
       let [low, high] = [start, turn];
@@ -45,7 +45,7 @@ function signChanges(polynomial: IntegerPolynomial, from: bigint, to: bigint): b
 }
 
 /** Places between from and to such that the polynomial's values at the integers are monotone from each to the next; ascending. */
-export function turningPlaces(polynomial: IntegerPolynomial, from: bigint, to: bigint): bigint[] {
+export function turningPoints(polynomial: IntegerPolynomial, from: bigint, to: bigint): bigint[] {
   if (polynomial.length <= 2) return [];
   return signChanges(differences(polynomial), from, to - 1n).map((place) => place + 1n);
 }

@@ -9,7 +9,7 @@ import {
 } from './curve-segment.ts';
 import { countInDoubles, isNearTie } from './double-evaluation.ts';
 import { greatestCommonDivisor } from './exact-arithmetic.ts';
-import { turningPlaces, valueAt } from './integer-polynomial.ts';
+import { turningPoints, valueAt } from './integer-polynomial.ts';
 
 /** The points of a piece, its two end points included. Splines have two to four; more than this is work for nothing. */
 export const MAX_POINTS_OF_PIECE = 10;
@@ -36,7 +36,7 @@ export function polynomialSegments(points: readonly PayoutPoint[], to: bigint, t
   };
   const segments: CurveSegment[] = [];
   let from = origin;
-  for (const turn of turningPlaces(coefficients, 0n, to - origin)) {
+  for (const turn of turningPoints(coefficients, 0n, to - origin)) {
     segments.push({ from, to: origin + turn, curve });
     from = origin + turn + 1n;
   }

@@ -25,8 +25,8 @@ import type { InputView, PsbtView } from '../inspection/psbt-view.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import { requireUsualSize } from '../psbt-size.ts';
 import { isObstacle } from '../signing/spent-part.ts';
-import { givenPsbt, givenPsbts } from './given-psbt.ts';
-import { type SaidPsbt, said, sayPsbt } from './said-psbt.ts';
+import { parsePsbtField, parsePsbtFields } from './parse-psbt-field.ts';
+import { inspectToData, type PsbtData, psbtData } from './psbt-data.ts';
 import { type JobTools, signGiven } from './sign-job.ts';
 
 export interface Texts {
@@ -52,7 +52,7 @@ export interface Unproved {
 export type SpentOutput = Pick<InputView, 'outpoint' | 'amountSats' | 'scriptPubKey'>;
 
 export interface FinalMade {
-  readonly said: SaidPsbt;
+  readonly psbtData: PsbtData;
   /** null where an input is not final. */
   readonly extracted: PlainExtracted | null;
   readonly missing: readonly { readonly index: number; readonly reason: string }[];
@@ -65,7 +65,7 @@ export interface ExtractGiven {
 }
 
 export interface ExtractMade {
-  readonly said: SaidPsbt;
+  readonly psbtData: PsbtData;
   readonly extracted: PlainExtracted;
   /** The first input whose amount is somebody's word; null where there is none, or it was not looked for. */
   readonly unproved: number | null;
@@ -76,30 +76,30 @@ export type PlainExtracted = Omit<ExtractedTransaction, 'raw'> & { readonly raw:
 
 /** `psbt` and `psbts` are texts, base64 or hex; each throws as the functions of the core do that it calls. */
 export const psbtJobs = {
-  'psbt.create': (draft: PsbtDraft, tools: JobTools): SaidPsbt => sayPsbt(createPsbt(draft), tools),
+  'psbt.create': (draft: PsbtDraft, tools: JobTools): PsbtData => inspectToData(createPsbt(draft), tools),
 
-  'psbt.construct'(given: { readonly psbt: string; readonly changes: PsbtChanges }, tools: JobTools): SaidPsbt {
-    const psbt = givenPsbt(given.psbt);
+  'psbt.construct'(given: { readonly psbt: string; readonly changes: PsbtChanges }, tools: JobTools): PsbtData {
+    const psbt = parsePsbtField(given.psbt);
     requireIndexes(given.changes.removeInputs, psbt.inputs.length, 'removeInputs');
     requireIndexes(given.changes.removeOutputs, psbt.outputs.length, 'removeOutputs');
-    return sayPsbt(modifyPsbt(psbt, given.changes), tools);
+    return inspectToData(modifyPsbt(psbt, given.changes), tools);
   },
 
-  'psbt.update'({ psbt, previous, updates, descriptors }: UpdateGiven, { network }: JobTools): SaidPsbt {
-    const known = updatePsbt(givenPsbt(psbt), { inputs: previous.map(([index, facts]) => ({ index, ...facts })) });
-    return sayPsbt(updatePsbt(known, updates), { network, descriptors });
+  'psbt.update'({ psbt, previous, updates, descriptors }: UpdateGiven, { network }: JobTools): PsbtData {
+    const known = updatePsbt(parsePsbtField(psbt), { inputs: previous.map(([index, facts]) => ({ index, ...facts })) });
+    return inspectToData(updatePsbt(known, updates), { network, descriptors });
   },
 
   /** The inputs that have no whole previous transaction, to be looked up. */
   'psbt.unproved'({ psbt }: { readonly psbt: string }): Unproved[] {
-    const unproved = [...givenPsbt(psbt).inputs.entries()].filter(([, map]) => !map.has(INPUT.NON_WITNESS_UTXO));
+    const unproved = [...parsePsbtField(psbt).inputs.entries()].filter(([, map]) => !map.has(INPUT.NON_WITNESS_UTXO));
     requireLookUps(unproved.length, 'from_chain');
     return unproved.map(([index, map]) => ({ index, outpoint: previousOutpoint(map) }));
   },
 
   /** What the inputs spend, to be looked up. */
   'psbt.spent'(given: { readonly psbt: string }): SpentOutput[] {
-    const psbt = givenPsbt(given.psbt);
+    const psbt = parsePsbtField(given.psbt);
     requireLookUps(psbt.inputs.length, 'against_chain');
     return psbtFacts(psbt).inputs.map(({ map, spent, amountSats }) => ({
       outpoint: previousOutpoint(map),
@@ -110,44 +110,45 @@ export const psbtJobs = {
 
   'psbt.sign': signGiven,
 
-  'psbt.combine': ({ psbts }: Texts, tools: JobTools): SaidPsbt => sayPsbt(combinePsbts(givenPsbts(psbts)), tools),
+  'psbt.combine': ({ psbts }: Texts, tools: JobTools): PsbtData =>
+    inspectToData(combinePsbts(parsePsbtFields(psbts)), tools),
 
-  'psbt.join': ({ psbts }: Texts, tools: JobTools): SaidPsbt => sayPsbt(joinPsbts(givenPsbts(psbts)), tools),
+  'psbt.join': ({ psbts }: Texts, tools: JobTools): PsbtData => inspectToData(joinPsbts(parsePsbtFields(psbts)), tools),
 
   'psbt.finalize'(given: { readonly psbt: string }, tools: JobTools): FinalMade {
-    const { psbt, complete, missing } = finalizePsbt(givenPsbt(given.psbt));
+    const { psbt, complete, missing } = finalizePsbt(parsePsbtField(given.psbt));
     const extracted = complete && psbt.outputs.length > 0 ? extractTransaction(psbt) : null;
-    return { said: sayPsbt(psbt, tools), extracted, missing };
+    return { psbtData: inspectToData(psbt, tools), extracted, missing };
   },
 
   'psbt.extract'({ psbt: text, proveFee }: ExtractGiven, tools: JobTools): ExtractMade {
-    const psbt = givenPsbt(text);
+    const psbt = parsePsbtField(text);
     const extracted = extractTransaction(psbt);
-    if (!proveFee) return { said: sayPsbt(psbt, tools), extracted, unproved: null };
+    if (!proveFee) return { psbtData: inspectToData(psbt, tools), extracted, unproved: null };
     const { view, checks } = verified(psbt, tools);
-    return { said: said(view), extracted, unproved: firstUnproved(view, checks) };
+    return { psbtData: psbtData(view), extracted, unproved: firstUnproved(view, checks) };
   },
 
   'psbt.inspect': (
     { psbt, descriptors }: { readonly psbt: string; readonly descriptors: readonly string[] },
     { network }: JobTools,
-  ): SaidPsbt => sayPsbt(givenPsbt(psbt), { network, descriptors }),
+  ): PsbtData => inspectToData(parsePsbtField(psbt), { network, descriptors }),
 
   'psbt.verify'(
     { psbt, descriptors }: { readonly psbt: string; readonly descriptors: readonly string[] },
     { network }: JobTools,
-  ): { said: SaidPsbt; checks: PsbtCheck[] } {
-    const { view, checks } = verified(givenPsbt(psbt), { network, descriptors });
-    return { said: said(view), checks };
+  ): { psbtData: PsbtData; checks: PsbtCheck[] } {
+    const { view, checks } = verified(parsePsbtField(psbt), { network, descriptors });
+    return { psbtData: psbtData(view), checks };
   },
 
-  'psbt.migrate'(given: { readonly psbt: string; readonly target: 0 | 2 }, { network }: JobTools): SaidPsbt {
+  'psbt.migrate'(given: { readonly psbt: string; readonly target: 0 | 2 }, { network }: JobTools): PsbtData {
     const read = psbtFromText(given.psbt);
     const psbt = read.version === 0 ? toVersion2(read) : read;
     requireUsualSize(psbt);
     const { view } = inspectPsbt(psbt, { network });
-    if (given.target === 2) return said(view);
-    return said(view, read.version === 0 ? read : toVersion0(psbt));
+    if (given.target === 2) return psbtData(view);
+    return psbtData(view, read.version === 0 ? read : toVersion0(psbt));
   },
 };
 

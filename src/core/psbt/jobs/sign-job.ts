@@ -6,8 +6,8 @@ import { signatureName } from '../inspection/signature-views.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import { type SignedPsbt, signPsbt } from '../signing/sign-psbt.ts';
 import { signerFromKeyText } from '../signing/signers.ts';
-import { givenPsbt } from './given-psbt.ts';
-import { type SaidPsbt, sayPsbt } from './said-psbt.ts';
+import { parsePsbtField } from './parse-psbt-field.ts';
+import { inspectToData, type PsbtData } from './psbt-data.ts';
 
 /** Whatever job needs them: they are no part of what is given. */
 export interface JobTools {
@@ -23,19 +23,19 @@ export interface SigningGiven {
 }
 
 export interface SigningMade {
-  readonly said: SaidPsbt;
+  readonly psbtData: PsbtData;
   readonly signedInputs: number[];
 }
 
 /** Throws as signerFromKeyText and signPsbt do. */
 export function signGiven({ psbt: text, key, allowSighash }: SigningGiven, tools: JobTools): SigningMade {
   try {
-    const psbt = givenPsbt(text);
+    const psbt = parsePsbtField(text);
     const signer = signerFromKeyText(new TextDecoder().decode(key), tools.network);
     try {
       const signed = signPsbt(psbt, signer, { ecc, randomBytes: tools.randomBytes }, { allowSighash });
-      const said = sayPsbt(signed.psbt, { network: tools.network, known: signaturesMade(psbt, signed) });
-      return { said, signedInputs: [...signed.signedInputs] };
+      const psbtData = inspectToData(signed.psbt, { network: tools.network, known: signaturesMade(psbt, signed) });
+      return { psbtData, signedInputs: [...signed.signedInputs] };
     } finally {
       signer.dispose();
     }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { likely } from '../../../core/likely.ts';
+import { closestName } from '../../../core/closest-name.ts';
 import { CHANNELS } from '../../../events/event-message.ts';
 import { mistakeIn } from '../../../hooks/input/bodies.ts';
 import { fieldNames } from '../../../hooks/input/field-names.ts';
 import { issueText } from '../../../hooks/input/issue-texts.ts';
-import { meant } from '../../../hooks/input/meant.ts';
+import { suggestName } from '../../../hooks/input/suggest-name.ts';
 import { RealtimeError } from './realtime-error.ts';
 
 const channel = z.enum(CHANNELS, { error: ({ input }) => oneOf(CHANNELS, input) });
@@ -72,7 +72,7 @@ export function parseClientMessage(text: string): ClientMessage {
   const issue = parsed.error.issues[0] as z.core.$ZodIssue;
   const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   if (unknown === undefined) throw new RealtimeError('invalid_request', `${issue.path.join('.')}: ${problemOf(issue)}`);
-  const near = meant(unknown, fieldNames(CLIENT_MESSAGES[type as keyof typeof CLIENT_MESSAGES]));
+  const near = suggestName(unknown, fieldNames(CLIENT_MESSAGES[type as keyof typeof CLIENT_MESSAGES]));
   const hint = near === null ? '' : `: did you mean ${near}?`;
   throw new RealtimeError('invalid_request', `${unknown}: is not a field of this message${hint}`);
 }
@@ -81,6 +81,6 @@ const problemOf = (issue: z.core.$ZodIssue): string =>
   issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : issue.message;
 
 function oneOf(names: readonly string[], given: unknown): string {
-  const near = typeof given === 'string' ? likely(given, names) : null;
+  const near = typeof given === 'string' ? closestName(given, names) : null;
   return `must be one of ${names.join(', ')}${near === null ? '' : `: did you mean ${near}?`}`;
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { WalletService } from '../../../services/wallets/wallet-service.ts';
 import { booleanQuery, labelField, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { omitUndefined, pageOf } from '../../optional-values.ts';
 import { addressAnswer, addressExample, presentAddress } from './address-answer.ts';
-import { pageOf, present } from './query-values.ts';
 import { walletExample, walletParams } from './wallet-answer.ts';
 
 export const listWalletAddress = (wallets: WalletService) =>
@@ -41,7 +41,7 @@ export const listWalletAddress = (wallets: WalletService) =>
     run: ({ params, query: { change, used, label, look_ahead: lookAhead, ...page } }, context) =>
       wallets.listAddresses(
         params.wallet_id,
-        { ...present({ change, used, label }), lookAhead },
+        { ...omitUndefined({ change, used, label }), lookAhead },
         pageOf(page),
         context,
       ),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { WalletService } from '../../../services/wallets/wallet-service.ts';
 import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
-import { pageOf, present } from './query-values.ts';
+import { omitUndefined, pageOf } from '../../optional-values.ts';
 import { presentUtxo, utxoAnswer, utxoExample } from './utxo-answer.ts';
 import { walletExample, walletParams } from './wallet-answer.ts';
 
@@ -37,6 +37,6 @@ export const listWalletUtxo = (wallets: WalletService) =>
       },
     },
     run: ({ params, query: { locked, frozen, confirmed, address, ...page } }, context) =>
-      wallets.listUtxos(params.wallet_id, present({ locked, frozen, confirmed, address }), pageOf(page), context),
+      wallets.listUtxos(params.wallet_id, omitUndefined({ locked, frozen, confirmed, address }), pageOf(page), context),
     present: (page) => presentPage(page, presentUtxo),
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import { WALLET_TYPES, type WalletService } from '../../../services/wallets/wallet-service.ts';
 import { booleanQuery, externalIdField, nameField, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
-import { pageOf, present } from './query-values.ts';
+import { omitUndefined, pageOf } from '../../optional-values.ts';
 import { presentWallet, walletAnswer, walletExample } from './wallet-answer.ts';
 
 export const listWallet = (wallets: WalletService) =>
@@ -35,6 +35,6 @@ export const listWallet = (wallets: WalletService) =>
       },
     },
     run: ({ query: { type, name, external_id: externalId, archived, ...page } }, context) =>
-      wallets.list({ ...present({ type, name, externalId }), archived }, pageOf(page), context),
+      wallets.list({ ...omitUndefined({ type, name, externalId }), archived }, pageOf(page), context),
     present: (page) => presentPage(page, presentWallet),
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { AccountManagement } from '../../../services/credentials/manage-accounts.ts';
 import { nameField } from '../../fields.ts';
-import { given } from '../../given.ts';
+import { omitUndefined } from '../../optional-values.ts';
 import { issuedApiKeyExample, presentSecrets } from '../api-keys/api-key-answer.ts';
 import { mayGrantField, privateKeyAnswer, publicKeyField, tierField } from '../credential-fields.ts';
 import { accountAnswer, accountExample, presentAccount } from './account-answer.ts';
@@ -52,7 +52,7 @@ export const createAccount = (accounts: AccountManagement) =>
       },
     },
     run: ({ body: { name, tier, public_key: publicKey } }, context) =>
-      accounts.create({ name, tier, ...given({ publicKey }) }, context),
+      accounts.create({ name, tier, ...omitUndefined({ publicKey }) }, context),
     present: ({ account, key: { record, ...secrets } }) => ({
       ...presentAccount(account),
       api_key_id: record.keyId,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { AccountManagement } from '../../../services/credentials/manage-accounts.ts';
 import { booleanQuery, nameField, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
-import { given, pageOf } from '../../given.ts';
+import { omitUndefined, pageOf } from '../../optional-values.ts';
 import { accountAnswer, accountExample, presentAccount } from './account-answer.ts';
 
 export const listAccount = (accounts: AccountManagement) =>
@@ -27,6 +27,6 @@ export const listAccount = (accounts: AccountManagement) =>
         pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
       },
     },
-    run: ({ query: { name, frozen, ...page } }) => accounts.page(given({ name, frozen }), pageOf(page)),
+    run: ({ query: { name, frozen, ...page } }) => accounts.page(omitUndefined({ name, frozen }), pageOf(page)),
     present: (page) => presentPage(page, presentAccount),
   });

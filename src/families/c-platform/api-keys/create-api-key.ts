@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
 import { nameField } from '../../fields.ts';
-import { given } from '../../given.ts';
+import { omitUndefined } from '../../optional-values.ts';
 import {
   expiresField,
   ipsField,
@@ -24,7 +24,7 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
     path: '/api/v1/api-keys',
     summary: 'Make an API key',
     description:
-      'The key, and the private key where none was given, are in this answer and nowhere else; together they are a credentials file. ' +
+      'The key, and the private key where none was omitUndefined, are in this answer and nowhere else; together they are a credentials file. ' +
       'expires_at, allowed_ips and limits that are left out are those of the caller. Only a caller with may_grant can give more rights ' +
       'than its own; nobody can give a tier above that of the account.',
     tag: 'API keys',
@@ -59,7 +59,16 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
     run: ({ body }, context) => {
       const { public_key: publicKey, require_signature: requireSignature, may_grant: mayGrant, ...rest } = body;
       const { expires_at: expiresAt, allowed_ips: allowedIps, name, scopes, role, tier, limits } = rest;
-      const optional = given({ role, tier, limits, publicKey, requireSignature, mayGrant, expiresAt, allowedIps });
+      const optional = omitUndefined({
+        role,
+        tier,
+        limits,
+        publicKey,
+        requireSignature,
+        mayGrant,
+        expiresAt,
+        allowedIps,
+      });
       return apiKeys.create({ name, scopes, ...optional }, context);
     },
     present: presentIssuedApiKey,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
 import { booleanQuery, nameField, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
-import { given, pageOf } from '../../given.ts';
+import { omitUndefined, pageOf } from '../../optional-values.ts';
 import { roleField } from '../credential-fields.ts';
 import { apiKeyAnswer, apiKeyExample, presentApiKey } from './api-key-answer.ts';
 
@@ -35,6 +35,6 @@ export const listApiKey = (apiKeys: ApiKeyManagement) =>
       },
     },
     run: ({ query: { name, role, active, ...page } }, context) =>
-      apiKeys.page(given({ name, role, active }), pageOf(page), context),
+      apiKeys.page(omitUndefined({ name, role, active }), pageOf(page), context),
     present: (page) => presentPage(page, presentApiKey),
   });

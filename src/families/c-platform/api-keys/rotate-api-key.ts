@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import { LONGEST_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
-import { given } from '../../given.ts';
+import { omitUndefined } from '../../optional-values.ts';
 import { expiresField, publicKeyField } from '../credential-fields.ts';
 import { apiKeyParams, issuedApiKeyAnswer, issuedApiKeyExample, presentIssuedApiKey } from './api-key-answer.ts';
 
@@ -51,7 +51,7 @@ export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
         public_key: publicKey,
         expires_at: expiresAt,
       } = body ?? {};
-      return apiKeys.rotate(params.api_key_id, { overlapSeconds, ...given({ publicKey, expiresAt }) }, context);
+      return apiKeys.rotate(params.api_key_id, { overlapSeconds, ...omitUndefined({ publicKey, expiresAt }) }, context);
     },
     present: presentIssuedApiKey,
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserServices } from '../../../services/users/index.ts';
 import { pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
-import { pageOf } from '../../given.ts';
+import { pageOf } from '../../optional-values.ts';
 import { presentSession, sessionAnswer, sessionExample } from '../users/session-answer.ts';
 import { own } from './auth-fields.ts';
 

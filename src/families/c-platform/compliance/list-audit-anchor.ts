@@ -3,7 +3,7 @@ import { operation } from '../../../hooks/operation.ts';
 import type { AnchorProofs } from '../../../services/audit/anchor-proofs.ts';
 import { logIdOf } from '../../../services/audit/audit-log.ts';
 import { pageQuery, paginationAnswer, presentPage, timeAnswer } from '../../fields.ts';
-import { pageOf } from '../../given.ts';
+import { pageOf } from '../../optional-values.ts';
 import { hashAnswer, headExample, logQuery, presentHash } from './audit-answer.ts';
 
 const anchorAnswer = z.object({

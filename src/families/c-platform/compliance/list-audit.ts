@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { AuditLog } from '../../../services/audit/audit-log.ts';
 import { pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
-import { pageOf } from '../../given.ts';
+import { pageOf } from '../../optional-values.ts';
 import { auditRecordAnswer, auditRecordExample, logQuery, presentAuditRecord } from './audit-answer.ts';
 
 const timeQuery = z.iso

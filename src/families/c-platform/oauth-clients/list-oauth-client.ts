@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
 import { pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
-import { pageOf } from '../../given.ts';
+import { pageOf } from '../../optional-values.ts';
 import { oauthClientAnswer, oauthClientExample, presentOAuthClient } from './oauth-client-answer.ts';
 
 export const listOAuthClient = (oauthClients: OAuthClientService) =>

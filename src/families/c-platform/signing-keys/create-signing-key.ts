@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { SigningKeyManagement } from '../../../services/credentials/manage-signing-keys.ts';
 import { nameField } from '../../fields.ts';
-import { given } from '../../given.ts';
+import { omitUndefined } from '../../optional-values.ts';
 import { publicKeyField } from '../credential-fields.ts';
 import { CREDENTIAL_KINDS, presentSigningKey, signingKeyAnswer, signingKeyExample } from './signing-key-answer.ts';
 
@@ -44,6 +44,6 @@ export const createSigningKey = (signingKeys: SigningKeyManagement) =>
       response: signingKeyExample,
     },
     run: ({ body: { public_key: publicKey, name, credential, proof } }, context) =>
-      signingKeys.enrol({ publicKey, proof, ...given({ name, credential }) }, context),
+      signingKeys.enrol({ publicKey, proof, ...omitUndefined({ name, credential }) }, context),
     present: presentSigningKey,
   });

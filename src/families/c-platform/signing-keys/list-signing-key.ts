@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { SigningKeyManagement } from '../../../services/credentials/manage-signing-keys.ts';
 import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
-import { given, pageOf } from '../../given.ts';
+import { omitUndefined, pageOf } from '../../optional-values.ts';
 import { CREDENTIAL_KINDS, presentSigningKey, signingKeyAnswer, signingKeyExample } from './signing-key-answer.ts';
 
 const query = z
@@ -44,7 +44,7 @@ export const listSigningKey = (signingKeys: SigningKeyManagement) =>
     },
     run: ({ query: { credential_kind: kind, credential_id: id, revoked, ...page } }, context) => {
       const owner = kind === undefined || id === undefined ? undefined : { kind, id };
-      return signingKeys.page(given({ owner, revoked }), pageOf(page), context);
+      return signingKeys.page(omitUndefined({ owner, revoked }), pageOf(page), context);
     },
     present: (page) => presentPage(page, presentSigningKey),
   });

@@ -3,7 +3,7 @@ import { foldLoginName } from '../../../core/users/login-name.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
 import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
-import { given, pageOf } from '../../given.ts';
+import { omitUndefined, pageOf } from '../../optional-values.ts';
 import { roleField } from '../credential-fields.ts';
 import { presentUser, userAnswer, userExample } from './user-answer.ts';
 
@@ -38,7 +38,7 @@ export const listUser = (users: UserService) =>
     run: ({ query: { role, disabled, username, email, ...page } }, context) => {
       const name = username ?? email;
       const loginName = name === undefined ? undefined : foldLoginName(name);
-      return users.list(given({ role, disabled, loginName }), pageOf(page), context);
+      return users.list(omitUndefined({ role, disabled, loginName }), pageOf(page), context);
     },
     present: (page) => presentPage(page, presentUser),
   });

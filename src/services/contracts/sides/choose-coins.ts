@@ -1,5 +1,5 @@
 /** Coins for one side of a contract, chosen as for payments, with the fees that dlcspecs counts; leased until the contract is committed. */
-import { formatBtc, meantAsSats } from '../../../core/amount.ts';
+import { formatBtc, satsHint } from '../../../core/amount.ts';
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { generateChangeTarget } from '../../../core/coin-selection/change-target.ts';
 import { eligibilityLadder } from '../../../core/coin-selection/eligibility.ts';
@@ -74,7 +74,7 @@ export function chooseCoins(
     'insufficient_funds',
     `${formatBtc(choice.collateralSats)} BTC of collateral plus fees for funding and closing are asked for, and the wallet has ` +
       `${formatBtc(availableSats)} BTC to spend: ${formatBtc(neededSats - worthSats)} BTC are missing at ` +
-      `${choice.feeRateSatVb} sat/vB${describeHeldBack(heldBack)}${meantAsSats([choice.totalCollateralSats], availableSats)}`,
+      `${choice.feeRateSatVb} sat/vB${describeHeldBack(heldBack)}${satsHint([choice.totalCollateralSats], availableSats)}`,
     { field: 'collateral' },
   );
 }

@@ -5,7 +5,7 @@ import type { Repositories } from '../../../store/store.ts';
 import { settleContracts } from '../../contracts/tracking/settle-contracts.ts';
 import type { TouchedContracts } from '../../contracts/tracking/touched-contracts.ts';
 import { trackEnd } from '../../contracts/tracking/track-transaction.ts';
-import { spendByLiving } from '../../ledger/living-spender.ts';
+import { assignLiveSpender } from '../../ledger/live-spender.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
 import { isUnconfirmed, isUnsettled } from '../transaction-states.ts';
 
@@ -25,7 +25,7 @@ export async function retireTransaction(
     const reason = member.txid === record.txid ? end.reason : `it spends ${record.txid}: ${end.reason}`;
     freed.push(...(await close(tx, member, { status: end.status, reason }, now, contracts)));
   }
-  await spendByLiving(tx, freed, record.txid);
+  await assignLiveSpender(tx, freed, record.txid);
   await settleContracts(tx, contracts, now);
   return { ...record, status: end.status, reason: end.reason, updatedAt: now };
 }

@@ -116,15 +116,15 @@ describe('terms of a contract', () => {
     expect(pays(lines(point(0n, 0n), point(15n, 1001n)))).toBe(`${at}.last_end_point`);
     expect(pays(lines(point(0n, 1000n, 1), point(15n, 0n)))).toBe(`${at}.pieces[0].end_point`);
     expect(pays(lines(point(0n, 0n), point(15n, 1n, 65_536)))).toBe(`${at}.last_end_point`);
-    const bent = (...points: ReturnType<typeof point>[]): NumericDescriptor['payoutFunction'] => ({
+    const curved = (...points: ReturnType<typeof point>[]): NumericDescriptor['payoutFunction'] => ({
       pieces: [{ endPoint: point(0n, 0n), curve: { kind: 'polynomial', points } }],
       lastEndPoint: point(15n, 1n),
     });
-    expect(pays(bent(point(3n, 5n)))).toBeNull();
-    expect(pays(bent(point(3n, 1001n)))).toBe(`${at}.pieces[0].curve.points[0]`);
-    expect(pays(bent(point(3n, 5n), point(2n, 5n)))).toBe(`${at}.pieces[0].curve.points`);
-    expect(pays(bent(point(15n, 5n)))).toBe(`${at}.pieces[0].curve.points`);
-    expect(pays(bent(...Array.from({ length: 9 }, (_, i) => point(BigInt(i + 1), 1n))))).toBe(
+    expect(pays(curved(point(3n, 5n)))).toBeNull();
+    expect(pays(curved(point(3n, 1001n)))).toBe(`${at}.pieces[0].curve.points[0]`);
+    expect(pays(curved(point(3n, 5n), point(2n, 5n)))).toBe(`${at}.pieces[0].curve.points`);
+    expect(pays(curved(point(15n, 5n)))).toBe(`${at}.pieces[0].curve.points`);
+    expect(pays(curved(...Array.from({ length: 9 }, (_, i) => point(BigInt(i + 1), 1n))))).toBe(
       `${at}.pieces[0].curve.points`,
     );
     const rounding = (...roundingIntervals: NumericDescriptor['roundingIntervals']) =>

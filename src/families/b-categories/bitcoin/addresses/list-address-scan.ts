@@ -4,7 +4,7 @@ import { ADDRESS_SCAN_STATES } from '../../../../services/addresses/address-serv
 import type { AddressScans } from '../../../../services/addresses/manage-address-scans.ts';
 
 import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
-import { given, pageOf } from '../../../given.ts';
+import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { EXAMPLE_ADDRESS } from './lookup-answer.ts';
 import { presentScan, scanAnswer, scanExample, scansParams } from './scan-answer.ts';
 
@@ -33,6 +33,6 @@ export const listAddressScan = ({ addressScans }: { addressScans: AddressScans }
       },
     },
     run: ({ params, query: { state, ...page } }, context) =>
-      addressScans.page(params.address, given({ state }), pageOf(page), context),
+      addressScans.page(params.address, omitUndefined({ state }), pageOf(page), context),
     present: (page) => presentPage(page, presentScan),
   });

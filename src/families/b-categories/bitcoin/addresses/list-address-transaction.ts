@@ -4,7 +4,7 @@ import { operation } from '../../../../hooks/operation.ts';
 
 import type { AddressLookups } from '../../../../services/addresses/look-up-address.ts';
 import { amountAnswer, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
-import { pageOf } from '../../../given.ts';
+import { pageOf } from '../../../optional-values.ts';
 import { addressParams } from './address-answer.ts';
 import {
   EXAMPLE_ADDRESS,

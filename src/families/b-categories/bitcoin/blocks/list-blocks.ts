@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
 import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
-import { pageOf } from '../../../given.ts';
+import { pageOf } from '../../../optional-values.ts';
 import { CHAIN_ERRORS } from '../chain-fields.ts';
 import { headerAnswer, headerExample, presentHeader } from '../headers/header-answer.ts';
 

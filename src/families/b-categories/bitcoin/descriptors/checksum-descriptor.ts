@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { descriptorChecksum } from '../../../../core/wallets/descriptor-checksum.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../../long-body.ts';
-import { named } from '../named.ts';
+import { isLargeBody } from '../../../large-body.ts';
+import { atField } from '../at-field.ts';
 import { descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
 
 export const checksumDescriptorOperation = () =>
@@ -35,10 +35,10 @@ export const checksumDescriptorOperation = () =>
     },
     errors: ['invalid_descriptor'],
     example: { body: { descriptor: EXAMPLE_DESCRIPTOR }, response: { checksum: 'lxek0ef2', matches: null } },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     run: async ({ body }) => {
       const [text, given = null] = body.descriptor.trim().split('#', 2) as [string, string?];
-      return { checksum: named('descriptor', () => descriptorChecksum(text)), given };
+      return { checksum: atField('descriptor', () => descriptorChecksum(text)), given };
     },
     present: ({ checksum, given }) => ({ checksum, matches: given === null ? null : given === checksum }),
   });

@@ -10,7 +10,7 @@ import type { Network } from '../../../../core/network.ts';
 import { scriptAddress } from '../../../../core/policy/script-address.ts';
 import { type DerivedScript, inputFactsOf } from '../../../../core/psbt/construction/derived-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { named } from '../named.ts';
+import { atField } from '../at-field.ts';
 import { hexAnswer, hexOrNull } from '../script-fields.ts';
 import { DESCRIPTOR_ERRORS, descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
 
@@ -139,7 +139,7 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
     },
     inWorker: (bytes, body) => !(bytes * (countOf(body) as number) <= MOST_BYTES_TIMES_INDEXES),
     run: async ({ body }) => {
-      const nodes = named('descriptor', () => openDescriptor(body.descriptor, network));
+      const nodes = atField('descriptor', () => openDescriptor(body.descriptor, network));
       const node = nodes[body.path];
       if (node === undefined) {
         throw new DomainError(

@@ -4,8 +4,8 @@ import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { decodeAddress } from '../../../../core/policy/address.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../../long-body.ts';
-import { named } from '../named.ts';
+import { isLargeBody } from '../../../large-body.ts';
+import { atField } from '../at-field.ts';
 import { hexField, knownKeys, outputScriptField, publicKeysField } from '../script-fields.ts';
 
 export const inferDescriptorOperation = ({ network }: { network: Network }) =>
@@ -53,7 +53,7 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
         script: '5120a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c',
       },
     },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     run: async ({ body }) => {
       if ((body.script === undefined) === (body.address === undefined)) {
         throw new DomainError('invalid_value', 'give either a script or an address', {
@@ -63,7 +63,7 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
       const { address } = body;
       const script =
         body.script ??
-        Buffer.from(named('address', () => decodeAddress(address as string, network)).scriptPubKey, 'hex');
+        Buffer.from(atField('address', () => decodeAddress(address as string, network)).scriptPubKey, 'hex');
       const known = {
         redeemScript: body.redeem_script ?? null,
         witnessScript: body.witness_script ?? null,

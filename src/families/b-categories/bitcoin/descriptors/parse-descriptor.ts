@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { describeDescriptor } from '../../../../core/descriptors/describe-descriptor.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../../long-body.ts';
-import { named } from '../named.ts';
+import { isLargeBody } from '../../../large-body.ts';
+import { atField } from '../at-field.ts';
 import {
   DESCRIPTOR_ERRORS,
   describedAnswer,
@@ -68,7 +68,10 @@ export const parseDescriptorOperation = ({ network }: { network: Network }) =>
         input_weight: 272,
       },
     },
-    inWorker: isLong,
-    run: async ({ body }) => ({ ...named('descriptor', () => describeDescriptor(body.descriptor, network)), network }),
+    inWorker: isLargeBody,
+    run: async ({ body }) => ({
+      ...atField('descriptor', () => describeDescriptor(body.descriptor, network)),
+      network,
+    }),
     present: presentDescribed,
   });

@@ -3,7 +3,7 @@ import { HEADER_SIZE, parseHeader } from '../../../../core/blocks/header.ts';
 import { type HeaderProblem, verifyHeaderChain } from '../../../../core/blocks/header-chain.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../../long-body.ts';
+import { isLargeBody } from '../../../large-body.ts';
 import { hashAnswer } from '../chain-fields.ts';
 import { headerExample } from './header-answer.ts';
 
@@ -94,7 +94,7 @@ export const verifyHeader = (network: Network) =>
         difficulty_checked: 0,
       },
     },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     run: async ({ body: { headers, previous = null, start_height: startHeight = null } }) => ({
       ...verifyHeaderChain({ headers, previous, startHeight, network }),
       headers,

@@ -4,7 +4,7 @@ import { type BranchProof, type MerkleVerdict, verifyInclusion } from '../../../
 import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../../long-body.ts';
+import { isLargeBody } from '../../../large-body.ts';
 import { hashAnswer } from '../chain-fields.ts';
 import { branchProofFields, claimFields, merkleBlockField } from './merkle-proof-body.ts';
 import { merkleProofExample } from './merkle-proof-example.ts';
@@ -110,7 +110,7 @@ export const verifyMerkleProof = (network: Network) =>
         data: [{ txid: merkleProofExample.txid, position: 0 }],
       },
     },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     run: async ({ body: given }) => ({ ...verdictOn(given, network), members: Object.keys(given) }),
     present: ({ problem, blockHash, matches, members }) => ({
       valid: problem === null,

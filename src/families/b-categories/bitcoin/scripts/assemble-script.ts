@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { assembleScript } from '../../../../core/scripts/assemble-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../../long-body.ts';
-import { named } from '../named.ts';
+import { isLargeBody } from '../../../large-body.ts';
+import { atField } from '../at-field.ts';
 import { disassembled, disassembledAnswer, disassembledExample, presentDisassembled } from './disassemble-script.ts';
 
 export const assembleScriptOperation = () =>
@@ -27,7 +27,7 @@ export const assembleScriptOperation = () =>
       body: { asm: 'OP_DUP OP_HASH160 751e76e8199196d454941c45d1b3a323f1433bd6 OP_EQUALVERIFY OP_CHECKSIG' },
       response: disassembledExample,
     },
-    inWorker: isLong,
-    run: async ({ body }) => named('asm', () => disassembled(assembleScript(body.asm))),
+    inWorker: isLargeBody,
+    run: async ({ body }) => atField('asm', () => disassembled(assembleScript(body.asm))),
     present: presentDisassembled,
   });

@@ -5,7 +5,7 @@ import { reportScript, type ScriptReport } from '../../../../core/descriptors/re
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { amountAnswer } from '../../../fields.ts';
-import { isLong } from '../../../long-body.ts';
+import { isLargeBody } from '../../../large-body.ts';
 import {
   hexAnswer,
   hexField,
@@ -130,7 +130,7 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
         },
       },
     },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     run: async ({ body }) =>
       reportScript(
         body.script,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '../../../../core/errors.ts';
 import { type DisassembledScript, disassembleScript } from '../../../../core/scripts/disassemble-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../../long-body.ts';
+import { isLargeBody } from '../../../large-body.ts';
 import { scriptField } from '../script-fields.ts';
 
 const MOST_ELEMENTS = 20_000;
@@ -74,7 +74,7 @@ export const disassembleScriptOperation = () =>
       body: { script: '76a914751e76e8199196d454941c45d1b3a323f1433bd688ac' },
       response: disassembledExample,
     },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     run: async ({ body }) => disassembled(body.script),
     present: presentDisassembled,
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { transactionFromHex } from '../../../../core/blocks/transaction-hex.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { isLong } from '../../../long-body.ts';
+import { isLargeBody } from '../../../large-body.ts';
 import { rawTransactionField } from './raw-transaction-field.ts';
 import { presentTransactionForm, transactionForm, transactionFormExample, transactionHex } from './transaction-form.ts';
 
@@ -23,7 +23,7 @@ export const decodeChainTransaction = (network: Network) =>
     success: { status: 200, schema: transactionForm, description: 'The transaction' },
     errors: ['invalid_transaction'],
     example: { body: { transaction: transactionHex }, response: transactionFormExample },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     run: async ({ body }) => transactionFromHex(body.transaction, 'transaction'),
     present: (tx) => presentTransactionForm(tx, [], network),
   });

@@ -3,9 +3,12 @@ import { formatBtc } from '../../../../core/amount.ts';
 import { transactionFromHex } from '../../../../core/blocks/transaction-hex.ts';
 import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import type { AcceptanceTest, TransactionSubmission } from '../../../../services/blockchain/submit-transactions.ts';
+import type {
+  MempoolAcceptResult,
+  TransactionSubmission,
+} from '../../../../services/blockchain/submit-transactions.ts';
 import { amountAnswer, feeRateAnswer } from '../../../fields.ts';
-import { isLong } from '../../../long-body.ts';
+import { isLargeBody } from '../../../large-body.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 import { rawTransactionField } from './raw-transaction-field.ts';
 import { transactionHex } from './transaction-form.ts';
@@ -78,13 +81,13 @@ export const testChainTransaction = (submission: Pick<TransactionSubmission, 'te
         ],
       },
     },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     asks: async ({ transaction, transactions = [] }) =>
       transaction === undefined
         ? transactions.map((hex, index) => transactionFromHex(hex, `transactions[${index}]`).raw)
         : [transactionFromHex(transaction, 'transaction').raw],
     lookUp: async (raws) => submission?.test(raws as Uint8Array[]),
-    run: async ({ found }) => found as AcceptanceTest[],
+    run: async ({ found }) => found as MempoolAcceptResult[],
     present: (tests) => ({
       allowed: tests.every(({ allowed }) => allowed === true),
       data: tests.map(({ txid, allowed, known, reason, vsize, feeSats }) => ({

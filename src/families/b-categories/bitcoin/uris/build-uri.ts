@@ -4,9 +4,9 @@ import { buildBitcoinUri } from '../../../../core/uris/build-bitcoin-uri.ts';
 import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { amountField } from '../../../fields.ts';
-import { given } from '../../../given.ts';
-import { isLong } from '../../../long-body.ts';
-import { named } from '../named.ts';
+import { isLargeBody } from '../../../large-body.ts';
+import { omitUndefined } from '../../../optional-values.ts';
+import { atField } from '../at-field.ts';
 import { presentUri, uriAnswer, uriExample } from './uri-answer.ts';
 import { imageAnswer, imageField, imageOf, isLargePicture } from './uri-image.ts';
 
@@ -89,12 +89,16 @@ export const buildUriOperation = ({ network }: { network: Network }) =>
         },
       },
     },
-    inWorker: (bytes, body) => isLong(bytes) || isLargePicture(0, (body as { image?: unknown } | null)?.image),
+    inWorker: (bytes, body) => isLargeBody(bytes) || isLargePicture(0, (body as { image?: unknown } | null)?.image),
     run: async ({ body }) => {
       const { amount, pop_required, upper_case, image, ...rest } = body;
-      const request = { ...given({ ...rest, amountSats: amount }), popRequired: pop_required, upperCase: upper_case };
+      const request = {
+        ...omitUndefined({ ...rest, amountSats: amount }),
+        popRequired: pop_required,
+        upperCase: upper_case,
+      };
       const uri = buildBitcoinUri(request, network);
-      const picture = image === undefined ? null : named('image', () => imageOf(uri, image));
+      const picture = image === undefined ? null : atField('image', () => imageOf(uri, image));
       return { uri, read: parseBitcoinUri(uri, network), picture };
     },
     present: ({ picture, ...result }) => ({ ...presentUri(result), image: picture }),

@@ -1,7 +1,7 @@
 import type { Network } from '../../../../core/network.ts';
 import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { named } from '../named.ts';
+import { atField } from '../at-field.ts';
 import { EXAMPLE_URI, uriField } from './uri-answer.ts';
 import { imageAnswer, imageField, imageOf, isLargePicture } from './uri-image.ts';
 
@@ -27,8 +27,8 @@ export const drawUriOperation = ({ network }: { network: Network }) =>
     },
     inWorker: isLargePicture,
     run: async ({ body: { uri, ...image } }) => {
-      named('uri', () => parseBitcoinUri(uri, network));
-      return named('uri', () => imageOf(uri, image));
+      atField('uri', () => parseBitcoinUri(uri, network));
+      return atField('uri', () => imageOf(uri, image));
     },
     present: (image) => image,
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Network } from '../../../../core/network.ts';
 import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { named } from '../named.ts';
+import { atField } from '../at-field.ts';
 import { EXAMPLE_URI, presentUri, uriAnswer, uriExample, uriField } from './uri-answer.ts';
 
 export const parseUriOperation = ({ network }: { network: Network }) =>
@@ -24,6 +24,6 @@ export const parseUriOperation = ({ network }: { network: Network }) =>
     success: { status: 200, schema: uriAnswer, description: 'Its parts' },
     errors: [],
     example: { body: { uri: EXAMPLE_URI }, response: uriExample },
-    run: async ({ body: { uri } }) => ({ uri, read: named('uri', () => parseBitcoinUri(uri, network)) }),
+    run: async ({ body: { uri } }) => ({ uri, read: atField('uri', () => parseBitcoinUri(uri, network)) }),
     present: presentUri,
   });

@@ -4,7 +4,7 @@ import { qrSvg } from '../../../../core/pictures/qr-code.ts';
 import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { integerQuery } from '../../../fields.ts';
-import { named } from '../named.ts';
+import { atField } from '../at-field.ts';
 import { EXAMPLE_URI, uriField } from './uri-answer.ts';
 
 export const showUriOperation = ({ network }: { network: Network }) =>
@@ -29,8 +29,8 @@ export const showUriOperation = ({ network }: { network: Network }) =>
     errors: ['too_large'],
     example: { query: { uri: EXAMPLE_URI }, response: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>' },
     run: async ({ query: { uri, scale, error_correction: errorCorrection } }) => {
-      named('query.uri', () => parseBitcoinUri(uri, network));
-      return named('query.uri', () => qrSvg(uri, { scale, errorCorrection }));
+      atField('query.uri', () => parseBitcoinUri(uri, network));
+      return atField('query.uri', () => qrSvg(uri, { scale, errorCorrection }));
     },
     present: (svg) => svg,
   });

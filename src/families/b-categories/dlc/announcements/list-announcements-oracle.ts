@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
 import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
-import { given, pageOf } from '../../../given.ts';
+import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { eventAnswer, presentEvent } from '../events/event-fields.ts';
 import { eventExample } from '../oracles/oracle-examples.ts';
 import { eventIdField, oracleField, READS_ORACLES } from '../oracles/oracle-fields.ts';
@@ -33,6 +33,6 @@ export const listAnnouncementsOracle = (oracles: OracleService) =>
       },
     },
     run: ({ query: { oracle, event_id: eventId, ...page } }, context) =>
-      oracles.listEvents(given({ oracle, eventId }), pageOf(page), context),
+      oracles.listEvents(omitUndefined({ oracle, eventId }), pageOf(page), context),
     present: (page) => presentPage(page, presentEvent),
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
 import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
-import { given, pageOf } from '../../../given.ts';
+import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { attestationExample } from '../oracles/oracle-examples.ts';
 import { eventIdField, oracleField, READS_ORACLES } from '../oracles/oracle-fields.ts';
 import { attestationAnswer, presentAttestation } from './attestation-fields.ts';
@@ -35,6 +35,6 @@ export const listAttestationsOracle = (oracles: OracleService) =>
       },
     },
     run: ({ query: { oracle, event_id: eventId, equivocated, ...page } }, context) =>
-      oracles.listAttestations(given({ oracle, eventId, equivocated }), pageOf(page), context),
+      oracles.listAttestations(omitUndefined({ oracle, eventId, equivocated }), pageOf(page), context),
     present: (page) => presentPage(page, presentAttestation),
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { describeAnnouncement, describeAttestation } from '../../../../core/dlc/messages/describe-oracle.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { verifyAttestations } from '../../../../services/oracles/verify-attestations.ts';
-import { isLong } from '../../../long-body.ts';
+import { isLargeBody } from '../../../large-body.ts';
 import { ANNOUNCEMENT_HEX, ATTESTATION_HEX, eventExample, OTHER_ATTESTATION_HEX } from '../oracles/oracle-examples.ts';
 import { announcementField, attestationField, READS_ORACLES } from '../oracles/oracle-fields.ts';
 
@@ -52,7 +52,7 @@ export const verifyAttestationsOracle = () =>
         equivocation: true,
       },
     },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     run: async ({ body }) => verifyAttestations(body.announcement, body.attestations),
     present: ({ announcement, announcementHolds, attestations, equivocation }) => {
       const { oracle_public_key, event_id } = describeAnnouncement(announcement);

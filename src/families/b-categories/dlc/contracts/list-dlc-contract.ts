@@ -1,7 +1,7 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { paginationAnswer, presentPage } from '../../../fields.ts';
-import { given, pageOf } from '../../../given.ts';
+import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { contractAnswer, presentListed } from '../../../shared/contracts/contract-answer.ts';
 import { contractExample } from '../../../shared/contracts/contract-examples.ts';
 import { contractsQuery } from '../../../shared/contracts/contract-fields.ts';
@@ -25,6 +25,6 @@ export const listDlcContract = (contracts: Pick<ContractService, 'list'>) =>
       },
     },
     run: ({ query: { status, role, oracle: oracleId, external_id: externalId, ...page } }, context) =>
-      contracts.list(given({ status, role, oracleId, externalId }), pageOf(page), context),
+      contracts.list(omitUndefined({ status, role, oracleId, externalId }), pageOf(page), context),
     present: (page) => presentPage(page, presentListed),
   });

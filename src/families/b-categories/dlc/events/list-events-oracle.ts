@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
 import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
-import { given, pageOf } from '../../../given.ts';
+import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { eventExample } from '../oracles/oracle-examples.ts';
 import { eventIdField, oracleField, READS_ORACLES } from '../oracles/oracle-fields.ts';
 import { eventAnswer, presentEvent } from './event-fields.ts';
@@ -30,6 +30,6 @@ export const listEventsOracle = (oracles: OracleService) =>
       },
     },
     run: ({ query: { oracle, event_id: eventId, attested, ...page } }, context) =>
-      oracles.listEvents(given({ oracle, eventId, attested }), pageOf(page), context),
+      oracles.listEvents(omitUndefined({ oracle, eventId, attested }), pageOf(page), context),
     present: (page) => presentPage(page, presentEvent),
   });

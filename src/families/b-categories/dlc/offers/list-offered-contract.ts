@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { externalIdField, idField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
-import { given, pageOf } from '../../../given.ts';
+import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { contractAnswer, presentListed } from '../../../shared/contracts/contract-answer.ts';
 import { receivedExample } from '../contracts/remote-examples.ts';
 import { OF_CONTRACTS } from '../message-fields.ts';
@@ -31,6 +31,6 @@ export const listOfferedContract = (contracts: Pick<ContractService, 'list'>) =>
       },
     },
     run: ({ query: { role, oracle: oracleId, external_id: externalId, ...page } }, context) =>
-      contracts.list({ status: 'offered', ...given({ role, oracleId, externalId }) }, pageOf(page), context),
+      contracts.list({ status: 'offered', ...omitUndefined({ role, oracleId, externalId }) }, pageOf(page), context),
     present: (page) => presentPage(page, presentListed),
   });

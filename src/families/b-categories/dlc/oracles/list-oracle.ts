@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
 import { externalIdField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
-import { given, pageOf } from '../../../given.ts';
+import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { oracleExample } from './oracle-examples.ts';
 import { oracleAnswer, presentOracle, READS_ORACLES } from './oracle-fields.ts';
 
@@ -27,6 +27,6 @@ export const listOracle = (oracles: OracleService) =>
       },
     },
     run: ({ query: { type: kind, external_id: externalId, ...page } }, context) =>
-      oracles.list(given({ kind, externalId }), pageOf(page), context),
+      oracles.list(omitUndefined({ kind, externalId }), pageOf(page), context),
     present: (page) => presentPage(page, presentOracle),
   });

@@ -4,7 +4,7 @@ import { taprootAddress } from '../../../../core/taproot/taproot-output.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { aggregateAt } from '../../../../services/taproot/musig/aggregate-at.ts';
-import { isLong } from '../../../long-body.ts';
+import { isLargeBody } from '../../../large-body.ts';
 import { newSessionBody, newSessionExample } from '../musig-sessions/session-example.ts';
 import { hexAnswer, hexOrNull } from '../taproot-fields.ts';
 import { aggregationFields, aggregationOf } from './aggregation-fields.ts';
@@ -44,7 +44,7 @@ export const aggregateMusigKey = ({ network }: Pick<TaprootService, 'network'>) 
         public_keys: newSessionBody.public_keys,
       },
     },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     run: async ({ body }) => aggregateAt(aggregationOf(body)),
     present: ({ aggregateKey, internalKey, publicKeys }) => ({
       aggregate_key: hex(aggregateKey),

@@ -3,7 +3,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { MUSIG_STATES } from '../../../../services/taproot/musig/musig-sessions.ts';
 import { externalIdField, nameField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
-import { given, pageOf } from '../../../given.ts';
+import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { presentSession, sessionAnswer } from './session-answer.ts';
 import { newSessionExample } from './session-example.ts';
 
@@ -35,6 +35,6 @@ export const listMusigSession = ({ musigSessions, network }: TaprootService) =>
       },
     },
     run: ({ query: { state, name, external_id: externalId, ...page } }, context) =>
-      musigSessions.list(given({ state, name, externalId }), pageOf(page), context),
+      musigSessions.list(omitUndefined({ state, name, externalId }), pageOf(page), context),
     present: (page) => presentPage(page, (session) => presentSession(session, network)),
   });

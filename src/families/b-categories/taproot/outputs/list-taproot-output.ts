@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootOutputs } from '../../../../services/taproot/taproot-outputs.ts';
 import { externalIdField, nameField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
-import { given, pageOf } from '../../../given.ts';
+import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { listedAnswer, listedExample, presentListed } from './output-answer.ts';
 
 export const listTaprootOutput = (outputs: TaprootOutputs) =>
@@ -34,6 +34,6 @@ export const listTaprootOutput = (outputs: TaprootOutputs) =>
       },
     },
     run: ({ query: { name, external_id: externalId, address, ...page } }, context) =>
-      outputs.list(given({ name, externalId, address }), pageOf(page), context),
+      outputs.list(omitUndefined({ name, externalId, address }), pageOf(page), context),
     present: (page) => presentPage(page, presentListed),
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { outputAt } from '../../../../services/taproot/taproot-outputs.ts';
-import { isLong } from '../../../long-body.ts';
+import { isLargeBody } from '../../../large-body.ts';
 import { oneTree, TWO_TREES, treeFields, treeOf } from '../script-tree-field.ts';
 import { computedAnswer, computedExample, internalKeyField, presentComputed, treeExample } from './output-answer.ts';
 
@@ -27,7 +27,7 @@ export const previewTaprootOutput = ({ network }: Pick<TaprootService, 'network'
     },
     errors: ['invalid_key', 'invalid_script'],
     example: { body: treeExample, response: computedExample },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     run: async ({ body }) => outputAt(body.internal_key, treeOf(body)),
     present: (output) => presentComputed(output, network),
   });

@@ -7,7 +7,7 @@ import { createSignatureHasher } from '../../../../core/scripts/signature-hash.t
 import { outputKeyOf } from '../../../../core/taproot/explain-spend.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
-import { isLong } from '../../../long-body.ts';
+import { isLargeBody } from '../../../large-body.ts';
 import { spendExample } from '../spends/spend-example.ts';
 import { bytesField, hexAnswer, hexField } from '../taproot-fields.ts';
 import { spendOf, transactionFields } from '../transaction-fields.ts';
@@ -67,7 +67,7 @@ export const computeTaprootSignatureHash = ({ network }: Pick<TaprootService, 'n
         sighash_type: 'DEFAULT',
       },
     },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     run: async ({ body }) => {
       const { transaction, spent, index } = spendOf(body, network);
       requireTaproot(spent[index] as ParsedOutput, index);

@@ -4,7 +4,7 @@ import { DomainError } from '../../../../core/errors.ts';
 import { explainSpend, type SpendExplanation } from '../../../../core/taproot/explain-spend.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
-import { isLong } from '../../../long-body.ts';
+import { isLargeBody } from '../../../large-body.ts';
 import { outputExample } from '../outputs/output-answer.ts';
 import { hexAnswer, hexOrNull } from '../taproot-fields.ts';
 import { spendOf, transactionFields } from '../transaction-fields.ts';
@@ -79,7 +79,7 @@ export const verifyTaprootSpend = ({ network }: Pick<TaprootService, 'network'>)
         annex: null,
       },
     },
-    inWorker: isLong,
+    inWorker: isLargeBody,
     run: async ({ body }) => {
       const { transaction, spent, index } = spendOf(body, network);
       try {

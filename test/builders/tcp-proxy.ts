@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-export interface Line {
+export interface TcpProxy {
   /** Ends all connections, and takes no others until it is mended. */
   cut(): void;
   mend(): void;
@@ -11,7 +11,7 @@ export interface Line {
   close(): Promise<void>;
 }
 
-export async function startLine(port: number, to: number): Promise<Line> {
+export async function startTcpProxy(port: number, to: number): Promise<TcpProxy> {
   const open = new Set<Socket>();
   let whole = true;
   let next: { text: RegExp; ended: () => void } | null = null;

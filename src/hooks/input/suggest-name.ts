@@ -1,4 +1,4 @@
-import { likely, plain } from '../../core/likely.ts';
+import { closestName, normalizedName } from '../../core/closest-name.ts';
 
 /** What others call it: Bitcoin Core, other wallets and interfaces. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -23,14 +23,16 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 const LONGEST = 20;
 
 const KNOWN_BY = new Map(
-  Object.entries(OTHER_NAMES).flatMap(([name, others]) => others.map((other) => [plain(other), name] as const)),
+  Object.entries(OTHER_NAMES).flatMap(([name, others]) =>
+    others.map((other) => [normalizedName(other), name] as const),
+  ),
 );
 
 /** The known name that was probably meant: nearly written so, or called so elsewhere; null where there is none. */
-export function meant(given: string, known: readonly string[]): string | null {
-  const near = likely(given, known);
+export function suggestName(given: string, known: readonly string[]): string | null {
+  const near = closestName(given, known);
   if (near !== null || given.length > LONGEST) return near;
-  const name = KNOWN_BY.get(plain(given));
+  const name = KNOWN_BY.get(normalizedName(given));
   return name !== undefined && known.includes(name) ? name : null;
 }
 

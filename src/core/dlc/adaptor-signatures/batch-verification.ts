@@ -18,7 +18,7 @@ const LAMBDA = 0x5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd7
  * Whether all hold; throws for what is no point. `seed` hashes everything that the equations are of, so that nobody can choose them by
  * the multiples. False says that one does not hold, or that it could not be told so.
  */
-export function allHold(
+export function verifyBatch(
   equations: readonly Equation[],
   common: Uint8Array,
   seed: Uint8Array,

@@ -5,7 +5,7 @@ import type { Psbt, PsbtV2 } from '../psbt.ts';
 import { requireUsualSize } from '../psbt-size.ts';
 
 /** A PSBT and what it says, as plain data: nothing in it but structured clone takes it to another thread as it is. */
-export interface SaidPsbt {
+export interface PsbtData {
   /** Base64. */
   readonly text: string;
   /** Of the PSBT in the text; the view is of version 2 always. */
@@ -16,12 +16,12 @@ export interface SaidPsbt {
 type PlainPsbtView = Omit<PsbtView, 'psbt'>;
 
 /** Throws `too_large`, and as inspectPsbt does. */
-export function sayPsbt(psbt: PsbtV2, request: InspectionRequest): SaidPsbt {
+export function inspectToData(psbt: PsbtV2, request: InspectionRequest): PsbtData {
   requireUsualSize(psbt);
-  return said(inspectPsbt(psbt, request).view);
+  return psbtData(inspectPsbt(psbt, request).view);
 }
 
 /** `psbt` in the place of the view's own: the same in another version. */
-export function said({ psbt: own, ...view }: PsbtView, psbt: Psbt = own): SaidPsbt {
+export function psbtData({ psbt: own, ...view }: PsbtView, psbt: Psbt = own): PsbtData {
   return { text: psbtToBase64(psbt), version: psbt.version, view };
 }

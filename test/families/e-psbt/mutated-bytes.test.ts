@@ -42,7 +42,7 @@ const SEEDS: readonly Buffer[] = SPEND_CASES.flatMap((one, vout) => {
   return [psbt, signed, finalizePsbt(signed).psbt, toVersion0(signed)].map(serializePsbt);
 });
 
-const bent = fc
+const mutated = fc
   .tuple(
     fc.constantFrom(...SEEDS),
     fc.array(
@@ -71,11 +71,11 @@ const REQUESTS: Readonly<Record<string, (psbt: string) => unknown>> = {
   frames: (psbt) => ({ psbt, format: 'bbqr' }),
 };
 
-describe('a bent PSBT', () => {
+describe('a mutated PSBT', () => {
   it.each(Object.keys(REQUESTS))('is answered or refused by %s', async (verb) => {
     const statuses = new Map<number, number>();
     await fc.assert(
-      fc.asyncProperty(bent, async (bytes) => {
+      fc.asyncProperty(mutated, async (bytes) => {
         const answer = await ask(verb, REQUESTS[verb]?.(bytes.toString('base64')));
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         expect([200, 400, 422], answer.text.slice(0, 300)).toContain(answer.status);

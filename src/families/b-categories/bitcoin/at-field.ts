@@ -1,7 +1,7 @@
 import { DomainError } from '../../../core/errors.ts';
 
 /** Has a refusal of the core name the field of the request that it is about, unless it names one. */
-export function named<T>(field: string, work: () => T): T {
+export function atField<T>(field: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

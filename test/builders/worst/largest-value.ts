@@ -13,7 +13,7 @@ const resolved = (schema: JsonSchema, root: JsonSchema): JsonSchema =>
     : schema;
 
 /** Of at most so many bytes as JSON: arrays and strings are the shorter for it. */
-export function fullest(schema: JsonSchema, mostBytes: number): unknown {
+export function largestValue(schema: JsonSchema, mostBytes: number): unknown {
   for (let share = 1; share > 1e-6; share /= 1.3) {
     const value = largest(schema, schema, { share, mostBytes });
     if (Buffer.byteLength(JSON.stringify(value) ?? '') <= mostBytes) return value;

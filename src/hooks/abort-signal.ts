@@ -8,14 +8,14 @@ import { DomainError } from '../core/errors.ts';
 const controllers = new WeakMap<FastifyReply, AbortController>();
 
 /** Aborts by giveUp, or when the client is gone before it was answered. */
-export function givenUp(reply: FastifyReply): AbortSignal {
+export function abortSignalOf(reply: FastifyReply): AbortSignal {
   const { raw } = reply;
   const known = controllers.get(reply);
   if (known !== undefined) return known.signal;
   const made = new AbortController();
   controllers.set(reply, made);
   const gone = (): void => {
-    if (!raw.writableFinished) giveUp(reply);
+    if (!raw.writableFinished) abortRequest(reply);
   };
   if (raw.destroyed) gone();
   else raw.once('close', gone);
@@ -23,7 +23,7 @@ export function givenUp(reply: FastifyReply): AbortSignal {
 }
 
 /** Whoever works for the request ends at the next place where that can be told. */
-export function giveUp(reply: FastifyReply): void {
-  givenUp(reply);
+export function abortRequest(reply: FastifyReply): void {
+  abortSignalOf(reply);
   controllers.get(reply)?.abort(new DomainError('unavailable', 'the request was given up: it does no more work'));
 }

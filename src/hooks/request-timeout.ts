@@ -1,15 +1,15 @@
 /**
- * Requests that take too long are answered 503 and given up (given-up.ts). One timer looks after all of them, because a timer and an
+ * Requests that take too long are answered 503 and aborted (abort-signal.ts). One timer looks after all of them, because a timer and an
  * abort controller for each (Fastify's handlerTimeout) cost a fair part of a quick read.
  */
 import type { FastifyReply } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
-import { giveUp } from './given-up.ts';
+import { abortRequest } from './abort-signal.ts';
 import { HttpRefusal } from './refusals/errors.ts';
 
 const LOOK_EVERY_MS = 1_000;
 
-export const timeOut = fp(
+export const requestTimeout = fp(
   async (app, { afterMs }: { afterMs: number }) => {
     /** By arrival, and so by due time. */
     const running = new Map<FastifyReply, number>();
@@ -38,7 +38,7 @@ export const timeOut = fp(
           // One that was taken over is a WebSocket; one whose client is gone needs no answer.
           if (!reply.sent && !reply.raw.destroyed) {
             reply.send(tooLong());
-            giveUp(reply);
+            abortRequest(reply);
           }
         }
       },

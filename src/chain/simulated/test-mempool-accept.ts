@@ -1,12 +1,12 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
 import { type FeeRate, feeFor } from '../../core/fee-rate.ts';
-import type { AcceptanceTest } from '../chain-source.ts';
+import type { MempoolAcceptResult } from '../chain-source.ts';
 import { verdictOf } from '../reject-reasons.ts';
 import { notNow, Refusal } from './refusal.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
 /** Tests transactions as Bitcoin Core's testmempoolaccept does: the first refused one leaves the others unjudged. */
-export function testTogether(node: SimulatedNode, transactions: readonly ParsedTransaction[]): AcceptanceTest[] {
+export function testTogether(node: SimulatedNode, transactions: readonly ParsedTransaction[]): MempoolAcceptResult[] {
   try {
     const known = transactions.find(({ txid }) => node.isKnown(txid));
     if (known) throw new Refusal('txn-already-in-mempool', { final: false, of: known.txid });
@@ -30,7 +30,7 @@ export function checkMaxFee(node: SimulatedNode, tx: ParsedTransaction, maxFeeRa
 
 const UNJUDGED = { allowed: null, known: false, reason: null, vsize: null, feeSats: null };
 
-const refusal = ({ txid }: ParsedTransaction, reason: string): AcceptanceTest => ({
+const refusal = ({ txid }: ParsedTransaction, reason: string): MempoolAcceptResult => ({
   ...{ ...UNJUDGED, txid, allowed: false, reason },
   known: verdictOf(reason).result === 'known',
 });

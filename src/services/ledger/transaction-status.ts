@@ -20,7 +20,7 @@ export const lacksSignatures = (record: Pick<TransactionRecord, 'raw' | 'psbt' |
  * Whether the record's status gives way to a dead one. What is alive always does. Of dead ones, "left the mempool" gives way to
  * "replaced", and both to "conflicted", which a block has decided; what we gave up ourselves stays as it is.
  */
-export function yieldsTo(
+export function canBecome(
   record: Pick<TransactionRecord, 'status' | 'raw' | 'psbt' | 'kind'>,
   status: 'replaced' | 'conflicted' | 'abandoned',
 ): boolean {

@@ -3,9 +3,9 @@ import { recordRequest } from './record-request.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Records, in a job of its own, a modifying request that its operation ended without recording: no operation can forget to. */
-export type RecordAlone = (context: RequestContext, result: unknown) => Promise<void>;
+export type RecordSeparately = (context: RequestContext, result: unknown) => Promise<void>;
 
-export const createRecordAlone =
-  ({ store }: { store: Pick<Store, 'write'> }): RecordAlone =>
+export const createRecordSeparately =
+  ({ store }: { store: Pick<Store, 'write'> }): RecordSeparately =>
   (context, result) =>
     store.write((tx) => recordRequest(tx, context, { result, target: null }));

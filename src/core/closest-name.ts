@@ -9,20 +9,20 @@ const LEAST_BEGINNING = 4;
  * Which of the known names was probably meant: the same in another way of writing; one with up to three letters wrong, a third of them at
  * most, where two that changed places count as one; or one that begins so. null where none is near.
  */
-export function likely(given: string, known: readonly string[]): string | null {
+export function closestName(given: string, known: readonly string[]): string | null {
   if (known.includes(given)) return given;
   if (given.length > MOST_CHARACTERS) return null;
-  const asked = plain(given);
+  const asked = normalizedName(given);
   let nearest: { name: string; far: number } | null = null;
   for (const name of known) {
-    const far = farness(asked, plain(name));
+    const far = farness(asked, normalizedName(name));
     if (far !== null && (nearest === null || far < nearest.far)) nearest = { name, far };
   }
   return nearest?.name ?? null;
 }
 
 /** In one way of writing: of fee_rate, feeRate and Fee-Rate, feerate. */
-export const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_ ]/g, '');
+export const normalizedName = (name: string): string => name.toLowerCase().replaceAll(/[-_ ]/g, '');
 
 /** Letters that are wrong, of a beginning half of one less; null where they are too many. */
 function farness(asked: string, name: string): number | null {

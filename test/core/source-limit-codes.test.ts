@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BEYOND_SOURCE, DomainError, isWithoutAnswer } from '../../src/core/errors.ts';
+import { DomainError, isWithoutAnswer, SOURCE_LIMIT_CODES } from '../../src/core/errors.ts';
 import { DOMAIN_STATUS } from '../../src/hooks/refusals/errors.ts';
 
 describe('what a chain source can never say', () => {
-  it.each(BEYOND_SOURCE)('%s is no reason to ask again', (code) => {
+  it.each(SOURCE_LIMIT_CODES)('%s is no reason to ask again', (code) => {
     expect(DOMAIN_STATUS[code]).toEqual({ status: 422, code: 'invalid_request' });
     expect(isWithoutAnswer(new DomainError(code, 'no'))).toBe(true);
   });

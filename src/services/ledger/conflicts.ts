@@ -1,9 +1,9 @@
 import type { Txid } from '../../core/outpoint.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
-import { buryTransaction, type End } from './bury-transaction.ts';
 import type { Changes } from './changes.ts';
-import { isAlive, isOwnPayment, lacksSignatures } from './standing.ts';
+import { type Invalidation, invalidateTransaction } from './invalidate-transaction.ts';
+import { isAlive, isOwnPayment, lacksSignatures } from './transaction-status.ts';
 
 /** Longer chains of replacements are not walked. */
 const MOST_REPLACEMENTS = 200;
@@ -25,12 +25,12 @@ export async function isOutdated(
   tx: Repositories,
   txid: Txid,
   records: readonly TransactionRecord[],
-  rivals: readonly TransactionRecord[],
+  conflicts: readonly TransactionRecord[],
 ): Promise<boolean> {
-  for (const rival of rivals) {
+  for (const conflict of conflicts) {
     // One that waits for signatures is on nobody's way yet.
-    if (!isAlive(rival) || !isOwnPayment(rival) || lacksSignatures(rival)) continue;
-    if (await replacesInTheEnd(tx, rival, txid)) return true;
+    if (!isAlive(conflict) || !isOwnPayment(conflict) || lacksSignatures(conflict)) continue;
+    if (await replacesInTheEnd(tx, conflict, txid)) return true;
   }
   for (const record of records) {
     if (isAlive(record) || record.replacedBy === null) continue;
@@ -41,24 +41,24 @@ export async function isOutdated(
 }
 
 /** `txid` is in the mempool or in a block: what spends the same outpoints is not, nor will it be while that is so. */
-export async function overcomeRivals(
+export async function invalidateConflicts(
   tx: Repositories,
   txid: Txid,
   records: readonly TransactionRecord[],
-  rivals: readonly TransactionRecord[],
+  conflicts: readonly TransactionRecord[],
   confirmed: boolean,
   now: number,
   changes: Changes,
 ): Promise<void> {
   const own = records.find(isOwnPayment);
-  for (const rival of new Map(rivals.map((one) => [one.txid, one])).values()) {
+  for (const conflict of new Map(conflicts.map((one) => [one.txid, one])).values()) {
     // Its replacement may still be signed.
-    if (!confirmed && lacksSignatures(rival) && (await replacesInTheEnd(tx, rival, txid))) continue;
-    const planned = own !== undefined && (await replacesInTheEnd(tx, own, rival.txid));
-    const end: End =
+    if (!confirmed && lacksSignatures(conflict) && (await replacesInTheEnd(tx, conflict, txid))) continue;
+    const planned = own !== undefined && (await replacesInTheEnd(tx, own, conflict.txid));
+    const end: Invalidation =
       confirmed && !planned
         ? { status: 'conflicted', reason: `a block holds ${txid}, which spends the same coins`, replacedBy: txid }
         : { status: 'replaced', reason: `replaced by ${txid}`, replacedBy: txid };
-    await buryTransaction(tx, rival.txid, end, now, changes);
+    await invalidateTransaction(tx, conflict.txid, end, now, changes);
   }
 }

@@ -14,7 +14,7 @@ export const isPage = (result: unknown): result is Page<unknown> =>
  * megabytes: it is presented and serialized by itself. `text` gives that of a page as a whole; `goOn` is asked in every turn, and throws
  * where nobody waits any more.
  */
-export async function pageText(
+export async function serializePage(
   page: Page<unknown>,
   text: (page: Page<unknown>) => string,
   goOn: () => void,

@@ -2,7 +2,7 @@
 import type { JsonSchema } from './wire-schema.ts';
 
 /** Refused as the whole is: the list still has a member too many, the text a character. */
-export function clipped(value: unknown, schema: JsonSchema): unknown {
+export function truncated(value: unknown, schema: JsonSchema): unknown {
   const forms = ((schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined) ?? [schema];
   if (typeof value === 'string') {
     const most = bound(forms, 'string', 'maxLength');
@@ -13,7 +13,7 @@ export function clipped(value: unknown, schema: JsonSchema): unknown {
     const items = forms.find(({ type }) => type === 'array')?.items as JsonSchema | undefined;
     const kept = value.length > most ? value.slice(0, most + 1) : value;
     if (items === undefined) return kept;
-    const members = kept.map((one) => clipped(one, items));
+    const members = kept.map((one) => truncated(one, items));
     return members.some((one, at) => one !== kept[at]) ? members : kept;
   }
   const form = forms.find(({ type, properties }) => type === 'object' && properties !== undefined);
@@ -24,7 +24,7 @@ export function clipped(value: unknown, schema: JsonSchema): unknown {
   for (const name of Object.keys(value)) {
     const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const one = kept[name];
-    const cut = member === undefined ? one : clipped(one, member);
+    const cut = member === undefined ? one : truncated(one, member);
     if (cut !== one) kept = { ...kept, [name]: cut };
   }
   return kept;

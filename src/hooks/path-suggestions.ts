@@ -15,4 +15,4 @@ const USUAL: Readonly<Record<string, string>> = {
 const BY_PATH = new Map(Object.entries(USUAL));
 
 /** What to say of it; null where it is no such path. */
-export const usualPath = (path: string): string | null => BY_PATH.get(path.replace(/\/$/, '')) ?? null;
+export const pathSuggestion = (path: string): string | null => BY_PATH.get(path.replace(/\/$/, '')) ?? null;

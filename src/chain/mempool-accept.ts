@@ -1,11 +1,11 @@
 import { DomainError } from '../core/errors.ts';
 import { txid } from '../core/outpoint.ts';
-import type { AcceptanceTest } from './chain-source.ts';
+import type { MempoolAcceptResult } from './chain-source.ts';
 import { satsFromBtc } from './exact-json.ts';
 import { rejectMeaning } from './reject-reasons.ts';
 
 /** One transaction's part of what `testmempoolaccept` answers; amounts as text. */
-export interface TestAnswer {
+export interface MempoolAcceptAnswer {
   txid: string;
   allowed?: boolean;
   vsize?: number;
@@ -15,7 +15,7 @@ export interface TestAnswer {
   'package-error'?: string;
 }
 
-export function acceptanceTests(answers: readonly TestAnswer[]): AcceptanceTest[] {
+export function mempoolAcceptResults(answers: readonly MempoolAcceptAnswer[]): MempoolAcceptResult[] {
   return answers.map((answer) => {
     const { allowed = null, vsize = null, fees } = answer;
     const packageError = answer['package-error'];

@@ -6,7 +6,7 @@ import { requireUsualSize } from '../psbt-size.ts';
 import { requireV2 } from '../require-v2.ts';
 
 /** Throws `invalid_psbt` at `field`, which says which map and field of the PSBT are wrong; and `too_large`. */
-export function givenPsbt(text: string, field = 'psbt', budget?: FieldBudget): PsbtV2 {
+export function parsePsbtField(text: string, field = 'psbt', budget?: FieldBudget): PsbtV2 {
   try {
     const psbt = requireV2(psbtFromText(text, budget));
     requireUsualSize(psbt);
@@ -17,7 +17,7 @@ export function givenPsbt(text: string, field = 'psbt', budget?: FieldBudget): P
 }
 
 /** At least one: the caller sees to it. */
-export function givenPsbts(texts: readonly string[]): [PsbtV2, ...PsbtV2[]] {
+export function parsePsbtFields(texts: readonly string[]): [PsbtV2, ...PsbtV2[]] {
   const budget: FieldBudget = { left: MOST_FIELDS };
-  return texts.map((text, index) => givenPsbt(text, `psbts[${index}]`, budget)) as [PsbtV2, ...PsbtV2[]];
+  return texts.map((text, index) => parsePsbtField(text, `psbts[${index}]`, budget)) as [PsbtV2, ...PsbtV2[]];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { likely } from '../../src/core/likely.ts';
+import { closestName } from '../../src/core/closest-name.ts';
 
 const FIELDS = ['recipients', 'fee_rate', 'rbf', 'wallet_id', 'max_fee', 'signing-keys', 'tags', 'name'];
 
@@ -14,7 +14,7 @@ describe('the name that was probably meant', () => {
     ['tgas', 'tags'],
     ['signing', 'signing-keys'],
     ['tag', 'tags'],
-  ])('by %s is %s', (given, meant) => expect(likely(given, FIELDS)).toBe(meant));
+  ])('by %s is %s', (given, meant) => expect(closestName(given, FIELDS)).toBe(meant));
 
   it.each([
     ['page'],
@@ -24,14 +24,14 @@ describe('the name that was probably meant', () => {
     ['r'],
     [''],
     ['a'.repeat(100)],
-  ])('by %s is none of them', (given) => expect(likely(given, FIELDS)).toBeNull());
+  ])('by %s is none of them', (given) => expect(closestName(given, FIELDS)).toBeNull());
 
-  it('is the nearest', () => expect(likely('wallet', ['ballet', 'wallets', 'pallets'])).toBe('wallets'));
+  it('is the nearest', () => expect(closestName('wallet', ['ballet', 'wallets', 'pallets'])).toBe('wallets'));
 
   it('is looked for among a thousand names within milliseconds, however long what is given', () => {
     const names = Array.from({ length: 1_000 }, (_, i) => `${'ab'.repeat(30)}${i}`);
     const start = process.cpuUsage();
-    for (const given of ['ba'.repeat(32), 'x'.repeat(1_000_000)]) likely(given, names);
+    for (const given of ['ba'.repeat(32), 'x'.repeat(1_000_000)]) closestName(given, names);
     expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
   });
 });

@@ -33,8 +33,8 @@ describe('a PSBT of a thousand inputs', () => {
     const [answer] = await Promise.all([large, ...small]);
     expect(answered).toEqual(['small', 'small', 'small', 'large']);
     const given = { psbt: THOUSAND, key: new TextEncoder().encode(A.hex), allowSighash: [] };
-    const { said, signedInputs } = await computeHere(tools).run('psbt.sign', given, { accountId: 'acc_a' });
-    expect(answer).toEqual({ ...presentPsbt(said), signed_inputs: signedInputs });
+    const { psbtData, signedInputs } = await computeHere(tools).run('psbt.sign', given, { accountId: 'acc_a' });
+    expect(answer).toEqual({ ...presentPsbt(psbtData), signed_inputs: signedInputs });
   });
 
   it('is refused as a small one', async () => {
