@@ -65,9 +65,9 @@ const PREIMAGES: Readonly<Record<PreimageHash, { type: number; of(bytes: Uint8Ar
 };
 
 /** Kept under its hash, by which scripts name it. */
-const preimageField = (omitUndefined: { hash: PreimageHash; preimage: Uint8Array }) => {
-  const { type, of } = PREIMAGES[omitUndefined.hash];
-  return { type, keyData: of(omitUndefined.preimage), value: omitUndefined.preimage };
+const preimageField = (given: { hash: PreimageHash; preimage: Uint8Array }) => {
+  const { type, of } = PREIMAGES[given.hash];
+  return { type, keyData: of(given.preimage), value: given.preimage };
 };
 
 export const outputDraft = (body: NewOutputBody, network: Network, field: string): PsbtOutputDraft => ({

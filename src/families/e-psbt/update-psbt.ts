@@ -49,8 +49,8 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'update' | 'unpr
     path: '/api/psbt/v2/update',
     summary: 'Add what signers need to know',
     description:
-      'Previous transactions, scripts and derivation paths, as omitUndefined by index, as descriptors of a wallet tell them (for every input ' +
-      'and output whose script they derive), and as the node knows them (`from_chain`). What is omitUndefined replaces what is there.',
+      'Previous transactions, scripts and derivation paths, as given by index, as descriptors of a wallet tell them (for every input ' +
+      'and output whose script they derive), and as the node knows them (`from_chain`). What is given replaces what is there.',
     access: ANYONE_WHO_READS,
     secretBody: true,
     body: updateBody,

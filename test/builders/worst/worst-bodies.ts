@@ -20,7 +20,7 @@ export function worstBodies(operation: AnyOperation): Record<string, Buffer> {
   };
   const room = limit - JSON.stringify(example(operation)).length - 1_000;
   return {
-    largestValue: Buffer.from(JSON.stringify(whole)),
+    'largest value': Buffer.from(JSON.stringify(whole)),
     ...first(texts, ([name]) => ({
       characters: holding(name, `"${'a'.repeat(room)}"`),
       escapes: holding(name, `"${'\\"'.repeat(room / 2)}"`),

@@ -24,7 +24,7 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
     path: '/api/v1/api-keys',
     summary: 'Make an API key',
     description:
-      'The key, and the private key where none was omitUndefined, are in this answer and nowhere else; together they are a credentials file. ' +
+      'The key, and the private key where none was given, are in this answer and nowhere else; together they are a credentials file. ' +
       'expires_at, allowed_ips and limits that are left out are those of the caller. Only a caller with may_grant can give more rights ' +
       'than its own; nobody can give a tier above that of the account.',
     tag: 'API keys',
