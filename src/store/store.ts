@@ -11,8 +11,8 @@
  * takeIndex, unique keys), not in a read before.
  */
 
-import type { ContractMove } from './interfaces/contract-moves.ts';
 import type { Repositories } from './repositories/index.ts';
+import type { ContractMove } from './tables/contracts.ts';
 
 export type { Repositories } from './repositories/index.ts';
 export type LedgerRepository = Repositories['ledger'];

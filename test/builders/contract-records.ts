@@ -1,7 +1,11 @@
 /** Records of oracles and contracts with every required field, for tests that care about a few. */
 import { createHash } from 'node:crypto';
-import type { ContractRecord } from '../../src/store/interfaces/contracts.ts';
-import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../src/store/interfaces/oracles.ts';
+import type {
+  AttestationRecord,
+  ContractRecord,
+  OracleEventRecord,
+  OracleRecord,
+} from '../../src/store/tables/contracts.ts';
 import { txidOf } from './store-records.ts';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -28,12 +28,19 @@ const texts = new Map(files.map((name) => [relative(SRC, join(SRC, name)), readF
 /** Interfaces by name, and what a type alias stands for. */
 const interfaces = new Map<string, TsInterfaceDeclaration>();
 const aliases = new Map<string, TsType>();
+/** The columns of a table's declaration: the fields of its records. */
+const tables = new Map<string, ObjectExpression>();
 for (const [name, text] of texts) {
-  if (!/^(store\/(store|records|interfaces)|services\/credentials)/.test(name)) continue;
+  if (!/^(store\/(store|records|tables|repositories)|services\/credentials)/.test(name)) continue;
   for (const item of parseSync(text, { syntax: 'typescript' }).body) {
     const declaration = item.type === 'ExportDeclaration' ? item.declaration : item;
     if (declaration.type === 'TsInterfaceDeclaration') interfaces.set(declaration.id.value, declaration);
     if (declaration.type === 'TsTypeAliasDeclaration') aliases.set(declaration.id.value, declaration.typeAnnotation);
+    // `export const wallets = table('wallets', ['walletId'], { … })`
+    for (const { id, init } of declaration.type === 'VariableDeclaration' ? declaration.declarations : []) {
+      const columns = init?.type === 'CallExpression' ? init.arguments[2]?.expression : undefined;
+      if (id.type === 'Identifier' && columns?.type === 'ObjectExpression') tables.set(id.value, columns);
+    }
   }
 }
 
@@ -54,6 +61,14 @@ function namesAccount(type: TsType): boolean {
     const listed = /"(accountId|logId)"/.test(JSON.stringify(parameters[1] ?? ''));
     return parameters[0] !== undefined && namesAccount(parameters[0]) && (name === 'Pick') === listed;
   }
+  const [of] = parameters;
+  if (name === 'RecordOf' && of?.type === 'TsTypeQuery' && of.exprName.type === 'Identifier') {
+    const { properties = [] } = tables.get(of.exprName.value) ?? {};
+    return properties.some(
+      (property) =>
+        property.type === 'KeyValueProperty' && property.key.type === 'Identifier' && isAccount(property.key.value),
+    );
+  }
   const alias = aliases.get(name);
   if (alias !== undefined) return namesAccount(alias);
   const found = interfaces.get(name);
@@ -65,8 +80,12 @@ function namesAccount(type: TsType): boolean {
     )
   );
 }
-const namesAccountByName = (name: string): boolean =>
-  interfaces.get(name)?.body.body.some((member) => isAccount(named(member))) ?? false;
+function namesAccountByName(name: string): boolean {
+  const alias = aliases.get(name);
+  return alias === undefined
+    ? (interfaces.get(name)?.body.body.some((member) => isAccount(named(member))) ?? false)
+    : namesAccount(alias);
+}
 /** The audit log's id is the account's. */
 const isAccount = (name: string): boolean => name === 'accountId' || name === 'logId';
 

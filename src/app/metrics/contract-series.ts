@@ -2,9 +2,9 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ContractMetrics } from '../../services/contracts/contract-metrics.ts';
 import { OPEN_STATUSES } from '../../services/contracts/contract-states.ts';
 import type { AdaptorCounts } from '../../services/contracts/signing/counted-adaptor-work.ts';
-import { CONTRACT_STATUSES } from '../../store/interfaces/contracts.ts';
 import { CONTRACT_KINDS } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
+import { CONTRACT_STATUSES } from '../../store/tables/contracts.ts';
 import { counted, databaseGauge, databaseGauges } from './collected.ts';
 
 export interface ContractSources {

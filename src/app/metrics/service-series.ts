@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { cachedProbe } from '../../services/cached-probe.ts';
 import type { Readiness } from '../../services/readiness.ts';
-import type { Backlog } from '../../store/interfaces/metrics.ts';
+import type { Backlog } from '../../store/repositories/metrics.ts';
 import { EXCLUSIVE_WORK, type ExclusiveWork, type PoolUse } from '../../store/store.ts';
 import type { DiskSpace } from '../disk-space.ts';
 import { gauge as collectedGauge, counted, labelledGauge, type Value } from './collected.ts';

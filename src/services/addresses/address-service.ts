@@ -1,8 +1,8 @@
 import type { AddressTransaction } from '../../chain/chain-source.ts';
 import type { BlockHash, Outpoint } from '../../core/outpoint.ts';
-import type { AddressEntry, AddressScanRecord, AddressTotals } from '../../store/interfaces/address-scans.ts';
+import type { AddressEntry, AddressScanRecord, AddressTotals } from '../../store/tables/address-scans.ts';
 
-export { ADDRESS_SCAN_STATES } from '../../store/interfaces/address-scans.ts';
+export { ADDRESS_SCAN_STATES } from '../../store/tables/address-scans.ts';
 
 /** Where an answer about an address comes from, and as of which block. */
 export interface AddressSource {

@@ -10,9 +10,9 @@ import { DomainError } from '../../core/errors.ts';
 import { createLru } from '../../core/lru.ts';
 import { type BlockHash, internalHash, type Txid } from '../../core/outpoint.ts';
 import { dataScript } from '../../core/scripts/data-script.ts';
-import type { AuditAnchor } from '../../store/interfaces/audit.ts';
 import type { Page, PageRequest, TransactionRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
+import type { AuditAnchor } from '../../store/tables/audit.ts';
 
 const CACHED_PROOFS = 100;
 const PAGE = 100;

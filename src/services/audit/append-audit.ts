@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../core/ids.ts';
-import { SERVICE_LOG } from '../../store/interfaces/audit.ts';
 import type { Repositories } from '../../store/store.ts';
+import { SERVICE_LOG } from '../../store/tables/audit.ts';
 import type { AuditPlace, RequestContext } from '../requests/request-context.ts';
 import { type AuditEntryInput, auditEntry } from './audit-entry.ts';
 

@@ -1,8 +1,8 @@
 /** The audit log as it is read and proved. Whoever asks sees the log of the own account; the platform's account the service's besides. */
 import { DomainError } from '../../core/errors.ts';
-import { type AuditFilter, type AuditHead, SERVICE_LOG, type SealedAuditRecord } from '../../store/interfaces/audit.ts';
 import type { PageRequest } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
+import { type AuditFilter, type AuditHead, SERVICE_LOG, type SealedAuditRecord } from '../../store/tables/audit.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { AnchorProofs } from './anchor-proofs.ts';
 import { type LogKeyView, logKeyViews } from './audit-log-keys.ts';

@@ -1,7 +1,7 @@
 import { EXPORT_FORMAT, type ExportLine, recordLine } from '../../core/audit-log/export-lines.ts';
 import { hex } from '../../core/bytes.ts';
-import type { AuditRecord, AuditSeal } from '../../store/interfaces/audit.ts';
 import type { Store } from '../../store/store.ts';
+import type { AuditRecord, AuditSeal } from '../../store/tables/audit.ts';
 import { createPauses } from '../../turns/pauses.ts';
 import type { AnchorProofs } from './anchor-proofs.ts';
 import { logKeyViews } from './audit-log-keys.ts';

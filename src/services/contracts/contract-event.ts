@@ -1,6 +1,6 @@
 import type { UpdateData } from '../../events/update-data.ts';
-import type { ContractRecord, ContractStatus } from '../../store/interfaces/contracts.ts';
 import type { NewEvent } from '../../store/records.ts';
+import type { ContractRecord, ContractStatus } from '../../store/tables/contracts.ts';
 
 type Told = Pick<ContractRecord, 'contractId' | 'status' | 'outcome' | 'progress'>;
 

@@ -1,7 +1,8 @@
 /** How contracts and oracles stand, over every account: for those who watch the service. */
-import type { ContractStatus } from '../../store/interfaces/contracts.ts';
+
 import type { ContractKind } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
+import type { ContractStatus } from '../../store/tables/contracts.ts';
 import { sharedAnswer } from '../blockchain/shared-answer.ts';
 
 export interface ContractMetrics {

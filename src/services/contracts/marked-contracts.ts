@@ -1,6 +1,7 @@
 /** Open contracts whose oracles have given their keys away: whoever has one attests what he likes. */
-import type { ContractRecord, ContractStatus } from '../../store/interfaces/contracts.ts';
+
 import type { Repositories } from '../../store/store.ts';
+import type { ContractRecord, ContractStatus } from '../../store/tables/contracts.ts';
 import { markedSaid } from '../oracles/marked-oracles.ts';
 
 const OPEN: readonly ContractStatus[] = ['offered', 'accepted', 'signed', 'funded', 'confirmed'];

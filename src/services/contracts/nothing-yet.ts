@@ -1,4 +1,4 @@
-import type { ContractRecord } from '../../store/interfaces/contracts.ts';
+import type { ContractRecord } from '../../store/tables/contracts.ts';
 
 /** What a contract has not become when it is first kept. */
 export const NOTHING_YET = {

@@ -9,8 +9,8 @@ import {
   parsePublicJwk,
   thumbprintOf,
 } from '../../core/request-signatures/signing-algorithm.ts';
-import type { KeyOwner, SigningKeyRecord } from '../../store/interfaces/signing-keys.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import type { KeyOwner, SigningKeyRecord } from '../../store/tables/signing-keys.ts';
 import type { Caller } from '../requests/request-context.ts';
 import { createCredentialCache } from './credential-cache.ts';
 

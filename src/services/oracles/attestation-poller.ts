@@ -6,8 +6,8 @@
  */
 import type { Logger } from 'pino';
 import { createWorkOutage } from '../../outages/outage.ts';
-import type { OracleEventRecord } from '../../store/interfaces/oracles.ts';
 import type { Store } from '../../store/store.ts';
+import type { OracleEventRecord } from '../../store/tables/contracts.ts';
 import { createHostBackoff } from '../../turns/host-backoff.ts';
 import { createJobQueue, type Job } from '../../turns/job-queue.ts';
 import type { Worker } from '../../turns/worker.ts';

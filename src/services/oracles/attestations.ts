@@ -1,6 +1,6 @@
 import type { OracleAttestation } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/interfaces/oracles.ts';
+import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/tables/contracts.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { AskedOracles } from './asking/ask-oracle.ts';

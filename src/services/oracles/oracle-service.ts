@@ -1,12 +1,12 @@
 /** Oracles of an account: its own, whose keys are here, and others', known by public key and URL; what they announce and attest. */
 import type { EventDescriptor, OracleAnnouncement, OracleAttestation } from '../../core/dlc/oracle-event.ts';
-import type { AttestationRecord, OracleEventRecord, OracleKind, OracleRecord } from '../../store/interfaces/oracles.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import type { AttestationRecord, OracleEventRecord, OracleKind, OracleRecord } from '../../store/tables/contracts.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { AskFailure } from './asking/ask-oracle.ts';
 
-export type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/interfaces/oracles.ts';
+export type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/tables/contracts.ts';
 
 export interface NewEvent {
   /** An oracle id, or `local`. */

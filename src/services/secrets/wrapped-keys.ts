@@ -1,6 +1,7 @@
 /** Where wrapped data keys are kept, kind by kind: what a change of the master key goes through. */
-import type { EventKey } from '../../store/interfaces/wrapped-keys.ts';
+
 import type { EncryptedSecret } from '../../store/records.ts';
+import type { EventKey } from '../../store/repositories/wrapped-keys.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { WrapContext, WrapKind } from './key-provider.ts';
 

@@ -5,9 +5,9 @@ import { newId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { isBranch, type TapTree, tapLeaf } from '../../core/taproot/script-tree.ts';
 import { type TaprootOutput, taprootAddress, taprootOutput } from '../../core/taproot/taproot-output.ts';
-import type { StoredTree, TaprootOutputFilter, TaprootOutputRecord } from '../../store/interfaces/taproot-outputs.ts';
 import type { PageRequest } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import type { StoredTree, TaprootOutputFilter, TaprootOutputRecord } from '../../store/tables/taproot.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 

@@ -1,6 +1,6 @@
-import type { TransactionFilter } from '../../store/interfaces/transactions.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import type { TransactionFilter } from '../../store/tables/transactions.ts';
 import { requireWallet } from './drafting/paying-wallet.ts';
 import type { TransactionQuery, TransactionService, TransactionView } from './transaction-service.ts';
 import { type TipHeight, viewOf } from './transaction-view.ts';

@@ -1,8 +1,7 @@
 /** Refreshing: each refresh token is good once, and gives the next. One that comes back later was stolen, then or now. */
 import { DomainError } from '../../core/errors.ts';
-import type { RefreshTokenRecord, SessionRecord } from '../../store/interfaces/sessions.ts';
-import type { UserRecord } from '../../store/interfaces/users.ts';
 import type { Repositories } from '../../store/store.ts';
+import type { RefreshTokenRecord, SessionRecord, UserRecord } from '../../store/tables/users.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { assertMayEnter } from './may-enter.ts';

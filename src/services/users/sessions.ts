@@ -1,7 +1,7 @@
 /** The logins of a person that can still be refreshed. */
 import { DomainError } from '../../core/errors.ts';
-import type { SessionRecord } from '../../store/interfaces/sessions.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
+import type { SessionRecord } from '../../store/tables/users.ts';
 import { assertMayEnd } from '../credentials/grants.ts';
 import { hadByUser } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';

@@ -1,5 +1,4 @@
-import type { SessionRecord } from '../../store/interfaces/sessions.ts';
-import type { UserRecord } from '../../store/interfaces/users.ts';
+import type { SessionRecord, UserRecord } from '../../store/tables/users.ts';
 import { rightsOfUser } from '../credentials/rights.ts';
 import type { Credential } from '../requests/request-context.ts';
 

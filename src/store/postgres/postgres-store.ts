@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import { hostOf } from '../../outages/host-of.ts';
-import type { ContractMove } from '../interfaces/contract-moves.ts';
 import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { migrate } from '../migrations/migrate.ts';
@@ -10,6 +9,7 @@ import { createStoreOutages } from '../outages.ts';
 import { createSession, decisionsAmong, movesAmong, type Session } from '../queries/session.ts';
 import { createRepositories } from '../repositories/index.ts';
 import type { Store } from '../store.ts';
+import type { ContractMove } from '../tables/contracts.ts';
 import { lockMigrations, withAdvisoryLock } from './advisory-lock.ts';
 import { createConnections, query } from './connections.ts';
 import { asDomainError } from './errors.ts';

@@ -9,8 +9,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { ContractMove } from '../interfaces/contract-moves.ts';
 import type { Schema } from '../schema.ts';
+import type { ContractMove } from '../tables/contracts.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 

@@ -1,5 +1,5 @@
 import { blockHash, type Txid } from '../../core/outpoint.ts';
-import type { AddressEntry } from '../interfaces/address-scans.ts';
+import type { AddressEntry } from '../tables/address-scans.ts';
 import { numberOrNull } from './column-values.ts';
 
 export interface EntryRow {

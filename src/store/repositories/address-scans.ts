@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
+import { byBlock } from '../queries/address-entries.ts';
+import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
+import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import type {
   AddressCoin,
   AddressScanRecord,
   AddressScanState,
   AddressSpend,
   ScanKey,
-} from '../interfaces/address-scans.ts';
-import { byBlock } from '../queries/address-entries.ts';
-import { prepared } from '../queries/prepared.ts';
-import { rowsOf } from '../queries/rows-of.ts';
-import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
+} from '../tables/address-scans.ts';
 import { addressScanCoins, addressScans } from '../tables/address-scans.ts';
 import { type EntryRow, toAddressEntry } from './address-scan-rows.ts';
 

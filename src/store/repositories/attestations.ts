@@ -1,7 +1,7 @@
-import type { AttestationRecord } from '../interfaces/oracles.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { PageRequest } from '../records.ts';
+import type { AttestationRecord } from '../tables/contracts.ts';
 import { attestations as table } from '../tables/contracts.ts';
 import { countAttestedBy } from './due-contracts.ts';
 import { endPolling } from './polled-events.ts';

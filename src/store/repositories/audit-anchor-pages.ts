@@ -1,9 +1,9 @@
-import type { AuditAnchor } from '../interfaces/audit.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { Page, PageRequest } from '../records.ts';
+import type { AuditAnchor } from '../tables/audit.ts';
 import { auditAnchors } from '../tables/audit.ts';
 
 const LIST = 'audit anchors';

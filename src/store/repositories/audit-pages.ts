@@ -1,12 +1,12 @@
 /** Pages of the audit log, newest first, in the order of the index (log, time, sequence). */
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import type { AuditFilter, SealedAuditRecord } from '../interfaces/audit.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { Page, PageRequest } from '../records.ts';
 import type { Schema } from '../schema.ts';
+import type { AuditFilter, SealedAuditRecord } from '../tables/audit.ts';
 import { auditRecords, auditSeals } from '../tables/audit.ts';
 
 const LIST = 'audit';

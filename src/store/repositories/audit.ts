@@ -1,4 +1,8 @@
 import { sql } from 'kysely';
+import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
+import type { Session } from '../queries/session.ts';
+import type { PageRequest } from '../records.ts';
 import type {
   AuditAnchor,
   AuditFilter,
@@ -7,11 +11,7 @@ import type {
   AuditRecord,
   AuditSeal,
   SealedAuditRecord,
-} from '../interfaces/audit.ts';
-import { prepared } from '../queries/prepared.ts';
-import { rowsOf } from '../queries/rows-of.ts';
-import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
+} from '../tables/audit.ts';
 import { auditHeads, auditNodes } from '../tables/audit.ts';
 import { anchors, pageByTime } from './audit-anchor-pages.ts';
 import { type AuditRow, listAudit, records, seals, toSealedRecord } from './audit-pages.ts';

@@ -1,14 +1,6 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
 import type { Txid } from '../../core/outpoint.ts';
-import type {
-  ContractFilter,
-  ContractMessageType,
-  ContractPatch,
-  ContractRecord,
-  ContractRole,
-  DueAt,
-} from '../interfaces/contracts.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
@@ -17,6 +9,14 @@ import { LARGE_AT_ONCE } from '../queries/rows-in-parts.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { PageRequest } from '../records.ts';
+import type {
+  ContractFilter,
+  ContractMessageType,
+  ContractPatch,
+  ContractRecord,
+  ContractRole,
+  DueAt,
+} from '../tables/contracts.ts';
 import { contracts as table } from '../tables/contracts.ts';
 import { countAttestedOf, dueAfter, open } from './due-contracts.ts';
 import { AWAITING, awaitEventsOf } from './polled-events.ts';

@@ -1,5 +1,5 @@
-import type { ContractMove } from '../interfaces/contract-moves.ts';
 import type { Session } from '../queries/session.ts';
+import type { ContractMove } from '../tables/contracts.ts';
 import { accountRepository } from './accounts.ts';
 import { addressHistoryRepository } from './address-history.ts';
 import { addressScanRepository } from './address-scans.ts';

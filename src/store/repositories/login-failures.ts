@@ -1,8 +1,7 @@
-import type { LoginFailures } from '../interfaces/logins.ts';
-
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
+import type { LoginFailures } from '../tables/users.ts';
 
 const COLUMNS = ['key', 'failures', 'last_failed_at'] as const;
 /** Where the row is there (or is being made by a job under way) it is taken under this job's lock. */

@@ -1,9 +1,14 @@
 import { sql } from 'kysely';
-import type { ContractStatus } from '../interfaces/contracts.ts';
-import type { Backlog } from '../interfaces/metrics.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { ContractKind } from '../records.ts';
+import type { ContractStatus } from '../tables/contracts.ts';
+
+/** What waits. `oldestAt` in epoch milliseconds, null where nothing does; at most 10,000 are counted. */
+export interface Backlog {
+  readonly count: number;
+  readonly oldestAt: number | null;
+}
 
 /** Written as in the index contracts_unfinished: only then is that taken. */
 const unfinished = sql<boolean>`status in ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')`;

@@ -1,8 +1,8 @@
-import type { MusigSessionFilter, MusigSessionRecord } from '../interfaces/musig-sessions.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { PageRequest } from '../records.ts';
+import type { MusigSessionFilter, MusigSessionRecord } from '../tables/taproot.ts';
 import { musigSessions } from '../tables/taproot.ts';
 
 const sessions = rowsOf(musigSessions);

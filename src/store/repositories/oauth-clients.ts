@@ -1,8 +1,8 @@
-import type { OAuthClientRecord } from '../interfaces/oauth-clients.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { PageRequest } from '../records.ts';
+import type { OAuthClientRecord } from '../tables/oauth.ts';
 import { oauthClients } from '../tables/oauth.ts';
 
 const clients = rowsOf(oauthClients);

@@ -1,10 +1,10 @@
 import { DomainError } from '../../core/errors.ts';
-import type { OracleEventRecord } from '../interfaces/oracles.ts';
 import { prepared } from '../queries/prepared.ts';
 import { LARGE_AT_ONCE } from '../queries/rows-in-parts.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { PageRequest } from '../records.ts';
+import type { OracleEventRecord } from '../tables/contracts.ts';
 import { oracleEvents } from '../tables/contracts.ts';
 import { isElsewhere, noteDecision } from './decisions.ts';
 import { awaitEvents, notePolled, pollLater, pollNoMore } from './polled-events.ts';

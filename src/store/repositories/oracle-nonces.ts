@@ -1,8 +1,8 @@
-import type { AnnouncedNonces } from '../interfaces/oracles.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
+import type { AnnouncedNonces } from '../tables/contracts.ts';
 
 const insertNonces = insertRows(
   'oracle_nonces',

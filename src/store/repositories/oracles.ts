@@ -1,10 +1,10 @@
 import { DomainError } from '../../core/errors.ts';
-import type { OracleKind, OracleRecord } from '../interfaces/oracles.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { PageRequest } from '../records.ts';
+import type { OracleKind, OracleRecord } from '../tables/contracts.ts';
 import { oracles as table } from '../tables/contracts.ts';
 import { events } from './oracle-events.ts';
 import { eventsToPoll } from './polled-events.ts';

@@ -1,8 +1,7 @@
-import type { PasswordResetRecord } from '../interfaces/logins.ts';
-
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { PasswordResetRecord } from '../tables/users.ts';
 import { passwordResets } from '../tables/users.ts';
 
 const resets = rowsOf(passwordResets);

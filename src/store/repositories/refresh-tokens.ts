@@ -1,7 +1,6 @@
-import type { RefreshTokenRecord } from '../interfaces/sessions.ts';
-
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { RefreshTokenRecord } from '../tables/users.ts';
 import { refreshTokens } from '../tables/users.ts';
 
 const tokens = rowsOf(refreshTokens);

@@ -1,8 +1,7 @@
-import type { RevokedToken } from '../interfaces/revoked-tokens.ts';
-
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { RevokedToken } from '../tables/oauth.ts';
 import { revokedTokens } from '../tables/oauth.ts';
 
 const tokens = rowsOf(revokedTokens, 'on conflict do nothing');

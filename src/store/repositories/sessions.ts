@@ -1,8 +1,8 @@
-import type { SessionEnd, SessionRecord } from '../interfaces/sessions.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { PageRequest } from '../records.ts';
+import type { SessionEnd, SessionRecord } from '../tables/users.ts';
 import { sessions as table } from '../tables/users.ts';
 
 const sessions = rowsOf(table);

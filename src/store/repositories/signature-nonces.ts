@@ -1,8 +1,7 @@
-import type { SpentNonce } from '../interfaces/signing-keys.ts';
-
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { SpentNonce } from '../tables/signing-keys.ts';
 import { signatureNonces } from '../tables/signing-keys.ts';
 
 const nonces = rowsOf(signatureNonces, 'on conflict (key_id, nonce) do nothing');

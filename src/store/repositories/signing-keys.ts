@@ -1,7 +1,7 @@
-import type { KeyOwner, SigningKeyRecord } from '../interfaces/signing-keys.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { PageRequest } from '../records.ts';
+import type { KeyOwner, SigningKeyRecord } from '../tables/signing-keys.ts';
 import { signingKeys } from '../tables/signing-keys.ts';
 
 const keys = rowsOf(signingKeys, 'on conflict (key_id) do nothing');

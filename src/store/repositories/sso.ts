@@ -1,9 +1,8 @@
-import type { SsoIdentityRecord } from '../interfaces/logins.ts';
-
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { SsoIdentityRecord } from '../tables/users.ts';
 import { ssoIdentities } from '../tables/users.ts';
 
 const insertStates = insertRows('sso_used_states', ['digest', 'expires_at'], 'on conflict (digest) do nothing');

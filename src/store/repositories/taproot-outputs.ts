@@ -1,8 +1,8 @@
-import type { TaprootOutputFilter, TaprootOutputRecord } from '../interfaces/taproot-outputs.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { PageRequest } from '../records.ts';
+import type { TaprootOutputFilter, TaprootOutputRecord } from '../tables/taproot.ts';
 import { taprootOutputs } from '../tables/taproot.ts';
 
 const outputs = rowsOf(taprootOutputs);

@@ -1,7 +1,6 @@
-import type { TokenKeyRecord } from '../interfaces/token-keys.ts';
-
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { TokenKeyRecord } from '../tables/oauth.ts';
 import { tokenKeys } from '../tables/oauth.ts';
 
 const keys = rowsOf(tokenKeys, 'on conflict do nothing');

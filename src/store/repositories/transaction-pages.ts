@@ -4,13 +4,13 @@
  * Only lists filtered by something else count what matches.
  */
 import type { Selectable } from 'kysely';
-import type { TransactionFilter } from '../interfaces/transactions.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsInParts } from '../queries/rows-in-parts.ts';
 import type { Session } from '../queries/session.ts';
 import type { Page, PageRequest, TransactionRecord } from '../records.ts';
 import type { Schema } from '../schema.ts';
+import type { TransactionFilter } from '../tables/transactions.ts';
 import { transactions } from './transaction-rows.ts';
 
 const countInAccount = prepared((db, p: { accountId: string }) =>

@@ -1,11 +1,11 @@
 import { DomainError } from '../../core/errors.ts';
 import type { Txid } from '../../core/outpoint.ts';
-import type { TransactionFilter } from '../interfaces/transactions.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { PageRequest, TransactionInput, TransactionRecord, WalletEffect } from '../records.ts';
+import type { TransactionFilter } from '../tables/transactions.ts';
 import { coins } from './coin-rows.ts';
 import { listTransactions } from './transaction-pages.ts';
 import { kindColumns, transactions } from './transaction-rows.ts';

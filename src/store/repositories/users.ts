@@ -1,11 +1,11 @@
 import { DomainError } from '../../core/errors.ts';
-import type { LoginNames, UserFilter, UserPatch, UserRecord } from '../interfaces/users.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { PageRequest } from '../records.ts';
+import type { LoginNames, UserFilter, UserPatch, UserRecord } from '../tables/users.ts';
 import { users as table } from '../tables/users.ts';
 
 const users = rowsOf(table);

@@ -1,10 +1,14 @@
-import type { EventKey } from '../interfaces/wrapped-keys.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { EncryptedSecret } from '../records.ts';
 import { events } from './oracle-events.ts';
 import { oracles } from './oracles.ts';
 import { wallets } from './wallet-rows.ts';
+
+export interface EventKey {
+  readonly oracleId: string;
+  readonly eventId: string;
+}
 
 /** The first name that does not begin so any more: both databases compare names byte by byte. */
 const endOf = (prefix: string): string =>

@@ -5,7 +5,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.ts';
 import { createPauses } from '../../turns/pauses.ts';
-import type { ContractMove } from '../interfaces/contract-moves.ts';
 import {
   createSession,
   decisionsAmong,
@@ -15,6 +14,7 @@ import {
   type Statement,
   type Topic,
 } from '../queries/session.ts';
+import type { ContractMove } from '../tables/contracts.ts';
 import type { SqliteConnection } from './connection.ts';
 import { asDomainError, isBusy } from './errors.ts';
 

@@ -43,9 +43,12 @@ type NameOf<F extends string, C> = C extends { column: infer M extends string } 
 type Stored<C> = C extends { load: (stored: infer S) => unknown } ? S : never;
 type StoredOf<C> = C extends { readOnly: true } ? Generated<Stored<C>> : Stored<C>;
 
-type Columns<R> = {
-  readonly [F in keyof R & string]: { load: (stored: never) => R[F]; store: (value: R[F]) => unknown };
-};
+interface Columns {
+  readonly [field: string]: { load: (stored: never) => unknown; store: unknown };
+}
+
+/** A record, as its columns load it. */
+type Loaded<C> = { readonly [F in keyof C]: C[F] extends { load: (stored: never) => infer T } ? T : never };
 
 export interface Table<R, N extends string, C, D> {
   readonly name: N;
@@ -64,16 +67,16 @@ export type RowOf<T> =
       } & { [M in keyof D]: D[M] extends (record: never) => infer S ? S : never }
     : never;
 
-/** `table<ApiKeyRecord>()('api_keys', ['keyId'], { keyId: text(), … })`: a column for every field. */
-export const table =
-  <R>() =>
-  <
-    const N extends string,
-    C extends Columns<R>,
-    D extends Record<string, (record: R) => unknown> = Record<never, never>,
-  >(
-    name: N,
-    id: readonly (keyof R & string)[],
-    columns: C & Record<Exclude<keyof C, keyof R>, never>,
-    derived = {} as D,
-  ): Table<R, N, C, D> => ({ name, id, columns, derived });
+export type RecordOf<T> = T extends Table<infer _R, infer _N, infer C, infer _D> ? Loaded<C> : never;
+
+/** `table('api_keys', ['keyId'], { keyId: text(), … })`. */
+export const table = <
+  const N extends string,
+  C extends Columns,
+  D extends Record<string, (record: Loaded<C>) => unknown> = Record<never, never>,
+>(
+  name: N,
+  id: readonly (keyof C & string)[],
+  columns: C,
+  derived = {} as D,
+): Table<Loaded<C>, N, C, D> => ({ name, id, columns, derived });

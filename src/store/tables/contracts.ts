@@ -4,28 +4,122 @@ import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import type { OracleProof } from '../../core/dlc/contract/oracle-proof.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
-import type {
-  ClosingKind,
-  ContractRecord,
-  ContractRole,
-  ContractSide,
-  ContractStatus,
-} from '../interfaces/contracts.ts';
-import type { AttestationRecord, OracleEventRecord, OracleKind, OracleRecord } from '../interfaces/oracles.ts';
-import type { EncryptedSecret } from '../records.ts';
-import { flag, integer, json, orNull, type RowOf, sats, selected, table, text, time } from './columns.ts';
+import {
+  flag,
+  integer,
+  json,
+  orNull,
+  type RecordOf,
+  type RowOf,
+  sats,
+  selected,
+  table,
+  text,
+  time,
+} from './columns.ts';
+import type { EncryptedSecret } from './wallets.ts';
 
-export const oracles = table<OracleRecord>()('oracles', ['oracleId'], {
+/** A contract's step from one status to another, for those who are told of it once it is committed. */
+export interface ContractMove {
+  /** null: it is new. */
+  readonly from: ContractStatus | null;
+  /** As it is then. */
+  readonly contract: ContractRecord;
+  /** The chain took back what was told before. */
+  readonly retracts: boolean;
+}
+
+export const CONTRACT_STATUSES = [
+  'offered',
+  'accepted',
+  'signed',
+  'funded',
+  'confirmed',
+  'executed',
+  'refunded',
+  'closed',
+  'cancelled',
+  'failed',
+] as const;
+
+export type ContractStatus = (typeof CONTRACT_STATUSES)[number];
+
+/** Whose keys are here: both sides' (one holder, custody "single"), or one side's (custody "shared"). */
+export type ContractRole = 'both' | 'offerer' | 'accepter';
+
+/** Where a side's keys and coins are in its wallet. Branch and index; the wallet's descriptor has the rest of the path. */
+export interface ContractSide {
+  readonly walletId: string;
+  readonly fundingKey: { readonly change: boolean; readonly index: number };
+  readonly payout: { readonly change: boolean; readonly index: number; readonly address: string };
+  readonly change: { readonly change: boolean; readonly index: number; readonly address: string };
+  readonly inputs: readonly {
+    readonly txid: Txid;
+    readonly vout: number;
+    readonly amountSats: string;
+    readonly scriptPubKey: string;
+    readonly change: boolean;
+    readonly index: number;
+    /** u64 in decimals. */
+    readonly serialId: string;
+  }[];
+}
+
+/** What of it is closed by: one of its own transactions, a cooperative close, or something that spends the output otherwise. */
+export type ClosingKind = 'cet' | 'refund' | 'cooperative' | 'unknown';
+
+export type ContractMessageType = 'offer' | 'accept' | 'sign' | 'close';
+
+export type ContractPatch = Partial<
+  Omit<
+    ContractRecord,
+    'contractId' | 'accountId' | 'createdAt' | 'offerId' | 'oracleProof' | 'temporaryContractId' | 'role' | 'dialect'
+  >
+>;
+
+export interface ContractFilter {
+  status?: ContractStatus;
+  role?: ContractRole;
+  oracleId?: string;
+  externalId?: string;
+}
+
+export interface DueAt {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly height: number;
+  /** Of that block, Unix seconds. */
+  readonly medianTime: number;
+}
+
+/** local: the account's own, whose key is here. external: known by its public key. */
+export type OracleKind = 'local' | 'external';
+
+/** Hex throughout. */
+export interface AnnouncedNonces {
+  readonly publicKey: string;
+  /** SHA-256 of the event as it is signed. */
+  readonly eventDigest: string;
+  readonly nonces: readonly string[];
+}
+
+export const oracles = table('oracles', ['oracleId'], {
+  /** `ora_…`. The account's first local oracle is also meant by the word `local`. */
   oracleId: text(),
   accountId: text(),
   name: text(),
   externalId: orNull(text()),
   kind: text<OracleKind>(),
+  /** x-only, hex; unique per account. */
   publicKey: text(),
   url: orNull(text()),
+  /** Of a local oracle: its private key, sealed. */
   secret: orNull(json<EncryptedSecret>()),
+  /** The one that `local` means. At most one per account. */
   isDefault: flag,
+  /** When two attestations of one event were found. */
   equivocatedAt: orNull(time),
+  /** When it was found, by whatever account, to have announced two events with one nonce. */
   nonceReusedAt: selected(
     '(select min(reused_at) from oracle_nonces where oracle_nonces.public_key = oracles.public_key and reused_at is not null)',
     orNull(time),
@@ -33,89 +127,127 @@ export const oracles = table<OracleRecord>()('oracles', ['oracleId'], {
   createdAt: time,
   updatedAt: time,
 });
+export type OracleRecord = RecordOf<typeof oracles>;
 
-export const oracleEvents = table<OracleEventRecord>()('oracle_events', ['oracleId', 'eventId'], {
+export const oracleEvents = table('oracle_events', ['oracleId', 'eventId'], {
   oracleId: text(),
+  /** The oracle's own name of the event; unique per oracle. */
   eventId: text(),
   accountId: text(),
+  /** The whole TLV, hex. */
   announcement: text(),
+  /** Unix seconds. */
   maturityEpoch: integer,
+  /** JSON of core's EventDescriptor. */
   descriptor: text(),
+  /** Of a local oracle: the sealed nonces (32 bytes each, one after the other), committed with the announcement. */
   nonces: orNull(json<EncryptedSecret>()),
+  /** The local oracle's decision, committed before anything is signed; JSON list of what is attested. */
   committedOutcome: orNull(text()),
   committedAt: orNull(time),
+  /** A restored database may lack an attestation that was given: this event is attested no more. */
   frozenAt: orNull(time),
+  /** Record of its nonces' proofs (core/dlc/messages/nonce-proofs.ts), verified, hex; null where there is none. */
   proof: orNull(text()),
+  /** Since when the account itself has it (announced, posted, fetched), epoch milliseconds; null where it is out of others' offers alone. */
   knownAt: orNull(time),
   createdAt: time,
 });
+/** An event that an oracle announced. Announcements of external oracles and of counterparties' offers are kept in the same form. */
+export type OracleEventRecord = RecordOf<typeof oracleEvents>;
 
-export const attestations = table<AttestationRecord>()(
+export const attestations = table(
   'attestations',
   ['attestationId'],
   {
+    /** `att_…` */
     attestationId: text(),
     accountId: text(),
     oracleId: text(),
     eventId: text(),
+    /** JSON list of the outcomes that were signed. */
     outcomes: text(),
+    /** The whole TLV, hex. */
     attestation: text(),
-    source: text<AttestationRecord['source']>(),
+    /** chain: taken out of a CET that a counterparty broadcast. */
+    source: text<'local' | 'posted' | 'fetched' | 'chain'>(),
     createdAt: time,
   },
   {
     /** SHA-256, hex: an index takes no text of any length. */
-    outcomes_digest: ({ outcomes }: AttestationRecord): string => createHash('sha256').update(outcomes).digest('hex'),
+    outcomes_digest: ({ outcomes }: { outcomes: string }): string =>
+      createHash('sha256').update(outcomes).digest('hex'),
   },
 );
+export type AttestationRecord = RecordOf<typeof attestations>;
 
-export const contracts = table<ContractRecord>()(
+export const contracts = table(
   'contracts',
   ['contractId'],
   {
+    /** `ctr_…` */
     contractId: text(),
     accountId: text(),
     externalId: orNull(text()),
     status: text<ContractStatus>(),
     role: text<ContractRole>(),
     dialect: text<Dialect>(),
+    /** As the record answers it: ids of the oracles, in order of preference. */
     oracleIds: json<readonly string[]>(),
+    /** The events it waits for, in the same order. */
     eventIds: json<readonly string[]>(),
     threshold: integer,
-    payouts: json<ContractRecord['payouts']>(),
+    /** Enumerated: the outcomes and the offerer's payouts (satoshis in decimals). Numeric: empty. */
+    payouts: json<readonly { readonly outcome: string; readonly offerSats: string }[]>(),
+    /** Numeric: the descriptor as the caller gave it (JSON), or as it follows from the offer. */
     descriptor: orNull(json<unknown>()),
     collateralSats: sats,
     offerCollateralSats: sats,
     feeRateSatVb: sats,
     cetLocktime: integer,
     refundLocktime: integer,
+    /** Present as the role says. */
     offerSide: orNull(json<ContractSide>()),
     acceptSide: orNull(json<ContractSide>()),
-    /** Of offers made before there was one: their temporary id. */
+    /**
+     * What tells its offer apart from others of the role: nobody can choose it (core/dlc/messages/offer-id.ts). Of offers made before there
+     * was one: their temporary id.
+     */
     offerId: text(),
+    /** Why several oracles that decide together are believed to know their nonces; null where no two do. */
     oracleProof: orNull(text<OracleProof>()),
+    /** hex; the offerer's choice, or of whoever changed the offer on its way. Coins are held under another name (core/dlc/coin-hold.ts). */
     temporaryContractId: text(),
+    /** dlcspecs' id, hex; from `accepted` on. */
     dlcContractId: orNull(text()),
     fundingTxid: orNull(text<Txid>()),
     fundingVout: orNull(integer),
+    /** Where the funding transaction is in a block. */
     fundingHeight: orNull(integer),
+    /** What spends the funding output, as far as seen. */
     closingTxid: orNull(text<Txid>()),
     closingKind: orNull(text<ClosingKind>()),
     closingHeight: orNull(integer),
     closingBlockHash: orNull(text<BlockHash>()),
     /** JSON: counterparties choose its characters, and PostgreSQL's text has no zero among them. */
     outcome: orNull(json<string>()),
-    progress: orNull(json<NonNullable<ContractRecord['progress']>>()),
+    /** Signatures made or checked by now; null while nothing is under way. */
+    progress: orNull(
+      json<{ readonly stage: 'signing' | 'verifying'; readonly done: number; readonly total: number }>(),
+    ),
+    /** An offer that nobody took by then is cancelled. Epoch milliseconds. */
     expiresAt: orNull(time),
+    /** Why it failed, was cancelled, or has not got further. */
     reason: orNull(text()),
     createdAt: time,
     updatedAt: time,
   },
   {
     /** What coins are claimed by until the funding transaction is known. */
-    coin_hold: ({ contractId }: ContractRecord): Txid => coinHoldOf(contractId),
+    coin_hold: ({ contractId }: { contractId: string }): Txid => coinHoldOf(contractId),
   },
 );
+export type ContractRecord = RecordOf<typeof contracts>;
 
 /** Oracles and what they announced and attested; Discreet Log Contracts. Bytes are hex, but for the contracts' messages. */
 export interface ContractTables {

@@ -1,13 +1,68 @@
-import type { BlockHash, Txid } from '../../core/outpoint.ts';
-import type {
-  ContractKind,
-  Recipient,
-  TransactionDirection,
-  TransactionKind,
-  TransactionRecord,
-  TransactionStatus,
-} from '../records.ts';
-import { bytes, type Column, flag, integer, orNull, type RowOf, sats, table, text, time } from './columns.ts';
+import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
+import {
+  bytes,
+  type Column,
+  flag,
+  integer,
+  orNull,
+  type RecordOf,
+  type RowOf,
+  sats,
+  table,
+  text,
+  time,
+} from './columns.ts';
+
+export interface TransactionFilter {
+  walletId?: string;
+  status?: TransactionStatus;
+  direction?: TransactionDirection;
+  externalId?: string;
+  label?: string;
+}
+
+export const TRANSACTION_STATUSES = [
+  'awaiting_approval',
+  'awaiting_signature',
+  'signed',
+  'broadcast',
+  'confirmed',
+  'replaced',
+  'conflicted',
+  'abandoned',
+  'failed',
+] as const;
+
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+
+export type TransactionDirection = 'outgoing' | 'incoming' | 'internal';
+
+/**
+ * What a payment is to a contract. A funding transaction that only the counterparty can complete is `signed`, its bytes null until it is
+ * seen; a CET or refund whose bytes are null is the counterparty's, found on the chain.
+ */
+export const CONTRACT_KINDS = ['funding', 'cet', 'refund', 'cooperative_close'] as const;
+
+export type ContractKind = (typeof CONTRACT_KINDS)[number];
+
+export type TransactionKind = 'payment' | 'deposit' | 'bump' | 'cpfp' | 'cancel' | ContractKind;
+
+export interface Recipient {
+  address: string;
+  amountSats: bigint;
+}
+
+export interface TransactionInput {
+  vin: number;
+  prev: Outpoint;
+}
+
+/** What a transaction did to one wallet. */
+export interface WalletEffect {
+  walletId: string;
+  receivedSats: bigint;
+  sentSats: bigint;
+}
 
 interface StoredRecipient {
   address: string;
@@ -25,29 +80,30 @@ const recipients: Column<Recipient[], string> = {
     ),
 };
 
-/** A transaction whose kind is in two fields: what it is to a contract (`kind` is then `payment`), or null. */
-export interface FlatTransaction extends TransactionRecord {
-  contractKind: ContractKind | null;
-}
-export const transactions = table<FlatTransaction>()('transactions', ['txid'], {
+export const transactions = table('transactions', ['txid'], {
   accountId: text(),
   txid: text<Txid>(),
   unsignedTxid: text<Txid>(),
+  /** The paying wallet, or else the first receiving one. */
   walletId: text(),
   /** Dense position within the account, from 1: what pages are cut by. */
   ordinal: integer,
   kind: text<TransactionKind>(),
   status: text<TransactionStatus>(),
   direction: text<TransactionDirection>(),
+  /** The signed transaction's bytes. */
   raw: orNull(bytes),
   psbt: orNull(text()),
   recipients,
   amountSats: sats,
+  /** null where inputs are not ours and their amounts unknown. */
   feeSats: orNull(sats),
   vsize: orNull(integer),
   version: integer,
   locktime: integer,
+  /** null where it was not counted: records of former versions whose inputs are not all known. */
   inputCount: orNull(integer),
+  /** The part of the fee that lifted unconfirmed ancestors to the asked feerate. */
   ancestorFeeSats: sats,
   rbf: flag,
   blockHeight: orNull(integer),
@@ -61,6 +117,8 @@ export const transactions = table<FlatTransaction>()('transactions', ['txid'], {
   createdAt: time,
   updatedAt: time,
 });
+export type FlatTransaction = RecordOf<typeof transactions>;
+export type TransactionRecord = Omit<FlatTransaction, 'contractKind'>;
 
 export interface TransactionTables {
   transactions: RowOf<typeof transactions>;

@@ -1,10 +1,33 @@
 import type { Rights, Role, Tier } from '../../core/access.ts';
-import type { PasswordResetRecord, SsoIdentityRecord } from '../interfaces/logins.ts';
-import type { RefreshTokenRecord, SessionEnd, SessionMethod, SessionRecord } from '../interfaces/sessions.ts';
-import type { UserRecord } from '../interfaces/users.ts';
-import { flag, integer, json, orNull, type RowOf, table, text, time } from './columns.ts';
+import { flag, integer, json, orNull, type RecordOf, type RowOf, table, text, time } from './columns.ts';
 
-export const users = table<UserRecord>()('users', ['userId'], {
+export interface LoginFailures {
+  failures: number;
+  lastFailedAt: number;
+}
+
+export type SessionMethod = 'password' | 'reset' | 'sso';
+
+export type SessionEnd = 'logout' | 'revoked' | 'reused' | 'password' | 'disabled';
+
+export interface UserFilter {
+  role?: Role;
+  disabled?: boolean;
+  /** Folded (core/users/login-name.ts). */
+  loginName?: string;
+}
+
+export type UserPatch = Partial<
+  Omit<UserRecord, 'userId' | 'accountId' | 'totpLastStep' | 'lastLoginAt' | 'createdAt'>
+>;
+
+/** Folded. */
+export interface LoginNames {
+  username: string;
+  email: string | null;
+}
+
+export const users = table('users', ['userId'], {
   userId: text(),
   accountId: text(),
   username: text(),
@@ -13,15 +36,20 @@ export const users = table<UserRecord>()('users', ['userId'], {
   role: text<Role>(),
   scopes: json<readonly string[]>(),
   tier: text<Tier>(),
+  /** Until when, and from where, the person may log in and what that opened is taken; null: for ever, from anywhere. */
   expiresAt: orNull(time),
   allowedIps: orNull(json<readonly string[]>()),
   mayGrant: flag,
+  /** All that the person has had; null: what they have now. */
   hadRights: orNull(json<Rights>()),
+  /** What all had who made the person or changed what they log in or sign with; null: not known. */
   setByRights: orNull(json<Rights>()),
-  /** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+  /** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; null until a person has set a password. */
   passwordHash: orNull(text()),
   passwordChangedAt: orNull(time),
+  /** Sealed under a key of the service. */
   totpSecret: orNull(text()),
+  /** When the second factor came into force; null while it is only offered. */
   totpConfirmedAt: orNull(time),
   /** The newest time step whose code was taken: none is taken twice. */
   totpLastStep: integer,
@@ -32,12 +60,14 @@ export const users = table<UserRecord>()('users', ['userId'], {
   createdAt: time,
   updatedAt: time,
 });
+export type UserRecord = RecordOf<typeof users>;
 
-export const sessions = table<SessionRecord>()('sessions', ['sessionId'], {
+export const sessions = table('sessions', ['sessionId'], {
   sessionId: text(),
   accountId: text(),
   userId: text(),
   method: text<SessionMethod>(),
+  /** The key that signed the login: the only one that may sign under this session's tokens. */
   boundKeyId: orNull(text()),
   remoteAddress: text(),
   /** The neighbourhood that the address is in (core/users/address-class.ts). */
@@ -48,8 +78,10 @@ export const sessions = table<SessionRecord>()('sessions', ['sessionId'], {
   endedAt: orNull(time),
   endReason: orNull(text<SessionEnd>()),
 });
+export type SessionRecord = RecordOf<typeof sessions>;
 
-export const refreshTokens = table<RefreshTokenRecord>()('refresh_tokens', ['digest'], {
+export const refreshTokens = table('refresh_tokens', ['digest'], {
+  /** SHA-256, hex. */
   digest: text(),
   accountId: text(),
   sessionId: text(),
@@ -59,8 +91,10 @@ export const refreshTokens = table<RefreshTokenRecord>()('refresh_tokens', ['dig
   /** The next token, sealed: answered again within the grace. */
   successor: orNull(text()),
 });
+export type RefreshTokenRecord = RecordOf<typeof refreshTokens>;
 
-export const passwordResets = table<PasswordResetRecord>()('password_resets', ['digest'], {
+export const passwordResets = table('password_resets', ['digest'], {
+  /** SHA-256, hex. */
   digest: text(),
   accountId: text(),
   userId: text(),
@@ -68,14 +102,17 @@ export const passwordResets = table<PasswordResetRecord>()('password_resets', ['
   expiresAt: time,
   usedAt: orNull(time),
 });
+/** What logging in needs beside people and their sessions: one-time links, failures, single sign-on under way. */
+export type PasswordResetRecord = RecordOf<typeof passwordResets>;
 
-export const ssoIdentities = table<SsoIdentityRecord>()('sso_identities', ['issuer', 'subject'], {
+export const ssoIdentities = table('sso_identities', ['issuer', 'subject'], {
   issuer: text(),
   subject: text(),
   accountId: text(),
   userId: text(),
   createdAt: time,
 });
+export type SsoIdentityRecord = RecordOf<typeof ssoIdentities>;
 
 /** Users: who they are, what they log in with, and what they are logged in by. Secrets are digests or sealed. */
 export interface UserTables {

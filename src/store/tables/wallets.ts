@@ -1,27 +1,56 @@
 import type { Generated } from 'kysely';
 import type { Network } from '../../core/network.ts';
 import type { Txid } from '../../core/outpoint.ts';
-import type {
-  BackupType,
-  CoinRecord,
-  EncryptedSecret,
-  LabelRecord,
-  ScanState,
-  ScriptRecord,
-  WalletRecord,
-  WalletType,
-} from '../records.ts';
-import { flag, integer, json, named, orNull, type RowOf, readOnly, sats, table, text, time } from './columns.ts';
+import {
+  flag,
+  integer,
+  json,
+  named,
+  orNull,
+  type RecordOf,
+  type RowOf,
+  readOnly,
+  sats,
+  table,
+  text,
+  time,
+} from './columns.ts';
 
-/** A wallet whose scan is in fields of their own. */
-export interface FlatWallet extends Omit<WalletRecord, 'scan'> {
-  scanState: ScanState;
-  scanFrom: number | null;
-  scanAt: number | null;
-  scanTo: number | null;
-  scanError: string | null;
+export type WalletType = 'segwit' | 'taproot' | 'nested-segwit' | 'legacy' | 'multisig' | 'watch-only';
+
+export type BackupType = 'encrypted' | 'mnemonic' | 'none';
+
+export type ScanState = 'idle' | 'queued' | 'scanning' | 'failed';
+
+/** AES-256-GCM under a per-wallet data key, itself wrapped by the key provider. All fields base64url. */
+export interface EncryptedSecret {
+  keyId: string;
+  wrappedKey: string;
+  iv: string;
+  ciphertext: string;
+  tag: string;
 }
-export const wallets = table<FlatWallet>()('wallets', ['walletId'], {
+
+export interface WalletScan {
+  state: ScanState;
+  fromHeight: number | null;
+  atHeight: number | null;
+  toHeight: number | null;
+  error: string | null;
+}
+
+export interface Balance {
+  /** Coins in blocks, mature, unspent by us. Locked and frozen ones are part of it, and those of payments that wait for signatures. */
+  confirmedSats: bigint;
+  /** Unconfirmed change and deposits. */
+  pendingSats: bigint;
+  /** Coinbase outputs below 100 confirmations. */
+  immatureSats: bigint;
+  /** Of all unspent coins, those locked, frozen, or claimed by payments, offers and funding transactions that wait for signatures. */
+  lockedSats: bigint;
+}
+
+export const wallets = table('wallets', ['walletId'], {
   walletId: text(),
   accountId: text(),
   name: text(),
@@ -29,7 +58,9 @@ export const wallets = table<FlatWallet>()('wallets', ['walletId'], {
   type: text<WalletType>(),
   backupType: text<BackupType>(),
   network: text<Network>(),
+  /** Master key fingerprint, 8 hex digits; null where several or none. */
   fingerprint: orNull(text()),
+  /** Public descriptors with key origin and checksum. Ranged (`/*`), or fixed for a watch-only wallet without wildcard. */
   externalDescriptor: text(),
   internalDescriptor: orNull(text()),
   /** null for wallets without keys here. */
@@ -47,21 +78,29 @@ export const wallets = table<FlatWallet>()('wallets', ['walletId'], {
   archivedAt: orNull(time),
   createdAt: time,
 });
+export type FlatWallet = RecordOf<typeof wallets>;
+export type WalletRecord = Omit<FlatWallet, 'scanState' | 'scanFrom' | 'scanAt' | 'scanTo' | 'scanError'> & {
+  readonly scan: WalletScan;
+};
 
 /** Every script a wallet watches: one row per derived address. */
-export const scripts = table<ScriptRecord>()('scripts', ['scriptPubKey'], {
+export const scripts = table('scripts', ['scriptPubKey'], {
   walletId: text(),
   accountId: text(),
+  /** hex */
   scriptPubKey: named('script_pubkey', text()),
   change: flag,
   index: named('derivation_index', integer),
   address: text(),
   label: orNull(text()),
+  /** When a caller (or a payment, for change) took it; null for look-ahead scripts within the gap limit. */
   reservedAt: orNull(time),
+  /** When a transaction first paid to it. */
   usedAt: orNull(time),
 });
+export type ScriptRecord = RecordOf<typeof scripts>;
 
-export const coins = table<CoinRecord>()('coins', ['txid', 'vout'], {
+export const coins = table('coins', ['txid', 'vout'], {
   walletId: text(),
   accountId: text(),
   txid: text<Txid>(),
@@ -85,15 +124,19 @@ export const coins = table<CoinRecord>()('coins', ['txid', 'vout'], {
   label: orNull(text()),
   createdAt: time,
 });
+export type CoinRecord = RecordOf<typeof coins>;
 
-export const labels = table<LabelRecord>()('labels', ['type', 'ref'], {
+export const labels = table('labels', ['type', 'ref'], {
   accountId: text(),
   walletId: text(),
-  type: text<LabelRecord['type']>(),
+  type: text<'tx' | 'addr' | 'pubkey' | 'input' | 'output' | 'xpub'>(),
   ref: text(),
   label: text(),
+  /** Further BIP329 fields (origin, spendable, …) as JSON. */
   extra: orNull(json<Record<string, unknown>>()),
 });
+/** One BIP329 label. */
+export type LabelRecord = RecordOf<typeof labels>;
 
 export interface WalletTables {
   wallets: RowOf<typeof wallets>;

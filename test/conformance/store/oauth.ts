@@ -1,7 +1,6 @@
 /** Token keys, OAuth clients and revoked tokens. */
 import { describe, expect, it } from 'vitest';
-import type { OAuthClientRecord } from '../../../src/store/interfaces/oauth-clients.ts';
-import type { TokenKeyRecord } from '../../../src/store/interfaces/token-keys.ts';
+import type { OAuthClientRecord, TokenKeyRecord } from '../../../src/store/tables/oauth.ts';
 import type { StoreContext } from '../store.ts';
 
 const tokenKey = (generation: number, patch: Partial<TokenKeyRecord> = {}): TokenKeyRecord => ({

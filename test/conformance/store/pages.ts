@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SessionRecord } from '../../../src/store/interfaces/sessions.ts';
-import type { TransactionFilter } from '../../../src/store/interfaces/transactions.ts';
-import type { UserRecord } from '../../../src/store/interfaces/users.ts';
 import type { Page, PageRequest, TransactionRecord } from '../../../src/store/records.ts';
+import type { TransactionFilter } from '../../../src/store/tables/transactions.ts';
+import type { SessionRecord, UserRecord } from '../../../src/store/tables/users.ts';
 import {
   accountRecord,
   coinRecord,

@@ -1,7 +1,6 @@
 /** Taproot outputs and MuSig2 sessions. */
 import { describe, expect, it } from 'vitest';
-import type { MusigSessionRecord } from '../../../src/store/interfaces/musig-sessions.ts';
-import type { TaprootOutputRecord } from '../../../src/store/interfaces/taproot-outputs.ts';
+import type { MusigSessionRecord, TaprootOutputRecord } from '../../../src/store/tables/taproot.ts';
 import { scriptRecord } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SessionRecord } from '../../../src/store/interfaces/sessions.ts';
-import type { UserRecord } from '../../../src/store/interfaces/users.ts';
+import type { SessionRecord, UserRecord } from '../../../src/store/tables/users.ts';
 import type { StoreContext } from '../store.ts';
 
 const NOW = 1_700_000_000_000;

@@ -1,9 +1,9 @@
 /** Alice's side of a contract on the simulated chain, with one key in the place of the two that guard its funding output. */
 import type { SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import type { Outpoint, Txid } from '../../../src/core/outpoint.ts';
-import type { ContractPatch, ContractRecord } from '../../../src/store/interfaces/contracts.ts';
 import type { TransactionRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
+import type { ContractPatch, ContractRecord } from '../../../src/store/tables/contracts.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
 import { transactionRecord } from '../../builders/store-records.ts';
 import { testKey } from '../../builders/test-key.ts';

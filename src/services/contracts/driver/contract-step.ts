@@ -1,4 +1,4 @@
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { ContractRecord } from '../../../store/tables/contracts.ts';
 
 /** One thing that takes a contract from one committed state to the next, from what the database holds alone. */
 export interface ContractStep {

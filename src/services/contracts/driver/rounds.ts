@@ -4,9 +4,8 @@
  */
 import type { Logger } from 'pino';
 import { isToldOutage } from '../../../outages/outage.ts';
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
-import type { AttestationRecord } from '../../../store/interfaces/oracles.ts';
 import type { Store } from '../../../store/store.ts';
+import type { AttestationRecord, ContractRecord } from '../../../store/tables/contracts.ts';
 import { createTurns, type Turns } from '../../../turns/turns.ts';
 import { createWorker } from '../../../turns/worker.ts';
 import type { ContractKey } from '../contract-moves.ts';

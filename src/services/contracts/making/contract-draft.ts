@@ -2,8 +2,8 @@
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { MOST_MESSAGE_BYTES } from '../../../core/dlc/messages/message-size.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { ContractRecord, ContractRole, ContractSide } from '../../../store/interfaces/contracts.ts';
 import type { WalletRecord } from '../../../store/records.ts';
+import type { ContractRecord, ContractRole, ContractSide } from '../../../store/tables/contracts.ts';
 import type { ContractRequest } from '../contract-service.ts';
 import { NOTHING_YET } from '../nothing-yet.ts';
 import type { KeptAnnouncement } from '../terms/contract-events.ts';

@@ -3,7 +3,7 @@ import { adaptorSignatureCheck } from '../../../core/dlc/contract/contract-check
 import { oracleProofsCheck } from '../../../core/dlc/contract/oracle-proof.ts';
 import { type Messages, readMessages } from '../../../core/dlc/jobs/message-jobs.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { ContractStatus } from '../../../store/interfaces/contracts.ts';
+import type { ContractStatus } from '../../../store/tables/contracts.ts';
 import { createTurns } from '../../../turns/turns.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractCheck, ContractService } from '../contract-service.ts';

@@ -1,5 +1,5 @@
 /** Once more before the collateral goes back: an oracle may have spoken, and nobody told us. */
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { ContractRecord } from '../../../store/tables/contracts.ts';
 import { createTurns } from '../../../turns/turns.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 

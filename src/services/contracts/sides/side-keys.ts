@@ -2,9 +2,9 @@
 
 import type { Side } from '../../../core/dlc/transactions/funding-coins.ts';
 import type { KeyRing, SpendableCoin } from '../../../core/transactions/signing-input.ts';
-import type { ContractRecord, ContractSide } from '../../../store/interfaces/contracts.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
+import type { ContractRecord, ContractSide } from '../../../store/tables/contracts.ts';
 import { requireWallet } from '../../transactions/drafting/paying-wallet.ts';
 import type { OpenKeyRing } from '../../wallets/wallet-keys.ts';
 import { fundingForm } from './funding-wallet.ts';

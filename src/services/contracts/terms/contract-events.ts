@@ -2,8 +2,8 @@
 import { parseAnnouncement } from '../../../core/dlc/messages/announcement.ts';
 import type { EventDescriptor, OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
 import type { Repositories } from '../../../store/store.ts';
+import type { OracleEventRecord, OracleRecord } from '../../../store/tables/contracts.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import type { ContractTermsRequest } from '../contract-service.ts';
 

@@ -12,7 +12,7 @@ import { roundingFromZero } from '../../../core/dlc/outcomes/rounding.ts';
 import { DUST_LIMIT_SATS } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Computing, ComputingFor } from '../../../engines/computing/computing.ts';
-import type { ContractRecord } from '../../../store/interfaces/contracts.ts';
+import type { ContractRecord } from '../../../store/tables/contracts.ts';
 import { announcementOf, dialectOf } from '../../oracles/known-announcement.ts';
 import type { ContractTermsRequest } from '../contract-service.ts';
 import { askedField } from './asked-field.ts';

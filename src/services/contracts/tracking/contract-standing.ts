@@ -1,5 +1,5 @@
 /** Where a contract stands by what the chain says of it; pure. */
-import type { ContractPatch, ContractRecord, ContractStatus } from '../../../store/interfaces/contracts.ts';
+import type { ContractPatch, ContractRecord, ContractStatus } from '../../../store/tables/contracts.ts';
 import type { TouchedContract } from './touched-contracts.ts';
 
 const SETTLED: readonly ContractStatus[] = ['executed', 'refunded', 'closed'];

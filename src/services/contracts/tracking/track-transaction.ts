@@ -4,9 +4,9 @@ import type { ParsedTransaction } from '../../../core/blocks/transaction.ts';
 import { closingKindOf } from '../../../core/dlc/closing-kind.ts';
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import { type BlockHash, type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
-import type { ClosingKind, ContractRecord } from '../../../store/interfaces/contracts.ts';
 import type { CoinRecord, ContractKind, TransactionRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
+import type { ClosingKind, ContractRecord } from '../../../store/tables/contracts.ts';
 import { type TouchedContracts, touch } from './touched-contracts.ts';
 
 type Place = { readonly height: number; readonly hash: BlockHash } | null;

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { hex } from '../../../core/bytes.ts';
 import { type Fetched, FetchFailed, type FetchFailure, type Fetching } from '../../../engines/fetching/fetching.ts';
 import { createOutage, type Outage } from '../../../outages/outage.ts';
-import type { OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
+import type { OracleEventRecord, OracleRecord } from '../../../store/tables/contracts.ts';
 import { announcementIn, attestationIn, UnreadableAnswer } from './read-answer.ts';
 
 /** Why a server gave no answer, under any of its paths. */

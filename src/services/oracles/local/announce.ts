@@ -4,7 +4,7 @@ import { signAnnouncement } from '../../../core/dlc/oracle/announcements.ts';
 import { announcable, LONGEST_EVENT_ID, normalText } from '../../../core/dlc/oracle/new-event.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
-import type { OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
+import type { OracleEventRecord, OracleRecord } from '../../../store/tables/contracts.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { OracleDependencies } from '../oracle-dependencies.ts';
 import type { NewEvent, OracleService } from '../oracle-service.ts';

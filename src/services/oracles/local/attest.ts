@@ -16,7 +16,7 @@ import { signAttestation } from '../../../core/dlc/oracle/attestations.ts';
 import { attestedOutcome, outcomesToAttest } from '../../../core/dlc/oracle/attested-outcomes.ts';
 import type { EventDescriptor, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
+import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../../store/tables/contracts.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { type AttestationNews, keepAttestation, requireAttested } from '../keep-attestation.ts';

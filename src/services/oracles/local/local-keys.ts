@@ -8,8 +8,8 @@ import { proveNonce } from '../../../core/dlc/oracle/nonce-proofs.ts';
 import type { OracleAnnouncement, OracleEvent } from '../../../core/dlc/oracle-event.ts';
 import { newId } from '../../../core/ids.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
-import type { OracleEventRecord, OracleRecord } from '../../../store/interfaces/oracles.ts';
 import type { EncryptedSecret } from '../../../store/records.ts';
+import type { OracleEventRecord, OracleRecord } from '../../../store/tables/contracts.ts';
 import type { OracleDependencies } from '../oracle-dependencies.ts';
 
 const SCALAR_BYTES = 32;

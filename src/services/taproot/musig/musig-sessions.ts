@@ -2,8 +2,8 @@
 import { hex } from '../../../core/bytes.ts';
 import { newId } from '../../../core/ids.ts';
 import type { AggregatedKeys, KeyAggregation } from '../../../core/taproot/musig/aggregate-keys.ts';
-import type { MusigSessionFilter, MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
 import type { PageRequest } from '../../../store/records.ts';
+import type { MusigSessionFilter, MusigSessionRecord } from '../../../store/tables/taproot.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { addNonce } from './add-nonce.ts';
@@ -13,8 +13,8 @@ import { changeSession, type MusigDependencies, sessionOf } from './change-sessi
 import { requireState } from './session-state.ts';
 import { signAsLast } from './sign-as-last.ts';
 
-export type { MusigSessionRecord } from '../../../store/interfaces/musig-sessions.ts';
-export { MUSIG_STATES } from '../../../store/interfaces/musig-sessions.ts';
+export type { MusigSessionRecord } from '../../../store/tables/taproot.ts';
+export { MUSIG_STATES } from '../../../store/tables/taproot.ts';
 
 interface NewMusigSession extends KeyAggregation {
   readonly message: Uint8Array;

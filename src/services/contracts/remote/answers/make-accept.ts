@@ -8,7 +8,7 @@ import { MOST_MESSAGE_BYTES } from '../../../../core/dlc/messages/message-size.t
 import { fundingCoins } from '../../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { outpointKey } from '../../../../core/outpoint.ts';
-import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
+import type { ContractRecord } from '../../../../store/tables/contracts.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { committing, retried } from '../../../transactions/sending/commit-and-send.ts';

@@ -4,8 +4,8 @@ import { locktimeProblem } from '../../../../core/dlc/contract/checks/check-lock
 import type { CheckContext } from '../../../../core/dlc/contract/contract-checks.ts';
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
 import { DomainError } from '../../../../core/errors.ts';
-import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
 import type { Repositories } from '../../../../store/store.ts';
+import type { ContractRecord } from '../../../../store/tables/contracts.ts';
 import { createTurns } from '../../../../turns/turns.ts';
 import { requireUnmarked } from '../../../oracles/marked-oracles.ts';
 import type { OracleService } from '../../../oracles/oracle-service.ts';

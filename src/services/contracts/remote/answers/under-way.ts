@@ -1,4 +1,4 @@
-import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
+import type { ContractRecord } from '../../../../store/tables/contracts.ts';
 import type { ProgressOf } from '../../contract-progress.ts';
 
 /** Of signing: told to the contract as it goes, given up when the process ends or the contract has moved on. */

@@ -4,8 +4,8 @@ import { serializeAnnouncement } from '../../../../core/dlc/messages/announcemen
 import type { Side } from '../../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { accountPublicKeys } from '../../../../core/wallets/account-public-key.ts';
-import type { ContractRecord } from '../../../../store/interfaces/contracts.ts';
 import type { WalletRecord } from '../../../../store/records.ts';
+import type { ContractRecord } from '../../../../store/tables/contracts.ts';
 import { requireWallet } from '../../../transactions/drafting/paying-wallet.ts';
 import type { BackupSide, ContractService } from '../../contract-service.ts';
 import { loadContract } from '../../load-contract.ts';

@@ -1,4 +1,0 @@
-export interface EventKey {
-  readonly oracleId: string;
-  readonly eventId: string;
-}
