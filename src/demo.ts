@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { serviceUrl } from './cli/service-url.ts';
 import { type PrivateJwk, signedFetch } from './client/signed-fetch.ts';
 import { createApiClient } from './demo/api-client.ts';
-import { tellMainJob } from './demo/main-job.ts';
+import { narrateMainJob } from './demo/main-job.ts';
 import { createNarrator } from './demo/narrator.ts';
 import { startOwnServer } from './demo/own-server.ts';
 
@@ -27,7 +27,7 @@ async function run(): Promise<void> {
       private_key: PrivateJwk;
     };
     const baseUrl = given ?? server?.baseUrl ?? '';
-    await tellMainJob({
+    await narrateMainJob({
       api: createApiClient(signedFetch({ origin: baseUrl, apiKey, privateJwk })),
       baseUrl,
       apiKey,

@@ -18,7 +18,7 @@ interface Transaction {
 }
 
 /** A wallet, a deposit, a payment to three people, a higher fee, a block; every step seen twice: answered, and live. */
-export async function tellMainJob(scene: {
+export async function narrateMainJob(scene: {
   api: ApiClient;
   baseUrl: string;
   apiKey: string;

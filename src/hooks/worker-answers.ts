@@ -1,6 +1,6 @@
 /** What operations answer, made in a worker thread: from the body's text to the answer's, as hooks/register-operations.ts does it. */
 import type { JsonTextOptions } from '../core/json-text.ts';
-import type { AnswerJobs, AnswerMade } from '../engines/computing/computing.ts';
+import type { AnswerJobs, AnswerResult } from '../engines/computing/computing.ts';
 import type { RequestContext } from '../services/requests/request-context.ts';
 import { jsonOf } from './input/bodies.ts';
 import { bodyToValidate } from './input/body-to-validate.ts';
@@ -34,7 +34,7 @@ export function createWorkerAnswers(operations: readonly AnyOperation[]): Answer
 function parsed(
   bytes: Uint8Array,
   options: JsonTextOptions,
-): { value: unknown } | Extract<AnswerMade, { malformed: unknown }> {
+): { value: unknown } | Extract<AnswerResult, { malformed: unknown }> {
   try {
     return { value: jsonOf(Buffer.from(bytes.buffer), options) };
   } catch (error) {

@@ -51,7 +51,7 @@ export function createOutage(deps: {
 }
 
 /** What the adapters of database and chain have told of already. */
-export const isToldOutage = (error: unknown): boolean =>
+export const isLoggedOutage = (error: unknown): boolean =>
   error instanceof StoreUnavailable ||
   (error instanceof DomainError && (error.code === 'node_unavailable' || error.code === 'node_syncing'));
 
@@ -61,7 +61,7 @@ export function createWorkOutage(deps: Parameters<typeof createOutage>[0]): Outa
   return {
     ...outage,
     began(cause) {
-      if (!isToldOutage(cause)) outage.began(cause);
+      if (!isLoggedOutage(cause)) outage.began(cause);
     },
   };
 }

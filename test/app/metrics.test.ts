@@ -37,7 +37,7 @@ const SOURCES: MetricsSources = {
     equivocatedOracles: 5,
     frozenEvents: 6,
   }),
-  adaptorCounts: () => ({ signatures: { made: 7, verified: 8 }, underWay: { signing: 1, verifying: 0 } }),
+  adaptorCounts: () => ({ signatures: { made: 7, verified: 8 }, running: { signing: 1, verifying: 0 } }),
   oracleQuestions: () => new Map([['timed_out', 9]]),
   onContractMoves: () => () => {},
 };
@@ -194,11 +194,11 @@ describe('what is counted', () => {
     const given = work.verifyAllCets(messages);
     expect(work.counts()).toEqual({
       signatures: { made: 100, verified: 10 },
-      underWay: { signing: 0, verifying: 1 },
+      running: { signing: 0, verifying: 1 },
     });
     give(new Error('given up'));
     await expect(given).rejects.toThrow('given up');
-    expect(work.counts().underWay.verifying).toBe(0);
+    expect(work.counts().running.verifying).toBe(0);
   });
 
   it('of questions to oracles: how each ended', async () => {

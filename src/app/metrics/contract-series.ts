@@ -49,7 +49,7 @@ export function contractSeries(registry: Registry, sources: ContractSources): ()
     labelNames: ['stage'],
     registers: [registry],
     collect() {
-      for (const [stage, jobs] of Object.entries(adaptorCounts().underWay)) this.set({ stage }, jobs);
+      for (const [stage, jobs] of Object.entries(adaptorCounts().running)) this.set({ stage }, jobs);
     },
   });
 

@@ -10,7 +10,7 @@ const BARE_INPUT_WEIGHT = 4 * (36 + 4 + 1);
 /** By the key: one item of 64 bytes with its length. */
 const TAPROOT_KEY_PATH = 1 + 64;
 /** BIP341's point without known private key, x-only: taproot outputs with it are spent by their scripts. */
-export const NOBODYS_KEY = '50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0';
+export const NUMS_POINT = '50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0';
 
 const ALL_OPEN: LockTest = () => true;
 
@@ -34,7 +34,7 @@ function satisfaction(node: DescriptorNode, isOpen: LockTest): { scriptSig: numb
     case 'raw':
       return null;
     case 'tr':
-      if (node.tree !== null && node.key.text === NOBODYS_KEY) return dearestLeaf(node.tree, isOpen);
+      if (node.tree !== null && node.key.text === NUMS_POINT) return dearestLeaf(node.tree, isOpen);
       return { scriptSig: 0, witness: 1 + TAPROOT_KEY_PATH };
     case 'rawtr':
       return { scriptSig: 0, witness: 1 + TAPROOT_KEY_PATH };

@@ -14,5 +14,5 @@ const LEAST_BLOCKS = 144;
 export const leastGap = (locktime: number): number => (locktime >= LEAST_TIME ? LEAST_SECONDS : LEAST_BLOCKS);
 
 /** In words. */
-export const leastGapSaid = (locktime: number): string =>
+export const leastGapText = (locktime: number): string =>
   locktime >= LEAST_TIME ? `a day (${LEAST_SECONDS} seconds)` : `${LEAST_BLOCKS} blocks`;

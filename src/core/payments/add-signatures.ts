@@ -20,7 +20,7 @@ export interface OwnAccount extends KeyOrigin {
   readonly key: Uint8Array<ArrayBuffer>;
 }
 
-export interface SignaturesGiven {
+export interface SignaturesParams {
   /** The payment's as it stands, and the signer's of either version: base64 or hex. */
   readonly psbts: readonly [own: string, theirs: string];
   /** Whether it is a MuSig2 wallet's, whose nonces and signatures take some milliseconds for each participant. */
@@ -29,7 +29,7 @@ export interface SignaturesGiven {
   readonly account: OwnAccount | null;
 }
 
-export interface SignaturesMade {
+export interface SignaturesResult {
   /** Base64; with it all, where it is complete. */
   readonly psbt: string;
   /** The nonces of others that came with it, in hex. */
@@ -42,7 +42,7 @@ interface Tools {
 }
 
 /** Throws as psbtFromText and mergeSignatures do, naming the field `psbt`. */
-export function addSignatures({ psbts: [own, theirs], account }: SignaturesGiven, tools: Tools): SignaturesMade {
+export function addSignatures({ psbts: [own, theirs], account }: SignaturesParams, tools: Tools): SignaturesResult {
   try {
     const before = requireV2(psbtFromText(own));
     const point = account && (ecc.pointFromScalar(account.key.subarray(0, 32), true) as Uint8Array);

@@ -6,18 +6,18 @@ import { DomainError } from '../errors.ts';
 import type { Txid } from '../outpoint.ts';
 import { isBurnt } from './burnt-outputs.ts';
 
-export interface SubmissionGiven {
+export interface SubmissionParams {
   readonly hex: string;
   readonly maxBurnSats: bigint;
 }
 
-export interface SubmissionMade {
+export interface SubmissionResult {
   readonly raw: Uint8Array;
   readonly txid: Txid;
 }
 
 /** Throws `invalid_transaction` at transaction, and `policy_refused` where an output burns more than `maxBurnSats`. */
-function readSubmission({ hex, maxBurnSats }: SubmissionGiven): SubmissionMade {
+function readSubmission({ hex, maxBurnSats }: SubmissionParams): SubmissionResult {
   const transaction = transactionFromHex(hex, 'transaction');
   refuseBurning(transaction, maxBurnSats);
   return { raw: transaction.raw, txid: transaction.txid };
@@ -42,4 +42,4 @@ export const submissionJobs = { 'transaction.read': readSubmission };
 export type SubmissionJobs = typeof submissionJobs;
 
 /** Read within a millisecond or two. */
-export const isShortTransaction = ({ hex }: SubmissionGiven): boolean => hex.length <= 8_192;
+export const isShortTransaction = ({ hex }: SubmissionParams): boolean => hex.length <= 8_192;

@@ -1,14 +1,14 @@
 /** Reading of label files as a function from plain data to plain data, so that it runs in any thread (src/engines/computing). */
 import { type LabelLine, normalOrigin, parseLabelLines } from './label-lines.ts';
 
-export interface LabelsGiven {
+export interface LabelsParams {
   /** JSON lines. */
   readonly text: string;
   /** What abbreviatedOrigin says of the wallet: lines that name another are ignored. null: none is. */
   readonly origin: string | null;
 }
 
-export interface LabelsMade {
+export interface LabelsResult {
   /** JSON arrays of so many LabelLines that each is taken in within milliseconds; as text, which crosses between threads at once. */
   readonly slices: readonly string[];
   readonly imported: number;
@@ -19,7 +19,7 @@ export interface LabelsMade {
 const SLICE = 200;
 
 /** Throws as parseLabelLines. */
-function readLabels({ text, origin }: LabelsGiven): LabelsMade {
+function readLabels({ text, origin }: LabelsParams): LabelsResult {
   const { lines, ignored } = parseLabelLines(text);
   const own = lines.filter((line) => origin === null || isOf(line, origin));
   const slices: string[] = [];
@@ -35,4 +35,4 @@ export const labelJobs = { 'labels.read': readLabels };
 export type LabelJobs = typeof labelJobs;
 
 /** Read within a millisecond or two. */
-export const isShortFile = ({ text }: LabelsGiven): boolean => text.length <= 16_384;
+export const isShortFile = ({ text }: LabelsParams): boolean => text.length <= 16_384;

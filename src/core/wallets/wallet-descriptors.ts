@@ -1,5 +1,5 @@
 /** The descriptors that each wallet type stands for, with origin and checksum. */
-import { NOBODYS_KEY } from '../descriptors/satisfaction-weight.ts';
+import { NUMS_POINT } from '../descriptors/satisfaction-weight.ts';
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
 import { withChecksum } from './descriptor-checksum.ts';
@@ -37,7 +37,7 @@ type MultisigForm = (required: number, keys: readonly string[], step: 0 | 1) => 
 const derived = (keys: readonly string[], step: 0 | 1): string => keys.map((key) => `${key}/${step}/*`).join(',');
 const MULTISIG_FORMS: Record<MultisigScript, MultisigForm> = {
   segwit: (required, keys, step) => `wsh(sortedmulti(${required},${derived(keys, step)}))`,
-  taproot: (required, keys, step) => `tr(${NOBODYS_KEY},sortedmulti_a(${required},${derived(keys, step)}))`,
+  taproot: (required, keys, step) => `tr(${NUMS_POINT},sortedmulti_a(${required},${derived(keys, step)}))`,
   musig: (_required, keys, step) => `tr(musig(${keys.join(',')})/${step}/*)`,
 };
 

@@ -1,15 +1,15 @@
 import type { ContractInfo } from '../../core/dlc/contract-info.ts';
 import { createDlcJobs } from '../../core/dlc/jobs/dlc-jobs.ts';
 import { isSmall } from '../../core/dlc/jobs/is-small.ts';
-import { areFewBytes, type MessagesGiven, messageJobs } from '../../core/dlc/jobs/message-jobs.ts';
+import { areFewBytes, type MessagesParams, messageJobs } from '../../core/dlc/jobs/message-jobs.ts';
 import { termsJobs } from '../../core/dlc/jobs/terms-jobs.ts';
-import { paymentJobs, type SignaturesGiven } from '../../core/payments/add-signatures.ts';
-import { isShortTransaction, type SubmissionGiven, submissionJobs } from '../../core/policy/submitted-transaction.ts';
+import { paymentJobs, type SignaturesParams } from '../../core/payments/add-signatures.ts';
+import { isShortTransaction, type SubmissionParams, submissionJobs } from '../../core/policy/submitted-transaction.ts';
 import { isHeavy } from '../../core/psbt/jobs/is-heavy.ts';
 import { type Given, type PsbtJobName, psbtJobs } from '../../core/psbt/jobs/psbt-jobs.ts';
 import type { JobTools } from '../../core/psbt/jobs/sign-job.ts';
 import { musigJobs } from '../../core/taproot/musig/musig-jobs.ts';
-import { isShortFile, type LabelsGiven, labelJobs } from '../../core/wallets/label-jobs.ts';
+import { isShortFile, type LabelsParams, labelJobs } from '../../core/wallets/label-jobs.ts';
 import type { AnswerJobs, Closable, Computing, JobInput, JobOutput, LongComputing, PageJobs } from './computing.ts';
 
 const unknownHere: AnswerJobs['operation.answer'] = async ({ operation }) => {
@@ -54,10 +54,10 @@ export const runJob = async <Name extends JobName>(
 /** What is done at once, since handing it over would take as long. */
 export const isLight = (name: JobName, given: unknown): boolean =>
   (name in psbtJobs && !isHeavy(given as Given<PsbtJobName>)) ||
-  (name in paymentJobs && !(given as SignaturesGiven).musig && !isHeavy(given as Given<'psbt.combine'>)) ||
-  (name === 'messages.check' && areFewBytes(given as MessagesGiven)) ||
-  (name === 'transaction.read' && isShortTransaction(given as SubmissionGiven)) ||
-  (name === 'labels.read' && isShortFile(given as LabelsGiven)) ||
+  (name in paymentJobs && !(given as SignaturesParams).musig && !isHeavy(given as Given<'psbt.combine'>)) ||
+  (name === 'messages.check' && areFewBytes(given as MessagesParams)) ||
+  (name === 'transaction.read' && isShortTransaction(given as SubmissionParams)) ||
+  (name === 'labels.read' && isShortFile(given as LabelsParams)) ||
   (name === 'terms.check' && isSmall((given as { info: ContractInfo }).info, FEW_CASES));
 
 /** Gone through in a millisecond. */

@@ -5,7 +5,7 @@ export type JobOutput<All extends Jobs, Name extends keyof All> =
   ReturnType<All[Name]> extends Promise<infer Made> ? Made : ReturnType<All[Name]>;
 
 /** A request that is worked on in a worker thread as a whole. */
-export interface AnswerGiven {
+export interface AnswerParams {
   /** The operation's id. */
   readonly operation: string;
   /** JSON text; may hold a key, and is overwritten. */
@@ -14,7 +14,7 @@ export interface AnswerGiven {
   readonly found: unknown;
 }
 
-export type AnswerMade =
+export type AnswerResult =
   /** Its body, UTF-8. */
   | { readonly answer: Uint8Array<ArrayBuffer> }
   /** What it must know first. */
@@ -22,7 +22,7 @@ export type AnswerMade =
   /** The body is no JSON. */
   | { readonly malformed: { readonly slug: string; readonly reason: string } };
 
-export type AnswerJobs = Readonly<Record<'operation.answer', (given: AnswerGiven) => Promise<AnswerMade>>>;
+export type AnswerJobs = Readonly<Record<'operation.answer', (given: AnswerParams) => Promise<AnswerResult>>>;
 
 /** Pages of the documentation by name, UTF-8. */
 export type PageJobs = Readonly<

@@ -2,14 +2,14 @@ import type { UpdateData } from '../../events/update-data.ts';
 import type { NewEvent } from '../../store/records.ts';
 import type { ContractRecord, ContractStatus } from '../../store/tables/contracts.ts';
 
-type Told = Pick<ContractRecord, 'contractId' | 'status' | 'outcome' | 'progress'>;
+type EventFields = Pick<ContractRecord, 'contractId' | 'status' | 'outcome' | 'progress'>;
 
 /** An outcome is told when it is broadcast, not when it is decided. */
 const SETTLED: readonly ContractStatus[] = ['executed', 'closed'];
 
 /** The `contracts` channel's update: written wherever what it tells of a contract changes, in the same write job. */
 export function contractEvent(
-  contract: Told & Pick<ContractRecord, 'accountId'>,
+  contract: EventFields & Pick<ContractRecord, 'accountId'>,
   retractsEventId?: bigint | null,
 ): NewEvent {
   const { accountId, contractId } = contract;
@@ -22,11 +22,11 @@ export function contractEvent(
   };
 }
 
-export function tellsTheSame(before: Told, after: Told): boolean {
+export function hasSameEvent(before: EventFields, after: EventFields): boolean {
   return JSON.stringify(toldOf(before)) === JSON.stringify(toldOf(after));
 }
 
-const toldOf = ({ contractId, status, outcome, progress }: Told): UpdateData['contracts'] => ({
+const toldOf = ({ contractId, status, outcome, progress }: EventFields): UpdateData['contracts'] => ({
   contract_id: contractId,
   status,
   outcome: SETTLED.includes(status) ? outcome : null,

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { ContractPatch, ContractRecord, ContractStatus } from '../../store/tables/contracts.ts';
-import { contractEvent, tellsTheSame } from './contract-event.ts';
+import { contractEvent, hasSameEvent } from './contract-event.ts';
 import { mayFollow } from './contract-states.ts';
 
 export interface ContractKey {
@@ -26,13 +26,13 @@ export async function applyMove(
   }
   const moved: ContractRecord = { ...held, ...patch, updatedAt: now };
   await tx.contracts.update(held.accountId, held.contractId, { ...patch, updatedAt: now });
-  if (!tellsTheSame(held, moved)) await tx.events.append(contractEvent(moved));
+  if (!hasSameEvent(held, moved)) await tx.events.append(contractEvent(moved));
   if (to !== held.status) tx.contractMoves.note({ from: held.status, contract: moved, retracts: false });
   return moved;
 }
 
 /** Of one that the job has inserted. */
-export async function tellNew(tx: Repositories, contract: ContractRecord): Promise<void> {
+export async function appendCreatedEvent(tx: Repositories, contract: ContractRecord): Promise<void> {
   await tx.events.append(contractEvent(contract));
   tx.contractMoves.note({ from: null, contract, retracts: false });
 }

@@ -11,6 +11,7 @@ import type { OracleService } from '../oracles/oracle-service.ts';
 import type { TransactionParts } from '../transactions/index.ts';
 import type { OpenKeyRing } from '../wallets/wallet-keys.ts';
 import { createCancelContract } from './cancel-contract.ts';
+import { compromisedOraclesOf } from './compromised-oracles.ts';
 import { createContractMoves } from './contract-moves.ts';
 import { createProgressOf } from './contract-progress.ts';
 import type { ContractService } from './contract-service.ts';
@@ -20,7 +21,6 @@ import { createEndUnanswered } from './driver/end-unanswered.ts';
 import { createCreateContract } from './making/create-contract.ts';
 import { createSendFunding } from './making/send-funding.ts';
 import { createSignBothSides } from './making/sign-both-sides.ts';
-import { markedOraclesOf } from './marked-contracts.ts';
 import { createCheckContext } from './remote/check-context.ts';
 import { requireContract, viewOf } from './remote/contract-messages.ts';
 import { createCounterpartyCoins } from './remote/counterparty-coins.ts';
@@ -108,7 +108,7 @@ export function createContracts(deps: ContractsDependencies): { contracts: Contr
     async list(filter, page, context) {
       const found = await read.contracts.list(context.accountId, filter, page);
       // Messages have megabytes: one at a time.
-      const marked = await markedOraclesOf(read, context.accountId, found.data);
+      const marked = await compromisedOraclesOf(read, context.accountId, found.data);
       return {
         ...found,
         data: found.data.map((record, at) => ({ ...record, messages: {}, markedOracles: marked[at] ?? [] })),

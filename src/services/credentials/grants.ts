@@ -71,7 +71,7 @@ export function assertMayWaiveSignature(by: Pick<Rights, 'role'>, policy: 'requi
 }
 
 /** What is asked for; what is left out is the maker's where that is bounded, else the usual. */
-export interface AskedRights {
+export interface RequestedRights {
   readonly role?: Role | undefined;
   readonly scopes: readonly string[];
   readonly tier?: Tier | undefined;
@@ -84,7 +84,7 @@ export interface AskedRights {
 }
 
 /** What is asked of a new API key or OAuth client. */
-export interface CredentialRequest extends AskedRights {
+export interface CredentialRequest extends RequestedRights {
   readonly name: string;
   /** A JWK as it came. */
   readonly publicKey?: unknown;
@@ -92,7 +92,7 @@ export interface CredentialRequest extends AskedRights {
 
 /** The rights to be given, where the maker may. Throws as the rules above do. */
 export function grantedRights(
-  asked: AskedRights,
+  asked: RequestedRights,
   account: Pick<AccountRecord, 'tier'>,
   by: Rights,
   signaturePolicy: 'required' | 'per-key',

@@ -1,6 +1,6 @@
 import type { Applied } from '../../chain/follower/chain-sink.ts';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
-import type { TouchedContracts } from '../contracts/tracking/touched-contracts.ts';
+import type { AffectedContracts } from '../contracts/tracking/affected-contracts.ts';
 
 /** The block a transaction is in; time in Unix seconds. null: in the mempool. */
 export type Place = { readonly height: number; readonly hash: BlockHash; readonly time: number } | null;
@@ -13,7 +13,7 @@ export interface Changes {
   readonly dead: Set<Txid>;
   readonly ignored: Set<Txid>;
   /** Contracts that it concerns, until their records say so. */
-  readonly contracts: TouchedContracts;
+  readonly contracts: AffectedContracts;
 }
 
 export const noChanges = (): Changes => ({

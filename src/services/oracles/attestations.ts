@@ -3,12 +3,12 @@ import { DomainError } from '../../core/errors.ts';
 import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/tables/contracts.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import type { AskedOracles } from './asking/ask-oracle.ts';
-import { type AttestationNews, keepAttestation, requireAttested } from './keep-attestation.ts';
 import type { Attesting } from './local/attest.ts';
 import type { OracleDependencies } from './oracle-dependencies.ts';
 import type { AskedAttestation, AttestationView, OracleService } from './oracle-service.ts';
 import { nextQuestion } from './polling/next-question.ts';
+import type { OracleQueries } from './querying/query-oracle.ts';
+import { type AttestationListeners, requireAttested, storeAttestation } from './store-attestation.ts';
 import { parsedAttestation } from './verify-attestations.ts';
 
 type Attestations = Pick<
@@ -17,7 +17,7 @@ type Attestations = Pick<
   | 'attestationsOf'
   | 'fetchAttestation'
   | 'askForAttestation'
-  | 'keepAttestation'
+  | 'storeAttestation'
   | 'attestation'
   | 'listAttestations'
 >;
@@ -26,9 +26,9 @@ type Attestations = Pick<
 export function createAttestations(
   deps: OracleDependencies &
     Pick<OracleService, 'resolve'> &
-    Pick<Attesting, 'finish'> & { asked: AskedOracles; news: AttestationNews },
+    Pick<Attesting, 'finish'> & { asked: OracleQueries; attestationListeners: AttestationListeners },
 ): Attestations {
-  const { store, clock, log, asked, news } = deps;
+  const { store, clock, log, asked, attestationListeners } = deps;
 
   async function verified(accountId: string, bytes: Uint8Array) {
     const attestation = parsedAttestation(bytes, 'attestation');
@@ -57,13 +57,13 @@ export function createAttestations(
     context?: RequestContext,
   ): Promise<AttestationView> {
     const kept = await store.write(async (tx) => {
-      const made = await keepAttestation(deps, tx, { ...given, source });
+      const made = await storeAttestation(deps, tx, { ...given, source });
       if (context !== undefined) {
         await recordRequest(tx, context, { result: made.view, target: made.view.attestationId });
       }
       return made;
     });
-    news.tell(kept);
+    attestationListeners.notify(kept);
     return kept.view;
   }
 
@@ -117,7 +117,7 @@ export function createAttestations(
 
   return {
     addAttestation: async (bytes, context) => keep(await verified(context.accountId, bytes), 'posted', context),
-    keepAttestation: async (accountId, bytes, source) => keep(await verified(accountId, bytes), source),
+    storeAttestation: async (accountId, bytes, source) => keep(await verified(accountId, bytes), source),
     attestationsOf: (accountId, oracleId, eventId) => store.read.attestations.ofEvent(accountId, oracleId, eventId),
     askForAttestation,
     fetchAttestation: async (...question) => (await askForAttestation(...question)).attestation,

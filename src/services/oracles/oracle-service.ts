@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { AttestationRecord, OracleEventRecord, OracleKind, OracleRecord } from '../../store/tables/contracts.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import type { AskFailure } from './asking/ask-oracle.ts';
+import type { QueryFailure } from './querying/query-oracle.ts';
 
 export type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/tables/contracts.ts';
 
@@ -38,7 +38,7 @@ export interface AttestationVerification {
 
 export interface AskedAttestation {
   readonly attestation: AttestationRecord | null;
-  readonly failure: AskFailure | null;
+  readonly failure: QueryFailure | null;
 }
 
 export interface OracleService {
@@ -138,7 +138,7 @@ export interface OracleService {
     signal?: AbortSignal,
   ): Promise<AskedAttestation>;
   /** As it was taken out of a CET on the chain (source chain). */
-  keepAttestation(
+  storeAttestation(
     accountId: string,
     bytes: Uint8Array,
     source: AttestationRecord['source'],

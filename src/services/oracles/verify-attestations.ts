@@ -4,9 +4,9 @@ import { parseAttestation } from '../../core/dlc/messages/attestation.ts';
 import { attestationProblem, equivocation } from '../../core/dlc/oracle/attestations.ts';
 import type { OracleAnnouncement, OracleAttestation } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
-import { ATTESTATION_SAYS } from './keep-attestation.ts';
-import { dialectOf, holdsInSomeDialect, requireBounded } from './known-announcement.ts';
 import type { AttestationVerification } from './oracle-service.ts';
+import { ATTESTATION_PROBLEMS } from './store-attestation.ts';
+import { dialectOf, requireBounded, verifiesInAnyDialect } from './stored-announcement.ts';
 
 /** Some 0.3 ms for each signature. Throws `invalid_message` (announcement, attestations[0]). */
 export function verifyAttestations(
@@ -19,12 +19,12 @@ export function verifyAttestations(
   const judged = attestations.map((bytes, at) => {
     const attestation = parsedAttestation(bytes, `attestations[${at}]`);
     const problem = attestationProblem(attestation, announcement, dialect);
-    return { attestation, reason: problem && ATTESTATION_SAYS[problem] };
+    return { attestation, reason: problem && ATTESTATION_PROBLEMS[problem] };
   });
   const valid = judged.filter(({ reason }) => reason === null).map(({ attestation }) => attestation);
   return {
     announcement,
-    announcementHolds: holdsInSomeDialect(announcement),
+    announcementHolds: verifiesInAnyDialect(announcement),
     attestations: judged,
     // They all have the event's nonces: whatever differs from the first was signed with the same nonce.
     equivocation: valid.some((one) => equivocation(valid[0] as OracleAttestation, one).length > 0),

@@ -3,14 +3,14 @@ import { newId } from '../../core/ids.ts';
 import { foldLoginName } from '../../core/users/login-name.ts';
 import { checkNewPassword } from '../../core/users/password-rules.ts';
 import type { LoginNames, UserRecord } from '../../store/tables/users.ts';
-import { type AskedRights, assertToCome, grantedRights } from '../credentials/grants.ts';
+import { assertToCome, grantedRights, type RequestedRights } from '../credentials/grants.ts';
 import { reachOf } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { newResetLink, type ResetLink } from './password-resets.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 
-export interface NewUser extends Omit<AskedRights, 'limits' | 'requireSignature'> {
+export interface NewUser extends Omit<RequestedRights, 'limits' | 'requireSignature'> {
   readonly username: string;
   readonly email: string | null;
   readonly name: string | null;

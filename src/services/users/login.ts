@@ -7,7 +7,7 @@ import type { UserRecord } from '../../store/tables/users.ts';
 import { refusingAs } from '../credentials/credential-refused.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Deriver } from '../secrets/derivations.ts';
-import { assertMayEnter, signingKeyOf } from './may-enter.ts';
+import { assertMayLogIn, signingKeyOf } from './may-log-in.ts';
 import { tokenDigest } from './opaque-tokens.ts';
 import { type NewSession, openSession, type Tokens } from './open-session.ts';
 import { secondFactor } from './second-factor.ts';
@@ -79,7 +79,7 @@ export function createLogin(deps: UserDependencies): LoginService {
         if (user === null) throw wrong();
         return refusingAs(authenticatedAs(user), async () => {
           if (!right || user.disabledAt !== null) throw wrong();
-          await assertMayEnter(deps, user, remoteAddress);
+          await assertMayLogIn(deps, user, remoteAddress);
           const takeCode = secondFactor(deps, user, totp);
           const boundKeyId = await signingKeyOf(deps.signingKeys, user, signature);
           const session = await openSession(deps, user, { method: 'password', boundKeyId, remoteAddress });
@@ -111,7 +111,7 @@ export function createLogin(deps: UserDependencies): LoginService {
         }
         const { accountId, userId } = user;
         return guarded(foldLoginName(user.username), remoteAddress, async (clear) => {
-          await assertMayEnter(deps, user, remoteAddress);
+          await assertMayLogIn(deps, user, remoteAddress);
           checkNewPassword(newPassword, user, 'new_password');
           const takeCode = secondFactor(deps, user, totp);
           const boundKeyId = await signingKeyOf(deps.signingKeys, user, signature);

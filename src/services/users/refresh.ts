@@ -4,7 +4,7 @@ import type { Repositories } from '../../store/store.ts';
 import type { RefreshTokenRecord, SessionRecord, UserRecord } from '../../store/tables/users.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import { assertMayEnter } from './may-enter.ts';
+import { assertMayLogIn } from './may-log-in.ts';
 import { tokenDigest } from './opaque-tokens.ts';
 import { issueAccess, newRefreshToken, type Tokens } from './open-session.ts';
 import { userCredential } from './user-credential.ts';
@@ -40,7 +40,7 @@ export function createRefresh(deps: UserDependencies): RefreshService {
     const user = session && (await store.read.users.find(token.accountId, session.userId));
     if (!session || session.endedAt !== null || !user || user.disabledAt !== null) throw dead();
     if (Math.min(session.expiresAt, token.expiresAt) <= clock()) throw dead();
-    await assertMayEnter(deps, user, remoteAddress);
+    await assertMayLogIn(deps, user, remoteAddress);
     return { session, user };
   }
 

@@ -6,7 +6,7 @@ import type { Repositories } from '../../store/store.ts';
 import type { UserRecord } from '../../store/tables/users.ts';
 import { refusingAs } from '../credentials/credential-refused.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import { assertMayEnter } from './may-enter.ts';
+import { assertMayLogIn } from './may-log-in.ts';
 import { openSession, type Tokens } from './open-session.ts';
 import { authenticatedAs } from './user-credential.ts';
 import type { UserDependencies } from './user-dependencies.ts';
@@ -97,7 +97,7 @@ export function createSsoLogin(deps: UserDependencies): SsoLoginService {
       return refusingAs(authenticatedAs(user), async () => {
         if (user.disabledAt !== null) throw nobody();
         const { remoteAddress } = context.facts;
-        await assertMayEnter(deps, user, remoteAddress);
+        await assertMayLogIn(deps, user, remoteAddress);
         const session = await openSession(deps, user, { method: 'sso', boundKeyId: null, remoteAddress });
         await store.write(async (tx) => {
           const now = await tx.users.hold(user.accountId, user.userId);

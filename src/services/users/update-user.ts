@@ -4,7 +4,7 @@ import { foldLoginName } from '../../core/users/login-name.ts';
 import { checkNewPassword } from '../../core/users/password-rules.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { UserPatch, UserRecord } from '../../store/tables/users.ts';
-import { type AskedRights, assertMayChange, assertToCome, grantedRights } from '../credentials/grants.ts';
+import { assertMayChange, assertToCome, grantedRights, type RequestedRights } from '../credentials/grants.ts';
 import { hadByUser } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -15,7 +15,7 @@ import { noUser, userOf } from './user-of.ts';
 import { widen } from './widen-user.ts';
 
 /** The record as it is to be. Undefined members of what only an administrator gives stay as they are for the person themselves. */
-export interface UserUpdate extends Omit<AskedRights, 'scopes' | 'limits' | 'requireSignature'> {
+export interface UserUpdate extends Omit<RequestedRights, 'scopes' | 'limits' | 'requireSignature'> {
   readonly scopes?: readonly string[] | undefined;
   readonly username?: string | undefined;
   readonly email?: string | null | undefined;

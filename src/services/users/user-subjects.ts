@@ -5,7 +5,7 @@ import type { UserRecord } from '../../store/tables/users.ts';
 import { addressList } from '../credentials/address-list.ts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
 import type { LoadedSubject, SubjectLoader } from '../tokens/access-tokens.ts';
-import { isWithinTime } from './may-enter.ts';
+import { isWithinTime } from './may-log-in.ts';
 import { userCredential } from './user-credential.ts';
 
 export function createUserSubjects(deps: { store: Store; clock: () => number }): SubjectLoader {

@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { parseDescriptor } from '../../core/wallets/descriptors.ts';
 import { parseKeyExpression, type SingleKeyType } from '../../core/wallets/extended-key.ts';
 import type { KeyedWalletType } from '../../core/wallets/hd-key.ts';
-import type { LabelsMade } from '../../core/wallets/label-jobs.ts';
+import type { LabelsResult } from '../../core/wallets/label-jobs.ts';
 import { entropyBytes, mnemonicFromEntropy, parseMnemonic, seedFromMnemonic } from '../../core/wallets/mnemonic.ts';
 import {
   cosignerKeys,
@@ -181,7 +181,7 @@ async function readable(
   { computing }: MaterialDependencies,
   { externalDescriptor, internalDescriptor, network, labels }: BackupContents,
   whose: Deriver,
-): Promise<LabelsMade> {
+): Promise<LabelsResult> {
   try {
     walletModel({ external: externalDescriptor, internal: internalDescriptor }, network);
     return await computing.run('labels.read', { text: labels, origin: null }, whose);

@@ -8,7 +8,7 @@ import { DomainError } from '../../core/errors.ts';
 import { readWitness, writeWitness } from '../home-witness.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import { DECISIONS_SETTING, HOME_SETTING, UNTOLD } from '../repositories/decisions.ts';
+import { DECISIONS_SETTING, HOME_SETTING, UNKNOWN_ID } from '../repositories/decisions.ts';
 import { settingsRepository } from '../repositories/settings.ts';
 
 const permissions = prepared((db, _: object) => ({
@@ -134,5 +134,5 @@ async function placeOf(session: Session): Promise<string> {
   const may = await permissions.first(session, {});
   const clusterId = may?.cluster ? (await cluster.first(session, {}))?.id : undefined;
   const timelineId = may?.timeline ? (await timeline.first(session, {}))?.id : undefined;
-  return [clusterId ?? UNTOLD, timelineId ?? UNTOLD, (await places.first(session, {}))?.id].join(' ');
+  return [clusterId ?? UNKNOWN_ID, timelineId ?? UNKNOWN_ID, (await places.first(session, {}))?.id].join(' ');
 }

@@ -19,7 +19,7 @@ const timelineNow = prepared((db, _: object) => ({
 }));
 
 /** Stands where a server tells no timeline. */
-export const UNTOLD = '-';
+export const UNKNOWN_ID = '-';
 
 /** Counts one; the process's witness has heard of it before the job's caller does. */
 export async function noteDecision(session: Session): Promise<void> {
@@ -32,6 +32,6 @@ export async function isElsewhere(session: Session): Promise<boolean> {
   if (session.kind === 'sqlite') return false;
   const home = await settingsRepository(session).get(HOME_SETTING);
   const [, bound] = home?.split(' ') ?? [];
-  if (bound === undefined || bound === UNTOLD) return false;
+  if (bound === undefined || bound === UNKNOWN_ID) return false;
   return (await timelineNow.first(session, {}))?.timeline !== bound;
 }

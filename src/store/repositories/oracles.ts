@@ -11,7 +11,7 @@ import { eventsToPoll } from './polled-events.ts';
 
 /** A refused row answers no change and leaves the transaction going. */
 export const oracles = rowsOf(table, 'on conflict do nothing');
-const markedAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
+const compromisedAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
   oracles
     .select(db)
     .where('account_id', '=', p.accountId)
@@ -74,8 +74,8 @@ export function oracleRepository(session: Session) {
     },
     find,
     /** Of these, those that announced two events with one nonce, or attested two outcomes of one event. */
-    marked: async (accountId: string, oracleIds: readonly string[]) =>
-      (await markedAmong.all(session, { accountId, ids: textList(oracleIds) })).map(oracles.record),
+    compromised: async (accountId: string, oracleIds: readonly string[]) =>
+      (await compromisedAmong.all(session, { accountId, ids: textList(oracleIds) })).map(oracles.record),
     findDefault: (accountId: string) => oracles.find(session, { accountId, isDefault: true }),
     findByPublicKey,
     list: (accountId: string, { kind, externalId }: { kind?: OracleKind; externalId?: string }, page: PageRequest) =>

@@ -1,6 +1,6 @@
 /** What wallets of scripts with locks wait for, and what their inputs weigh, however many ways there are to spend them. */
 import { describe, expect, it } from 'vitest';
-import { NOBODYS_KEY } from '../../../src/core/descriptors/satisfaction-weight.ts';
+import { NUMS_POINT } from '../../../src/core/descriptors/satisfaction-weight.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { openBranch } from '../../../src/core/wallets/descriptor-branch.ts';
 import { parseDescriptor } from '../../../src/core/wallets/descriptors.ts';
@@ -21,8 +21,8 @@ const WAITS: readonly [string, number, number][] = [
   [`wsh(thresh(2,pk(${a}),s:pk(${b}),sln:older(5)))`, 0, 0],
   [`wsh(and_v(v:multi(5,${keys(12)}),older(10)))`, 10, 0],
   [`wsh(or_i(and_v(v:pk(${a}),older(4194305)),and_v(v:pk(${b}),older(10))))`, 10, 0],
-  [`tr(${NOBODYS_KEY},{and_v(v:pk(${a.slice(2)}),older(9)),and_v(v:pk(${b.slice(2)}),older(7))})`, 7, 0],
-  [`tr(${NOBODYS_KEY},{pk(${a.slice(2)}),and_v(v:pk(${b.slice(2)}),older(7))})`, 0, 0],
+  [`tr(${NUMS_POINT},{and_v(v:pk(${a.slice(2)}),older(9)),and_v(v:pk(${b.slice(2)}),older(7))})`, 7, 0],
+  [`tr(${NUMS_POINT},{pk(${a.slice(2)}),and_v(v:pk(${b.slice(2)}),older(7))})`, 0, 0],
   [`tr(${c.slice(2)},and_v(v:pk(${a.slice(2)}),older(9)))`, 0, 0],
 ];
 
@@ -41,7 +41,7 @@ describe('locks', () => {
 
 it('an input weighs as many signatures as its leaf wants', () => {
   const weight = (required: number, count: number): number => {
-    const { external } = parseDescriptor(`tr(${NOBODYS_KEY},multi_a(${required},${keys(count, true)}))`, 'regtest');
+    const { external } = parseDescriptor(`tr(${NUMS_POINT},multi_a(${required},${keys(count, true)}))`, 'regtest');
     return walletModel({ external, internal: null }, 'regtest').inputWeight;
   };
   // A signature of 65 bytes in the place of an empty item.

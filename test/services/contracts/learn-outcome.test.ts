@@ -66,7 +66,7 @@ async function learning(made: TestContract, transaction: Uint8Array, computing =
       },
     }),
     oracles: {
-      async keepAttestation(_, attestation, source) {
+      async storeAttestation(_, attestation, source) {
         kept.push({ attestation, source });
         return {} as never;
       },

@@ -6,7 +6,7 @@ import { serializeAnnouncement } from '../../../src/core/dlc/messages/announceme
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
 import { requireStillOpen } from '../../../src/services/contracts/remote/answers/still-open.ts';
 import { createExecuteContract } from '../../../src/services/contracts/settlement/execute-contract.ts';
-import { createLastQuestion } from '../../../src/services/contracts/settlement/last-question.ts';
+import { createLastOracleQuery } from '../../../src/services/contracts/settlement/last-oracle-query.ts';
 import type { AskedAttestation } from '../../../src/services/oracles/oracle-service.ts';
 import type { Repositories, Store } from '../../../src/store/store.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
@@ -76,7 +76,7 @@ describe('before a refund', () => {
   it('what cannot be asked now, since too many are, is not taken for an answer', async () => {
     const contract = contractRecord('ctr_one', { oracleIds: ['a', 'b', 'c'], eventIds: ['e', 'e', 'e'] });
     const question = (answers: Partial<Record<string, AskedAttestation['failure']>>) =>
-      createLastQuestion({
+      createLastOracleQuery({
         oracles: {
           attestationsOf: async (_, oracleId) => (oracleId === 'c' ? ([{}] as never) : []),
           askForAttestation: async (_, oracleId) => ({ attestation: null, failure: answers[oracleId] ?? null }),
@@ -90,7 +90,7 @@ describe('before a refund', () => {
   it('an account has a few asked at a time, all of them in the end, and others are asked meanwhile', async () => {
     const open = new Map<string, () => void>();
     const began: string[] = [];
-    const ask = createLastQuestion({
+    const ask = createLastOracleQuery({
       oracles: {
         attestationsOf: async () => [],
         askForAttestation: (accountId, oracleId) =>

@@ -10,7 +10,7 @@ import { contractRecord, oracleEventRecord, oracleRecord } from '../../builders/
 import { foreignOracle } from '../../builders/foreign-oracle.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent, type TemporarySqlite } from '../../builders/stores.ts';
-import { COIN } from './oracle-house.ts';
+import { COIN } from './oracle-setup.ts';
 
 const MATURITY = 1_000_000;
 let sqlite: TemporarySqlite;

@@ -6,7 +6,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { foreignOracle } from '../../builders/foreign-oracle.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores.ts';
-import { COIN, context, openOracleHouse, refusal } from './oracle-house.ts';
+import { COIN, context, openOracleSetup, refusal } from './oracle-setup.ts';
 
 let sqlite: TemporarySqlite;
 let store: Store;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => sqlite.close());
 
 async function registered() {
-  const { oracles } = openOracleHouse(store);
+  const { oracles } = openOracleSetup(store);
   const foreign = foreignOracle();
   const { oracleId } = await oracles.register({ name: 'of others', publicKey: foreign.publicKey }, context());
   return { oracles, foreign, oracleId };
@@ -45,7 +45,7 @@ describe('announcements of others', () => {
   });
 
   it('are kept with their oracle within the job of an offer', async () => {
-    const { oracles } = openOracleHouse(store);
+    const { oracles } = openOracleSetup(store);
     const foreign = foreignOracle();
     const said = foreign.announce(COIN);
     const keep = () =>

@@ -2,14 +2,14 @@
 import { expect, it } from 'vitest';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite } from '../../builders/stores.ts';
-import { COIN, context, openOracleHouse, refusal } from './oracle-house.ts';
+import { COIN, context, openOracleSetup, refusal } from './oracle-setup.ts';
 
 it('a frozen event is not signed by whoever waits for it, though its outcome was committed', async () => {
   const sqlite = await openTemporarySqlite();
   try {
     const { store } = sqlite;
     await store.write((tx) => tx.accounts.insert(accountRecord()));
-    const { oracles, opened } = openOracleHouse(store);
+    const { oracles, opened } = openOracleSetup(store);
     const event = await oracles.announce({ oracle: 'local', descriptor: COIN, maturityEpoch: 1_000 }, context());
     const { oracleId, eventId } = event;
     await store.write((tx) => tx.oracleEvents.commitOutcome('acc_one', oracleId, eventId, '["heads"]', 4));

@@ -9,7 +9,7 @@ import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent, type TemporarySqlite } from '../../builders/stores.ts';
-import { COIN, context, endingAt, openOracleHouse, refusal } from './oracle-house.ts';
+import { COIN, context, endingAt, openOracleSetup, refusal } from './oracle-setup.ts';
 
 let sqlite: TemporarySqlite;
 let store: Store;
@@ -21,9 +21,9 @@ beforeEach(async () => {
 afterEach(() => sqlite.close());
 
 const announcing = (on = store, more: Partial<{ eventId: string; maturityEpoch: number }> = {}) =>
-  openOracleHouse(on).oracles.announce({ oracle: 'local', descriptor: COIN, maturityEpoch: 1_000, ...more }, context());
+  openOracleSetup(on).oracles.announce({ oracle: 'local', descriptor: COIN, maturityEpoch: 1_000, ...more }, context());
 const attesting = (event: OracleEventRecord, outcome: string, on = store) =>
-  openOracleHouse(on).oracles.attest({ oracle: event.oracleId, eventId: event.eventId, outcome }, context());
+  openOracleSetup(on).oracles.attest({ oracle: event.oracleId, eventId: event.eventId, outcome }, context());
 const keptOf = ({ oracleId, eventId }: OracleEventRecord, on = store) =>
   on.read.attestations.ofEvent('acc_one', oracleId, eventId);
 
@@ -31,7 +31,7 @@ describe('an announcement', () => {
   it('is committed with its nonces, sealed, or not at all', async () => {
     for (const when of ['before', 'after'] as const) {
       const eventId = `ended ${when}`;
-      await openOracleHouse(store).oracles.resolve('acc_one', 'local');
+      await openOracleSetup(store).oracles.resolve('acc_one', 'local');
       await expect(announcing(endingAt(store, 1, when), { eventId })).rejects.toThrow('the process ended');
       const { data } = await store.read.oracleEvents.list('acc_one', { eventId }, { limit: 10, offset: 0 });
       expect(data).toHaveLength(when === 'before' ? 0 : 1);
@@ -89,7 +89,7 @@ describe('an attestation', () => {
 
   it('goes on by itself for whoever waits for it, where its outcome was committed', async () => {
     const event = await announcing();
-    const { oracles } = openOracleHouse(store);
+    const { oracles } = openOracleSetup(store);
     const ask = () => oracles.fetchAttestation('acc_one', event.oracleId, event.eventId);
     expect(await ask()).toBeNull();
     await expect(attesting(event, 'tails', endingAt(store, 1, 'after'))).rejects.toThrow('the process ended');
@@ -99,14 +99,14 @@ describe('an attestation', () => {
 
   it('is not signed before its outcome is committed: neither key nor nonces are opened', async () => {
     const event = await announcing();
-    const house = openOracleHouse(endingAt(store, 1, 'before'));
+    const house = openOracleSetup(endingAt(store, 1, 'before'));
     await expect(
       house.oracles.attest({ oracle: 'local', eventId: event.eventId, outcome: 'heads' }, context()),
     ).rejects.toThrow('the process ended');
     expect(house.opened).toEqual([]);
     // Nor for the one who came second.
     await attesting(event, 'heads');
-    const second = openOracleHouse(store);
+    const second = openOracleSetup(store);
     expect(
       await refusal(second.oracles.attest({ oracle: 'local', eventId: event.eventId, outcome: 'tails' }, context())),
     ).toBe('outcome_conflict');
@@ -116,7 +116,7 @@ describe('an attestation', () => {
   it('waits for maturity', async () => {
     const maturityEpoch = 2_000_000_000;
     const event = await announcing(store, { maturityEpoch });
-    const at = (time: number) => openOracleHouse(store, { clock: () => time }).oracles;
+    const at = (time: number) => openOracleSetup(store, { clock: () => time }).oracles;
     const ask = (time: number) =>
       at(time).attest({ oracle: 'local', eventId: event.eventId, outcome: 'heads' }, context());
     expect(await refusal(ask(maturityEpoch * 1000 - 1))).toBe('state_conflict');
@@ -128,7 +128,7 @@ describe('an attestation', () => {
     const event = await announcing();
     expect(await refusal(attesting(event, 'edge'))).toBe('invalid_value');
     expect(await refusal(attesting({ ...event, eventId: 'another' }, 'heads'))).toBe('not_found');
-    const { oracles } = openOracleHouse(store);
+    const { oracles } = openOracleSetup(store);
     const foreign = await oracles.register(
       {
         name: 'x',
@@ -142,7 +142,7 @@ describe('an attestation', () => {
   });
 
   it('of a number is of its digits, the nearest that the event has', async () => {
-    const { oracles } = openOracleHouse(store);
+    const { oracles } = openOracleSetup(store);
     const numeric = (signed: boolean) =>
       oracles.announce(
         {
@@ -183,7 +183,7 @@ describe('a restored database', () => {
       expect(await restored.write((tx) => tx.oracleEvents.freezeUnattested(5))).toBe(1);
       for (const outcome of ['tails', 'heads'])
         expect(await refusal(attesting(event, outcome, restored))).toBe('oracle_frozen');
-      const { oracles, opened } = openOracleHouse(restored);
+      const { oracles, opened } = openOracleSetup(restored);
       expect(await oracles.fetchAttestation('acc_one', event.oracleId, event.eventId)).toBeNull();
       expect(opened).toEqual([]);
       await oracles.addAttestation(Buffer.from(given.attestation, 'hex'), context());
@@ -202,17 +202,17 @@ describe('a restored database', () => {
 
 describe("the account's own oracle", () => {
   it('is made once, when it is first asked for', async () => {
-    const { oracles } = openOracleHouse(store);
+    const { oracles } = openOracleSetup(store);
     const made = await Promise.all(Array.from({ length: 5 }, () => oracles.resolve('acc_one', 'local')));
     expect(new Set(made.map(({ oracleId }) => oracleId)).size).toBe(1);
     expect(made[0]).toMatchObject({ kind: 'local', isDefault: true, name: 'local' });
     const another = await oracles.createLocal({ name: 'another' }, context());
     expect(another.isDefault).toBe(false);
-    expect((await openOracleHouse(store).oracles.resolve('acc_one', 'local')).oracleId).toBe(made[0]?.oracleId);
+    expect((await openOracleSetup(store).oracles.resolve('acc_one', 'local')).oracleId).toBe(made[0]?.oracleId);
   });
 
   it('is none that has a name of its own', async () => {
-    const { oracles } = openOracleHouse(store);
+    const { oracles } = openOracleSetup(store);
     const named = await oracles.createLocal({ name: 'football' }, context());
     expect(named.isDefault).toBe(false);
     expect(await refusal(oracles.delete('local', context()))).toBe('not_found');
@@ -224,7 +224,7 @@ describe("the account's own oracle", () => {
   it("is another account's not at all", async () => {
     await store.write((tx) => tx.accounts.insert(accountRecord('acc_two')));
     const event = await announcing();
-    const { oracles } = openOracleHouse(store);
+    const { oracles } = openOracleSetup(store);
     expect(await refusal(oracles.get(event.oracleId, context('acc_two')))).toBe('not_found');
     expect(
       await refusal(

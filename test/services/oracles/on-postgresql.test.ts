@@ -5,7 +5,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { foreignOracle } from '../../builders/foreign-oracle.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { silent, type TemporaryPostgres, withPostgres } from '../../builders/stores.ts';
-import { COIN, code, context, openOracleHouse } from './oracle-house.ts';
+import { COIN, code, context, openOracleSetup } from './oracle-setup.ts';
 
 let server: TemporaryPostgres;
 let stores: Store[];
@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const replicas = () => stores.map((store) => openOracleHouse(store).oracles);
+const replicas = () => stores.map((store) => openOracleSetup(store).oracles);
 /** What each replica is asked, at once, several times over. */
 const atOnce = <T>(ask: (oracles: ReturnType<typeof replicas>[number], which: number) => Promise<T>) =>
   Promise.allSettled(Array.from({ length: 4 }, (_, i) => ask(replicas()[i % 2] as never, i)));

@@ -1,7 +1,7 @@
 import { CompactEncrypt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
-import { ABANDON, openWalletHouse, refusalOf, type WalletHouse } from './wallet-house.ts';
+import { ABANDON, openWalletSetup, refusalOf, type WalletSetup } from './wallet-setup.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 const ENCRYPTED: CreateWalletRequest = { name: 'Treasury', type: 'segwit', backupType: 'encrypted' };
@@ -9,11 +9,11 @@ const TPUB =
   'tpubDCdxmvzJ5QBjTN8oCjjyT2V58AyZvA1fkmCeZRC75QMoaHcVP2m45Bv3hmnR7ttAwkb2UNYyoXdHVt4gwBqRrJqLUU2JrM43HippxiWpHra';
 
 describe('backups', () => {
-  let house: WalletHouse;
+  let house: WalletSetup;
   const create = (changes: Partial<CreateWalletRequest>) =>
     house.wallets.create({ ...ENCRYPTED, ...changes }, house.context());
   beforeAll(async () => {
-    house = await openWalletHouse();
+    house = await openWalletSetup();
     await house.chain.mine(20, '51');
   });
   afterAll(() => house[Symbol.asyncDispose]());
@@ -32,7 +32,7 @@ describe('backups', () => {
       p2c: 250_000,
     });
 
-    await using elsewhere = await openWalletHouse();
+    await using elsewhere = await openWalletSetup();
     await elsewhere.chain.mine(25, '51');
     const restored = await elsewhere.wallets.create(
       { name: 'Back', type: 'taproot', backupType: 'none', backup: backup.jwe, backupPassphrase: PASSPHRASE },
@@ -48,7 +48,7 @@ describe('backups', () => {
     });
     expect(restored.wallet.scan.state).toBe('queued');
     const page = { limit: 100, offset: 0 };
-    const addresses = async (from: WalletHouse, walletId: string) =>
+    const addresses = async (from: WalletSetup, walletId: string) =>
       (await from.wallets.listAddresses(walletId, {}, page, from.context())).data
         .map(({ script, path }) => ({ address: script.address, label: script.label, path }))
         .sort((a, b) => a.address.localeCompare(b.address));
@@ -64,14 +64,14 @@ describe('backups', () => {
     expect(decodeProtectedHeader(backup!.jwe)).toMatchObject({ alg: 'dir', server_bound: true });
     const restored = await create({ backupType: 'none', backup: backup!.jwe });
     expect(restored.wallet.externalDescriptor).toBe(wallet.externalDescriptor);
-    await using elsewhere = await openWalletHouse();
+    await using elsewhere = await openWalletSetup();
     const refused = elsewhere.wallets.create({ ...ENCRYPTED, backup: backup!.jwe }, elsewhere.context());
     expect(await refusalOf(refused)).toMatchObject({ code: 'invalid_backup', field: 'backup' });
   });
 
   it('restore on a node that is behind, from its tip', async () => {
     const { backup } = await create({ backupPassphrase: PASSPHRASE });
-    await using elsewhere = await openWalletHouse();
+    await using elsewhere = await openWalletSetup();
     const request = { ...ENCRYPTED, backup: backup!.jwe, backupPassphrase: PASSPHRASE };
     expect((await elsewhere.wallets.create(request, elsewhere.context())).wallet.birthdayHeight).toBe(0);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { parseMnemonic } from '../../../src/core/wallets/mnemonic.ts';
 import type { CreateWalletRequest, WalletService } from '../../../src/services/wallets/wallet-service.ts';
-import { ABANDON, openWalletHouse, refusalOf, type WalletHouse } from './wallet-house.ts';
+import { ABANDON, openWalletSetup, refusalOf, type WalletSetup } from './wallet-setup.ts';
 
 const SEGWIT: CreateWalletRequest = { name: 'Treasury', type: 'segwit', backupType: 'none' };
 const TPUB =
@@ -11,12 +11,12 @@ const VPUB =
   'vpub5Y6cjg78GGuNLsaPhmYsiw4gYX3HoQiRBiSwDaBXKUafCt9bNwWQiitDk5VZ5BVxYnQdwoTyXSs2JHRPAgjAvtbBrf8ZhDYe2jWAqvZVnsc';
 
 describe('creating wallets', () => {
-  let house: WalletHouse;
+  let house: WalletSetup;
   const create = (request: CreateWalletRequest, accountId?: string) =>
     house.wallets.create(request, house.context(accountId));
 
   beforeAll(async () => {
-    house = await openWalletHouse();
+    house = await openWalletSetup();
     await house.follow();
     await house.synced();
   });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Outpoint } from '../../../src/core/outpoint.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
-import { openWalletHouse, refusalOf, type WalletHouse } from './wallet-house.ts';
+import { openWalletSetup, refusalOf, type WalletSetup } from './wallet-setup.ts';
 
 describe('labels and coins of a wallet', () => {
-  let house: WalletHouse;
+  let house: WalletSetup;
   let wallet: WalletRecord;
   let address: string;
   const page = { limit: 20, offset: 0 };
   beforeAll(async () => {
-    house = await openWalletHouse();
+    house = await openWalletSetup();
     await house.follow();
     await house.synced();
     wallet = (await house.wallets.create({ name: 'Labels', type: 'segwit', backupType: 'none' }, house.context()))

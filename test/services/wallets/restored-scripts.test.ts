@@ -7,7 +7,7 @@ import { startTestApp } from '../../builders/app.ts';
 import { openTemporarySqlite } from '../../builders/stores.ts';
 import { calibrated, measured } from '../../builders/worst/thread-cpu.ts';
 import { backupNaming, PASSPHRASE } from './claiming-backup.ts';
-import { openWalletHouse, refusalOf } from './wallet-house.ts';
+import { openWalletSetup, refusalOf } from './wallet-setup.ts';
 
 const closing: (() => PromiseLike<unknown>)[] = [];
 afterEach(async () => {
@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 it('the addresses of a large wallet come back whole with its scan, and none is given out twice before', async () => {
-  const house = await openWalletHouse();
+  const house = await openWalletSetup();
   closing.push(() => house[Symbol.asyncDispose]());
   const script = (wallet: never, index: number) => house.pool.model(wallet).scriptAt(false, index);
   const given = { name: 'Exchange', type: 'watch-only', backupType: 'none', backupPassphrase: PASSPHRASE } as const;

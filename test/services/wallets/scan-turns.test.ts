@@ -4,11 +4,11 @@ import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { createAddressScanner } from '../../../src/services/addresses/address-scanner.ts';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
-import { openWalletHouse, type WalletHouse } from './wallet-house.ts';
+import { openWalletSetup, type WalletSetup } from './wallet-setup.ts';
 
 const ELSEWHERE = '0014751e76e8199196d454941c45d1b3a323f1433bd6';
 const HOT: CreateWalletRequest = { name: 'Hot', type: 'segwit', backupType: 'none' };
-let house: WalletHouse;
+let house: WalletSetup;
 afterEach(() => house[Symbol.asyncDispose]());
 
 /** The scans that are done, in order. */
@@ -22,7 +22,7 @@ function noting() {
 
 it('scans of accounts take turns, in slices, whichever wallets are older', async () => {
   const { done, log } = noting();
-  house = await openWalletHouse({ log });
+  house = await openWalletSetup({ log });
   const { chain, wallets, store } = house;
   chain.matchingBlocks = async () => null;
   await chain.mine(40, ELSEWHERE);
@@ -43,7 +43,7 @@ it('scans of accounts take turns, in slices, whichever wallets are older', async
 });
 
 it('so do scans of addresses', async () => {
-  house = await openWalletHouse();
+  house = await openWalletSetup();
   const { chain, store } = house;
   chain.matchingBlocks = async () => null;
   await chain.mine(60, ELSEWHERE);

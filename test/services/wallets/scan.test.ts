@@ -6,7 +6,7 @@ import { displayHash } from '../../../src/core/outpoint.ts';
 import { lookAheadBound } from '../../../src/services/wallets/scan/scan-watch.ts';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
-import { ABANDON, openWalletHouse, refusalOf, type WalletHouse } from './wallet-house.ts';
+import { ABANDON, openWalletSetup, refusalOf, type WalletSetup } from './wallet-setup.ts';
 
 const SEGWIT: CreateWalletRequest = { name: 'Restored', type: 'segwit', backupType: 'none' };
 const MASTER_KEY = new Uint8Array(32).fill(7);
@@ -14,7 +14,7 @@ const ELSEWHERE = '0014751e76e8199196d454941c45d1b3a323f1433bd6';
 
 /** Spends a coinbase of one of the wallet's scripts to other scripts; the rest is fee. */
 async function spend(
-  house: WalletHouse,
+  house: WalletSetup,
   wallet: WalletRecord,
   coin: { txid: string; vout: number; amountSats: bigint; index: number },
   outputs: readonly { script: string; amountSats: bigint }[],
@@ -53,14 +53,14 @@ describe.each([
   ['with block filters', true],
   ['from raw blocks', false],
 ])('a wallet with history, restored %s', (_, filters) => {
-  let house: WalletHouse;
+  let house: WalletSetup;
 
   beforeAll(async () => {
-    house = await openWalletHouse({ masterKey: MASTER_KEY });
+    house = await openWalletSetup({ masterKey: MASTER_KEY });
     const { chain } = house;
     if (!filters) chain.matchingBlocks = async () => null;
     // The history is made by a wallet of another service with the same keys: this one does not know its scripts yet.
-    const other = await openWalletHouse({ masterKey: MASTER_KEY });
+    const other = await openWalletSetup({ masterKey: MASTER_KEY });
     const { wallet } = await other.wallets.create({ ...SEGWIT, mnemonic: ABANDON }, other.context());
     const script = (change: boolean, index: number) => other.pool.model(wallet).scriptAt(change, index).scriptPubKey;
     const coinbase = async (to: string) => {
@@ -170,7 +170,7 @@ describe.each([
 
 describe('scans that cannot begin', () => {
   it('while another of the wallet is queued', async () => {
-    await using house = await openWalletHouse();
+    await using house = await openWalletSetup();
     await house.chain.mine(1, ELSEWHERE);
     const { wallet } = await house.wallets.create({ ...SEGWIT, mnemonic: ABANDON }, house.context());
     expect(await refusalOf(house.wallets.rescan(wallet.walletId, 0, house.context()))).toMatchObject({
@@ -179,7 +179,7 @@ describe('scans that cannot begin', () => {
   });
 
   it('above the tip', async () => {
-    await using house = await openWalletHouse();
+    await using house = await openWalletSetup();
     const { wallet } = await house.wallets.create(SEGWIT, house.context());
     expect(await refusalOf(house.wallets.rescan(wallet.walletId, 1, house.context()))).toMatchObject({
       code: 'invalid_value',
@@ -188,7 +188,7 @@ describe('scans that cannot begin', () => {
   });
 
   it('below the blocks of a pruned node: birthday_pruned, naming the height', async () => {
-    await using house = await openWalletHouse();
+    await using house = await openWalletSetup();
     const info = house.chain.info.bind(house.chain);
     house.chain.info = async () => ({ ...(await info()), prunedBelow: 50 });
     await house.chain.mine(60, ELSEWHERE);
@@ -209,7 +209,7 @@ describe('scans that cannot begin', () => {
   });
 
   it('with the chain away: a restore is refused, a fresh wallet is made', async () => {
-    await using house = await openWalletHouse();
+    await using house = await openWalletSetup();
     house.chain.setReachable(false);
     expect(await refusalOf(house.wallets.create({ ...SEGWIT, mnemonic: ABANDON }, house.context()))).toMatchObject({
       code: 'node_unavailable',
@@ -218,7 +218,7 @@ describe('scans that cannot begin', () => {
   });
 
   it('fails for good, saying why, where the source has lost the blocks', async () => {
-    await using house = await openWalletHouse();
+    await using house = await openWalletSetup();
     await house.chain.mine(5, ELSEWHERE);
     house.chain.matchingBlocks = async () => null;
     house.chain.blocks = async () => {
@@ -232,7 +232,7 @@ describe('scans that cannot begin', () => {
 
 describe('birthdays as dates', () => {
   it('start at the last block before the date, with a margin', async () => {
-    await using house = await openWalletHouse();
+    await using house = await openWalletSetup();
     const blocks = await house.chain.mine(30, ELSEWHERE);
     const times = await Promise.all(blocks.map(async ({ hash }) => (await house.chain.header(hash))!.medianTime));
     const make = async (birthday: string) =>
@@ -256,8 +256,8 @@ describe('the look-ahead of scans', () => {
   });
 
   it('starts over when a wallet was used further than it reaches', async () => {
-    await using house = await openWalletHouse();
-    const other = await openWalletHouse();
+    await using house = await openWalletSetup();
+    const other = await openWalletSetup();
     const { wallet } = await other.wallets.create({ ...SEGWIT, mnemonic: ABANDON }, other.context());
     const script = (index: number) => other.pool.model(wallet).scriptAt(false, index).scriptPubKey;
     // 700 lies beyond the first look-ahead, and is paid before the one that leads there.

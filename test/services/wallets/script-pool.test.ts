@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
 import { GAP_LIMIT } from '../../../src/services/wallets/script-pool.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
-import { openWalletHouse, refusalOf, type WalletHouse } from './wallet-house.ts';
+import { openWalletSetup, refusalOf, type WalletSetup } from './wallet-setup.ts';
 
 describe('the script pool', () => {
-  let house: WalletHouse;
+  let house: WalletSetup;
   beforeAll(async () => {
-    house = await openWalletHouse();
+    house = await openWalletSetup();
   });
   afterAll(() => house[Symbol.asyncDispose]());
   const fresh = async (): Promise<WalletRecord> =>

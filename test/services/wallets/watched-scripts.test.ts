@@ -4,11 +4,11 @@ import { GAP_LIMIT } from '../../../src/services/wallets/script-pool.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import { startTestApp } from '../../builders/app.ts';
 import { backupNaming, PASSPHRASE } from './claiming-backup.ts';
-import { openWalletHouse, refusalOf, type WalletHouse } from './wallet-house.ts';
+import { openWalletSetup, refusalOf, type WalletSetup } from './wallet-setup.ts';
 
 const HOT = { name: 'Hot', type: 'segwit', backupType: 'none' } as const;
 const OF_WALLET = 2 * GAP_LIMIT;
-let house: WalletHouse;
+let house: WalletSetup;
 afterEach(() => house?.[Symbol.asyncDispose]());
 
 const create = async (accountId = 'acc_one') => (await house.wallets.create(HOT, house.context(accountId))).wallet;
@@ -23,7 +23,7 @@ async function counted(): Promise<number> {
 }
 
 it('wallets and addresses are refused beyond it, of this account alone, and nothing of them is kept', async () => {
-  house = await openWalletHouse({ maxWatchedScripts: 2 * OF_WALLET + 1 });
+  house = await openWalletSetup({ maxWatchedScripts: 2 * OF_WALLET + 1 });
   const first = await create();
   const asked = await Promise.all([create(), refusalOf(create()), refusalOf(create())]);
   expect(asked[1]).toMatchObject({
@@ -41,7 +41,7 @@ it('wallets and addresses are refused beyond it, of this account alone, and noth
 });
 
 it('a payment takes its change from the gap, and then from the last address again', async () => {
-  house = await openWalletHouse({ maxWatchedScripts: OF_WALLET + 1 });
+  house = await openWalletSetup({ maxWatchedScripts: OF_WALLET + 1 });
   const wallet = await create();
   const pay = async () => {
     const lease = await house.pool.leaseChange(wallet);
@@ -55,7 +55,7 @@ it('a payment takes its change from the gap, and then from the last address agai
 });
 
 it('what the chain pays is followed beyond it', async () => {
-  house = await openWalletHouse({ maxWatchedScripts: OF_WALLET });
+  house = await openWalletSetup({ maxWatchedScripts: OF_WALLET });
   const wallet = await create();
   await house.follow();
   await house.synced();
@@ -65,7 +65,7 @@ it('what the chain pays is followed beyond it', async () => {
 });
 
 it('a backup that claims more is restored as far as it goes, and its scan says why it ends', async () => {
-  house = await openWalletHouse({ maxWatchedScripts: 2_500 });
+  house = await openWalletSetup({ maxWatchedScripts: 2_500 });
   const given = { name: 'Claims', type: 'watch-only', backupType: 'none', backupPassphrase: PASSPHRASE } as const;
   const { wallet } = await house.wallets.create({ ...given, backup: await backupNaming(9_000, 0) }, house.context());
   await house.follow();

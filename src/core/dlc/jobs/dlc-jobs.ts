@@ -20,7 +20,7 @@ import { parseOffer } from '../messages/offer.ts';
 import { parseSign } from '../messages/sign.ts';
 
 /** What is agreed on, be it offered or not: sound (validateContractInfo). */
-export interface TermsGiven {
+export interface TermsParams {
   /** Equal for equal terms and dialect alone: what is known by it is not made again. */
   readonly key: string;
   /** On the wire. */
@@ -29,43 +29,43 @@ export interface TermsGiven {
 }
 
 /** A contract by its messages, on the wire; of the accept message the accepter's part. */
-export interface ContractGiven {
+export interface ContractParams {
   /** As of its terms. */
   readonly key: string;
-  readonly terms: TermsGiven;
+  readonly terms: TermsParams;
   readonly offer: Uint8Array;
   readonly accept: Uint8Array;
   readonly dialect: Dialect;
 }
 
-export interface PointsGiven {
-  readonly terms: TermsGiven;
+export interface PointsParams {
+  readonly terms: TermsParams;
   readonly range: CaseRange;
 }
 
-export interface SignGiven {
-  readonly contract: ContractGiven;
+export interface SignParams {
+  readonly contract: ContractParams;
   readonly range: CaseRange;
   /** Overwritten. */
   readonly privateKey: Uint8Array;
 }
 
-export interface VerifyGiven {
-  readonly contract: ContractGiven;
+export interface VerifyParams {
+  readonly contract: ContractParams;
   readonly range: CaseRange;
   readonly publicKey: Uint8Array;
   /** Of the range alone. */
   readonly signatures: Uint8Array;
 }
 
-export interface SettleGiven extends SettlementKeys {
-  readonly contract: ContractGiven;
+export interface SettleParams extends SettlementKeys {
+  readonly contract: ContractParams;
   /** On the wire. */
   readonly attestations: readonly Uint8Array[];
 }
 
-export interface LearnGiven {
-  readonly contract: ContractGiven;
+export interface LearnParams {
+  readonly contract: ContractParams;
   /** Whole, with their signatures, as they are kept. */
   readonly accept: Uint8Array;
   readonly sign: Uint8Array;
@@ -82,11 +82,11 @@ export function createDlcJobs() {
   const partsOfTerms = createLru<string, readonly ContractPart[]>(CONTRACTS_KEPT);
 
   // What several threads look at is copied before it is read.
-  const partsIn = ({ key, info, dialect }: TermsGiven): readonly ContractPart[] =>
+  const partsIn = ({ key, info, dialect }: TermsParams): readonly ContractPart[] =>
     partsOfTerms.get(key) ??
     partsOfTerms.set(key, contractParts(parseContractInfo(Uint8Array.from(info), dialect), dialect));
 
-  const contractIn = ({ key, terms, offer, accept, dialect }: ContractGiven): DlcContract =>
+  const contractIn = ({ key, terms, offer, accept, dialect }: ContractParams): DlcContract =>
     contracts.get(key) ??
     contracts.set(
       key,
@@ -100,16 +100,16 @@ export function createDlcJobs() {
 
   return {
     /** How many adaptor signatures each side makes. Throws `contract_refused` where they are too many. */
-    'dlc.count': (terms: TermsGiven): number => caseCountOf(partsIn(terms)),
+    'dlc.count': (terms: TermsParams): number => caseCountOf(partsIn(terms)),
 
     /** casePoints of the range. */
-    'dlc.points': ({ terms, range }: PointsGiven): Uint8Array => casePoints(partsIn(terms), range),
+    'dlc.points': ({ terms, range }: PointsParams): Uint8Array => casePoints(partsIn(terms), range),
 
     /** Given those of all cases. */
     'dlc.shared': (points: Uint8Array): readonly [number, number] | null => sharedAmong(points),
 
     /** 162 bytes for each case of the range. */
-    'dlc.sign'({ contract, range, privateKey }: SignGiven, { randomBytes }: AdaptorTools): Uint8Array {
+    'dlc.sign'({ contract, range, privateKey }: SignParams, { randomBytes }: AdaptorTools): Uint8Array {
       try {
         return signCets(contractIn(contract), privateKey, range, { randomBytes });
       } finally {
@@ -118,11 +118,11 @@ export function createDlcJobs() {
     },
 
     /** The index (among all cases) of the first wrong one, null where none is. */
-    'dlc.verify': ({ contract, range, publicKey, signatures }: VerifyGiven): number | null =>
+    'dlc.verify': ({ contract, range, publicKey, signatures }: VerifyParams): number | null =>
       verifyCets(contractIn(contract), publicKey, signatures, range),
 
     /** The signed CET of what was attested; null where that decides nothing. The private key is overwritten. */
-    'dlc.settle'({ contract, attestations, ...keys }: SettleGiven): SettledCase | null {
+    'dlc.settle'({ contract, attestations, ...keys }: SettleParams): SettledCase | null {
       try {
         return settleCase(contractIn(contract), attestations, keys);
       } finally {
@@ -131,7 +131,7 @@ export function createDlcJobs() {
     },
 
     /** What a CET of the other side tells; null where it is none of the contract's. */
-    'dlc.learn': ({ contract, accept, sign, transaction }: LearnGiven): LearnedCase | null =>
+    'dlc.learn': ({ contract, accept, sign, transaction }: LearnParams): LearnedCase | null =>
       learnCase(contractIn(contract), parseTransaction(transaction), (side) =>
         side === 'offer'
           ? parseSign(sign, contract.dialect).cetAdaptorSignatures

@@ -15,7 +15,7 @@ export interface Messages {
   readonly dialect: Dialect;
 }
 
-export type MessagesGiven = Messages & {
+export type MessagesParams = Messages & {
   /** One of them, where those before it have passed. */
   readonly only?: 'offer' | 'accept' | 'sign';
   readonly context: CheckContext;
@@ -23,7 +23,7 @@ export type MessagesGiven = Messages & {
 
 export const messageJobs = {
   /** Every check of them but those of points and adaptor signatures. Throws DlcMessageError for bytes that are none. */
-  'messages.check'({ only, context, ...messages }: MessagesGiven): ContractCheck[] {
+  'messages.check'({ only, context, ...messages }: MessagesParams): ContractCheck[] {
     const { offer, accept, sign } = readMessages(messages);
     if (only === 'offer') return checkOffer(offer, context);
     if (only === undefined) return checkMessages({ offer, accept, sign }, context);

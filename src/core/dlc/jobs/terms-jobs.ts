@@ -13,7 +13,7 @@ import { type PayoutPreview, payoutPreview, sharesOf } from '../outcomes/payout-
 import { validateContractInfo } from '../outcomes/validate-contract-info.ts';
 
 /** Terms, or the offer (on the wire) that has them. */
-export type TermsGiven = ({ readonly info: ContractInfo } | { readonly offer: Uint8Array }) & {
+export type TermsParams = ({ readonly info: ContractInfo } | { readonly offer: Uint8Array }) & {
   readonly dialect: Dialect;
 };
 
@@ -22,7 +22,7 @@ export interface ContractPayouts {
   readonly events: readonly PayoutPreview[];
 }
 
-export type StressGiven = StressOptions & {
+export type StressParams = StressOptions & {
   /** `accept` null: nobody has accepted yet. */
   readonly of:
     | TypicalTerms
@@ -45,13 +45,13 @@ export const termsJobs = {
     return null;
   },
 
-  'terms.payouts'(given: TermsGiven): ContractPayouts {
+  'terms.payouts'(given: TermsParams): ContractPayouts {
     const info = infoOf(given);
     return { totalCollateralSats: info.totalCollateralSats, events: payoutPreview(info, given.dialect) };
   },
 
   /** Of what the first event pays, SVG. */
-  'terms.picture'(given: TermsGiven): string {
+  'terms.picture'(given: TermsParams): string {
     const info = infoOf(given);
     const [first] = info.cases;
     if (first === undefined) throw new Error('a contract without an event');
@@ -66,7 +66,7 @@ export const termsJobs = {
     });
   },
 
-  'terms.fees'({ of, ...options }: StressGiven): StressedTransaction[] {
+  'terms.fees'({ of, ...options }: StressParams): StressedTransaction[] {
     if ('info' in of) return stressFees(typicalContract(of), options);
     const offer = parseOffer(of.offer, of.dialect);
     const contract =
@@ -84,5 +84,5 @@ export const termsJobs = {
 
 export type TermsJobs = typeof termsJobs;
 
-const infoOf = (given: TermsGiven): ContractInfo =>
+const infoOf = (given: TermsParams): ContractInfo =>
   'info' in given ? given.info : parseOffer(given.offer, given.dialect).contractInfo;

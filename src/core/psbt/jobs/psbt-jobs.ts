@@ -33,7 +33,7 @@ export interface Texts {
   readonly psbts: readonly string[];
 }
 
-export interface UpdateGiven {
+export interface UpdateParams {
   readonly psbt: string;
   /** By input index, from the chain: put in before the updates. */
   readonly previous: readonly (readonly [number, PsbtInputFacts])[];
@@ -51,20 +51,20 @@ export interface Unproved {
 /** What an input spends, as far as the PSBT says it. */
 export type SpentOutput = Pick<InputView, 'outpoint' | 'amountSats' | 'scriptPubKey'>;
 
-export interface FinalMade {
+export interface FinalResult {
   readonly psbtData: PsbtData;
   /** null where an input is not final. */
   readonly extracted: PlainExtracted | null;
   readonly missing: readonly { readonly index: number; readonly reason: string }[];
 }
 
-export interface ExtractGiven {
+export interface ExtractParams {
   readonly psbt: string;
   /** Whether to look for amounts that nothing proves. */
   readonly proveFee: boolean;
 }
 
-export interface ExtractMade {
+export interface ExtractResult {
   readonly psbtData: PsbtData;
   readonly extracted: PlainExtracted;
   /** The first input whose amount is somebody's word; null where there is none, or it was not looked for. */
@@ -85,7 +85,7 @@ export const psbtJobs = {
     return inspectToData(modifyPsbt(psbt, given.changes), tools);
   },
 
-  'psbt.update'({ psbt, previous, updates, descriptors }: UpdateGiven, { network }: JobTools): PsbtData {
+  'psbt.update'({ psbt, previous, updates, descriptors }: UpdateParams, { network }: JobTools): PsbtData {
     const known = updatePsbt(parsePsbtField(psbt), { inputs: previous.map(([index, facts]) => ({ index, ...facts })) });
     return inspectToData(updatePsbt(known, updates), { network, descriptors });
   },
@@ -115,13 +115,13 @@ export const psbtJobs = {
 
   'psbt.join': ({ psbts }: Texts, tools: JobTools): PsbtData => inspectToData(joinPsbts(parsePsbtFields(psbts)), tools),
 
-  'psbt.finalize'(given: { readonly psbt: string }, tools: JobTools): FinalMade {
+  'psbt.finalize'(given: { readonly psbt: string }, tools: JobTools): FinalResult {
     const { psbt, complete, missing } = finalizePsbt(parsePsbtField(given.psbt));
     const extracted = complete && psbt.outputs.length > 0 ? extractTransaction(psbt) : null;
     return { psbtData: inspectToData(psbt, tools), extracted, missing };
   },
 
-  'psbt.extract'({ psbt: text, proveFee }: ExtractGiven, tools: JobTools): ExtractMade {
+  'psbt.extract'({ psbt: text, proveFee }: ExtractParams, tools: JobTools): ExtractResult {
     const psbt = parsePsbtField(text);
     const extracted = extractTransaction(psbt);
     if (!proveFee) return { psbtData: inspectToData(psbt, tools), extracted, unproved: null };

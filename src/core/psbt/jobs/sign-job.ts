@@ -15,20 +15,20 @@ export interface JobTools {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-export interface SigningGiven {
+export interface SigningParams {
   readonly psbt: string;
   /** The key's text in UTF-8, in memory of its own: overwritten here, whatever comes of it. */
   readonly key: Uint8Array;
   readonly allowSighash: readonly SighashName[];
 }
 
-export interface SigningMade {
+export interface SigningResult {
   readonly psbtData: PsbtData;
   readonly signedInputs: number[];
 }
 
 /** Throws as signerFromKeyText and signPsbt do. */
-export function signGiven({ psbt: text, key, allowSighash }: SigningGiven, tools: JobTools): SigningMade {
+export function signGiven({ psbt: text, key, allowSighash }: SigningParams, tools: JobTools): SigningResult {
   try {
     const psbt = parsePsbtField(text);
     const signer = signerFromKeyText(new TextDecoder().decode(key), tools.network);

@@ -1,7 +1,7 @@
 /** What of MuSig2 takes milliseconds for each participant, as functions from plain data to plain data, so that it runs in any thread. */
 import { type MusigPlan, openSigningRound, signLast } from './signing-session.ts';
 
-export interface PartialSignatureGiven {
+export interface PartialSignatureParams {
   readonly plan: MusigPlan;
   readonly nonces: readonly Uint8Array[];
   /** The place of the participant whose it is. */
@@ -11,13 +11,13 @@ export interface PartialSignatureGiven {
   readonly others: readonly (Uint8Array | null)[];
 }
 
-export interface PartialSignatureMade {
+export interface PartialSignatureResult {
   readonly valid: boolean;
   /** The final one, where it was the last that lacked. */
   readonly signature: Uint8Array | null;
 }
 
-function addPartialSignature(given: PartialSignatureGiven): PartialSignatureMade {
+function addPartialSignature(given: PartialSignatureParams): PartialSignatureResult {
   const { plan, nonces, signer, partialSignature, others } = given;
   const round = openSigningRound(plan, nonces);
   if (!round.verifyPartial(signer, partialSignature)) return { valid: false, signature: null };
@@ -26,7 +26,7 @@ function addPartialSignature(given: PartialSignatureGiven): PartialSignatureMade
   return { valid: true, signature: complete ? round.finalSignature(all as Uint8Array[]) : null };
 }
 
-export interface LastSignerGiven {
+export interface LastSignerParams {
   readonly plan: MusigPlan;
   readonly nonces: readonly Uint8Array[];
   /** In memory of its own, which is overwritten. */
@@ -35,7 +35,7 @@ export interface LastSignerGiven {
 }
 
 /** Throws as signLast. */
-function signAsLast({ plan, nonces, privateKey, randomness }: LastSignerGiven): ReturnType<typeof signLast> {
+function signAsLast({ plan, nonces, privateKey, randomness }: LastSignerParams): ReturnType<typeof signLast> {
   try {
     return signLast(plan, nonces, privateKey, randomness);
   } finally {

@@ -10,7 +10,7 @@ import { type ClientMessage, type PresentedCredential, parseClientMessage } from
 import { createMessageBudget } from './message-budget.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import { CLOSE, createOutbox, type SocketMetrics } from './outbox.ts';
-import { RealtimeError, toldToClient } from './realtime-error.ts';
+import { clientError, RealtimeError } from './realtime-error.ts';
 import { resumePoint, type Subscription, subscribeFrom, subscribeLive } from './subscription.ts';
 
 type Channel = EventMessage['channel'];
@@ -57,7 +57,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
   }, deps.authenticateWithinMs);
 
   function fail(error: unknown): void {
-    const told = toldToClient(error);
+    const told = clientError(error);
     if (told) {
       outbox.say({ type: 'error', error: told });
       return;

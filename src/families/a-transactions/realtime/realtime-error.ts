@@ -16,7 +16,7 @@ export class RealtimeError extends Error {
 }
 
 /** The error message's body for whatever was thrown; null where it is none of the client's doing. */
-export function toldToClient(error: unknown): { code: RealtimeErrorCode; message: string } | null {
+export function clientError(error: unknown): { code: RealtimeErrorCode; message: string } | null {
   if (error instanceof RealtimeError) return { code: error.code, message: error.message };
   if (!(error instanceof DomainError)) return null;
   const { code, message } = error;

@@ -2,7 +2,7 @@
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { DomainError } from '../../../core/errors.ts';
 import type { SsoIdentity } from '../../../services/users/index.ts';
-import { away } from './sso-provider.ts';
+import { providerUnavailable } from './sso-provider.ts';
 
 /** Asymmetric ones alone: `none` and what a client secret could sign are not among them. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'];
@@ -40,7 +40,7 @@ function refusalOf(error: unknown): DomainError {
   const wrong = [errors.JWSSignatureVerificationFailed, errors.JOSEAlgNotAllowed, errors.JWKSNoMatchingKey];
   if (wrong.some((type) => error instanceof type)) return refused('it is not signed by the provider');
   const malformed = [errors.JWSInvalid, errors.JWTInvalid, errors.JOSENotSupported, errors.JWKSMultipleMatchingKeys];
-  return malformed.some((type) => error instanceof type) ? refused('it cannot be read') : away();
+  return malformed.some((type) => error instanceof type) ? refused('it cannot be read') : providerUnavailable();
 }
 
 const refused = (why: string): DomainError =>

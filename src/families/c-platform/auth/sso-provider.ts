@@ -66,7 +66,7 @@ export function createSsoProvider(client: SsoClient, deps: { log: OutageLog; clo
       opening = null;
       outage.began(error);
       if (error instanceof DomainError) throw error;
-      throw away();
+      throw providerUnavailable();
     });
     return opening;
   }
@@ -75,7 +75,7 @@ export function createSsoProvider(client: SsoClient, deps: { log: OutageLog; clo
     async begin(state, nonce) {
       const { inner } = await opened();
       const answer = await inner.inject({ method: 'GET', url: '/begin', query: { state } });
-      if (answer.statusCode !== 200) throw away();
+      if (answer.statusCode !== 200) throw providerUnavailable();
       outage.ended();
       const url = new URL(answer.body);
       url.searchParams.set('nonce', nonce);
@@ -88,8 +88,8 @@ export function createSsoProvider(client: SsoClient, deps: { log: OutageLog; clo
       const outcome = answer.json<Outcome>();
       if ('idToken' in outcome) return { ...outcome, cookies: cookiesOf(answer.headers['set-cookie']) };
       if (outcome.problem === 'away') {
-        outage.began(away());
-        throw away();
+        outage.began(providerUnavailable());
+        throw providerUnavailable();
       }
       throw outcome.problem === 'browser' ? foreignBrowser() : refusedCode();
     },
@@ -163,7 +163,7 @@ function problemOf(error: unknown): 'browser' | 'refused' | 'away' {
 async function within<T>(work: PromiseLike<T>): Promise<T> {
   const timer = new AbortController();
   const late = sleep(ANSWERS_WITHIN_MS, undefined, { signal: timer.signal }).then(() => {
-    throw away();
+    throw providerUnavailable();
   });
   try {
     return await Promise.race([work, late]);
@@ -175,7 +175,7 @@ async function within<T>(work: PromiseLike<T>): Promise<T> {
 
 const cookiesOf = (header: string | string[] | undefined): string[] => (header === undefined ? [] : [header].flat());
 
-export const away = (): DomainError =>
+export const providerUnavailable = (): DomainError =>
   new DomainError('unavailable', 'the sign-on provider does not answer as it should: try again later', {
     retryAfterSeconds: 10,
   });

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { isToldOutage } from '../../../outages/outage.ts';
+import { isLoggedOutage } from '../../../outages/outage.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import type { AttestationRecord, ContractRecord } from '../../../store/tables/contracts.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
@@ -84,7 +84,7 @@ export function createContractDriver(deps: DriverDependencies): ContractDriver {
         return { status: 'failed', reason: error.message, progress: null };
       });
     }
-    if (isToldOutage(error)) {
+    if (isLoggedOutage(error)) {
       // It waits with all others.
     } else if (error instanceof DomainError || isAbort(error)) {
       log.info({ contractId, step: step.name, reason: error.message }, 'a contract waits');

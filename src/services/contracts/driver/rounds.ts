@@ -3,7 +3,7 @@
  * takes long, or waits for others' servers, is done beside the rounds, a few at a time of each account.
  */
 import type { Logger } from 'pino';
-import { isToldOutage } from '../../../outages/outage.ts';
+import { isLoggedOutage } from '../../../outages/outage.ts';
 import type { Store } from '../../../store/store.ts';
 import type { AttestationRecord, ContractRecord } from '../../../store/tables/contracts.ts';
 import { createTurns, type Turns } from '../../../turns/turns.ts';
@@ -78,7 +78,7 @@ export function createRounds(deps: {
 
   const quietly = (work: Promise<unknown>): Promise<unknown> =>
     work.catch((error: unknown) => {
-      if (!isToldOutage(error)) log.error({ err: error }, 'a contract could not be taken on: it is tried again');
+      if (!isLoggedOutage(error)) log.error({ err: error }, 'a contract could not be taken on: it is tried again');
     });
 
   const worker = createWorker({

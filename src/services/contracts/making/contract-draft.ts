@@ -5,8 +5,8 @@ import { DomainError } from '../../../core/errors.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { ContractRecord, ContractRole, ContractSide } from '../../../store/tables/contracts.ts';
 import type { ContractRequest } from '../contract-service.ts';
-import { NOTHING_YET } from '../nothing-yet.ts';
-import type { KeptAnnouncement } from '../terms/contract-events.ts';
+import { NEW_CONTRACT_FIELDS } from '../new-contract-fields.ts';
+import type { StoredAnnouncement } from '../terms/contract-events.ts';
 import type { Locktimes } from '../terms/locktimes.ts';
 import { contractInfo, type ResolvedTerms } from '../terms/resolve-terms.ts';
 
@@ -51,7 +51,7 @@ interface OfferParts {
 
 export function offerOf(
   { terms, feeRateSatVb, cetLocktime, refundLocktime }: Plan,
-  announced: readonly KeptAnnouncement[],
+  announced: readonly StoredAnnouncement[],
   { party, temporary, chainHash, fundOutputSerialId, tlvs }: OfferParts,
 ): OfferMessage {
   return {
@@ -87,7 +87,7 @@ export function draftAccept(offer: OfferMessage, party: ContractParty): AcceptMe
 
 export function recordOf(
   { request, accountId, role, terms, feeRateSatVb, cetLocktime, refundLocktime }: Plan,
-  announced: readonly KeptAnnouncement[],
+  announced: readonly StoredAnnouncement[],
   parts: {
     contractId: string;
     offerId: string;
@@ -121,7 +121,7 @@ export function recordOf(
     offerId,
     oracleProof,
     temporaryContractId,
-    ...NOTHING_YET,
+    ...NEW_CONTRACT_FIELDS,
     expiresAt: remote?.expiresAt ?? null,
     createdAt: now,
     updatedAt: now,

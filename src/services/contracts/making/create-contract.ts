@@ -15,18 +15,18 @@ import { internalHash } from '../../../core/outpoint.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { ContractRecord } from '../../../store/tables/contracts.ts';
-import { requireUnmarked } from '../../oracles/marked-oracles.ts';
+import { requireUncompromised } from '../../oracles/compromised-oracles.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { assertTaken } from '../../transactions/drafting/spending-conditions.ts';
 import { committing, retried } from '../../transactions/sending/commit-and-send.ts';
-import { tellNew } from '../contract-moves.ts';
+import { appendCreatedEvent } from '../contract-moves.ts';
 import type { ContractRequest, ContractService } from '../contract-service.ts';
 import { offerRoom } from '../remote/offers/offer-room.ts';
 import { fundingWallet } from '../sides/funding-wallet.ts';
 import type { PreparedSide } from '../sides/prepare-side.ts';
 import { randomSerialId } from '../sides/serial-ids.ts';
-import { type KeptAnnouncement, maturityOf } from '../terms/contract-events.ts';
+import { maturityOf, type StoredAnnouncement } from '../terms/contract-events.ts';
 import { defaultFeeRate } from '../terms/fee-rate.ts';
 import { type ChainPoint, contractLocktimes, isTime } from '../terms/locktimes.ts';
 import { type OracleProofs, proofsOfEvents, proofsRecord } from '../terms/oracle-proofs.ts';
@@ -53,7 +53,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
       exchanged: remote,
     });
     assertAttestable(terms);
-    requireUnmarked(terms.events.oracles, 'oracles');
+    requireUncompromised(terms.events.oracles, 'oracles');
     const asked = request.feeRateSatVb;
     if (asked !== undefined) assertTaken(perKvb(asked), now);
     return {
@@ -115,7 +115,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
   return async (request, context) => {
     const planned = await plan(request, context);
     const { cetLocktime, terms, accountId } = planned;
-    let announced: KeptAnnouncement[] | null = null;
+    let announced: StoredAnnouncement[] | null = null;
     const chainHash = internalHash(GENESIS_HASHES[planned.wallets.offer.network]);
     const record = await retried(async () => {
       const prepared = await prepareSides(planned);
@@ -137,7 +137,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
   /** Throws `contract_refused` where one attestation would open CETs that pay differently, or an oracle may open one alone. */
   async function requireSound(
     { accountId, terms, askedAt, request }: Plan,
-    announced: readonly KeptAnnouncement[],
+    announced: readonly StoredAnnouncement[],
   ): Promise<OracleProofs> {
     const announcements = announced.map(({ announcement }) => announcement);
     const repeated = repeatedNonce(announcements);
@@ -160,7 +160,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
   async function commit(
     planned: Plan,
     prepared: readonly PreparedSide[],
-    announced: readonly KeptAnnouncement[],
+    announced: readonly StoredAnnouncement[],
     { chainHash, oracleProofs }: { readonly chainHash: Uint8Array; readonly oracleProofs: OracleProofs },
     context: RequestContext,
   ): Promise<ContractRecord> {
@@ -206,7 +206,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
         contractOf(offer, accept.party, dialect);
         await tx.contracts.putMessage(record.accountId, contractId, 'accept', serializeAccept(accept, dialect));
       }
-      await tellNew(tx, record);
+      await appendCreatedEvent(tx, record);
       await recordRequest(tx, context, { result: await deps.viewIn(tx, record), target: contractId });
       return record;
     });

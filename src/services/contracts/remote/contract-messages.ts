@@ -8,14 +8,14 @@ import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { ContractMessageType, ContractRecord } from '../../../store/tables/contracts.ts';
+import { compromisedOraclesOf } from '../compromised-oracles.ts';
 import type { ContractView } from '../contract-service.ts';
 import { stageOf } from '../contract-states.ts';
-import { markedOraclesOf } from '../marked-contracts.ts';
 
 type Reading = Pick<Repositories, 'contracts'>;
 type Stored = Pick<ContractRecord, 'accountId' | 'contractId' | 'dialect' | 'dlcContractId'>;
 
-export interface Said<T> {
+export interface StoredMessage<T> {
   readonly bytes: Uint8Array;
   readonly message: T;
 }
@@ -23,19 +23,19 @@ export interface Said<T> {
 const MESSAGE_ORDER: readonly ContractMessageType[] = ['offer', 'accept', 'sign', 'close'];
 
 /** Throws where there is none: every contract has an offer. */
-export async function storedOffer(read: Reading, contract: Stored): Promise<Said<OfferMessage>> {
+export async function storedOffer(read: Reading, contract: Stored): Promise<StoredMessage<OfferMessage>> {
   const bytes = await read.contracts.message(contract.accountId, contract.contractId, 'offer');
   if (bytes === null) throw new Error(`contract ${contract.contractId} has no offer`);
   return { bytes, message: parseOffer(bytes, contract.dialect) };
 }
 
 /** A draft, too: without adaptor signatures, while ours are made. Null where the accepter's side is not known. */
-export async function storedAccept(read: Reading, contract: Stored): Promise<Said<AcceptMessage> | null> {
+export async function storedAccept(read: Reading, contract: Stored): Promise<StoredMessage<AcceptMessage> | null> {
   const bytes = await read.contracts.message(contract.accountId, contract.contractId, 'accept');
   return bytes && { bytes, message: parseAccept(bytes, contract.dialect) };
 }
 
-export async function storedSign(read: Reading, contract: Stored): Promise<Said<SignMessage> | null> {
+export async function storedSign(read: Reading, contract: Stored): Promise<StoredMessage<SignMessage> | null> {
   const bytes = await read.contracts.message(contract.accountId, contract.contractId, 'sign');
   return bytes && { bytes, message: parseSign(bytes, contract.dialect) };
 }
@@ -72,7 +72,7 @@ export async function viewOf(
   contract: ContractRecord,
 ): Promise<ContractView> {
   const messages = contract.role === 'both' ? {} : await messagesOf(read, contract);
-  const [markedOracles = []] = await markedOraclesOf(read, contract.accountId, [contract]);
+  const [markedOracles = []] = await compromisedOraclesOf(read, contract.accountId, [contract]);
   return { ...contract, messages, markedOracles, reason: contract.reason ?? (await whyUnsent(read, contract)) };
 }
 

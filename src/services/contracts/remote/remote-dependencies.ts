@@ -46,7 +46,7 @@ export interface RemoteDependencies {
   readonly network: Network;
   readonly oracles: Pick<
     OracleService,
-    'requireFreshNonces' | 'keepAnnouncement' | 'keepAttestation' | 'attestationsOf' | 'askForAttestation'
+    'requireFreshNonces' | 'keepAnnouncement' | 'storeAttestation' | 'attestationsOf' | 'askForAttestation'
   >;
   readonly prepareSide: PrepareSide;
   readonly withSideKeys: WithSideKeys;

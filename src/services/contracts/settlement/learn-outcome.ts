@@ -20,7 +20,7 @@ export function createLearnOutcome(deps: {
   chain: Pick<ChainSource, 'block'>;
   moves: Pick<ContractMoves, 'move'>;
   cets: Pick<AdaptorWork, 'learn'>;
-  oracles: Pick<OracleService, 'keepAttestation'>;
+  oracles: Pick<OracleService, 'storeAttestation'>;
   previousTransactions: PreviousTransactions;
   log: Pick<Logger, 'info' | 'warn'>;
 }): ContractStep {
@@ -44,7 +44,7 @@ export function createLearnOutcome(deps: {
   /** Others may need it. */
   async function keep({ accountId, contractId }: ContractRecord, attestation: Uint8Array): Promise<void> {
     try {
-      await deps.oracles.keepAttestation(accountId, attestation, 'chain');
+      await deps.oracles.storeAttestation(accountId, attestation, 'chain');
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       log.warn({ contractId, reason: error.message }, 'an attestation out of a CET was not kept');

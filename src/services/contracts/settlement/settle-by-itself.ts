@@ -10,7 +10,7 @@ import { isFinal } from '../terms/locktimes.ts';
 import { knownAttestations } from './attestations.ts';
 import { followedPoint } from './chain-point.ts';
 import type { SendClosing } from './closing-sender.ts';
-import { createLastQuestion } from './last-question.ts';
+import { createLastOracleQuery } from './last-oracle-query.ts';
 import type { RefundContract } from './refund-contract.ts';
 import type { SettleContract } from './settle-contract.ts';
 
@@ -24,7 +24,7 @@ export function createSettleByItself(deps: {
   clock: () => number;
 }): ContractStep[] {
   const { store, moves, oracles, settling, refunding, sendClosing } = deps;
-  const askOnceMore = createLastQuestion(deps);
+  const askOnceMore = createLastOracleQuery(deps);
   /** How many attestations decided nothing: none goes again, so that as many are the same, and going through all cases costs. */
   const undecided = new Map<string, number>();
   const isConfirmed = (contract: ContractRecord): boolean => stageOf(contract) === 'confirmed';

@@ -13,7 +13,7 @@ import { signCets, verifyCets } from '../../../core/dlc/contract/sign-cets.ts';
 import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
 import type { Dialect } from '../../../core/dlc/dialect.ts';
 import type { AcceptMessage, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
-import { CONTRACTS_KEPT, type ContractGiven, type DlcJobs } from '../../../core/dlc/jobs/dlc-jobs.ts';
+import { CONTRACTS_KEPT, type ContractParams, type DlcJobs } from '../../../core/dlc/jobs/dlc-jobs.ts';
 import { isSmall } from '../../../core/dlc/jobs/is-small.ts';
 import { parseAccept, serializeAccept } from '../../../core/dlc/messages/accept.ts';
 import { parseOffer } from '../../../core/dlc/messages/offer.ts';
@@ -21,8 +21,8 @@ import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { LongComputing } from '../../../engines/computing/computing.ts';
 import { createTurns } from '../../../turns/turns.ts';
-import { again } from './again.ts';
 import { inParts, type Part } from './in-parts.ts';
+import { retryUnavailable } from './retry-unavailable.ts';
 import { createSharedPoints, givenTerms, inSharedMemory } from './shared-points.ts';
 
 export interface CetMessages {
@@ -61,7 +61,7 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
   async function throughAll(
     messages: CetMessages,
     offered: OfferMessage,
-    one: (contract: ContractGiven, part: Part) => Promise<{ tookMs: number; stop: boolean }>,
+    one: (contract: ContractParams, part: Part) => Promise<{ tookMs: number; stop: boolean }>,
     begin: (total: number) => void,
   ): Promise<void> {
     const { accountId, dialect, signal, onProgress } = messages;
@@ -69,9 +69,11 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
     const contract = givenContract(messages, info);
     requireChecks([encryptionPointsCheck(await sharedPoint({ accountId, info, dialect, signal }))]);
     await turns.take({ accountId, signal }, async () => {
-      const { made: total } = await again(() => computing.runPart('dlc.count', contract.terms, { accountId, signal }));
+      const { made: total } = await retryUnavailable(() =>
+        computing.runPart('dlc.count', contract.terms, { accountId, signal }),
+      );
       begin(total);
-      await inParts((part) => again(() => one(contract, part)), {
+      await inParts((part) => retryUnavailable(() => one(contract, part)), {
         total,
         atOnce: computing.parallel + 1,
         signal,
@@ -179,7 +181,7 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
       if (here !== null) return settleCase(here, attestations, { side, privateKey, counterpartySignatures });
       const contract = givenContract(messages, offered.contractInfo);
       const { accountId, signal } = messages;
-      return again(async () => {
+      return retryUnavailable(async () => {
         const copy = Uint8Array.from(privateKey);
         try {
           const given = { contract, attestations, side, privateKey: copy, counterpartySignatures };
@@ -207,7 +209,7 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
         );
       }
       const given = { contract: givenContract(messages, offered.contractInfo), accept, sign, transaction };
-      return again(async () => (await computing.runPart('dlc.learn', given, { accountId, signal })).made);
+      return retryUnavailable(async () => (await computing.runPart('dlc.learn', given, { accountId, signal })).made);
     },
   };
 }
@@ -231,7 +233,7 @@ function smallDistinct(messages: CetMessages, offered: OfferMessage, most: numbe
 }
 
 /** The accepter's part alone, so that a contract is the same before and after it is signed; in memory that threads share. */
-function givenContract({ offer, accept, dialect }: CetMessages, info: ContractInfo): ContractGiven {
+function givenContract({ offer, accept, dialect }: CetMessages, info: ContractInfo): ContractParams {
   const party = serializeAccept(unsigned(parseAccept(accept, dialect)), dialect);
   const parts = [Buffer.from(dialect), hash('sha256', offer, 'buffer'), hash('sha256', party, 'buffer')];
   return {

@@ -4,13 +4,13 @@ import type { AdaptorWork, CetMessages } from './adaptor-work.ts';
 export interface AdaptorCounts {
   readonly signatures: { readonly made: number; readonly verified: number };
   /** Contracts whose signatures are being made or verified now, those that wait for their turn among them. */
-  readonly underWay: { readonly signing: number; readonly verifying: number };
+  readonly running: { readonly signing: number; readonly verifying: number };
 }
 
 /** Adaptor work, counted as it goes. */
 export function countedAdaptorWork(work: AdaptorWork): AdaptorWork & { counts(): AdaptorCounts } {
   const signatures = { made: 0, verified: 0 };
-  const underWay = { signing: 0, verifying: 0 };
+  const running = { signing: 0, verifying: 0 };
 
   async function counted<M extends CetMessages, T>(
     job: (messages: M) => Promise<T>,
@@ -23,11 +23,11 @@ export function countedAdaptorWork(work: AdaptorWork): AdaptorWork & { counts():
       before = done;
       messages.onProgress?.(done, total);
     };
-    underWay[stage] += 1;
+    running[stage] += 1;
     try {
       return await job({ ...messages, onProgress });
     } finally {
-      underWay[stage] -= 1;
+      running[stage] -= 1;
     }
   }
 
@@ -35,6 +35,6 @@ export function countedAdaptorWork(work: AdaptorWork): AdaptorWork & { counts():
     ...work,
     signAllCets: (messages) => counted(work.signAllCets, messages, ['signing', 'made']),
     verifyAllCets: (messages) => counted(work.verifyAllCets, messages, ['verifying', 'verified']),
-    counts: () => ({ signatures: { ...signatures }, underWay: { ...underWay } }),
+    counts: () => ({ signatures: { ...signatures }, running: { ...running } }),
   };
 }

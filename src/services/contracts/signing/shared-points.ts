@@ -4,15 +4,15 @@ import { contractParts } from '../../../core/dlc/contract/contract-parts.ts';
 import { CASE_POINT_BYTES, sharedPoint } from '../../../core/dlc/contract/shared-point.ts';
 import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
 import type { Dialect } from '../../../core/dlc/dialect.ts';
-import type { DlcJobs, TermsGiven } from '../../../core/dlc/jobs/dlc-jobs.ts';
+import type { DlcJobs, TermsParams } from '../../../core/dlc/jobs/dlc-jobs.ts';
 import { isSmall } from '../../../core/dlc/jobs/is-small.ts';
 import { serializeContractInfo } from '../../../core/dlc/messages/contract-info.ts';
 import { thresholdOf } from '../../../core/dlc/outcomes/adaptor-cases.ts';
 import { createLru } from '../../../core/lru.ts';
 import type { LongComputing } from '../../../engines/computing/computing.ts';
 import type { Turns } from '../../../turns/turns.ts';
-import { again } from './again.ts';
 import { inParts } from './in-parts.ts';
+import { retryUnavailable } from './retry-unavailable.ts';
 
 export interface Terms {
   readonly accountId: string;
@@ -36,12 +36,12 @@ export function createSharedPoints(deps: {
   const { computing, turns, small } = deps;
   const found = createLru<string, { readonly shared: SharedPoint }>(FOUND_KEPT);
 
-  async function inAll(terms: TermsGiven, { accountId, signal }: Terms): Promise<SharedPoint> {
-    const { made: total } = await again(() => computing.runPart('dlc.count', terms, { accountId, signal }));
+  async function inAll(terms: TermsParams, { accountId, signal }: Terms): Promise<SharedPoint> {
+    const { made: total } = await retryUnavailable(() => computing.runPart('dlc.count', terms, { accountId, signal }));
     const points = new Uint8Array(new SharedArrayBuffer(total * CASE_POINT_BYTES));
     await inParts(
       async ({ signal: ends, ...range }) => {
-        const { made, tookMs } = await again(() =>
+        const { made, tookMs } = await retryUnavailable(() =>
           computing.runPart('dlc.points', { terms, range }, { accountId, signal: ends }),
         );
         points.set(made, range.from * CASE_POINT_BYTES);
@@ -49,7 +49,7 @@ export function createSharedPoints(deps: {
       },
       { total, atOnce: computing.parallel + 1, signal },
     );
-    return (await again(() => computing.runPart('dlc.shared', points, { accountId, signal }))).made;
+    return (await retryUnavailable(() => computing.runPart('dlc.shared', points, { accountId, signal }))).made;
   }
 
   return async (asked) => {
@@ -64,7 +64,7 @@ export function createSharedPoints(deps: {
 }
 
 /** In memory that threads share. */
-export function givenTerms(info: ContractInfo, dialect: Dialect): TermsGiven {
+export function givenTerms(info: ContractInfo, dialect: Dialect): TermsParams {
   const bytes = serializeContractInfo(info, dialect);
   const key = hash('sha256', Buffer.concat([Buffer.from(`${dialect}\n`), bytes]), 'hex');
   return { key, info: inSharedMemory(bytes), dialect };

@@ -18,7 +18,7 @@ export const maturityOf = ({ announced }: ContractEvents): number =>
   Math.max(0, ...announced.map((event) => event?.maturityEpoch ?? 0));
 
 /** An announcement with the event that it is kept as. */
-export interface KeptAnnouncement {
+export interface StoredAnnouncement {
   readonly event: OracleEventRecord;
   readonly announcement: OracleAnnouncement;
 }
@@ -114,7 +114,7 @@ export function createEventFinder(deps: {
     find,
     /** Has the local oracle announce what is not announced yet; ids in the order of the oracles. */
     async announce(accountId: string, events: ContractEvents, wanted: EventDescriptor, maturityEpoch: number) {
-      const kept: KeptAnnouncement[] = [];
+      const kept: StoredAnnouncement[] = [];
       for (const [position, oracle] of events.oracles.entries()) {
         const event =
           events.announced[position] ??

@@ -1,5 +1,5 @@
 /** What a contract, or terms that nobody has offered yet, come to: payouts and fees. */
-import type { StressGiven, TermsGiven, TermsJobs } from '../../../core/dlc/jobs/terms-jobs.ts';
+import type { StressParams, TermsJobs, TermsParams } from '../../../core/dlc/jobs/terms-jobs.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
@@ -23,14 +23,14 @@ export function createContractTerms({
 }): Pick<ContractService, 'payouts' | 'picture' | 'fees'> {
   type Of = Parameters<ContractService['payouts']>[0];
 
-  async function given(of: Of, context: RequestContext): Promise<TermsGiven> {
+  async function given(of: Of, context: RequestContext): Promise<TermsParams> {
     if ('terms' in of) return { info: await terms(of.terms, context), dialect: of.terms.dialect ?? 'tagged' };
     const record = await requireContract(read, context.accountId, of.contractId);
     return { offer: await offerBytes(read, record), dialect: record.dialect };
   }
 
   /** Before somebody has accepted the other side is as one would expect. */
-  async function contractGiven(of: Of, context: RequestContext): Promise<StressGiven['of']> {
+  async function contractGiven(of: Of, context: RequestContext): Promise<StressParams['of']> {
     if ('terms' in of) {
       const { offerCollateralSats, collateralSats, feeRateSatVb, dialect } = of.terms;
       return {

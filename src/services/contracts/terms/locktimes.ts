@@ -1,5 +1,5 @@
 /** Locktimes of a contract: both heights, or both Unix seconds, which count by the median time of eleven blocks (BIP113). */
-import { LEAST_TIME, leastGap, leastGapSaid } from '../../../core/dlc/refund-gap.ts';
+import { LEAST_TIME, leastGap, leastGapText } from '../../../core/dlc/refund-gap.ts';
 import { DomainError } from '../../../core/errors.ts';
 
 /** About thirty days. */
@@ -83,7 +83,7 @@ function refuseNarrow(cetLocktime: number, refundLocktime: number, refundAsked: 
       : ['cet_locktime', `at most ${most}`];
   throw new DomainError(
     'invalid_value',
-    `${field} must be ${bound}: the refund opens ${leastGapSaid(refundLocktime)} after the CETs or later, so that a CET has time to confirm before it`,
+    `${field} must be ${bound}: the refund opens ${leastGapText(refundLocktime)} after the CETs or later, so that a CET has time to confirm before it`,
     { field },
   );
 }

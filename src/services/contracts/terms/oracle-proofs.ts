@@ -14,8 +14,8 @@ import type { OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { OracleEventRecord } from '../../../store/tables/contracts.ts';
 import { inSlices } from '../../../turns/in-slices.ts';
-import { announcementOf, SIGNATURES_AT_ONCE } from '../../oracles/known-announcement.ts';
-import type { KeptAnnouncement } from './contract-events.ts';
+import { announcementOf, SIGNATURES_AT_ONCE } from '../../oracles/stored-announcement.ts';
+import type { StoredAnnouncement } from './contract-events.ts';
 
 export interface OracleProofs {
   readonly judged: ReturnType<typeof judgeOracles>;
@@ -46,13 +46,13 @@ export async function proofsOfOffer(
 /** Of events that the account has, for a contract that it asked for at `askedAt` (epoch milliseconds). */
 export function proofsOfEvents(
   info: ContractInfo,
-  announced: readonly KeptAnnouncement[],
+  announced: readonly StoredAnnouncement[],
   askedAt: number,
 ): OracleProofs {
   const together = decidingTogether(info);
   const [proofs, known] = [new Map<number, readonly Uint8Array[]>(), new Set<number>()];
   for (const { position } of together) {
-    const { event } = announced[position] as KeptAnnouncement;
+    const { event } = announced[position] as StoredAnnouncement;
     const proof = proofOf(event);
     if (proof !== null) proofs.set(position, proof);
     if (event.knownAt !== null && event.knownAt <= askedAt) known.add(position);

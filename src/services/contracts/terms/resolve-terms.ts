@@ -13,10 +13,10 @@ import { DUST_LIMIT_SATS } from '../../../core/dlc/transactions/contract-transac
 import { DomainError } from '../../../core/errors.ts';
 import type { Computing, ComputingFor } from '../../../engines/computing/computing.ts';
 import type { ContractRecord } from '../../../store/tables/contracts.ts';
-import { announcementOf, dialectOf } from '../../oracles/known-announcement.ts';
+import { announcementOf, dialectOf } from '../../oracles/stored-announcement.ts';
 import type { ContractTermsRequest } from '../contract-service.ts';
-import { askedField } from './asked-field.ts';
-import type { ContractEvents, EventFinder, KeptAnnouncement } from './contract-events.ts';
+import type { ContractEvents, EventFinder, StoredAnnouncement } from './contract-events.ts';
+import { requestField } from './request-field.ts';
 
 export interface ResolvedTerms {
   readonly dialect: Dialect;
@@ -90,7 +90,7 @@ async function refuseUnsound(
     await check({ info: previewInfo(terms), dialect, most });
   } catch (error) {
     const field = error instanceof DomainError ? error.details.field : undefined;
-    throw field === undefined ? error : (error as DomainError).at(askedField(field, descriptor, roundingAsked));
+    throw field === undefined ? error : (error as DomainError).at(requestField(field, descriptor, roundingAsked));
   }
 }
 
@@ -146,7 +146,7 @@ export function previewInfo(terms: ResolvedTerms): ContractInfo {
   );
 }
 
-const parsedAnnouncement = ({ announcement }: KeptAnnouncement['event']): OracleAnnouncement =>
+const parsedAnnouncement = ({ announcement }: StoredAnnouncement['event']): OracleAnnouncement =>
   parseAnnouncement(Buffer.from(announcement, 'hex'));
 
 const toCome = (publicKey: string, descriptor: EventDescriptor): OracleAnnouncement => ({

@@ -1,25 +1,25 @@
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import type { Repositories } from '../../../store/store.ts';
-import { contractEvent, tellsTheSame } from '../contract-event.ts';
-import { standingOf } from './contract-standing.ts';
-import type { TouchedContracts } from './touched-contracts.ts';
+import { contractEvent, hasSameEvent } from '../contract-event.ts';
+import type { AffectedContracts } from './affected-contracts.ts';
+import { chainStatusOf } from './chain-status.ts';
 
 /**
  * Brings what the job has learned to the contracts' records: the facts, the status that follows from them, and where that (or the
  * outcome) changed an event, which takes back the last one where the chain did. Forgets what it has written down.
  */
-export async function settleContracts(tx: Repositories, touched: TouchedContracts, now: number): Promise<void> {
-  if (touched.size === 0) return;
-  const all = [...touched.values()];
-  touched.clear();
+export async function settleContracts(tx: Repositories, affected: AffectedContracts, now: number): Promise<void> {
+  if (affected.size === 0) return;
+  const all = [...affected.values()];
+  affected.clear();
   for (const one of all) {
     const { contract, lostCoin } = one;
     const { accountId, contractId } = contract;
-    const { patch, retracts } = standingOf(one);
+    const { patch, retracts } = chainStatusOf(one);
     if (Object.keys(patch).length === 0) continue;
     await tx.contracts.update(accountId, contractId, { ...patch, updatedAt: now });
     const after = { ...contract, ...patch };
-    if (tellsTheSame(contract, after)) continue;
+    if (hasSameEvent(contract, after)) continue;
     // Nothing else lets go of what a contract holds before its funding transaction does.
     if (after.status === 'failed' && lostCoin !== undefined) {
       await tx.coins.release(accountId, coinHoldOf(contractId));

@@ -7,7 +7,7 @@ import { type BlockHash, type Outpoint, outpointKey, type Txid } from '../../../
 import type { CoinRecord, ContractKind, TransactionRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { ClosingKind, ContractRecord } from '../../../store/tables/contracts.ts';
-import { type TouchedContracts, touch } from './touched-contracts.ts';
+import { type AffectedContracts, affectedContract } from './affected-contracts.ts';
 
 type Place = { readonly height: number; readonly hash: BlockHash } | null;
 
@@ -86,33 +86,33 @@ export function closingKindFor(
 
 /** It is in the mempool or a block. */
 export function trackSeen(
-  touched: TouchedContracts,
+  affected: AffectedContracts,
   { txid }: Pick<ParsedTransaction, 'txid'>,
   concerned: readonly ConcernedContract[],
   where: Place,
 ): void {
   const height = where?.height ?? null;
   for (const { contract, closing } of concerned) {
-    const touching = touch(touched, contract);
-    if (closing === null) touching.funding = { state: 'seen', height };
-    else touching.closing = { txid, kind: closing, height, hash: where?.hash ?? null };
+    const fact = affectedContract(affected, contract);
+    if (closing === null) fact.funding = { state: 'seen', height };
+    else fact.closing = { txid, kind: closing, height, hash: where?.hash ?? null };
   }
 }
 
 /** A node has taken it from us: the mempool will show it in a moment. */
 export async function trackTaken(
   tx: Pick<Repositories, 'contracts'>,
-  touched: TouchedContracts,
+  affected: AffectedContracts,
   { txid, kind }: Pick<TransactionRecord, 'txid' | 'kind'>,
 ): Promise<void> {
   if (kind === 'funding') {
     for (const contract of await tx.contracts.byFundingTxid(txid)) {
-      touch(touched, contract).funding = { state: 'seen', height: null };
+      affectedContract(affected, contract).funding = { state: 'seen', height: null };
     }
   } else if (KINDS_CLOSING[kind]) {
     for (const contract of await tx.contracts.byClosingTxid(txid)) {
       if (contract.closingKind === null) continue;
-      touch(touched, contract).closing = { txid, kind: contract.closingKind, height: null, hash: null };
+      affectedContract(affected, contract).closing = { txid, kind: contract.closingKind, height: null, hash: null };
     }
   }
 }
@@ -120,20 +120,20 @@ export async function trackTaken(
 /** It spends coins that contracts hold for an offer, under the names of those: whoever has the wallet's keys too may do that. */
 export async function trackHeldCoins(
   tx: Pick<Repositories, 'contracts'>,
-  touched: TouchedContracts,
+  affected: AffectedContracts,
   coins: readonly CoinRecord[],
   by: Txid,
 ): Promise<void> {
   const taken = coins.filter((coin) => coin.spentBy !== null && coin.spentBy !== by);
   await forHeld(tx, taken, (contract, coin) => {
-    touch(touched, contract).lostCoin = `its input ${outpointKey(coin)} was spent by ${by}`;
+    affectedContract(affected, contract).lostCoin = `its input ${outpointKey(coin)} was spent by ${by}`;
   });
 }
 
 /** It cannot get into the chain any more, as far as is known. */
 export async function trackEnd(
   tx: Pick<Repositories, 'contracts' | 'transactions' | 'ledger'>,
-  touched: TouchedContracts,
+  affected: AffectedContracts,
   txid: Txid,
   end: { readonly status: string; readonly reason: string; readonly replacedBy: Txid | null },
 ): Promise<void> {
@@ -143,27 +143,27 @@ export async function trackEnd(
     const reason = cancelled
       ? `cancelled: ${end.replacedBy} spends what was to fund it`
       : `its funding transaction ${txid} is ${end.status}: ${end.reason}`;
-    touch(touched, contract).funding = { state: 'lost', reason, cancelled };
+    affectedContract(affected, contract).funding = { state: 'lost', reason, cancelled };
   }
-  for (const contract of await tx.contracts.byClosingTxid(txid)) touch(touched, contract).closing = null;
+  for (const contract of await tx.contracts.byClosingTxid(txid)) affectedContract(affected, contract).closing = null;
   const outputs = (await tx.ledger.coinsOf(txid)).filter((coin) => coin.spentBy !== null);
   await forHeld(tx, outputs, (contract, coin) => {
-    touch(touched, contract).lostCoin = `its input ${outpointKey(coin)} is gone: ${txid} is ${end.status}`;
+    affectedContract(affected, contract).lostCoin = `its input ${outpointKey(coin)} is gone: ${txid} is ${end.status}`;
   });
 }
 
 /** Its block left the chain; it waits for another. */
 export async function trackUnconfirmed(
   tx: Pick<Repositories, 'contracts'>,
-  touched: TouchedContracts,
+  affected: AffectedContracts,
   txid: Txid,
 ): Promise<void> {
   for (const contract of await tx.contracts.byFundingTxid(txid)) {
-    touch(touched, contract).funding = { state: 'seen', height: null };
+    affectedContract(affected, contract).funding = { state: 'seen', height: null };
   }
   for (const contract of await tx.contracts.byClosingTxid(txid)) {
     if (contract.closingHeight === null || contract.closingKind === null) continue;
-    touch(touched, contract).closing = { txid, kind: contract.closingKind, height: null, hash: null };
+    affectedContract(affected, contract).closing = { txid, kind: contract.closingKind, height: null, hash: null };
   }
 }
 

@@ -19,10 +19,10 @@ import { DomainError } from '../../../core/errors.ts';
 import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../../store/tables/contracts.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
-import { type AttestationNews, keepAttestation, requireAttested } from '../keep-attestation.ts';
-import { announcementOf } from '../known-announcement.ts';
 import type { OracleDependencies } from '../oracle-dependencies.ts';
 import type { AttestationView, OracleService } from '../oracle-service.ts';
+import { type AttestationListeners, requireAttested, storeAttestation } from '../store-attestation.ts';
+import { announcementOf } from '../stored-announcement.ts';
 import { requireLocal } from './announce.ts';
 import { withNonces, withOracleKey } from './local-keys.ts';
 
@@ -39,9 +39,9 @@ interface Decision {
 }
 
 export function createAttesting(
-  deps: OracleDependencies & Pick<OracleService, 'resolve' | 'event'> & { news: AttestationNews },
+  deps: OracleDependencies & Pick<OracleService, 'resolve' | 'event'> & { attestationListeners: AttestationListeners },
 ): Attesting {
-  const { store, clock, news } = deps;
+  const { store, clock, attestationListeners } = deps;
 
   /** Commits what is to be signed. */
   async function decide(oracle: OracleRecord, event: OracleEventRecord, outcome: string): Promise<Decision> {
@@ -89,13 +89,13 @@ export function createAttesting(
         ? await signed(oracle, event, JSON.parse(outcomes) as string[])
         : parseAttestation(Buffer.from(given.attestation, 'hex'));
     const kept = await store.write(async (tx) => {
-      const made = await keepAttestation(deps, tx, { oracle, event, attestation, source: 'local' });
+      const made = await storeAttestation(deps, tx, { oracle, event, attestation, source: 'local' });
       if (context !== undefined) {
         await recordRequest(tx, context, { result: made.view, target: made.view.attestationId });
       }
       return made;
     });
-    news.tell(kept);
+    attestationListeners.notify(kept);
     return kept.view;
   }
 

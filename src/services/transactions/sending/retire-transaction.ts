@@ -2,8 +2,8 @@
 import type { Outpoint, Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord, TransactionStatus } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
+import type { AffectedContracts } from '../../contracts/tracking/affected-contracts.ts';
 import { settleContracts } from '../../contracts/tracking/settle-contracts.ts';
-import type { TouchedContracts } from '../../contracts/tracking/touched-contracts.ts';
 import { trackEnd } from '../../contracts/tracking/track-transaction.ts';
 import { assignLiveSpender } from '../../ledger/live-spender.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
@@ -20,7 +20,7 @@ export async function retireTransaction(
   now: number,
 ): Promise<TransactionRecord> {
   const freed: Outpoint[] = [];
-  const contracts: TouchedContracts = new Map();
+  const contracts: AffectedContracts = new Map();
   for (const member of [record, ...(await unconfirmedDescendants(tx, record))].reverse()) {
     const reason = member.txid === record.txid ? end.reason : `it spends ${record.txid}: ${end.reason}`;
     freed.push(...(await close(tx, member, { status: end.status, reason }, now, contracts)));
@@ -43,7 +43,7 @@ export async function markReplaced(
   // A replacement that no node had taken yet, itself replaced: what it replaced goes with it.
   if (original.replaces) await markReplaced(tx, accountId, original.replaces, by, now);
   const members = [original, ...(await unconfirmedDescendants(tx, original))].filter((member) => member.txid !== by);
-  const contracts: TouchedContracts = new Map();
+  const contracts: AffectedContracts = new Map();
   for (const member of members.reverse()) {
     await close(tx, member, { status: 'replaced', reason: `replaced by ${by}`, replacedBy: by }, now, contracts);
   }
@@ -74,7 +74,7 @@ async function close(
   record: TransactionRecord,
   end: { status: TransactionStatus; reason: string; replacedBy?: Txid },
   now: number,
-  contracts: TouchedContracts,
+  contracts: AffectedContracts,
 ): Promise<Outpoint[]> {
   await trackEnd(tx, contracts, record.txid, { replacedBy: null, ...end });
   const freed = await tx.coins.release(record.accountId, record.txid);

@@ -3,8 +3,8 @@ import type { BroadcastVerdict } from '../../../chain/chain-source.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
+import type { AffectedContracts } from '../../contracts/tracking/affected-contracts.ts';
 import { settleContracts } from '../../contracts/tracking/settle-contracts.ts';
-import type { TouchedContracts } from '../../contracts/tracking/touched-contracts.ts';
 import { trackTaken } from '../../contracts/tracking/track-transaction.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
 import { isUnconfirmed } from '../transaction-states.ts';
@@ -57,7 +57,7 @@ async function settleTaken(tx: Repositories, record: TransactionRecord, now: num
   await tx.transactions.update(accountId, txid, { status: 'broadcast', reason: null, updatedAt: now });
   if (record.status === 'broadcast') return taken;
   await tx.events.append(transactionEvent(taken));
-  const contracts: TouchedContracts = new Map();
+  const contracts: AffectedContracts = new Map();
   await trackTaken(tx, contracts, taken);
   await settleContracts(tx, contracts, now);
   return taken;

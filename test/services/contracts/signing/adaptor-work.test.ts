@@ -6,7 +6,7 @@ import type { CaseRange } from '../../../../src/core/dlc/contract/dlc-contract.t
 import { sharedPoint as sharedParts } from '../../../../src/core/dlc/contract/shared-point.ts';
 import { signCets, verifyCets } from '../../../../src/core/dlc/contract/sign-cets.ts';
 import type { ContractInfo } from '../../../../src/core/dlc/contract-info.ts';
-import type { DlcJobs, PointsGiven } from '../../../../src/core/dlc/jobs/dlc-jobs.ts';
+import type { DlcJobs, PointsParams } from '../../../../src/core/dlc/jobs/dlc-jobs.ts';
 import { serializeAccept } from '../../../../src/core/dlc/messages/accept.ts';
 import { serializeOffer } from '../../../../src/core/dlc/messages/offer.ts';
 import type { ClosableComputing } from '../../../../src/engines/computing/all-jobs.ts';
@@ -117,7 +117,7 @@ describe('all signatures of a contract', () => {
     const computing: LongComputing<DlcJobs> = {
       parallel: 2,
       runPart(name, given, whose) {
-        if (name === 'dlc.points') ranges.push((given as PointsGiven).range);
+        if (name === 'dlc.points') ranges.push((given as PointsParams).range);
         return here.runPart(name, given, whose);
       },
     };

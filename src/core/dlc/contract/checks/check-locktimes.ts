@@ -1,5 +1,5 @@
 import type { OfferMessage } from '../../dlc-messages.ts';
-import { LEAST_TIME, leastGap, leastGapSaid } from '../../refund-gap.ts';
+import { LEAST_TIME, leastGap, leastGapText } from '../../refund-gap.ts';
 import { announcementsOf } from '../encryption-points.ts';
 import type { CheckContext } from './check-context.ts';
 
@@ -16,7 +16,7 @@ export function locktimeProblem(
   const isTime = refundLocktime >= LEAST_TIME;
   // 0 locks nothing and is both.
   if (cetLocktime !== 0 && refundLocktime - cetLocktime < leastGap(refundLocktime))
-    return `the refund's ${refundLocktime} is not ${leastGapSaid(refundLocktime)} after the CETs' ${cetLocktime}: a CET would have no time to confirm before it`;
+    return `the refund's ${refundLocktime} is not ${leastGapText(refundLocktime)} after the CETs' ${cetLocktime}: a CET would have no time to confirm before it`;
   const past = tip && pastRefund(refundLocktime, tip);
   if (past) return past;
   const maturity = Math.max(...maturitiesOf(contractInfo));

@@ -20,7 +20,7 @@ import { storedAccept, storedOffer, viewOf } from '../contract-messages.ts';
 import { expiryOf } from '../offers/offer-expiry.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { requireStillOpen } from './still-open.ts';
-import { signingWith, underWay } from './under-way.ts';
+import { trackSigning, wipedAfter } from './track-signing.ts';
 
 const NO_SIGNATURES = new Uint8Array(0);
 const NO_SIGNATURE = new Uint8Array(64);
@@ -96,8 +96,8 @@ export function createMakeAccept(deps: RemoteDependencies) {
       refundSignature: signRefund(dlc, fundingPrivateKey),
     }));
     const messages = { accountId, offer: offer.bytes, accept: begun.bytes, dialect };
-    const cetAdaptorSignatures = await signingWith(fundingKey, (privateKey) =>
-      deps.cets.signAllCets({ ...messages, privateKey, ...underWay(deps.progressOf, contract, signal) }),
+    const cetAdaptorSignatures = await wipedAfter(fundingKey, (privateKey) =>
+      deps.cets.signAllCets({ ...messages, privateKey, ...trackSigning(deps.progressOf, contract, signal) }),
     );
     const signatures = { cetAdaptorSignatures, refundSignature };
     const accept = serializeAccept({ ...begun.message, ...signatures }, dialect);

@@ -7,7 +7,7 @@ import { DomainError } from '../../../../core/errors.ts';
 import type { Repositories } from '../../../../store/store.ts';
 import type { ContractRecord } from '../../../../store/tables/contracts.ts';
 import { createTurns } from '../../../../turns/turns.ts';
-import { requireUnmarked } from '../../../oracles/marked-oracles.ts';
+import { requireUncompromised } from '../../../oracles/compromised-oracles.ts';
 import type { OracleService } from '../../../oracles/oracle-service.ts';
 
 type Asking = Pick<ContractRecord, 'accountId' | 'oracleIds' | 'eventIds'>;
@@ -37,7 +37,7 @@ export async function requireStillOpen(
   const known = await attestedAlready(oracles, contract);
   if (known !== null) throw attested(known);
   const { accountId, oracleIds, eventIds } = contract;
-  requireUnmarked(await store.read.oracles.marked(accountId, oracleIds), 'contract_id');
+  requireUncompromised(await store.read.oracles.compromised(accountId, oracleIds), 'contract_id');
   const few = createTurns({ all: ASKED_AT_ONCE });
   const asked = await Promise.all(
     oracleIds.map(async (oracleId, position) => {

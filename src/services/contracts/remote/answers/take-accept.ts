@@ -12,7 +12,7 @@ import { storedAccept, storedOffer } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { requireStillOpen } from './still-open.ts';
 import { takeOnce } from './take-once.ts';
-import { signingWith, underWay } from './under-way.ts';
+import { trackSigning, wipedAfter } from './track-signing.ts';
 
 export interface TakeAccept {
   /** Verifies and keeps it: the contract is accepted, and what is left is signing. Answers the contract as it is then. */
@@ -86,8 +86,8 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
       fundingSignatures: signFunding(dlc, 'offer', opened.coins, opened.ring, signingTools),
     }));
     const messages = { accountId, offer: offer.bytes, accept: accept.bytes, dialect };
-    const cetAdaptorSignatures = await signingWith(fundingKey, (privateKey) =>
-      deps.cets.signAllCets({ ...messages, privateKey, ...underWay(deps.progressOf, contract, signal) }),
+    const cetAdaptorSignatures = await wipedAfter(fundingKey, (privateKey) =>
+      deps.cets.signAllCets({ ...messages, privateKey, ...trackSigning(deps.progressOf, contract, signal) }),
     );
     const { contractId: dlcContractId } = dlc;
     const sign = serializeSign(

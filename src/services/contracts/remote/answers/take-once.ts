@@ -8,14 +8,14 @@ import type { ContractRecord } from '../../../../store/tables/contracts.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { assertContractAllows } from '../../contract-states.ts';
-import { anotherMessage, type Said, viewOf } from '../contract-messages.ts';
+import { anotherMessage, type StoredMessage, viewOf } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
 
 export interface TakenMessage<Verified> {
   /** Also the action that the contract's state must allow. */
   readonly type: 'accept' | 'sign';
   readonly bytes: Uint8Array;
-  stored(read: Pick<Repositories, 'contracts'>, contract: ContractRecord): Promise<Said<unknown> | null>;
+  stored(read: Pick<Repositories, 'contracts'>, contract: ContractRecord): Promise<StoredMessage<unknown> | null>;
   /** Throws `contract_refused` naming the check. */
   verify(): Promise<Verified>;
   /** In the job, the message being kept: the contract as it is then. */

@@ -23,15 +23,15 @@ import { requireWallet } from '../../../transactions/drafting/paying-wallet.ts';
 import { queueScan } from '../../../wallets/queue-scan.ts';
 import { restoredScripts } from '../../../wallets/restored-scripts.ts';
 import { applyLabels } from '../../../wallets/wallet-labels.ts';
-import { tellNew } from '../../contract-moves.ts';
+import { appendCreatedEvent } from '../../contract-moves.ts';
 import type { BackupPlace, BackupSide, ContractBackup, ContractService } from '../../contract-service.ts';
-import { NOTHING_YET } from '../../nothing-yet.ts';
+import { NEW_CONTRACT_FIELDS } from '../../new-contract-fields.ts';
 import { keptProof, proofsOfOffer } from '../../terms/oracle-proofs.ts';
 import { agreed } from '../check-context.ts';
 import { madeOf, viewOf } from '../contract-messages.ts';
 import { announcementsOfOffer, termsOfOffer } from '../offers/offer-record.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
-import { createRestoredStanding, type RestoredStanding } from './restored-standing.ts';
+import { createRestoredStatus, type RestoredStatus } from './restored-status.ts';
 
 /** How far a contract's addresses may lie: all below them are derived. */
 const FARTHEST = 10_000;
@@ -58,7 +58,7 @@ const placesOf = ({ fundingKey, payout, change }: ContractSide): (Place & { what
 export function createRestoreContract(deps: RemoteDependencies): ContractService['restore'] {
   const { store, network, scripts: scriptPool, oracles, clock, randomBytes, log } = deps;
   const { read } = store;
-  const restoredStanding = createRestoredStanding(deps);
+  const restoredStatus = createRestoredStatus(deps);
 
   /** Throws `contract_refused` naming the check. */
   async function verified({ messages, dialect, role }: ContractBackup, { accountId, signal }: RequestContext) {
@@ -179,7 +179,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
     const oracleProofs = await proofsOfOffer(offer, { read, accountId });
 
     /** null where the chain has moved on since it was asked. */
-    const keep = (standingIn: RestoredStanding) =>
+    const keep = (standingIn: RestoredStatus) =>
       store.write(async (tx) => {
         const standing = await standingIn(tx, terms);
         if (standing === null) return null;
@@ -194,7 +194,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
           contractId,
           accountId,
           externalId: backup.externalId,
-          ...NOTHING_YET,
+          ...NEW_CONTRACT_FIELDS,
           ...standing,
           role: backup.role,
           dialect: backup.dialect,
@@ -216,23 +216,23 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
         for (const type of ['offer', 'accept', 'sign'] as const) {
           await tx.contracts.putMessage(accountId, contractId, type, bytes[type]);
         }
-        await tellNew(tx, made);
+        await appendCreatedEvent(tx, made);
         await recordRequest(tx, context, { result: await viewOf(tx, made), target: contractId });
         return made;
       });
     let record: ContractRecord | null = null;
     for (let attempt = 0; record === null && attempt < ATTEMPTS; attempt++) {
-      record = await keep(await restoredStanding(accountId, dlc));
+      record = await keep(await restoredStatus(accountId, dlc));
     }
     if (record === null) throw overtaken();
-    for (const attestation of backup.attestations) await keepAttestation(accountId, attestation);
+    for (const attestation of backup.attestations) await storeAttestation(accountId, attestation);
     return viewOf(read, record);
   };
 
   /** One that is of no use does not undo the restore. */
-  async function keepAttestation(accountId: string, attestation: string): Promise<void> {
+  async function storeAttestation(accountId: string, attestation: string): Promise<void> {
     try {
-      await oracles.keepAttestation(accountId, Buffer.from(attestation, 'hex'), 'posted');
+      await oracles.storeAttestation(accountId, Buffer.from(attestation, 'hex'), 'posted');
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       log.info({ reason: error.message }, 'an attestation of a restored contract was not taken');

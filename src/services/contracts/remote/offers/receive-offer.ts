@@ -10,11 +10,11 @@ import { DomainError } from '../../../../core/errors.ts';
 import { newId } from '../../../../core/ids.ts';
 import type { Repositories } from '../../../../store/store.ts';
 import type { ContractRecord } from '../../../../store/tables/contracts.ts';
-import { requireUnmarked } from '../../../oracles/marked-oracles.ts';
+import { requireUncompromised } from '../../../oracles/compromised-oracles.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
-import { tellNew } from '../../contract-moves.ts';
+import { appendCreatedEvent } from '../../contract-moves.ts';
 import type { ContractService } from '../../contract-service.ts';
-import { NOTHING_YET } from '../../nothing-yet.ts';
+import { NEW_CONTRACT_FIELDS } from '../../new-contract-fields.ts';
 import { checkPoints } from '../../signing/check-points.ts';
 import { keptProof, proofsOfOffer } from '../../terms/oracle-proofs.ts';
 import { madeOf, viewOf } from '../contract-messages.ts';
@@ -82,14 +82,14 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
         ...termsOfOffer(given),
         offerSide: null,
         acceptSide: null,
-        ...NOTHING_YET,
+        ...NEW_CONTRACT_FIELDS,
         expiresAt,
         createdAt: now,
         updatedAt: now,
       };
       await tx.contracts.insert(record);
       await tx.contracts.putMessage(accountId, record.contractId, 'offer', message);
-      await tellNew(tx, record);
+      await appendCreatedEvent(tx, record);
       return record;
     }
 
@@ -99,7 +99,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
       for (const [position, announcement] of announcementsOfOffer(given).entries()) {
         const publicKey = Buffer.from(announcement.publicKey).toString('hex');
         const registered = await tx.oracles.findByPublicKey(accountId, publicKey);
-        if (registered !== null) requireUnmarked([registered], 'message');
+        if (registered !== null) requireUncompromised([registered], 'message');
         if (registered === null && !acceptOracles.includes(publicKey)) {
           throw new DomainError(
             'contract_refused',

@@ -24,16 +24,16 @@ const randomBytes = (size: number): Uint8Array => {
 let time = Date.now();
 const ticking = (): number => ++time;
 
-export interface OracleHouse {
+export interface OracleSetup {
   readonly oracles: OracleService;
   /** What was opened, in order. */
   readonly opened: SecretBinding[];
 }
 
-export function openOracleHouse(
+export function openOracleSetup(
   store: Store,
   given: { clock?: () => number; allowedHosts?: readonly string[] } = {},
-): OracleHouse {
+): OracleSetup {
   const { clock = ticking, allowedHosts = ['127.0.0.1'] } = given;
   const provider = createLocalKeyProvider({ masterKey: MASTER_KEY, randomBytes: random });
   const sealed = createSecretBox({ provider, randomBytes: random });

@@ -1,7 +1,7 @@
 import type { ContractDescriptor, PayoutFunction } from '../../../core/dlc/contract-info.ts';
 
 /** A field of contract info, as `validateContractInfo` names it, by the name that requests have for it. */
-export const askedField = (field: string, descriptor: ContractDescriptor, roundingAsked: number): string => {
+export const requestField = (field: string, descriptor: ContractDescriptor, roundingAsked: number): string => {
   const named = field
     .replace(/^total_collateral$/, 'collateral')
     .replace(/^descriptor\.payouts\b.*/, 'payouts')

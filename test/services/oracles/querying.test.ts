@@ -8,7 +8,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { type ForeignEvent, foreignOracle } from '../../builders/foreign-oracle.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores.ts';
-import { COIN, context, openOracleHouse, refusal } from './oracle-house.ts';
+import { COIN, context, openOracleSetup, refusal } from './oracle-setup.ts';
 
 let sqlite: TemporarySqlite;
 let store: Store;
@@ -43,7 +43,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const json = (value: unknown) => ({ type: 'application/json', body: JSON.stringify(value) });
 
 async function registered() {
-  const { oracles } = openOracleHouse(store);
+  const { oracles } = openOracleSetup(store);
   const foreign = foreignOracle();
   const oracle = await oracles.register({ name: 'of others', publicKey: foreign.publicKey, url: `${url}/` }, context());
   return { oracles, foreign, oracle };
@@ -205,7 +205,7 @@ describe('attestations that are asked for', () => {
   });
 
   it("of bitcoin-s hold: the example of the oracle explorer's documentation", async () => {
-    const { oracles } = openOracleHouse(store);
+    const { oracles } = openOracleSetup(store);
     const announcement =
       'fdd82499090fdac1f543cd9698f3a82bd49589d042630649ea1be2ec1242bd6344f8e4b43bd0d6f305a90e149ab1600638750dbf4c59d6d8b4dd877cd0d8f3afd33a8a9e78cf417c9b410873051244fced1e82676f4ca6328ad9e18dcba9d1b04636b0e5fdd822350001342813ce0696df9b1982a1bbf76b8608587fe3582a1b397469b9e12351cefba870dbd880fdd806060002013101320474657374';
     const attestations =

@@ -20,7 +20,7 @@ export const announcementOf = ({ announcement }: Pick<OracleEventRecord, 'announ
 export const dialectOf = (announcement: OracleAnnouncement): Dialect =>
   holds(announcement, 'tagged') ? 'tagged' : 'dlcspecs-vectors';
 
-export const holdsInSomeDialect = (announcement: OracleAnnouncement): boolean =>
+export const verifiesInAnyDialect = (announcement: OracleAnnouncement): boolean =>
   holds(announcement, 'tagged') || holds(announcement, 'dlcspecs-vectors');
 
 /** Throws `invalid_message` where it is beyond what is verified. */

@@ -26,7 +26,7 @@ import { openTemporarySqlite, silent } from '../../builders/stores.ts';
 
 export const ABANDON = `${'abandon '.repeat(11)}about`;
 
-export interface WalletHouse extends AsyncDisposable {
+export interface WalletSetup extends AsyncDisposable {
   readonly store: Store;
   readonly chain: SimulatedChain;
   readonly pool: ScriptPool;
@@ -48,7 +48,7 @@ export interface WalletHouse extends AsyncDisposable {
   scanned(walletId: string): Promise<WalletRecord>;
 }
 
-export async function openWalletHouse(
+export async function openWalletSetup(
   options: {
     network?: Network;
     masterKey?: Uint8Array;
@@ -56,7 +56,7 @@ export async function openWalletHouse(
     maxWatchedScripts?: number;
     sliceMs?: number;
   } = {},
-): Promise<WalletHouse> {
+): Promise<WalletSetup> {
   const sqlite = await openTemporarySqlite();
   const { store } = sqlite;
   const { log = silent, maxWatchedScripts = 1_000_000, sliceMs = 0 } = options;

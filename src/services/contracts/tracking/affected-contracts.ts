@@ -18,7 +18,7 @@ interface ClosingFact {
   readonly hash: BlockHash | null;
 }
 
-export interface TouchedContract {
+export interface AffectedContract {
   /** As the job holds it. */
   readonly contract: ContractRecord;
   funding?: FundingFact;
@@ -29,12 +29,12 @@ export interface TouchedContract {
 }
 
 /** By contract id. */
-export type TouchedContracts = Map<string, TouchedContract>;
+export type AffectedContracts = Map<string, AffectedContract>;
 
-export function touch(touched: TouchedContracts, contract: ContractRecord): TouchedContract {
-  const known = touched.get(contract.contractId);
+export function affectedContract(affected: AffectedContracts, contract: ContractRecord): AffectedContract {
+  const known = affected.get(contract.contractId);
   if (known) return known;
-  const fresh: TouchedContract = { contract };
-  touched.set(contract.contractId, fresh);
+  const fresh: AffectedContract = { contract };
+  affected.set(contract.contractId, fresh);
   return fresh;
 }

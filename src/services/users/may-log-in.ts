@@ -5,8 +5,8 @@ import { addressList, listAllows } from '../credentials/address-list.ts';
 import type { SigningKeyService } from '../credentials/signing-keys.ts';
 import type { RequestSignature } from '../requests/request-context.ts';
 
-/** Throws `forbidden` for people of a frozen account, which gives no new tokens, after their end, and from where they may not log in. */
-export async function assertMayEnter(
+/** Throws `forbidden` for a user of a frozen account, an expired user, and a login from an address that is not allowed. */
+export async function assertMayLogIn(
   { store, clock }: { store: Pick<Store, 'read'>; clock: () => number },
   user: UserRecord,
   remoteAddress: string,

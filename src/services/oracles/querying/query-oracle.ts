@@ -4,22 +4,22 @@ import { hex } from '../../../core/bytes.ts';
 import { type Fetched, FetchFailed, type FetchFailure, type Fetching } from '../../../engines/fetching/fetching.ts';
 import { createOutage, type Outage } from '../../../outages/outage.ts';
 import type { OracleEventRecord, OracleRecord } from '../../../store/tables/contracts.ts';
-import { announcementIn, attestationIn, UnreadableAnswer } from './read-answer.ts';
+import { announcementIn, attestationIn, UnreadableAnswer } from './parse-response.ts';
 
 /** Why a server gave no answer, under any of its paths. */
-export type AskFailure = FetchFailure | 'unreadable';
+export type QueryFailure = FetchFailure | 'unreadable';
 
 /** failure: null where it answered, be it that there is none. */
 interface Answer<T> {
   readonly found: T | null;
-  readonly failure: AskFailure | null;
+  readonly failure: QueryFailure | null;
 }
 
 /** Outages that are remembered: of the oracles that failed last. */
 const MOST_OUTAGES = 1_000;
 
 /** Asks oracles under their URLs. What they answer is not verified here. Never throws for what the other side does: it is logged. */
-export function createAskedOracles(deps: { fetching: Fetching; log: Logger; clock: () => number }) {
+export function createOracleQueries(deps: { fetching: Fetching; log: Logger; clock: () => number }) {
   const { fetching, log, clock } = deps;
   const outages = new Map<string, Outage>();
 
@@ -49,7 +49,7 @@ export function createAskedOracles(deps: { fetching: Fetching; log: Logger; cloc
     read: (fetched: Fetched) => T | null,
     signal?: AbortSignal,
   ): Promise<Answer<T>> {
-    let failure: AskFailure | null = null;
+    let failure: QueryFailure | null = null;
     let answered = false;
     for (const path of paths) {
       try {
@@ -89,7 +89,7 @@ export function createAskedOracles(deps: { fetching: Fetching; log: Logger; cloc
   };
 }
 
-export type AskedOracles = ReturnType<typeof createAskedOracles>;
+export type OracleQueries = ReturnType<typeof createOracleQueries>;
 
 /** Failures of an answer, not of the server: it may keep things under another path. */
 const ANSWERED = new Set(['status', 'content_type', 'redirected', 'url_refused']);

@@ -2,20 +2,20 @@
 
 import type { Repositories } from '../../store/store.ts';
 import type { ContractRecord, ContractStatus } from '../../store/tables/contracts.ts';
-import { markedSaid } from '../oracles/marked-oracles.ts';
+import { compromiseReason } from '../oracles/compromised-oracles.ts';
 
 const OPEN: readonly ContractStatus[] = ['offered', 'accepted', 'signed', 'funded', 'confirmed'];
 
 /** What is known against the oracles of each, of one account's, in words. */
-export async function markedOraclesOf(
+export async function compromisedOraclesOf(
   read: Pick<Repositories, 'oracles'>,
   accountId: string,
   contracts: readonly Pick<ContractRecord, 'status' | 'oracleIds'>[],
 ): Promise<string[][]> {
   const open = contracts.filter(({ status }) => OPEN.includes(status));
   const ids = [...new Set(open.flatMap(({ oracleIds }) => oracleIds))];
-  const marked = ids.length === 0 ? [] : await read.oracles.marked(accountId, ids);
-  const said = new Map(marked.map((oracle) => [oracle.oracleId, markedSaid(oracle)]));
+  const marked = ids.length === 0 ? [] : await read.oracles.compromised(accountId, ids);
+  const said = new Map(marked.map((oracle) => [oracle.oracleId, compromiseReason(oracle)]));
   return contracts.map((contract) =>
     open.includes(contract) ? [...new Set(contract.oracleIds)].flatMap((oracleId) => said.get(oracleId) ?? []) : [],
   );

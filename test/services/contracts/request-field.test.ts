@@ -1,7 +1,7 @@
 /** What is wrong with terms is said by the names that a request has for them. */
 import { describe, expect, it } from 'vitest';
 import type { NumericDescriptor, PayoutPoint } from '../../../src/core/dlc/contract-info.ts';
-import { askedField } from '../../../src/services/contracts/terms/asked-field.ts';
+import { requestField } from '../../../src/services/contracts/terms/request-field.ts';
 
 const at = (eventOutcome: bigint): PayoutPoint => ({ eventOutcome, payoutSats: 0n, extraPrecision: 0 });
 const rate = { numerator: 0n, denominator: 1n } as never;
@@ -39,17 +39,17 @@ describe('a field of terms', () => {
     ['oracle_info.oracle_params.max_error_exp', 'oracle_params.max_error_exp'],
     ['total_collateral', 'collateral'],
   ])('%s is %s', (field, asked) => {
-    expect(askedField(field, numeric, 2)).toBe(asked);
+    expect(requestField(field, numeric, 2)).toBe(asked);
   });
 
   it('counts rounding as it was asked for, without the interval from 0 that is added', () => {
-    expect(askedField('descriptor.rounding_intervals[1]', numeric, 2)).toBe('descriptor.rounding[1]');
-    expect(askedField('descriptor.rounding_intervals[1]', numeric, 1)).toBe('descriptor.rounding[0]');
+    expect(requestField('descriptor.rounding_intervals[1]', numeric, 2)).toBe('descriptor.rounding[1]');
+    expect(requestField('descriptor.rounding_intervals[1]', numeric, 1)).toBe('descriptor.rounding[0]');
   });
 
   it('is payouts and oracles where outcomes are enumerated', () => {
     const enumerated = { kind: 'enumerated', payouts: [] } as const;
-    expect(askedField('descriptor.payouts[1]', enumerated, 0)).toBe('payouts');
-    expect(askedField('oracle_info.announcements[1]', enumerated, 0)).toBe('oracles[1]');
+    expect(requestField('descriptor.payouts[1]', enumerated, 0)).toBe('payouts');
+    expect(requestField('oracle_info.announcements[1]', enumerated, 0)).toBe('oracles[1]');
   });
 });

@@ -7,11 +7,11 @@ import { newId } from '../../core/ids.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/tables/contracts.ts';
 import { inSlices } from '../../turns/in-slices.ts';
-import { announcementOf, dialectOf, SIGNATURES_AT_ONCE } from './known-announcement.ts';
 import type { OracleDependencies } from './oracle-dependencies.ts';
 import type { AttestationView } from './oracle-service.ts';
+import { announcementOf, dialectOf, SIGNATURES_AT_ONCE } from './stored-announcement.ts';
 
-export const ATTESTATION_SAYS: Readonly<Record<AttestationProblem, string>> = {
+export const ATTESTATION_PROBLEMS: Readonly<Record<AttestationProblem, string>> = {
   other_oracle: 'it is of another oracle',
   other_event: 'it is of another event',
   signature_count: 'it has another number of signatures than the event has nonces',
@@ -28,7 +28,7 @@ export async function requireAttested(attestation: OracleAttestation, event: Ora
   if (problem === null) return;
   throw new DomainError(
     'invalid_signature',
-    `the attestation is not the announced event's: ${ATTESTATION_SAYS[problem]}`,
+    `the attestation is not the announced event's: ${ATTESTATION_PROBLEMS[problem]}`,
     {
       field: 'attestation',
     },
@@ -39,7 +39,7 @@ export async function requireAttested(attestation: OracleAttestation, event: Ora
  * Within a job, of one that was verified. A second one of other outcomes is kept beside the first, and the oracle marked: both are the
  * proof. Answers the one that is kept of these outcomes.
  */
-export async function keepAttestation(
+export async function storeAttestation(
   deps: Pick<OracleDependencies, 'clock' | 'randomBytes'>,
   tx: Repositories,
   {
@@ -81,7 +81,7 @@ export async function keepAttestation(
   return { view: { ...record, event: held ?? event, publicKey: oracle.publicKey, ofEvent }, isNew };
 }
 
-export function createAttestationNews(log: Logger) {
+export function createAttestationListeners(log: Logger) {
   const listeners = new Set<(attestation: AttestationRecord) => void>();
   return {
     onAttestation(listener: (attestation: AttestationRecord) => void) {
@@ -91,7 +91,7 @@ export function createAttestationNews(log: Logger) {
       };
     },
     /** After the commit. */
-    tell({ view, isNew }: { view: AttestationView; isNew: boolean }) {
+    notify({ view, isNew }: { view: AttestationView; isNew: boolean }) {
       if (!isNew) return;
       const { oracleId, eventId, ofEvent } = view;
       if (ofEvent.length > 1) {
@@ -108,4 +108,4 @@ export function createAttestationNews(log: Logger) {
   };
 }
 
-export type AttestationNews = ReturnType<typeof createAttestationNews>;
+export type AttestationListeners = ReturnType<typeof createAttestationListeners>;

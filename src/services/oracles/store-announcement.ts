@@ -9,18 +9,18 @@ import type { Repositories } from '../../store/store.ts';
 import type { OracleEventRecord, OracleRecord } from '../../store/tables/contracts.ts';
 import { inSlices } from '../../turns/in-slices.ts';
 import { recordRequest } from '../requests/record-request.ts';
-import type { AskedOracles } from './asking/ask-oracle.ts';
-import { announcementOf, requireSigned, SIGNATURES_AT_ONCE } from './known-announcement.ts';
 import type { OracleDependencies } from './oracle-dependencies.ts';
 import type { OracleService } from './oracle-service.ts';
+import type { OracleQueries } from './querying/query-oracle.ts';
 import type { RememberedNonces } from './remembered-nonces.ts';
+import { announcementOf, requireSigned, SIGNATURES_AT_ONCE } from './stored-announcement.ts';
 
 type Announcements = Pick<OracleService, 'addAnnouncement' | 'keepAnnouncement' | 'fetchAnnouncement' | 'event'>;
 
 /** Announcements that others made: posted, taken out of an offer, or asked for. */
 export function createAnnouncements(
   deps: Pick<OracleDependencies, 'store' | 'clock' | 'randomBytes'> &
-    Pick<OracleService, 'resolve'> & { asked: AskedOracles; nonces: RememberedNonces },
+    Pick<OracleService, 'resolve'> & { asked: OracleQueries; nonces: RememberedNonces },
 ): Announcements {
   const { store, clock, randomBytes, asked, nonces } = deps;
 
@@ -109,7 +109,7 @@ export function createAnnouncements(
 
     async fetchAnnouncement(accountId, oracle, eventId, context) {
       let standing = await store.read.oracleEvents.find(accountId, oracle.oracleId, eventId);
-      let found: Awaited<ReturnType<AskedOracles['announcement']>> = null;
+      let found: Awaited<ReturnType<OracleQueries['announcement']>> = null;
       if (standing === null) {
         found = oracle.url === null ? null : await asked.announcement(oracle, eventId);
         if (found === null) {

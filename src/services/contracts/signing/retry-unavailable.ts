@@ -1,7 +1,7 @@
 import { DomainError } from '../../../core/errors.ts';
 
-/** A worker may have ended for a reason that was another job's. */
-export async function again<Made>(attempt: () => Promise<Made>): Promise<Made> {
+/** Retries twice after `unavailable`: the worker thread may have ended because of another job. */
+export async function retryUnavailable<Made>(attempt: () => Promise<Made>): Promise<Made> {
   for (let left = 2; ; left--) {
     try {
       return await attempt();

@@ -1,6 +1,6 @@
 /** Where a contract stands by what the chain says of it; pure. */
 import type { ContractPatch, ContractRecord, ContractStatus } from '../../../store/tables/contracts.ts';
-import type { TouchedContract } from './touched-contracts.ts';
+import type { AffectedContract } from './affected-contracts.ts';
 
 const SETTLED: readonly ContractStatus[] = ['executed', 'refunded', 'closed'];
 const ENDED: readonly ContractStatus[] = ['failed', 'cancelled'];
@@ -19,7 +19,7 @@ const PROGRESS: Readonly<Record<ContractStatus, number>> = {
 };
 
 /** The facts as the record keeps them, the status that follows, and whether that takes back what was told last. */
-export function standingOf({ contract, funding, closing, lostCoin }: TouchedContract): {
+export function chainStatusOf({ contract, funding, closing, lostCoin }: AffectedContract): {
   patch: ContractPatch;
   retracts: boolean;
 } {
@@ -38,8 +38,8 @@ function statusOf(
     funding,
     closing,
     lostCoin,
-  }: Omit<TouchedContract, 'closing' | 'lostCoin'> & {
-    closing: TouchedContract['closing'];
+  }: Omit<AffectedContract, 'closing' | 'lostCoin'> & {
+    closing: AffectedContract['closing'];
     lostCoin: string | undefined;
   },
 ): { status: ContractStatus; reason: string | null } {
@@ -62,13 +62,13 @@ function statusOf(
   return { status, reason: contract.reason };
 }
 
-function fundingFacts(contract: ContractRecord, funding: TouchedContract['funding']): ContractPatch {
+function fundingFacts(contract: ContractRecord, funding: AffectedContract['funding']): ContractPatch {
   if (!funding) return {};
   const height = funding.state === 'seen' ? funding.height : null;
   return height === contract.fundingHeight ? {} : { fundingHeight: height };
 }
 
-function closingFacts(contract: ContractRecord, closing: TouchedContract['closing']): ContractPatch {
+function closingFacts(contract: ContractRecord, closing: AffectedContract['closing']): ContractPatch {
   if (closing === undefined) return {};
   if (closing === null) {
     if (contract.closingTxid === null) return {};

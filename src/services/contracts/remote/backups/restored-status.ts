@@ -14,20 +14,20 @@ type Standing = Pick<ContractRecord, 'status' | 'reason'> & ContractPatch;
  * In the job that keeps the contract, so that the ledger sees to everything after it. null where blocks were followed since the chain was
  * asked: what they have done to the contract nobody would tell it.
  */
-export type RestoredStanding = (
+export type RestoredStatus = (
   tx: Reading & Pick<Repositories, 'ledger'>,
   terms: ClosingTerms,
 ) => Promise<Standing | null>;
 type Reading = Pick<Repositories, 'transactions'>;
 
-export function createRestoredStanding(deps: {
+export function createRestoredStatus(deps: {
   store: Store;
   chain: Pick<ChainSource, 'utxo'>;
   previousTransactions: PreviousTransactions;
 }) {
   const { store, chain, previousTransactions } = deps;
 
-  return async (accountId: string, { fundingTxid, fundingVout }: DlcContract): Promise<RestoredStanding> => {
+  return async (accountId: string, { fundingTxid, fundingVout }: DlcContract): Promise<RestoredStatus> => {
     const funding = { txid: fundingTxid, vout: fundingVout };
     const asked = await store.read.ledger.tip();
     const hasMoved = async (tx: Pick<Repositories, 'ledger'>) => (await tx.ledger.tip())?.hash !== asked?.hash;

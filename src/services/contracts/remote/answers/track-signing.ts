@@ -1,8 +1,8 @@
 import type { ContractRecord } from '../../../../store/tables/contracts.ts';
 import type { ProgressOf } from '../../contract-progress.ts';
 
-/** Of signing: told to the contract as it goes, given up when the process ends or the contract has moved on. */
-export function underWay(
+/** Reports the progress of signing to the contract; aborts when the process stops or the contract changes state. */
+export function trackSigning(
   progressOf: ProgressOf,
   contract: ContractRecord,
   signal: AbortSignal | undefined,
@@ -12,8 +12,8 @@ export function underWay(
   return { onProgress, signal: signal === undefined ? gone.signal : AbortSignal.any([signal, gone.signal]) };
 }
 
-/** The ring that the key is from is closed by then: the copy lives as long as the work, and no longer. */
-export async function signingWith<T>(privateKey: Uint8Array, work: (privateKey: Uint8Array) => Promise<T>): Promise<T> {
+/** Wipes the copy of the key after the work. */
+export async function wipedAfter<T>(privateKey: Uint8Array, work: (privateKey: Uint8Array) => Promise<T>): Promise<T> {
   try {
     return await work(privateKey);
   } finally {

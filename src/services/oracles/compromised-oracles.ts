@@ -5,9 +5,9 @@ import type { OracleRecord } from '../../store/tables/contracts.ts';
 type Marks = Pick<OracleRecord, 'oracleId' | 'nonceReusedAt' | 'equivocatedAt'>;
 
 /** Throws `contract_refused` where one of them is marked. */
-export function requireUnmarked(oracles: readonly Marks[], field: string): void {
+export function requireUncompromised(oracles: readonly Marks[], field: string): void {
   for (const oracle of oracles) {
-    const said = markedSaid(oracle);
+    const said = compromiseReason(oracle);
     if (said === null) continue;
     const slug = oracle.nonceReusedAt === null ? 'equivocated' : 'nonce_reused';
     throw new DomainError('contract_refused', `${slug}: ${said}`, { field });
@@ -15,7 +15,7 @@ export function requireUnmarked(oracles: readonly Marks[], field: string): void 
 }
 
 /** In words; null where nothing is known against it. */
-export function markedSaid({ oracleId, nonceReusedAt, equivocatedAt }: Marks): string | null {
+export function compromiseReason({ oracleId, nonceReusedAt, equivocatedAt }: Marks): string | null {
   if (nonceReusedAt !== null)
     return `oracle ${oracleId} announced two events with one nonce: who sees it attest both has its key`;
   if (equivocatedAt !== null)

@@ -4,15 +4,15 @@ import { createTurns } from '../../../turns/turns.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 
 /** Asks all oracles of a contract at the same time. False where one could not be asked just now, since too many are. */
-export type LastQuestion = (contract: ContractRecord, signal: AbortSignal) => Promise<boolean>;
+export type LastOracleQuery = (contract: ContractRecord, signal: AbortSignal) => Promise<boolean>;
 
 /** Less than may be asked at once (src/engines/fetching), so that no refund is made since an oracle was not asked at all. */
 const AT_ONCE = 24;
 const AT_ONCE_FOR_ONE = 4;
 
-export function createLastQuestion(deps: {
+export function createLastOracleQuery(deps: {
   oracles: Pick<OracleService, 'attestationsOf' | 'askForAttestation'>;
-}): LastQuestion {
+}): LastOracleQuery {
   const { oracles } = deps;
   const turns = createTurns({ all: AT_ONCE, ofAccount: AT_ONCE_FOR_ONE });
 

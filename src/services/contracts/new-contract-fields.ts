@@ -1,7 +1,7 @@
 import type { ContractRecord } from '../../store/tables/contracts.ts';
 
 /** What a contract has not become when it is first kept. */
-export const NOTHING_YET = {
+export const NEW_CONTRACT_FIELDS = {
   dlcContractId: null,
   fundingTxid: null,
   fundingVout: null,
