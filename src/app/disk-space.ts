@@ -13,17 +13,10 @@ export interface DiskSpace {
   sizeBytes: number;
 }
 
-export interface DiskWatch {
-  /** What is free for this process's user; null where the system does not say. */
-  look(): Promise<DiskSpace | null>;
-  warnings(): string[];
-  stop(): void;
-}
-
 const isLittle = ({ freeBytes, sizeBytes }: DiskSpace): boolean =>
   freeBytes < LITTLE.bytes || (freeBytes < MUCH_BYTES && freeBytes < sizeBytes * LITTLE.ratio);
 
-export async function watchDisk(path: string, deps: { log: OutageLog; clock: () => number }): Promise<DiskWatch> {
+export async function watchDisk(path: string, deps: { log: OutageLog; clock: () => number }) {
   const little = createOutage({
     ...deps,
     part: 'disk',
@@ -47,8 +40,11 @@ export async function watchDisk(path: string, deps: { log: OutageLog; clock: () 
   await look();
   const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref();
   return {
+    /** What is free for this process's user; null where the system does not say. */
     look,
     warnings: () => (little.goesOn() ? [SAID] : []),
     stop: () => clearInterval(timer),
   };
 }
+
+export type DiskWatch = Awaited<ReturnType<typeof watchDisk>>;

@@ -15,18 +15,6 @@ const RELOAD_EVERY_MS = 3_600_000;
 /** Matching goes on at most this long before others get their turn on the event loop. */
 const TURN_MS = 10;
 
-export interface BlockFollower {
-  tip(): BlockRecord | null;
-  /** Why spending is halted, or null. */
-  halted(): string | null;
-  /** Reads the tip and the halt from the database, unless by the time they are read they are not wanted any more. */
-  recall(wanted?: () => boolean): Promise<void>;
-  /** From now on what is watched is loaded anew before it is used. */
-  forgetWatched(): void;
-  /** Brings the database to the source's tip. False where it can't get there now. */
-  follow(info: ChainInfo, signal: AbortSignal): Promise<boolean>;
-}
-
 /** The blocks' part of following: forward in batches, back over reorgs, halting where there is no way back. */
 export function createBlockFollower(deps: {
   chain: ChainSource;
@@ -41,7 +29,7 @@ export function createBlockFollower(deps: {
   onTip: (tip: BlockRecord) => void;
   /** What connecting blocks, or taking them back, brought to light. */
   onApplied: (applied: Applied) => void;
-}): BlockFollower {
+}) {
   const { chain, sink, ledger, watching, clock, log } = deps;
   let tip: BlockRecord | null = null;
   let announced: BlockHash | null = null;
@@ -134,18 +122,22 @@ export function createBlockFollower(deps: {
 
   return {
     tip: () => tip,
+    /** Why spending is halted, or null. */
     halted: () => halted,
-    async recall(wanted = () => true) {
+    /** Reads the tip and the halt from the database, unless by the time they are read they are not wanted any more. */
+    async recall(wanted: () => boolean = () => true) {
       const [storedTip, storedHalt] = [await ledger.tip(), await sink.halted()];
       if (!wanted()) return;
       tip = storedTip;
       announced ??= tip?.hash ?? null;
       halted = storedHalt;
     },
+    /** From now on what is watched is loaded anew before it is used. */
     forgetWatched() {
       watchedSince = null;
     },
-    async follow(info, signal) {
+    /** Brings the database to the source's tip. False where it can't get there now. */
+    async follow(info: ChainInfo, signal: AbortSignal) {
       if (!tip) {
         // Where a new node starts, its tip is no place to begin.
         if (info.syncing) return false;

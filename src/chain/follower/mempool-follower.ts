@@ -15,25 +15,6 @@ const RECONCILE_EVERY_MS = 30_000;
 const CHEAP_LOOK_MS = 250;
 const COSTLY_LOOK_SHARE = 20;
 
-export interface MempoolFollower {
-  /** A transaction that the source pushed. */
-  nudge(raw: Uint8Array): void;
-  /** Applies what was pushed and concerns us, if the mempool does hold it. */
-  takeNudges(): Promise<void>;
-  /** Applies what is new in the mempool and deals with what has left it. Call it at the tip, naming that. */
-  sync(tip: BlockHash): Promise<void>;
-  /** The next sync looks at the whole mempool again: other scripts are watched, or the tip has changed hands. */
-  forget(): void;
-  /**
-   * Takes in what writing down blocks or mempool transactions brought to light. What lost is looked at again where the mempool has it
-   * after all. Where scripts were derived because one beyond those given out was used (another program has the keys too), transactions
-   * seen before may pay them: one of the next syncs looks again, the sooner the less it costs; their blocks will show them in any case.
-   */
-  learn(applied: Applied): void;
-  /** The next sync holds every tracked transaction against the mempool. */
-  reconcileNext(): void;
-}
-
 export function createMempoolFollower(deps: {
   chain: Pick<ChainSource, 'info' | 'mempoolTxids' | 'mempoolTransactions'>;
   sink: Pick<ChainSink, 'applyMempool' | 'missingFrom' | 'leftMempool'>;
@@ -44,7 +25,7 @@ export function createMempoolFollower(deps: {
   /** How long a transaction of others must be missing before it counts as gone: reorgs and restarts of a node empty it for moments. */
   graceMs: number;
   onOwnMissing: (missing: { accountId: string; txid: Txid }[]) => void;
-}): MempoolFollower {
+}) {
   const { chain, sink, ledger, watching, clock, graceMs } = deps;
   let seen = new Set<Txid>();
   let nudges: Uint8Array[] = [];
@@ -122,9 +103,11 @@ export function createMempoolFollower(deps: {
   }
 
   return {
-    nudge(raw) {
+    /** A transaction that the source pushed. */
+    nudge(raw: Uint8Array) {
       if (nudges.length < MOST_NUDGES) nudges.push(raw);
     },
+    /** Applies what was pushed and concerns us, if the mempool does hold it. */
     async takeNudges() {
       if (nudges.length === 0) return;
       const pushed = nudges;
@@ -136,7 +119,8 @@ export function createMempoolFollower(deps: {
         await take(concerning.slice(i, i + BATCH), watching.matcher.matchTransaction);
       }
     },
-    async sync(tip) {
+    /** Applies what is new in the mempool and deals with what has left it. Call it at the tip, naming that. */
+    async sync(tip: BlockHash) {
       const started = clock();
       if (lookAgainDue && started >= lookAgainFrom) seen = new Set();
       const whole = seen.size === 0;
@@ -152,11 +136,18 @@ export function createMempoolFollower(deps: {
       }
       if (reconcileDue || clock() - reconciledAt >= RECONCILE_EVERY_MS) await reconcile(tip, present);
     },
+    /** The next sync looks at the whole mempool again: other scripts are watched, or the tip has changed hands. */
     forget() {
       seen = new Set();
       reconcileDue = true;
     },
+    /**
+     * Takes in what writing down blocks or mempool transactions brought to light. What lost is looked at again where the mempool has it
+     * after all. Where scripts were derived because one beyond those given out was used (another program has the keys too), transactions
+     * seen before may pay them: one of the next syncs looks again, the sooner the less it costs; their blocks will show them in any case.
+     */
     learn,
+    /** The next sync holds every tracked transaction against the mempool. */
     reconcileNext() {
       reconcileDue = true;
     },

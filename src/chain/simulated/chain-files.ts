@@ -35,20 +35,14 @@ const ACCEPTED = 1;
 const DROPPED = 2;
 const MEMPOOL_SLACK_BYTES = 4 * 1024 * 1024;
 
-export interface OpenedFiles {
-  readonly journal: ChainJournal;
-  /** Transactions that were in the mempool, parents first; some may have been mined since. */
-  readonly pooled: readonly ParsedTransaction[];
-  readonly droppedBytes: number;
-}
-
 /** Opens `blocks.dat` and `mempool.dat` in the folder and rebuilds in `chain` what they tell. */
-export function openChainFiles(folder: string, chain: ChainState): OpenedFiles {
+export function openChainFiles(folder: string, chain: ChainState) {
   const blocks = openRecordLog(join(folder, 'blocks.dat'));
   const mempool = openRecordLog(join(folder, 'mempool.dat'));
   replayBlocks(blocks.records, chain);
   return {
     journal: journalOf(blocks.log, mempool.log),
+    /** Transactions that were in the mempool, parents first; some may have been mined since. */
     pooled: replayMempool(mempool.records),
     droppedBytes: blocks.droppedBytes + mempool.droppedBytes,
   };

@@ -1,15 +1,12 @@
 import { feesOf, type PooledTransaction, vsizeOf } from './mempool.ts';
 
-/** Transactions that count as one: what they pay and how large they are. */
-export interface FeeChunk {
-  readonly feeSats: bigint;
-  readonly vsize: number;
-}
-
-export const chunkOf = (entries: readonly PooledTransaction[]): FeeChunk => ({
+export const chunkOf = (entries: readonly PooledTransaction[]) => ({
   feeSats: feesOf(entries),
   vsize: vsizeOf(entries),
 });
+
+/** Transactions that count as one: what they pay and how large they are. */
+export type FeeChunk = ReturnType<typeof chunkOf>;
 
 /**
  * Whether miners get more from `next` than from `before` at some size and nowhere less: both drawn as fees over size, best feerate first

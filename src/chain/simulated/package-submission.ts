@@ -5,19 +5,12 @@ import { checkWellFormed, isChildWithParents, MAX_PACKAGE_COUNT } from './packag
 import { notNow, Refusal } from './refusal.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
-/** What became of a package: of the whole, and of those that were refused. */
-export interface PackageResult {
-  /** `success`, or what stood in the way: of all, or `transaction failed` and `unspent-dust`, of which `refused` says more. */
-  readonly message: string;
-  readonly refused: ReadonlyMap<Txid, Refusal>;
-}
-
 /**
  * Takes a package as Bitcoin Core's submitpackage does: what is there already stays; each other transaction is tried by itself; those that
  * only lack a fee, or a parent that lacks one, are judged together. Whatever can be taken is, also where the rest is refused. Throws
  * Refusal where the transactions are no package.
  */
-export function submitPackage(node: SimulatedNode, transactions: readonly ParsedTransaction[]): PackageResult {
+export function submitPackage(node: SimulatedNode, transactions: readonly ParsedTransaction[]) {
   if (transactions.length === 0 || transactions.length > MAX_PACKAGE_COUNT)
     throw notNow(`Array must contain between 1 and ${MAX_PACKAGE_COUNT} transactions.`);
   if (transactions.length > 1 && !isChildWithParents(transactions))
@@ -45,7 +38,11 @@ export function submitPackage(node: SimulatedNode, transactions: readonly Parsed
   node.settleIn(added);
   for (const { txid } of transactions)
     if (!refused.has(txid) && !node.isPooled(txid)) refused.set(txid, notNow('mempool full'));
-  return { message: message === 'success' && refused.size > 0 ? 'transaction failed' : message, refused };
+  return {
+    /** `success`, or what stood in the way: of all, or `transaction failed` and `unspent-dust`, of which `refused` says more. */
+    message: message === 'success' && refused.size > 0 ? 'transaction failed' : message,
+    refused,
+  };
 }
 
 function refusalOf(attempt: () => void): Refusal | null {

@@ -1,13 +1,6 @@
 /** Targets and work (Bitcoin Core's src/arith_uint256.cpp, src/pow.cpp, src/kernel/chainparams.cpp). */
 import type { Network } from '../network.ts';
 
-export interface CompactTarget {
-  /** 256 bits; what lies above them is cut off, as Core does where it overflows. */
-  readonly target: bigint;
-  readonly negative: boolean;
-  readonly overflow: boolean;
-}
-
 /** Easiest targets that a network takes. */
 export const POW_LIMIT: Readonly<Record<Network, bigint>> = {
   mainnet: BigInt(`0x00000000${'f'.repeat(56)}`),
@@ -17,12 +10,13 @@ export const POW_LIMIT: Readonly<Record<Network, bigint>> = {
 };
 
 /** A base-256 floating-point number: one byte of length, three of mantissa, whose highest bit is the sign. */
-export function decodeCompact(bits: number): CompactTarget {
+export function decodeCompact(bits: number) {
   const size = bits >>> 24;
   const mantissa = bits & 0x007fffff;
   const word = size <= 3 ? mantissa >>> (8 * (3 - size)) : mantissa;
   const target = size <= 3 ? BigInt(word) : BigInt.asUintN(256, BigInt(word) << BigInt(8 * (size - 3)));
   return {
+    /** 256 bits; what lies above them is cut off, as Core does where it overflows. */
     target,
     negative: word !== 0 && (bits & 0x00800000) !== 0,
     overflow: word !== 0 && (size > 34 || (word > 0xff && size > 33) || (word > 0xffff && size > 32)),

@@ -63,11 +63,6 @@ export function selectKnapsack(
 
 const found = (groups: readonly OutputGroup[]): SearchResult => ({ groups, tries: 0, complete: true });
 
-interface Subset {
-  readonly included: Uint8Array;
-  readonly amount: number;
-}
-
 /** The subset closest above `target` of many random ones; all groups where none is better. */
 function approximate(
   { amounts, weights }: SearchPool,
@@ -75,7 +70,7 @@ function approximate(
   target: number,
   maxWeight: number,
   random: RandomSource,
-): Subset {
+) {
   const length = amounts.length;
   let best = new Uint8Array(length).fill(1);
   let bestAmount = total;

@@ -1,58 +1,42 @@
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
 import { descriptorChecksum, withChecksum, withoutChecksum } from '../wallets/descriptor-checksum.ts';
-import { analyzeMiniscript, type MiniscriptAnalysis } from './analyze-miniscript.ts';
-import type { DescriptorKey } from './descriptor-key.ts';
+import { analyzeMiniscript } from './analyze-miniscript.ts';
 import type { DescriptorNode, InnerNode, TreeNode } from './descriptor-node.ts';
 import { parseDescriptorNodes } from './parse-descriptor.ts';
 import { inputWeight } from './satisfaction-weight.ts';
 import { keysOf, writeDescriptor } from './write-descriptor.ts';
 import { writeMiniscript } from './write-miniscript.ts';
 
-interface DescribedMiniscript extends MiniscriptAnalysis {
-  readonly expression: string;
-  readonly context: 'wsh' | 'tapscript';
-}
-
-export interface DescribedDescriptor {
-  /** Canonical, with checksum; multipath steps as they were given. */
-  readonly descriptor: string;
-  /** Of the text as it was given. */
-  readonly checksum: string;
-  /** `wsh`, `sh(wsh)`, `tr`, … : the functions that say what the output is. */
-  readonly type: string;
-  readonly ranged: boolean;
-  /** Whether it tells, keys given, how to spend. */
-  readonly solvable: boolean;
-  /** Canonical, one per value of its multipath steps; one where there are none. */
-  readonly paths: readonly string[];
-  readonly keys: readonly DescriptorKey[];
-  readonly miniscripts: readonly DescribedMiniscript[];
-  /** Weight units of an input that spends it; null where it does not tell. */
-  readonly inputWeight: number | null;
-}
-
 /** What a descriptor says. Throws `invalid_descriptor`, `wrong_network` or `unsupported`. */
-export function describeDescriptor(text: string, network: Network): DescribedDescriptor {
+export function describeDescriptor(text: string, network: Network) {
   const nodes = parseDescriptorNodes(text, network);
   const first = nodes[0] as DescriptorNode;
   const keys = keysOf(first);
   return {
+    /** Canonical, with checksum; multipath steps as they were given. */
     descriptor: nodes.length === 1 ? writeDescriptor(first) : canonicalMultipath(text, network),
+    /** Of the text as it was given. */
     checksum: descriptorChecksum(withoutChecksum(text.trim())),
+    /** `wsh`, `sh(wsh)`, `tr`, … : the functions that say what the output is. */
     type: typeOf(first),
     ranged: keys.some((key) => key.ranged),
+    /** Whether it tells, keys given, how to spend. */
     solvable: first.type !== 'addr' && first.type !== 'raw',
+    /** Canonical, one per value of its multipath steps; one where there are none. */
     paths: nodes.map(writeDescriptor),
     keys: nodes.length === 1 ? keys : nodes.flatMap(keysOf),
     miniscripts: miniscriptsOf(first).map(({ root, tapscript }) => ({
       ...analyzeMiniscript(root, tapscript),
       expression: writeMiniscript(root, (key) => key.text),
-      context: tapscript ? 'tapscript' : 'wsh',
+      context: tapscript ? ('tapscript' as const) : ('wsh' as const),
     })),
+    /** Weight units of an input that spends it; null where it does not tell. */
     inputWeight: inputWeight(first),
   };
 }
+
+export type DescribedDescriptor = ReturnType<typeof describeDescriptor>;
 
 /** The same for whoever derives scripts from it: insane miniscripts are refused, as Bitcoin Core refuses them. */
 export function openDescriptor(text: string, network: Network): DescriptorNode[] {

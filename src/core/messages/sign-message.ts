@@ -25,13 +25,6 @@ export interface SignedMessage {
   readonly format: SigningFormat;
 }
 
-/** A message with the signatures that there are; `signature` null where others must sign the PSBT still. */
-export interface PartlySignedMessage {
-  readonly signature: string | null;
-  readonly format: SigningFormat;
-  readonly psbt: PsbtV2;
-}
-
 /** One key's scripts: which of them an address has decides what the key signs. */
 interface KeyedScript {
   readonly script: Buffer;
@@ -76,7 +69,7 @@ export function signMessageBy(
   signer: PsbtSigner,
   request: { script: Uint8Array; message: Uint8Array; facts: PsbtInputFacts; format: 'simple' | 'full' },
   tools: PsbtSigningTools,
-): PartlySignedMessage {
+) {
   const { script, message, facts, format } = request;
   const { psbt } = signPsbt(messagePsbt(script, message, facts), signer, tools);
   const final = finalizePsbt(psbt);

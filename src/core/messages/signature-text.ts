@@ -11,20 +11,18 @@ const PREFIXES: readonly (readonly [string, MessageFormat])[] = [
 ];
 export const COMPACT_SIZE = 65;
 
-export interface SignatureText {
-  /** null where there is no prefix: then a compact signature, or a simple one as before BIP322 was finished. */
-  readonly prefix: MessageFormat | null;
-  /** null where it is no base64. */
-  readonly bytes: Buffer | null;
-}
-
 /** Base64 (RFC 4648 §4, padded) behind a prefix of BIP322. */
-export function readSignatureText(text: string): SignatureText {
+export function readSignatureText(text: string) {
   const found = PREFIXES.find(([name]) => text.startsWith(name));
   // "smp" and the rest are base64 digits, too, but no simple or compact signature begins with them.
   const encoded = found ? text.slice(3) : text;
   const bytes = Buffer.from(encoded, 'base64');
-  return { prefix: found?.[1] ?? null, bytes: bytes.toString('base64') === encoded ? bytes : null };
+  return {
+    /** null where there is no prefix: then a compact signature, or a simple one as before BIP322 was finished. */
+    prefix: found?.[1] ?? null,
+    /** null where it is no base64. */
+    bytes: bytes.toString('base64') === encoded ? bytes : null,
+  };
 }
 
 export const writeSignatureText = (format: 'simple' | 'full' | 'legacy', bytes: Uint8Array): string =>

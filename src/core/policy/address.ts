@@ -3,13 +3,7 @@ import { DomainError } from '../errors.ts';
 import { ecc } from '../keys/ecc.ts';
 import type { Network } from '../network.ts';
 import { keyHashScript, scriptHashScript, witnessProgramScript } from '../scripts/output-scripts.ts';
-import { type OutputKind, outputKind } from './standard-scripts.ts';
-
-export interface DecodedAddress {
-  /** hex */
-  readonly scriptPubKey: string;
-  readonly kind: OutputKind;
-}
+import { outputKind } from './standard-scripts.ts';
 
 /** Signet and testnet4 share testnet's addresses; regtest shares the base58 ones. */
 const BECH32_NETWORKS: Readonly<Record<string, readonly Network[]>> = {
@@ -36,7 +30,7 @@ const MAX_ADDRESS_LENGTH = 90;
  * Bitcoin Core decodes them. Throws `invalid_address`, or `wrong_network` naming the network it belongs to. Stricter than Core in one
  * point: a taproot address whose key is not on the curve is refused, since nobody could ever spend what is paid to it.
  */
-export function decodeAddress(address: string, network: Network): DecodedAddress {
+export function decodeAddress(address: string, network: Network) {
   const { script, networks } = named(address);
   if (!networks.includes(network)) {
     throw new DomainError(
@@ -44,7 +38,11 @@ export function decodeAddress(address: string, network: Network): DecodedAddress
       `${shown(address)} is an address of ${networks.join(' or ')}; here it must be one of ${network} (${EXAMPLE[network]})`,
     );
   }
-  return { scriptPubKey: script.toString('hex'), kind: outputKind(script) };
+  return {
+    /** hex */
+    scriptPubKey: script.toString('hex'),
+    kind: outputKind(script),
+  };
 }
 
 function named(address: string): ReturnType<typeof decode> {

@@ -3,7 +3,6 @@ import { formatBtc } from '../amount.ts';
 import type { ParsedTransaction } from '../blocks/transaction.ts';
 import { transactionFromHex } from '../blocks/transaction-hex.ts';
 import { DomainError } from '../errors.ts';
-import type { Txid } from '../outpoint.ts';
 import { isBurnt } from './burnt-outputs.ts';
 
 export interface SubmissionParams {
@@ -11,13 +10,8 @@ export interface SubmissionParams {
   readonly maxBurnSats: bigint;
 }
 
-export interface SubmissionResult {
-  readonly raw: Uint8Array;
-  readonly txid: Txid;
-}
-
 /** Throws `invalid_transaction` at transaction, and `policy_refused` where an output burns more than `maxBurnSats`. */
-function readSubmission({ hex, maxBurnSats }: SubmissionParams): SubmissionResult {
+function readSubmission({ hex, maxBurnSats }: SubmissionParams) {
   const transaction = transactionFromHex(hex, 'transaction');
   refuseBurning(transaction, maxBurnSats);
   return { raw: transaction.raw, txid: transaction.txid };

@@ -3,7 +3,7 @@ import { parseTransaction } from '../blocks/transaction.ts';
 import { DomainError } from '../errors.ts';
 import { hash160 } from '../hashes.ts';
 import type { Secp256k1 } from '../keys/secp256k1.ts';
-import { outpointKey, type Txid } from '../outpoint.ts';
+import { outpointKey } from '../outpoint.ts';
 import type { PaymentPlan, PlannedInput } from '../payments/payment-plan.ts';
 import { isScriptHash } from '../script-type.ts';
 import { derWithHashType } from '../scripts/der-signature.ts';
@@ -17,15 +17,6 @@ import {
 import { tweakPrivateKey } from '../taproot/tweak.ts';
 import { buildTransaction, txidOf } from './build-transaction.ts';
 import type { KeyRing } from './signing-input.ts';
-
-export interface SignedTransaction {
-  readonly raw: Buffer;
-  readonly txid: Txid;
-  /** What the txid was before signing; the same where all inputs are native segwit. */
-  readonly unsignedTxid: Txid;
-  readonly vsize: number;
-  readonly weight: number;
-}
 
 export interface SigningTools {
   readonly ecc: Secp256k1;
@@ -41,14 +32,21 @@ type SignablePlan = Pick<PaymentPlan, 'version' | 'locktime' | 'inputs' | 'outpu
  * Builds and signs a planned transaction whose inputs are all p2wpkh, p2tr (BIP86 key path), p2sh-p2wpkh or p2pkh. Private keys are
  * overwritten after use. Throws `signing_unavailable` for another script type and where the key ring's key is not the coin's.
  */
-export function signTransaction(plan: SignablePlan, keys: KeyRing, tools: SigningTools): SignedTransaction {
+export function signTransaction(plan: SignablePlan, keys: KeyRing, tools: SigningTools) {
   const transaction = buildTransaction(plan);
   const unsignedTxid = txidOf(transaction);
   const hasher = createSignatureHasher(parseTransaction(transaction.toBuffer()), plan.inputs);
   for (const [index, input] of plan.inputs.entries()) signInput({ transaction, hasher, tools, index, input }, keys);
   const raw = Buffer.from(transaction.toBuffer());
   const weight = transaction.weight();
-  return { raw, txid: txidOf(transaction), unsignedTxid, vsize: Math.ceil(weight / 4), weight };
+  return {
+    raw,
+    txid: txidOf(transaction),
+    /** What the txid was before signing; the same where all inputs are native segwit. */
+    unsignedTxid,
+    vsize: Math.ceil(weight / 4),
+    weight,
+  };
 }
 
 export interface InputSigning {

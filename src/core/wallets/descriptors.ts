@@ -12,26 +12,19 @@ import type { Network } from '../network.ts';
 import { openBranch } from './descriptor-branch.ts';
 import { withChecksum } from './descriptor-checksum.ts';
 
-export interface ParsedDescriptor {
-  /** With checksum. */
-  readonly external: string;
-  /** null where the descriptor has one path only. */
-  readonly internal: string | null;
-  readonly ranged: boolean;
-  /** The one origin fingerprint of all keys, 8 hex digits; null where several or none. */
-  readonly fingerprint: string | null;
-}
-
 /** Throws `invalid_descriptor`, `wrong_network` or `unsupported`. A missing checksum is accepted. */
-export function parseDescriptor(text: string, network: Network): ParsedDescriptor {
+export function parseDescriptor(text: string, network: Network) {
   const body = descriptorBody(text);
   if (/\/\*\*/.test(body)) throw new DomainError('invalid_descriptor', 'write /** as /<0;1>/* (BIP389)');
   const [external, internal] = splitMultipath(body);
   const [first] = [external, ...(internal === undefined ? [] : [internal])].map((one) => openChecked(one, network));
   return {
+    /** With checksum. */
     external: withChecksum(external),
+    /** null where the descriptor has one path only. */
     internal: internal === undefined ? null : withChecksum(internal),
     ranged: first!.ranged,
+    /** The one origin fingerprint of all keys, 8 hex digits; null where several or none. */
     fingerprint: commonFingerprint(first!.node),
   };
 }

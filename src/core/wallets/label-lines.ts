@@ -18,12 +18,6 @@ export interface LabelLine {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-export interface ParsedLabels {
-  readonly lines: readonly LabelLine[];
-  /** Lines of types that BIP329 does not define, which importers ignore. */
-  readonly ignored: number;
-}
-
 const MAX_LABEL = 255;
 const HASH = /^[0-9a-f]{64}$/i;
 const REFERENCES: Record<LabelType, { form: RegExp; name: string }> = {
@@ -37,7 +31,7 @@ const REFERENCES: Record<LabelType, { form: RegExp; name: string }> = {
 const CASELESS: readonly LabelType[] = ['tx', 'pubkey', 'input', 'output'];
 
 /** Throws `invalid_label_file` naming the line (from 1) and what is wrong with it. Empty lines are passed over. */
-export function parseLabelLines(text: string): ParsedLabels {
+export function parseLabelLines(text: string) {
   const lines: LabelLine[] = [];
   let ignored = 0;
   text.split('\n').forEach((line, position) => {
@@ -48,7 +42,11 @@ export function parseLabelLines(text: string): ParsedLabels {
     if (parsed) lines.push(parsed);
     else ignored += 1;
   });
-  return { lines, ignored };
+  return {
+    lines,
+    /** Lines of types that BIP329 does not define, which importers ignore. */
+    ignored,
+  };
 }
 
 function parseLine(text: string, refuse: (problem: string) => never): LabelLine | null {

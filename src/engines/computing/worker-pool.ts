@@ -27,16 +27,6 @@ export interface WorkerPoolOptions {
   readonly patienceMs: number;
 }
 
-export interface WorkerPool {
-  /** Throws as Computing.run does. */
-  run(message: JobMessage, whose: ComputingFor): Promise<unknown>;
-  /** As LongComputing.runPart. */
-  runPart(message: JobMessage, whose: ComputingFor): Promise<MadePart>;
-  load(): { running: number; waiting: number };
-  /** No new jobs, none that wait; those under way have `graceMs` to end. */
-  close(graceMs?: number): Promise<void>;
-}
-
 interface MadePart {
   readonly made: unknown;
   readonly tookMs: number;
@@ -61,7 +51,7 @@ const GRACE_MS = 2_000;
 /** A job that nobody waits for any more: beginning a worker anew costs more than what is over by then. */
 const GIVEN_UP_MS = 1_000;
 
-export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
+export function createWorkerPool(options: WorkerPoolOptions) {
   const { size, maxWaiting, maxWaitMs, maxRunMs, patienceMs } = options;
   const members = new Set<Member>();
   // One thread is left to the other accounts, where there are several; parts are over soon.
@@ -175,15 +165,18 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   }
 
   return {
-    run: async (message, whose) => (await inTurn(message, whose, false)).made,
-    runPart: (message, whose) => inTurn(message, whose, true),
+    /** Throws as Computing.run does. */
+    run: async (message: JobMessage, whose: ComputingFor) => (await inTurn(message, whose, false)).made,
+    /** As LongComputing.runPart. */
+    runPart: (message: JobMessage, whose: ComputingFor) => inTurn(message, whose, true),
 
     load() {
       const running = [...members].filter(({ job }) => job !== null).length;
       return { running, waiting: Math.max(0, asked - running) };
     },
 
-    async close(graceMs = GRACE_MS) {
+    /** No new jobs, none that wait; those under way have `graceMs` to end. */
+    async close(graceMs: number = GRACE_MS) {
       closed = true;
       turns.dismiss(closing());
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -196,6 +189,8 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     },
   };
 }
+
+export type WorkerPool = ReturnType<typeof createWorkerPool>;
 
 const tooMuch = (): DomainError =>
   new DomainError('unavailable', 'too much is being computed for this account at the moment: try again', {

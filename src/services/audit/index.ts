@@ -1,25 +1,15 @@
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../chain/chain-source.ts';
 import type { Store } from '../../store/store.ts';
-import type { Worker } from '../../turns/worker.ts';
 import type { KeyProvider } from '../secrets/key-provider.ts';
 import type { TransactionService } from '../transactions/transaction-service.ts';
-import { type AnchorHead, createAnchorHead } from './anchor-head.ts';
-import { type AnchorProofs, createAnchorProofs } from './anchor-proofs.ts';
-import { type AuditLog, createAuditLog } from './audit-log.ts';
+import { createAnchorHead } from './anchor-head.ts';
+import { createAnchorProofs } from './anchor-proofs.ts';
+import { createAuditLog } from './audit-log.ts';
 import { createLogKeys } from './log-keys.ts';
-import { createRecordRefusal, type RecordRefusal } from './record-refusal.ts';
+import { createRecordRefusal } from './record-refusal.ts';
 import { createSealer } from './sealer.ts';
 import { createTreeHeads } from './tree-heads.ts';
-
-export interface AuditServices {
-  readonly log: AuditLog;
-  readonly anchorHead: AnchorHead;
-  readonly anchorProofs: AnchorProofs;
-  readonly recordRefusal: RecordRefusal;
-  /** Started by the process, and stopped before the store closes. */
-  readonly sealer: Worker;
-}
 
 export function createAudit(deps: {
   store: Store;
@@ -29,7 +19,7 @@ export function createAudit(deps: {
   randomBytes: (size: number) => Uint8Array;
   clock: () => number;
   log: Pick<Logger, 'info' | 'warn'>;
-}): AuditServices {
+}) {
   const { store, transactions, randomBytes, clock, log } = deps;
   const keys = createLogKeys(deps);
   const heads = createTreeHeads({ store, keys, clock });
@@ -39,6 +29,9 @@ export function createAudit(deps: {
     anchorHead: createAnchorHead({ heads, transactions, randomBytes, clock }),
     anchorProofs,
     recordRefusal: createRecordRefusal({ store, clock, log }),
+    /** Started by the process, and stopped before the store closes. */
     sealer: createSealer({ store, signHeads: () => heads.signAll(), clock, log }),
   };
 }
+
+export type AuditServices = ReturnType<typeof createAudit>;

@@ -2,28 +2,19 @@ import type { ChainSource } from '../../chain/chain-source.ts';
 import type { SubmissionJobs } from '../../core/policy/submitted-transaction.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
-import { type ChainBlocks, createChainBlocks } from './chain-blocks.ts';
-import { type ChainHeaders, createChainHeaders } from './chain-headers.ts';
-import { type ChainTransactions, createChainTransactions } from './chain-transactions.ts';
-import { createMempoolReads, type MempoolReads } from './mempool-reads.ts';
+import { createChainBlocks } from './chain-blocks.ts';
+import { createChainHeaders } from './chain-headers.ts';
+import { createChainTransactions } from './chain-transactions.ts';
+import { createMempoolReads } from './mempool-reads.ts';
 import { createRecentBlocks } from './recent-blocks.ts';
-import { createTransactionSubmission, type TransactionSubmission } from './submit-transactions.ts';
-
-/** The chain itself, as opposed to what is an account's in it. */
-export interface ChainServices {
-  readonly blocks: ChainBlocks;
-  readonly headers: ChainHeaders;
-  readonly transactions: ChainTransactions;
-  readonly submission: TransactionSubmission;
-  readonly mempool: MempoolReads;
-}
+import { createTransactionSubmission } from './submit-transactions.ts';
 
 export function createChainServices(deps: {
   chain: ChainSource;
   store: Pick<Store, 'write'>;
   computing: Computing<SubmissionJobs>;
   clock: () => number;
-}): ChainServices {
+}) {
   const { chain, store, computing, clock } = deps;
   const recent = createRecentBlocks(chain);
   return {
@@ -34,3 +25,6 @@ export function createChainServices(deps: {
     mempool: createMempoolReads({ chain, clock }),
   };
 }
+
+/** The chain itself, as opposed to what is an account's in it. */
+export type ChainServices = ReturnType<typeof createChainServices>;

@@ -25,20 +25,6 @@ export interface OpenedAccount {
   readonly key: IssuedApiKey;
 }
 
-/** Accounts past any question of who may: for the first start, the command line, and tests. */
-export interface AccountService {
-  /** Without a key. Throws `already_exists` where the name is taken. */
-  create(name: string): Promise<AccountRecord>;
-  /** With its first key. Throws `already_exists`. */
-  open(account: NewAccount): Promise<OpenedAccount>;
-  /** By id or by name. Throws `not_found`. */
-  find(idOrName: string): Promise<AccountRecord>;
-  list(): Promise<AccountRecord[]>;
-  /** At once in every process: it can be read but not changed. One that is frozen stays as it is. Throws as `changeAccount` does. */
-  freeze(accountId: string, reason: string | null): Promise<AccountRecord>;
-  unfreeze(accountId: string): Promise<AccountRecord>;
-}
-
 export interface AccountDeps extends IssueDeps {
   store: Store;
   clock: () => number;
@@ -93,7 +79,8 @@ async function insertOrRefuse(tx: Pick<Repositories, 'accounts'>, account: Accou
   throw new DomainError('already_exists', `there is an account named ${account.name} already`, { field: 'name' });
 }
 
-export function createAccounts(deps: AccountDeps): AccountService {
+/** Accounts past any question of who may: for the first start, the command line, and tests. */
+export function createAccounts(deps: AccountDeps) {
   const { store, randomBytes, clock, recordChange = recordsNothing } = deps;
 
   function refuseName(name: string): void {
@@ -114,7 +101,8 @@ export function createAccounts(deps: AccountDeps): AccountService {
     });
 
   return {
-    async create(name) {
+    /** Without a key. Throws `already_exists` where the name is taken. */
+    async create(name: string) {
       refuseName(name);
       const account = newAccount(name, randomBytes, clock());
       await store.write(async (tx) => {
@@ -123,7 +111,8 @@ export function createAccounts(deps: AccountDeps): AccountService {
       });
       return account;
     },
-    async open(account) {
+    /** With its first key. Throws `already_exists`. */
+    async open(account: NewAccount) {
       refuseName(account.name);
       const commit = draftAccount(deps, account, clock());
       return store.write(async (tx) => {
@@ -132,14 +121,16 @@ export function createAccounts(deps: AccountDeps): AccountService {
         return opened;
       });
     },
-    async find(idOrName) {
+    /** By id or by name. Throws `not_found`. */
+    async find(idOrName: string) {
       const account = (await store.read.accounts.find(idOrName)) ?? (await store.read.accounts.findByName(idOrName));
       if (account === null) throw new DomainError('not_found', `there is no account ${idOrName}`);
       return account;
     },
     list: () => store.read.accounts.list(),
-    freeze: (accountId, reason) =>
+    /** At once in every process: it can be read but not changed. One that is frozen stays as it is. Throws as `changeAccount` does. */
+    freeze: (accountId: string, reason: string | null) =>
       change(accountId, 'account.freeze', (tx) => tx.accounts.freeze(accountId, clock(), reason)),
-    unfreeze: (accountId) => change(accountId, 'account.unfreeze', (tx) => tx.accounts.unfreeze(accountId)),
+    unfreeze: (accountId: string) => change(accountId, 'account.unfreeze', (tx) => tx.accounts.unfreeze(accountId)),
   };
 }

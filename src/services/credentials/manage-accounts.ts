@@ -1,23 +1,14 @@
 /** Accounts as a request makes, shows and freezes them: administrators of the platform any, everyone their own to look at. */
 import { type Rights, scopeAllows, type Tier } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { AccountRecord, Page, PageRequest } from '../../store/records.ts';
+import type { AccountRecord, PageRequest } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { Credential, RequestContext } from '../requests/request-context.ts';
-import { type AccountDeps, accountToFreeze, draftAccount, FIRST_RIGHTS, type OpenedAccount } from './accounts.ts';
+import { type AccountDeps, accountToFreeze, draftAccount, FIRST_RIGHTS } from './accounts.ts';
 import { grantedRights } from './grants.ts';
 
 export type AccountView = AccountRecord;
-
-export interface AccountManagement {
-  create(request: { name: string; tier: Tier; publicKey?: unknown }, context: RequestContext): Promise<OpenedAccount>;
-  page(filter: { name?: string; frozen?: boolean }, page: PageRequest): Promise<Page<AccountRecord>>;
-  /** Throws `not_found` for another account where the caller is no administrator of the platform. */
-  get(accountId: string, context: RequestContext): Promise<AccountRecord>;
-  freeze(accountId: string, reason: string | null, context: RequestContext): Promise<AccountRecord>;
-  unfreeze(accountId: string, context: RequestContext): Promise<AccountRecord>;
-}
 
 /** An administrator's of the new account, bounded as its maker is. Throws `forbidden`: at `tier`, or where it cannot be given at all. */
 function rightsOfFirstKey(tier: Tier, by: Credential): Rights {
@@ -28,7 +19,7 @@ function rightsOfFirstKey(tier: Tier, by: Credential): Rights {
   return grantedRights(asked, { tier }, by, 'required');
 }
 
-export function createAccountManagement(deps: AccountDeps): AccountManagement {
+export function createAccountManagement(deps: AccountDeps) {
   const { store, clock } = deps;
 
   const change = (
@@ -45,7 +36,7 @@ export function createAccountManagement(deps: AccountDeps): AccountManagement {
     });
 
   return {
-    async create(request, context) {
+    async create(request: { name: string; tier: Tier; publicKey?: unknown }, context: RequestContext) {
       const { credential } = context;
       const rights = rightsOfFirstKey(request.tier, credential);
       const commit = draftAccount(deps, { ...request, rights, createdBy: credential.id }, clock());
@@ -55,15 +46,19 @@ export function createAccountManagement(deps: AccountDeps): AccountManagement {
         return result;
       });
     },
-    page: (filter, page) => store.read.accounts.page(filter, page),
-    async get(accountId, context) {
+    page: (filter: { name?: string; frozen?: boolean }, page: PageRequest) => store.read.accounts.page(filter, page),
+    /** Throws `not_found` for another account where the caller is no administrator of the platform. */
+    async get(accountId: string, context: RequestContext) {
       const mayLook = accountId === context.accountId || (context.platform && context.credential.role === 'admin');
       const account = mayLook ? await store.read.accounts.find(accountId) : null;
       if (account === null) throw new DomainError('not_found', 'there is no such account', { field: 'account_id' });
       return account;
     },
-    freeze: (accountId, reason, context) =>
+    freeze: (accountId: string, reason: string | null, context: RequestContext) =>
       change(accountId, context, (tx) => tx.accounts.freeze(accountId, clock(), reason)),
-    unfreeze: (accountId, context) => change(accountId, context, (tx) => tx.accounts.unfreeze(accountId)),
+    unfreeze: (accountId: string, context: RequestContext) =>
+      change(accountId, context, (tx) => tx.accounts.unfreeze(accountId)),
   };
 }
+
+export type AccountManagement = ReturnType<typeof createAccountManagement>;

@@ -1,7 +1,7 @@
 /** API keys as a request makes, shows, rotates and revokes them: within its account, and never beyond what the caller has. */
 import type { Role } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { AccountRecord, ApiKeyRecord, Page, PageRequest } from '../../store/records.ts';
+import type { AccountRecord, ApiKeyRecord, PageRequest } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { Credential, RequestContext } from '../requests/request-context.ts';
@@ -19,7 +19,7 @@ import { isActive } from './new-api-key.ts';
 
 type ApiKeyRequest = CredentialRequest;
 
-interface RotateRequest {
+export interface RotateRequest {
   overlapSeconds: number;
   publicKey?: unknown;
   expiresAt?: number;
@@ -29,21 +29,7 @@ interface RotateRequest {
 export type ApiKeyView = Omit<ApiKeyRecord, 'secretHash'> & { active: boolean };
 export type IssuedApiKeyView = Omit<IssuedApiKey, 'record'> & { record: ApiKeyView };
 
-export interface ApiKeyManagement {
-  create(request: ApiKeyRequest, context: RequestContext): Promise<IssuedApiKeyView>;
-  page(
-    filter: { name?: string; role?: Role; active?: boolean },
-    page: PageRequest,
-    context: RequestContext,
-  ): Promise<Page<ApiKeyView>>;
-  get(keyId: string, context: RequestContext): Promise<ApiKeyView>;
-  /** Also its signing keys. One that is revoked already stays so. */
-  revoke(keyId: string, context: RequestContext): Promise<void>;
-  /** Administrators rotate any key that they could have made; every key may rotate itself, within its own expiry. */
-  rotate(keyId: string, request: RotateRequest, context: RequestContext): Promise<IssuedApiKeyView>;
-}
-
-export function createApiKeyManagement(deps: ApiKeyDeps): ApiKeyManagement {
+export function createApiKeyManagement(deps: ApiKeyDeps) {
   const { store, signingKeys, signaturePolicy, clock } = deps;
 
   const view = ({ secretHash: _, ...record }: ApiKeyRecord, at: number): ApiKeyView => ({
@@ -58,7 +44,7 @@ export function createApiKeyManagement(deps: ApiKeyDeps): ApiKeyManagement {
   }
 
   return {
-    async create(request, context) {
+    async create(request: ApiKeyRequest, context: RequestContext) {
       const at = clock();
       const account = await ownAccount(store, context);
       const { accountId, credential } = context;
@@ -74,7 +60,11 @@ export function createApiKeyManagement(deps: ApiKeyDeps): ApiKeyManagement {
       });
     },
 
-    async page(filter, page, { accountId }) {
+    async page(
+      filter: { name?: string; role?: Role; active?: boolean },
+      page: PageRequest,
+      { accountId }: RequestContext,
+    ) {
       const at = clock();
       const { active, ...rest } = filter;
       const found = await store.read.apiKeys.page(
@@ -85,9 +75,10 @@ export function createApiKeyManagement(deps: ApiKeyDeps): ApiKeyManagement {
       return { ...found, data: found.data.map((record) => view(record, at)) };
     },
 
-    get: async (keyId, context) => view(await find(keyId, context), clock()),
+    get: async (keyId: string, context: RequestContext) => view(await find(keyId, context), clock()),
 
-    async revoke(keyId, context) {
+    /** Also its signing keys. One that is revoked already stays so. */
+    async revoke(keyId: string, context: RequestContext) {
       const key = await find(keyId, context);
       assertMayEnd(context.credential, key);
       const { accountId } = key;
@@ -98,7 +89,8 @@ export function createApiKeyManagement(deps: ApiKeyDeps): ApiKeyManagement {
       });
     },
 
-    async rotate(keyId, request, context) {
+    /** Administrators rotate any key that they could have made; every key may rotate itself, within its own expiry. */
+    async rotate(keyId: string, request: RotateRequest, context: RequestContext) {
       const at = clock();
       const old = await find(keyId, context);
       assertToCome(request.expiresAt, at);
@@ -114,6 +106,8 @@ export function createApiKeyManagement(deps: ApiKeyDeps): ApiKeyManagement {
     },
   };
 }
+
+export type ApiKeyManagement = ReturnType<typeof createApiKeyManagement>;
 
 async function ownAccount(store: Pick<Store, 'read'>, { accountId }: RequestContext): Promise<AccountRecord> {
   const account = await store.read.accounts.find(accountId);

@@ -4,7 +4,7 @@ import { DomainError } from '../../core/errors.ts';
 import { checkProof } from '../../core/request-signatures/proof-of-possession.ts';
 import { parsePublicJwk } from '../../core/request-signatures/signing-algorithm.ts';
 import type { VerifyBytes } from '../../core/request-signatures/verify-signature.ts';
-import type { Page, PageRequest } from '../../store/records.ts';
+import type { PageRequest } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { KeyOwner, SigningKeyRecord } from '../../store/tables/signing-keys.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -13,7 +13,7 @@ import { assertMayChange, assertMayEnd } from './grants.ts';
 import { hadByUser, inCommon, reachOf } from './rights.ts';
 import type { SigningKeyService } from './signing-keys.ts';
 
-interface SigningKeyRequest {
+export interface SigningKeyRequest {
   publicKey: unknown;
   name?: string;
   /** The caller's own unless said. */
@@ -27,24 +27,12 @@ export interface RevokedSigningKey {
   readonly keysLeft: number;
 }
 
-export interface SigningKeyManagement {
-  page(
-    filter: { owner?: Pick<KeyOwner, 'kind' | 'id'>; revoked?: boolean },
-    page: PageRequest,
-    context: RequestContext,
-  ): Promise<Page<SigningKeyRecord>>;
-  get(keyId: string, context: RequestContext): Promise<SigningKeyRecord>;
-  enrol(request: SigningKeyRequest, context: RequestContext): Promise<SigningKeyRecord>;
-  /** One that is revoked already stays as it is. */
-  revoke(keyId: string, context: RequestContext): Promise<RevokedSigningKey>;
-}
-
 export function createSigningKeyManagement(deps: {
   store: Store;
   signingKeys: Pick<SigningKeyService, 'enrol'>;
   verifyBytes: VerifyBytes;
   clock: () => number;
-}): SigningKeyManagement {
+}) {
   const { store, signingKeys, verifyBytes, clock } = deps;
 
   async function find(keyId: string, { accountId }: RequestContext): Promise<SigningKeyRecord> {
@@ -54,10 +42,14 @@ export function createSigningKeyManagement(deps: {
   }
 
   return {
-    page: (filter, page, { accountId }) => store.read.signingKeys.page(accountId, filter, page),
+    page: (
+      filter: { owner?: Pick<KeyOwner, 'kind' | 'id'>; revoked?: boolean },
+      page: PageRequest,
+      { accountId }: RequestContext,
+    ) => store.read.signingKeys.page(accountId, filter, page),
     get: find,
 
-    async enrol({ publicKey, name = 'signing key', credential, proof }, context) {
+    async enrol({ publicKey, name = 'signing key', credential, proof }: SigningKeyRequest, context: RequestContext) {
       const owner = { kind: credential?.kind ?? context.credential.kind, id: credential?.id ?? context.credential.id };
       if (!isOwn(owner, context.credential)) {
         assertAdministers(context.credential);
@@ -78,7 +70,8 @@ export function createSigningKeyManagement(deps: {
       });
     },
 
-    async revoke(keyId, context) {
+    /** One that is revoked already stays as it is. */
+    async revoke(keyId: string, context: RequestContext) {
       const { accountId, credentialKind: kind, credentialId: id } = await find(keyId, context);
       if (!isOwn({ kind, id }, context.credential)) {
         assertAdministers(context.credential);
@@ -96,6 +89,8 @@ export function createSigningKeyManagement(deps: {
     },
   };
 }
+
+export type SigningKeyManagement = ReturnType<typeof createSigningKeyManagement>;
 
 const isOwn = (owner: Pick<KeyOwner, 'kind' | 'id'>, credential: Credential): boolean =>
   owner.kind === credential.kind && owner.id === credential.id;

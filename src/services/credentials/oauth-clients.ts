@@ -1,6 +1,6 @@
 /** OAuth clients as a request makes, shows, rotates and revokes them: within its account, and never beyond what the caller has. */
 import { DomainError } from '../../core/errors.ts';
-import type { Page, PageRequest } from '../../store/records.ts';
+import type { PageRequest } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import type { OAuthClientRecord } from '../../store/tables/oauth.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -23,27 +23,13 @@ export interface IssuedOAuthClient {
   readonly signingKeyId: string | null;
 }
 
-export interface OAuthClientService {
-  create(request: OAuthClientRequest, context: RequestContext): Promise<IssuedOAuthClient>;
-  page(page: PageRequest, context: RequestContext): Promise<Page<OAuthClientView>>;
-  get(clientId: string, context: RequestContext): Promise<OAuthClientView>;
-  /** Its tokens are refused and its keys revoked with it. One that is revoked already stays so. */
-  revoke(clientId: string, context: RequestContext): Promise<void>;
-  /** A new secret; the old one serves for so long besides. Its tokens stay. */
-  rotate(
-    clientId: string,
-    request: { overlapSeconds: number },
-    context: RequestContext,
-  ): Promise<Omit<IssuedOAuthClient, 'signingKeyId'>>;
-}
-
 export function createOAuthClients(deps: {
   store: Store;
   signingKeys: Pick<SigningKeyService, 'enrol' | 'revokeAll'>;
   signaturePolicy: 'required' | 'per-key';
   randomBytes: (size: number) => Uint8Array;
   clock: () => number;
-}): OAuthClientService {
+}) {
   const { store, signingKeys, signaturePolicy, randomBytes, clock } = deps;
 
   const view = (client: OAuthClientRecord, at: number): OAuthClientView => {
@@ -58,7 +44,7 @@ export function createOAuthClients(deps: {
   }
 
   return {
-    async create(request, context) {
+    async create(request: OAuthClientRequest, context: RequestContext) {
       const at = clock();
       const account = await store.read.accounts.find(context.accountId);
       if (account === null) throw new DomainError('not_found', 'the account is gone');
@@ -79,15 +65,16 @@ export function createOAuthClients(deps: {
       });
     },
 
-    async page(page, { accountId }) {
+    async page(page: PageRequest, { accountId }: RequestContext) {
       const at = clock();
       const found = await store.read.oauthClients.list(accountId, page);
       return { ...found, data: found.data.map((client) => view(client, at)) };
     },
 
-    get: async (clientId, context) => view(await find(clientId, context), clock()),
+    get: async (clientId: string, context: RequestContext) => view(await find(clientId, context), clock()),
 
-    async revoke(clientId, context) {
+    /** Its tokens are refused and its keys revoked with it. One that is revoked already stays so. */
+    async revoke(clientId: string, context: RequestContext) {
       const client = await find(clientId, context);
       assertMayEnd(context.credential, client);
       const { accountId } = client;
@@ -98,7 +85,8 @@ export function createOAuthClients(deps: {
       });
     },
 
-    async rotate(clientId, { overlapSeconds }, context) {
+    /** A new secret; the old one serves for so long besides. Its tokens stay. */
+    async rotate(clientId: string, { overlapSeconds }: { overlapSeconds: number }, context: RequestContext) {
       const at = clock();
       const old = await find(clientId, context);
       // The new secret is answered: whoever gets it has all that the client has.
@@ -117,3 +105,5 @@ export function createOAuthClients(deps: {
     },
   };
 }
+
+export type OAuthClientService = ReturnType<typeof createOAuthClients>;

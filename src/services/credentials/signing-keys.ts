@@ -25,35 +25,10 @@ const TOUCH_EVERY_MS = 60_000;
 /** The owner of a key. */
 type CredentialReference = KeyOwner;
 
-export interface SigningKeyService {
-  /** A fresh Ed25519 pair; the private JWK is answered to its owner once and never stored. */
-  newPair(): { keyId: string; publicJwk: PublicJwk; privateJwk: PrivateJwk };
-  /**
-   * In the job that makes the credential: enrols the key given with it. Throws `invalid_value` (at `public_key`) for what is no such
-   * key, or holds a private one; `already_exists` where it is enrolled.
-   */
-  enrol(
-    tx: Pick<Repositories, 'signingKeys'>,
-    owner: CredentialReference,
-    key: { name: string; publicJwk: unknown },
-  ): Promise<SigningKeyRecord>;
-  /** In the job that revokes a credential: its keys too. */
-  revokeAll(tx: Pick<Repositories, 'signingKeys'>, owner: CredentialReference): Promise<void>;
-  /** What is enrolled under a keyid, revoked ones too; undefined where the cache cannot tell at once. */
-  findCached(keyId: string): SigningKeyRecord | null | undefined;
-  find(keyId: string): Promise<SigningKeyRecord | null>;
-  /** Notes the last use of a key, at most once a minute, beside the request. */
-  used(key: SigningKeyRecord): void;
-}
-
 /** Who a key may speak for without another credential (family G): loads the credential that it is enrolled for. */
 export type LoadCaller = (owner: CredentialReference, remoteAddress: string) => Promise<Caller>;
 
-export function createSigningKeys(deps: {
-  store: Store;
-  clock: () => number;
-  log: Pick<Logger, 'debug'>;
-}): SigningKeyService {
+export function createSigningKeys(deps: { store: Store; clock: () => number; log: Pick<Logger, 'debug'> }) {
   const { store, clock, log } = deps;
   const cache = createCredentialCache<SigningKeyRecord>({
     store,
@@ -64,8 +39,17 @@ export function createSigningKeys(deps: {
   const touched = new WeakMap<SigningKeyRecord, number>();
 
   return {
+    /** A fresh Ed25519 pair; the private JWK is answered to its owner once and never stored. */
     newPair,
-    async enrol(tx, owner, { name, publicJwk }) {
+    /**
+     * In the job that makes the credential: enrols the key given with it. Throws `invalid_value` (at `public_key`) for what is no such
+     * key, or holds a private one; `already_exists` where it is enrolled.
+     */
+    async enrol(
+      tx: Pick<Repositories, 'signingKeys'>,
+      owner: CredentialReference,
+      { name, publicJwk }: { name: string; publicJwk: unknown },
+    ) {
       const jwk = parsePublicJwk(publicJwk);
       const record: SigningKeyRecord = {
         keyId: thumbprintOf(jwk),
@@ -88,12 +72,15 @@ export function createSigningKeys(deps: {
       }
       return record;
     },
-    async revokeAll(tx, owner) {
+    /** In the job that revokes a credential: its keys too. */
+    async revokeAll(tx: Pick<Repositories, 'signingKeys'>, owner: CredentialReference) {
       await tx.signingKeys.revokeAll(owner, clock());
     },
-    findCached: (keyId) => cache.get(keyId),
-    find: (keyId) => cache.load(keyId),
-    used(key) {
+    /** What is enrolled under a keyid, revoked ones too; undefined where the cache cannot tell at once. */
+    findCached: (keyId: string) => cache.get(keyId),
+    find: (keyId: string) => cache.load(keyId),
+    /** Notes the last use of a key, at most once a minute, beside the request. */
+    used(key: SigningKeyRecord) {
       const at = clock();
       if (at - (touched.get(key) ?? key.lastUsedAt ?? 0) < TOUCH_EVERY_MS) return;
       touched.set(key, at);
@@ -103,6 +90,8 @@ export function createSigningKeys(deps: {
     },
   };
 }
+
+export type SigningKeyService = ReturnType<typeof createSigningKeys>;
 
 function newPair(): { keyId: string; publicJwk: PublicJwk; privateJwk: PrivateJwk } {
   const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }) as { x: string; d: string };

@@ -1,19 +1,13 @@
-import type { Network } from '../../core/network.ts';
 import type { MusigDependencies } from './musig/change-session.ts';
-import { createMusigSessions, type MusigSessions } from './musig/musig-sessions.ts';
-import { createSignMessage, type SignMessage } from './sign-message.ts';
-import { createTaprootOutputs, type TaprootOutputs } from './taproot-outputs.ts';
+import { createMusigSessions } from './musig/musig-sessions.ts';
+import { createSignMessage } from './sign-message.ts';
+import { createTaprootOutputs } from './taproot-outputs.ts';
 
-export interface TaprootService {
-  readonly network: Network;
-  readonly outputs: TaprootOutputs;
-  readonly musigSessions: MusigSessions;
-  readonly signMessage: SignMessage;
-}
-
-export const createTaproot = (deps: MusigDependencies): TaprootService => ({
+export const createTaproot = (deps: MusigDependencies) => ({
   network: deps.network,
   outputs: createTaprootOutputs(deps),
   musigSessions: createMusigSessions(deps),
   signMessage: createSignMessage(deps),
 });
+
+export type TaprootService = ReturnType<typeof createTaproot>;

@@ -11,20 +11,15 @@ import type { StoredTree, TaprootOutputFilter, TaprootOutputRecord } from '../..
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
-interface OutputNames {
+export interface OutputNames {
   readonly name: string | null;
   readonly externalId: string | null;
 }
 
-interface NewTaprootOutput extends OutputNames {
+export interface NewTaprootOutput extends OutputNames {
   /** x-only, 32 bytes. */
   readonly internalKey: Uint8Array;
   readonly tree: TapTree | null;
-}
-
-export interface TaprootOutputView {
-  readonly record: TaprootOutputRecord;
-  readonly output: TaprootOutput;
 }
 
 export interface TaprootOutputDependencies {
@@ -125,10 +120,12 @@ async function outputOf(
 const noSuchOutput = (): DomainError =>
   new DomainError('not_found', 'there is no such taproot output', { field: 'output_id' });
 
-const viewOf = (record: TaprootOutputRecord): TaprootOutputView => ({
+const viewOf = (record: TaprootOutputRecord) => ({
   record,
   output: taprootOutput(Buffer.from(record.internalKey, 'hex'), record.tree && treeOf(record.tree)),
 });
+
+export type TaprootOutputView = ReturnType<typeof viewOf>;
 
 const storedTree = (tree: TapTree): StoredTree =>
   isBranch(tree)

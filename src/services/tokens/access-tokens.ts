@@ -52,27 +52,6 @@ export interface AdmittedToken {
   readonly expiresAt: number;
 }
 
-export interface AccessTokens {
-  issue(subject: TokenSubject): Promise<{ token: string; expiresInSeconds: number; tokenId: string }>;
-  /** From then on tokens of this kind are admitted; before, they are refused. */
-  registerSubjects(kind: SubjectKind, loader: SubjectLoader): void;
-  /** Given by the hook layer, which checks signature, algorithm, type, issuer, audience and times. */
-  verifyWith(verifier: JwtVerifier): void;
-  /**
-   * Role, tier and limits are the subject's of now; its scopes those that the token has too. Throws `unauthorized` for what is no
-   * token of ours, has expired, was revoked, or whose subject is gone; `forbidden` for an address that the subject does not allow.
-   */
-  verify(token: string, remoteAddress: string): Promise<AdmittedToken>;
-  /** The same where all of it was known a moment ago; null where the database is to be asked. */
-  verifyCached(token: string, remoteAddress: string): AdmittedToken | null;
-  /** What a token of ours says that has not expired, whoever presents it. Throws `unauthorized`. */
-  claimsOf(token: string): Promise<TokenClaims>;
-  /** In a job: the token is refused from its commit on, in every process. */
-  revoke(tx: Pick<Repositories, 'revokedTokens'>, claims: TokenClaims): Promise<void>;
-  /** Forgets revoked tokens that have ended by themselves; answers how many. */
-  sweep(): Promise<number>;
-}
-
 interface VerifiedToken {
   readonly claims: TokenClaims;
   /** What the last look made of the subject, as long as that is the same. */
@@ -88,7 +67,7 @@ export function createAccessTokens(deps: {
   issuer: string;
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
-}): AccessTokens {
+}) {
   const { store, keys, issuer, clock, randomBytes } = deps;
   const loaders = new Map<SubjectKind, SubjectLoader>();
   const verified = createLru<string, VerifiedToken>(VERIFIED_TOKENS);
@@ -138,7 +117,7 @@ export function createAccessTokens(deps: {
   }
 
   return {
-    async issue(subject) {
+    async issue(subject: TokenSubject) {
       const { keyId, privateKey } = await keys.signer();
       const tokenId = newId('tok', randomBytes);
       const issuedAt = Math.floor(clock() / 1000);
@@ -159,13 +138,19 @@ export function createAccessTokens(deps: {
         .sign(privateKey);
       return { token, expiresInSeconds: ACCESS_TOKEN_LIFE_SECONDS, tokenId };
     },
-    registerSubjects(kind, loader) {
+    /** From then on tokens of this kind are admitted; before, they are refused. */
+    registerSubjects(kind: SubjectKind, loader: SubjectLoader) {
       loaders.set(kind, loader);
     },
-    verifyWith(given) {
+    /** Given by the hook layer, which checks signature, algorithm, type, issuer, audience and times. */
+    verifyWith(given: JwtVerifier) {
       verifier = given;
     },
-    async verify(token, remoteAddress) {
+    /**
+     * Role, tier and limits are the subject's of now; its scopes those that the token has too. Throws `unauthorized` for what is no
+     * token of ours, has expired, was revoked, or whose subject is gone; `forbidden` for an address that the subject does not allow.
+     */
+    async verify(token: string, remoteAddress: string) {
       const known = await verifiedOf(token);
       const { keyId, tokenId, kind, subjectId, sessionId } = known.claims;
       assertNotExpired(known.claims);
@@ -174,7 +159,8 @@ export function createAccessTokens(deps: {
       const subject = (await loaders.get(kind)?.find(subjectId, sessionId)) ?? null;
       return admit(known, { subject, revoked }, remoteAddress);
     },
-    verifyCached(token, remoteAddress) {
+    /** The same where all of it was known a moment ago; null where the database is to be asked. */
+    verifyCached(token: string, remoteAddress: string) {
       const known = verified.get(hash('sha256', token, 'base64'));
       if (known === undefined) return null;
       const { keyId, tokenId, kind, subjectId, sessionId } = known.claims;
@@ -186,16 +172,22 @@ export function createAccessTokens(deps: {
       if (!published) throw keyIsGone();
       return admit(known, { subject, revoked: revoked === true }, remoteAddress);
     },
-    async claimsOf(token) {
+    /** What a token of ours says that has not expired, whoever presents it. Throws `unauthorized`. */
+    async claimsOf(token: string) {
       const { claims } = await verifiedOf(token);
       assertNotExpired(claims);
       if ((await keys.publicPem(claims.keyId)) === null) throw keyIsGone();
       return claims;
     },
-    revoke: (tx, { tokenId, accountId, expiresAt }) => tx.revokedTokens.insert({ tokenId, accountId, expiresAt }),
+    /** In a job: the token is refused from its commit on, in every process. */
+    revoke: (tx: Pick<Repositories, 'revokedTokens'>, { tokenId, accountId, expiresAt }: TokenClaims) =>
+      tx.revokedTokens.insert({ tokenId, accountId, expiresAt }),
+    /** Forgets revoked tokens that have ended by themselves; answers how many. */
     sweep: () => store.write((tx) => tx.revokedTokens.deleteExpired(clock())),
   };
 }
+
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 /** A token never gives more than its subject has now, nor more than it was issued for. */
 function admitted(claims: TokenClaims, { caller }: LoadedSubject): AdmittedToken {

@@ -22,19 +22,6 @@ export interface IssuedAccessToken {
   readonly scopes: readonly string[];
 }
 
-export interface ClientCredentials {
-  /**
-   * `scope` as sent; null for all that the client has. Throws `unauthorized`, `forbidden` (address, frozen account), `rate_limited`,
-   * `invalid_scope`.
-   */
-  issue(client: ClientIdentity, scope: string | null, context: RequestContext): Promise<IssuedAccessToken>;
-  /**
-   * Refuses the token from now on, in every process. What is no token that stands is none to revoke. Throws `unauthorized`, and
-   * `forbidden` for the token of somebody else.
-   */
-  revoke(client: ClientIdentity, token: string, context: RequestContext): Promise<void>;
-}
-
 /** RFC 6749 §3.3, as far as scopes of ours go. */
 const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 const MOST_SCOPES = 100;
@@ -47,7 +34,7 @@ export function createClientCredentials(deps: {
   accessTokens: Pick<AccessTokens, 'issue' | 'claimsOf' | 'revoke'>;
   attempts: Pick<Attempts, 'count'>;
   clock: () => number;
-}): ClientCredentials {
+}) {
   const { store, subjects, accessTokens, attempts, clock } = deps;
 
   async function authenticated({ clientId, clientSecret }: ClientIdentity, remoteAddress: string): Promise<Caller> {
@@ -82,7 +69,11 @@ export function createClientCredentials(deps: {
   }
 
   return {
-    async issue(identity, scope, context) {
+    /**
+     * `scope` as sent; null for all that the client has. Throws `unauthorized`, `forbidden` (address, frozen account), `rate_limited`,
+     * `invalid_scope`.
+     */
+    async issue(identity: ClientIdentity, scope: string | null, context: RequestContext) {
       const as = await authenticated(identity, context.facts.remoteAddress);
       if (as.accountFrozen) {
         throw new CredentialRefused('forbidden', 'the account is frozen: its clients get no new tokens', as);
@@ -105,7 +96,11 @@ export function createClientCredentials(deps: {
       return { accessToken: token, expiresInSeconds, scopes };
     },
 
-    async revoke(identity, token, context) {
+    /**
+     * Refuses the token from now on, in every process. What is no token that stands is none to revoke. Throws `unauthorized`, and
+     * `forbidden` for the token of somebody else.
+     */
+    async revoke(identity: ClientIdentity, token: string, context: RequestContext) {
       const as = await authenticated(identity, context.facts.remoteAddress);
       const claims = await standingClaims(token);
       if (claims !== null && claims.clientId !== as.credential.id) {
@@ -118,6 +113,8 @@ export function createClientCredentials(deps: {
     },
   };
 }
+
+export type ClientCredentials = ReturnType<typeof createClientCredentials>;
 
 function requestedScopes(text: string, granted: readonly string[]): string[] {
   const refuse = (why: string) => new DomainError('invalid_scope', why, { field: 'scope' });

@@ -14,30 +14,13 @@ import type { Attempts } from '../limits/limits.ts';
 const BY_ADDRESS = { limit: 30, windowSeconds: 60 } as const;
 const KNOWN_FOR_MS = 90 * 24 * 3_600_000;
 
-export interface LoginThrottle {
-  /** Counts an attempt on a folded name as failed. Throws `rate_limited` where it must wait. */
-  begin(name: string, remoteAddress: string): Promise<LoginAttempt>;
-  /** The limit by address alone, for one-time links. */
-  look(remoteAddress: string): Promise<void>;
-  failed(remoteAddress: string): Promise<void>;
-}
-
-interface LoginAttempt {
-  /** It was wrong: counts for the address too. */
-  failed(): Promise<void>;
-  /** In the job that lets them in: nothing stays counted. */
-  succeeded(tx: Pick<Repositories, 'loginFailures'>): Promise<void>;
-  /** It was neither: takes back what `begin` counted. */
-  withdraw(): Promise<void>;
-}
-
 export function createLoginThrottle(deps: {
   store: Store;
   attempts: Attempts;
   /** Keys the names that are stored: of invented ones nothing is to be read from the table. */
   key: Uint8Array;
   clock: () => number;
-}): LoginThrottle {
+}) {
   const { store, attempts, key, clock } = deps;
   const keyed = (name: string, where: string) => createHmac('sha256', key).update(`${where} ${name}`).digest('hex');
   const byAddress = (remoteAddress: string) => `login ${addressClass(remoteAddress)}`;
@@ -58,9 +41,11 @@ export function createLoginThrottle(deps: {
   }
 
   return {
+    /** The limit by address alone, for one-time links. */
     look,
     failed,
-    async begin(name, remoteAddress) {
+    /** Counts an attempt on a folded name as failed. Throws `rate_limited` where it must wait. */
+    async begin(name: string, remoteAddress: string) {
       await look(remoteAddress);
       const where = addressClass(remoteAddress);
       const near = keyed(name, where);
@@ -82,11 +67,14 @@ export function createLoginThrottle(deps: {
       });
       if (wait > 0) throw tooMany(wait);
       return {
+        /** It was wrong: counts for the address too. */
         failed: () => failed(remoteAddress),
-        async succeeded(tx) {
+        /** In the job that lets them in: nothing stays counted. */
+        async succeeded(tx: Pick<Repositories, 'loginFailures'>) {
           await tx.loginFailures.delete(near);
           await takeBack(tx, far, now, before.far);
         },
+        /** It was neither: takes back what `begin` counted. */
         withdraw: () =>
           store.write(async (tx) => {
             await takeBack(tx, near, now, before.near);
@@ -96,6 +84,8 @@ export function createLoginThrottle(deps: {
     },
   };
 }
+
+export type LoginThrottle = ReturnType<typeof createLoginThrottle>;
 
 /** As if the attempt had not been: the time, too, where none was counted since. */
 async function takeBack(

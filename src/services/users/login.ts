@@ -27,23 +27,13 @@ interface ResetLogin {
   readonly totp?: string | undefined;
 }
 
-export interface LoginService {
-  /**
-   * Throws `unauthorized` in the same words and after the same work whether name or password is wrong, `totp_required`, `forbidden`
-   * for a frozen account, `rate_limited`, `unavailable`.
-   */
-  withPassword(login: PasswordLogin, context: RequestContext): Promise<Tokens>;
-  /** Ends every session of the person. Throws `unauthorized` for a link that is not valid any more, else as above. */
-  withReset(login: ResetLogin, context: RequestContext): Promise<Tokens>;
-}
-
 const wrong = () => new DomainError('unauthorized', 'the name or the password is wrong');
 const deadLink = () =>
   new DomainError('unauthorized', 'the link was used, has expired or was replaced: ask an administrator for another', {
     field: 'reset_token',
   });
 
-export function createLogin(deps: UserDependencies): LoginService {
+export function createLogin(deps: UserDependencies) {
   const { store, passwords, throttle, clock } = deps;
 
   /** Under the count of the name: what fails stays counted, what is no guess does not. */
@@ -69,7 +59,11 @@ export function createLogin(deps: UserDependencies): LoginService {
   }
 
   return {
-    withPassword({ name, password, totp }, context) {
+    /**
+     * Throws `unauthorized` in the same words and after the same work whether name or password is wrong, `totp_required`, `forbidden`
+     * for a frozen account, `rate_limited`, `unavailable`.
+     */
+    withPassword({ name, password, totp }: PasswordLogin, context: RequestContext) {
       const { remoteAddress, signature } = context.facts;
       const folded = foldLoginName(name);
       const whose = whoseTurn(context);
@@ -94,7 +88,8 @@ export function createLogin(deps: UserDependencies): LoginService {
       });
     },
 
-    async withReset({ resetToken, newPassword, totp }, context) {
+    /** Ends every session of the person. Throws `unauthorized` for a link that is not valid any more, else as above. */
+    async withReset({ resetToken, newPassword, totp }: ResetLogin, context: RequestContext) {
       const { remoteAddress, signature } = context.facts;
       await throttle.look(remoteAddress);
       const digest = tokenDigest('reset', resetToken);
@@ -143,6 +138,8 @@ export function createLogin(deps: UserDependencies): LoginService {
     return session.tokens;
   }
 }
+
+export type LoginService = ReturnType<typeof createLogin>;
 
 /** Nobody is known yet: those behind one address take one turn, so that guessing at one account's door keeps nobody else waiting. */
 const whoseTurn = ({ facts, signal }: RequestContext): Deriver => ({

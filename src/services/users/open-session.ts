@@ -42,18 +42,12 @@ export function newRefreshToken(
   return { token, record };
 }
 
-export interface NewSession {
-  readonly tokens: Tokens;
-  /** In the job that lets the person in. */
-  store(tx: Repositories, context: RequestContext): Promise<void>;
-}
-
 /** Makes it all; nothing of it is worth anything before `store` has committed. */
 export async function openSession(
   deps: Pick<UserDependencies, 'accessTokens' | 'clock' | 'randomBytes'>,
   user: UserRecord,
   given: { method: SessionMethod; boundKeyId: string | null; remoteAddress: string },
-): Promise<NewSession> {
+) {
   const { accessTokens, clock, randomBytes } = deps;
   const at = clock();
   const { accountId, userId } = user;
@@ -82,7 +76,8 @@ export async function openSession(
       boundKeyId: session.boundKeyId,
       user: { ...user, lastLoginAt: at },
     },
-    async store(tx, context) {
+    /** In the job that lets the person in. */
+    async store(tx: Repositories, context: RequestContext) {
       await tx.sessions.insert(session);
       await tx.refreshTokens.insert(refresh.record);
       await tx.users.loggedIn(accountId, userId, at);
@@ -94,6 +89,8 @@ export async function openSession(
     },
   };
 }
+
+export type NewSession = Awaited<ReturnType<typeof openSession>>;
 
 export async function issueAccess(
   accessTokens: UserDependencies['accessTokens'],

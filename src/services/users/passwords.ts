@@ -10,23 +10,13 @@ export interface Argon2Cost {
   readonly parallelism: number;
 }
 
-export interface Passwords {
-  /** PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. Throws `unavailable` where too many wait. */
-  hash(password: string, whose: Deriver): Promise<string>;
-  /**
-   * Whether `stored` is this password's; `stale` where it was made at another cost than today's. Without a stored one it takes as
-   * long and is never right. Throws `unavailable` where too many wait.
-   */
-  verify(password: string, stored: string | null, whose: Deriver): Promise<{ right: boolean; stale: boolean }>;
-}
-
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,172})$/;
 
 const derive = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>;
 
-export function createPasswords(deps: { cost: Argon2Cost; randomBytes: (size: number) => Uint8Array }): Passwords {
+export function createPasswords(deps: { cost: Argon2Cost; randomBytes: (size: number) => Uint8Array }) {
   const { cost, randomBytes } = deps;
 
   const compute = (
@@ -46,13 +36,18 @@ export function createPasswords(deps: { cost: Argon2Cost; randomBytes: (size: nu
     );
 
   return {
-    async hash(password, whose) {
+    /** PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. Throws `unavailable` where too many wait. */
+    async hash(password: string, whose: Deriver) {
       const salt = randomBytes(SALT_BYTES);
       const { memoryKib, passes, parallelism } = cost;
       const digest = await compute(password, salt, { at: cost, size: HASH_BYTES, whose });
       return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${base64(salt)}$${base64(digest)}`;
     },
-    async verify(password, stored, whose) {
+    /**
+     * Whether `stored` is this password's; `stale` where it was made at another cost than today's. Without a stored one it takes as
+     * long and is never right. Throws `unavailable` where too many wait.
+     */
+    async verify(password: string, stored: string | null, whose: Deriver) {
       if (stored === null) {
         await compute(password, randomBytes(SALT_BYTES), { at: cost, size: HASH_BYTES, whose });
         return { right: false, stale: false };
@@ -64,6 +59,8 @@ export function createPasswords(deps: { cost: Argon2Cost; randomBytes: (size: nu
     },
   };
 }
+
+export type Passwords = ReturnType<typeof createPasswords>;
 
 function parsePhc(stored: string): { at: Argon2Cost; salt: Buffer; digest: Buffer } {
   const match = PHC.exec(stored);

@@ -6,25 +6,18 @@ import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { assertMayLogIn } from './may-log-in.ts';
 import { tokenDigest } from './opaque-tokens.ts';
-import { issueAccess, newRefreshToken, type Tokens } from './open-session.ts';
+import { issueAccess, newRefreshToken } from './open-session.ts';
 import { userCredential } from './user-credential.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 
 /** Within it a spent token answers the same successor: the first answer may have been lost on its way. */
 const GRACE_MS = 10_000;
 
-export interface RefreshService {
-  /** Throws `unauthorized` where the token or its session is at its end, `forbidden` for a frozen account. */
-  refresh(refreshToken: string, context: RequestContext): Promise<Tokens>;
-  /** Ends the session of a token of it, spent or not. Of an unknown one there is nothing to end. */
-  logout(refreshToken: string, context: RequestContext): Promise<void>;
-}
-
 const dead = () =>
   new DomainError('unauthorized', 'the refresh token is not valid any more: log in again', { field: 'refresh_token' });
 const binding = (digest: string) => `refresh token ${digest}`;
 
-export function createRefresh(deps: UserDependencies): RefreshService {
+export function createRefresh(deps: UserDependencies) {
   const { store, accessTokens, seal, clock, randomBytes, log } = deps;
 
   async function tokenOf(refreshToken: string): Promise<RefreshTokenRecord | null> {
@@ -66,7 +59,8 @@ export function createRefresh(deps: UserDependencies): RefreshService {
   }
 
   return {
-    async refresh(refreshToken, context) {
+    /** Throws `unauthorized` where the token or its session is at its end, `forbidden` for a frozen account. */
+    async refresh(refreshToken: string, context: RequestContext) {
       const token = await tokenOf(refreshToken);
       if (token === null) throw dead();
       const { session, user } = await standing(token, context.facts.remoteAddress);
@@ -88,7 +82,8 @@ export function createRefresh(deps: UserDependencies): RefreshService {
       return { ...access, refreshToken: given, refreshExpiresAt: next.record.expiresAt, sessionId, boundKeyId, user };
     },
 
-    async logout(refreshToken, context) {
+    /** Ends the session of a token of it, spent or not. Of an unknown one there is nothing to end. */
+    async logout(refreshToken: string, context: RequestContext) {
       const token = await tokenOf(refreshToken);
       if (token === null) return;
       const session = await store.read.sessions.find(token.accountId, token.sessionId);
@@ -103,3 +98,5 @@ export function createRefresh(deps: UserDependencies): RefreshService {
     },
   };
 }
+
+export type RefreshService = ReturnType<typeof createRefresh>;

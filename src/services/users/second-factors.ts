@@ -13,21 +13,10 @@ import { newRecoveryCodes, newTotpSecret, totpStep, totpUri } from './totp.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { noUser, userOf } from './user-of.ts';
 
-export interface SecondFactorService {
-  /** Throws `forbidden` for a wrong password, `state_conflict` where a second factor is in force. */
-  start(password: string | undefined, context: RequestContext): Promise<{ secret: string; uri: string }>;
-  /** Throws `forbidden` for a wrong code, `state_conflict` where none was offered. */
-  confirm(code: string, context: RequestContext): Promise<{ recoveryCodes: string[] }>;
-  /** With a code of the app, or a recovery code; throws `forbidden` for a wrong one. */
-  remove(code: string, context: RequestContext): Promise<void>;
-  /** By an administrator, for who has lost app and codes: ends the person's sessions. */
-  removeFrom(userId: string, context: RequestContext): Promise<void>;
-}
-
 const NONE = { totpSecret: null, totpConfirmedAt: null } as const;
 const conflict = (message: string) => new DomainError('state_conflict', message);
 
-export function createSecondFactors(deps: UserDependencies): SecondFactorService {
+export function createSecondFactors(deps: UserDependencies) {
   const { store, passwords, throttle, seal, clock, randomBytes } = deps;
 
   async function self({ accountId, credential }: RequestContext): Promise<UserRecord> {
@@ -67,7 +56,8 @@ export function createSecondFactors(deps: UserDependencies): SecondFactorService
   }
 
   return {
-    async start(password, context) {
+    /** Throws `forbidden` for a wrong password, `state_conflict` where a second factor is in force. */
+    async start(password: string | undefined, context: RequestContext) {
       const user = await self(context);
       if (hasSecondFactor(user)) throw conflict('a second factor is in force: remove it before starting another');
       if (user.passwordHash !== null) {
@@ -85,7 +75,8 @@ export function createSecondFactors(deps: UserDependencies): SecondFactorService
       return offer;
     },
 
-    async confirm(code, context) {
+    /** Throws `forbidden` for a wrong code, `state_conflict` where none was offered. */
+    async confirm(code: string, context: RequestContext) {
       const user = await self(context);
       const { accountId, userId } = user;
       const recoveryCodes = newRecoveryCodes(randomBytes);
@@ -107,7 +98,8 @@ export function createSecondFactors(deps: UserDependencies): SecondFactorService
       );
     },
 
-    async remove(code, context) {
+    /** With a code of the app, or a recovery code; throws `forbidden` for a wrong one. */
+    async remove(code: string, context: RequestContext) {
       const user = await self(context);
       const { accountId, userId } = user;
       if (!hasSecondFactor(user)) throw conflict('no second factor is in force');
@@ -124,7 +116,8 @@ export function createSecondFactors(deps: UserDependencies): SecondFactorService
       });
     },
 
-    removeFrom: (userId, context) =>
+    /** By an administrator, for who has lost app and codes: ends the person's sessions. */
+    removeFrom: (userId: string, context: RequestContext) =>
       store.write(async (tx) => {
         const { accountId, credential } = context;
         const user = await userOf(tx, accountId, userId);
@@ -140,3 +133,5 @@ export function createSecondFactors(deps: UserDependencies): SecondFactorService
       }),
   };
 }
+
+export type SecondFactorService = ReturnType<typeof createSecondFactors>;

@@ -1,7 +1,6 @@
 /** The logins of a person that can still be refreshed. */
 import { DomainError } from '../../core/errors.ts';
-import type { Page, PageRequest } from '../../store/records.ts';
-import type { SessionRecord } from '../../store/tables/users.ts';
+import type { PageRequest } from '../../store/records.ts';
 import { assertMayEnd } from '../credentials/grants.ts';
 import { hadByUser } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -9,21 +8,16 @@ import type { RequestContext } from '../requests/request-context.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { noUser, userOf } from './user-of.ts';
 
-export interface SessionService {
-  /** Newest first. Throws `not_found` for who is not of the account. */
-  list(userId: string, page: PageRequest, context: RequestContext): Promise<Page<SessionRecord>>;
-  /** Its tokens are refused from then on, in every process. Throws `not_found`. */
-  end(userId: string, sessionId: string, context: RequestContext): Promise<void>;
-}
-
-export function createSessions({ store, clock }: UserDependencies): SessionService {
+export function createSessions({ store, clock }: UserDependencies) {
   return {
-    async list(userId, page, { accountId }) {
+    /** Newest first. Throws `not_found` for who is not of the account. */
+    async list(userId: string, page: PageRequest, { accountId }: RequestContext) {
       const user = await store.read.users.find(accountId, userId);
       if (user === null || user.deletedAt !== null) throw noUser();
       return store.read.sessions.listLive(accountId, userId, clock(), page);
     },
-    end: (userId, sessionId, context) =>
+    /** Its tokens are refused from then on, in every process. Throws `not_found`. */
+    end: (userId: string, sessionId: string, context: RequestContext) =>
       store.write(async (tx) => {
         const { accountId, credential } = context;
         const user = await userOf(tx, accountId, userId);
@@ -35,3 +29,5 @@ export function createSessions({ store, clock }: UserDependencies): SessionServi
       }),
   };
 }
+
+export type SessionService = ReturnType<typeof createSessions>;

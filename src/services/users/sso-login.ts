@@ -7,7 +7,7 @@ import type { UserRecord } from '../../store/tables/users.ts';
 import { refusingAs } from '../credentials/credential-refused.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { assertMayLogIn } from './may-log-in.ts';
-import { openSession, type Tokens } from './open-session.ts';
+import { openSession } from './open-session.ts';
 import { authenticatedAs } from './user-credential.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 
@@ -21,24 +21,10 @@ export interface SsoIdentity {
 
 const STATE_LIFE_MS = 10 * 60_000;
 
-export interface SsoLoginService {
-  /** A fresh state for a redirect to the provider. Nothing is stored: whoever likes may ask for any number. */
-  newState(): string;
-  /** What the id_token of a state must say. */
-  nonceOf(state: string): string;
-  /** Takes a state that came back, once. Throws `unauthorized` where it is not ours, was used or has expired. */
-  take(state: string): Promise<void>;
-  /**
-   * Who is linked to the identity; the first time, whoever has the verified address and no link yet. Nobody is made here. Throws
-   * `forbidden` where there is nobody.
-   */
-  enter(identity: SsoIdentity, context: RequestContext): Promise<Tokens>;
-}
-
 /** `<expiry>.<random>.<tag>`: the tag shows that it is ours. */
 const STATE_FORM = /^(\d{13,16})\.([\w-]{22})\.([\w-]{43})$/;
 
-export function createSsoLogin(deps: UserDependencies): SsoLoginService {
+export function createSsoLogin(deps: UserDependencies) {
   const { store, clock, randomBytes, ssoKey } = deps;
   const tagged = (text: string): string => createHmac('sha256', ssoKey).update(text).digest('base64url');
 
@@ -79,12 +65,15 @@ export function createSsoLogin(deps: UserDependencies): SsoLoginService {
   }
 
   return {
+    /** A fresh state for a redirect to the provider. Nothing is stored: whoever likes may ask for any number. */
     newState() {
       const text = `${clock() + STATE_LIFE_MS}.${Buffer.from(randomBytes(16)).toString('base64url')}`;
       return `${text}.${tagged(`state ${text}`)}`;
     },
-    nonceOf: (state) => tagged(`nonce ${state}`),
-    async take(state) {
+    /** What the id_token of a state must say. */
+    nonceOf: (state: string) => tagged(`nonce ${state}`),
+    /** Takes a state that came back, once. Throws `unauthorized` where it is not ours, was used or has expired. */
+    async take(state: string) {
       const expiresAt = expiryOf(state);
       const standing = expiresAt !== null && expiresAt > clock();
       if (standing && (await store.write((tx) => tx.sso.useState(hash('sha256', state, 'hex'), expiresAt)))) return;
@@ -92,7 +81,11 @@ export function createSsoLogin(deps: UserDependencies): SsoLoginService {
         field: 'query.state',
       });
     },
-    async enter(identity, context) {
+    /**
+     * Who is linked to the identity; the first time, whoever has the verified address and no link yet. Nobody is made here. Throws
+     * `forbidden` where there is nobody.
+     */
+    async enter(identity: SsoIdentity, context: RequestContext) {
       const { user, linked } = await find(identity);
       return refusingAs(authenticatedAs(user), async () => {
         if (user.disabledAt !== null) throw nobody();
@@ -111,3 +104,5 @@ export function createSsoLogin(deps: UserDependencies): SsoLoginService {
     },
   };
 }
+
+export type SsoLoginService = ReturnType<typeof createSsoLogin>;

@@ -5,7 +5,6 @@ import { ADAPTOR_SIGNATURE_BYTES } from '../adaptor-signatures/serialization.ts'
 import { attestationScalar, sumScalars, verifyAttestation } from '../oracle/attestations.ts';
 import type { OracleAttestation } from '../oracle-event.ts';
 import { caseFor } from '../outcomes/case-for.ts';
-import type { SignedContractTransaction } from '../transactions/contract-transaction.ts';
 import { otherSide, type Side } from '../transactions/funding-coins.ts';
 import type { ContractPart } from './contract-parts.ts';
 import type { DlcContract } from './dlc-contract.ts';
@@ -21,13 +20,6 @@ export interface SettlementKeys {
   readonly counterpartySignatures: Uint8Array;
 }
 
-export interface Settlement {
-  readonly caseIndex: number;
-  /** What the CET pays the offerer; off by a rounding from the case's where the other side rounds otherwise. */
-  readonly offerPayoutSats: bigint;
-  readonly transaction: SignedContractTransaction;
-}
-
 /**
  * The signed CET for what the oracles attested, run through the interpreter before it is answered. Attestations of other events or with
  * wrong signatures are passed over. Throws `attestation_missing` where those that are left decide no case, `contract_refused` where
@@ -37,7 +29,7 @@ export function settle(
   contract: DlcContract,
   attestations: readonly OracleAttestation[],
   { side, privateKey, counterpartySignatures }: SettlementKeys,
-): Settlement {
+) {
   const decided = decide(contract, attestations);
   if (decided === null)
     throw new DomainError('attestation_missing', 'no attestations are here that decide the contract');
@@ -60,6 +52,7 @@ export function settle(
   const signatures = side === 'offer' ? { offer: own, accept: theirs } : { offer: theirs, accept: own };
   return {
     caseIndex,
+    /** What the CET pays the offerer; off by a rounding from the case's where the other side rounds otherwise. */
     offerPayoutSats,
     transaction: signedClosing(contract, contract.cetPaying(offerPayoutSats), signatures),
   };

@@ -13,85 +13,30 @@ import type {
   PayoutPoint,
   RoundingInterval,
 } from '../contract-info.ts';
-import { type AnnouncementDescription, describeAnnouncement } from './describe-oracle.ts';
+import { describeAnnouncement } from './describe-oracle.ts';
 
-interface PayoutPointDescription {
-  readonly outcome: string;
-  readonly payout: string;
-  /** In 65536ths of a satoshi, on top of the payout. */
-  readonly extra_precision: number;
-}
-
-interface PieceDescription {
-  readonly from: PayoutPointDescription;
-  readonly type: 'polynomial' | 'hyperbola';
-  readonly points: readonly PayoutPointDescription[] | null;
-  /** Exact decimals. */
-  readonly hyperbola: {
-    readonly use_positive_piece: boolean;
-    readonly translate_outcome: string;
-    readonly translate_payout: string;
-    readonly a: string;
-    readonly b: string;
-    readonly c: string;
-    readonly d: string;
-  } | null;
-}
-
-export interface RoundingDescription {
-  readonly from: string;
-  readonly modulus: string;
-}
-
-export interface ContractCaseDescription {
-  readonly type: 'enumerated' | 'numeric';
-  /** The offerer's. */
-  readonly payouts: readonly { readonly outcome: string; readonly payout: string }[] | null;
-  readonly digits: number | null;
-  /** Where the last piece ends is `to`. */
-  readonly payout_function: {
-    readonly pieces: readonly PieceDescription[];
-    readonly to: PayoutPointDescription;
-  } | null;
-  readonly rounding: readonly RoundingDescription[] | null;
-  readonly oracles: {
-    readonly threshold: number;
-    readonly announcements: readonly AnnouncementDescription[];
-    readonly differing: {
-      readonly max_error_exp: number;
-      readonly min_fail_exp: number;
-      readonly maximize_coverage: boolean;
-    } | null;
-  };
-}
-
-export interface ContractInfoDescription {
-  readonly collateral: string;
-  readonly disjoint: boolean;
-  readonly cases: readonly ContractCaseDescription[];
-}
-
-export const describeContractInfo = (info: ContractInfo): ContractInfoDescription => ({
+export const describeContractInfo = (info: ContractInfo) => ({
   collateral: formatBtc(info.totalCollateralSats),
   disjoint: info.disjoint,
   cases: info.cases.map(describeCase),
 });
 
-export const describeRounding = (intervals: readonly RoundingInterval[]): RoundingDescription[] =>
+export const describeRounding = (intervals: readonly RoundingInterval[]) =>
   intervals.map(({ beginInterval, roundingMod }) => ({ from: `${beginInterval}`, modulus: `${roundingMod}` }));
 
-const describeCase = ({ descriptor, oracleInfo }: ContractCase): ContractCaseDescription => ({
+const describeCase = ({ descriptor, oracleInfo }: ContractCase) => ({
   ...describeDescriptor(descriptor),
   oracles: describeOracles(oracleInfo),
 });
 
-function describeDescriptor(descriptor: ContractDescriptor): Omit<ContractCaseDescription, 'oracles'> {
+function describeDescriptor(descriptor: ContractDescriptor) {
   if (descriptor.kind === 'enumerated') {
+    // The offerer's.
     const payouts = descriptor.payouts.map(({ outcome, offerPayoutSats }) => ({
       outcome,
       payout: formatBtc(offerPayoutSats),
     }));
-    return { type: 'enumerated', payouts, digits: null, payout_function: null, rounding: null };
+    return { type: 'enumerated' as const, payouts, digits: null, payout_function: null, rounding: null };
   }
   const { digits, payoutFunction, roundingIntervals } = descriptor;
   const pieces = payoutFunction.pieces.map(({ endPoint, curve }) => ({
@@ -99,39 +44,39 @@ function describeDescriptor(descriptor: ContractDescriptor): Omit<ContractCaseDe
     ...describeCurve(curve),
   }));
   return {
-    type: 'numeric',
+    type: 'numeric' as const,
     payouts: null,
     digits,
+    /** Where the last piece ends is `to`. */
     payout_function: { pieces, to: describePoint(payoutFunction.lastEndPoint) },
     rounding: describeRounding(roundingIntervals),
   };
 }
 
-function describeCurve(curve: PayoutCurvePiece): Omit<PieceDescription, 'from'> {
-  if (curve.kind === 'polynomial')
-    return { type: 'polynomial', points: curve.points.map(describePoint), hyperbola: null };
-  return {
-    type: 'hyperbola',
-    points: null,
-    hyperbola: {
-      use_positive_piece: curve.usePositivePiece,
-      translate_outcome: decimal(curve.translateOutcome),
-      translate_payout: decimal(curve.translatePayout),
-      a: decimal(curve.a),
-      b: decimal(curve.b),
-      c: decimal(curve.c),
-      d: decimal(curve.d),
-    },
-  };
-}
+const describeCurve = (curve: PayoutCurvePiece) =>
+  curve.kind === 'polynomial'
+    ? { type: curve.kind, points: curve.points.map(describePoint), hyperbola: null }
+    : { type: curve.kind, points: null, hyperbola: describeHyperbola(curve) };
 
-const describePoint = ({ eventOutcome, payoutSats, extraPrecision }: PayoutPoint): PayoutPointDescription => ({
+/** Exact decimals. */
+export const describeHyperbola = (curve: Extract<PayoutCurvePiece, { kind: 'hyperbola' }>) => ({
+  use_positive_piece: curve.usePositivePiece,
+  translate_outcome: decimal(curve.translateOutcome),
+  translate_payout: decimal(curve.translatePayout),
+  a: decimal(curve.a),
+  b: decimal(curve.b),
+  c: decimal(curve.c),
+  d: decimal(curve.d),
+});
+
+const describePoint = ({ eventOutcome, payoutSats, extraPrecision }: PayoutPoint) => ({
   outcome: `${eventOutcome}`,
   payout: formatBtc(payoutSats),
+  /** In 65536ths of a satoshi, on top of the payout. */
   extra_precision: extraPrecision,
 });
 
-const describeOracles = (info: OracleInfo): ContractCaseDescription['oracles'] =>
+const describeOracles = (info: OracleInfo) =>
   info.kind === 'single'
     ? { threshold: 1, announcements: [describeAnnouncement(info.announcement)], differing: null }
     : {

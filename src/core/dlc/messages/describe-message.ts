@@ -12,87 +12,15 @@ import type { AcceptMessage, FundingInput, NegotiationFields, OfferMessage, Sign
 import { parseAccept } from './accept.ts';
 import { parseAnnouncement } from './announcement.ts';
 import { parseAttestation } from './attestation.ts';
-import {
-  type ContractInfoDescription,
-  describeContractInfo,
-  describeRounding,
-  type RoundingDescription,
-} from './describe-contract-info.ts';
-import {
-  type AnnouncementDescription,
-  type AttestationDescription,
-  describeAnnouncement,
-  describeAttestation,
-} from './describe-oracle.ts';
+import { describeContractInfo, describeRounding } from './describe-contract-info.ts';
+import { describeAnnouncement, describeAttestation } from './describe-oracle.ts';
 import { DlcMessageError } from './message-error.ts';
 import { readMessageType } from './message-type.ts';
 import { parseOffer } from './offer.ts';
 import { parseSign } from './sign.ts';
 
-interface FundingInputDescription {
-  readonly serial_id: string;
-  /** null where the previous transaction is none, as the amount is, or has no such output. */
-  readonly txid: string | null;
-  readonly vout: number;
-  readonly amount: string | null;
-  readonly sequence: number;
-  readonly max_witness_length: number;
-  readonly redeem_script: string;
-}
-
-interface PartyDescription {
-  readonly collateral: string;
-  readonly funding_public_key: string;
-  readonly payout_script: string;
-  readonly payout_serial_id: string;
-  readonly change_script: string;
-  readonly change_serial_id: string;
-  readonly funding_inputs: readonly FundingInputDescription[];
-}
-
-interface OfferDescription extends PartyDescription {
-  readonly protocol_version: number;
-  readonly contract_flags: number;
-  readonly chain_hash: string;
-  readonly temporary_contract_id: string;
-  readonly contract_info: ContractInfoDescription;
-  readonly fund_output_serial_id: string;
-  /** sat/vB */
-  readonly fee_rate: string;
-  readonly cet_locktime: number;
-  readonly refund_locktime: number;
-  readonly tlvs: string;
-}
-
-interface AcceptDescription extends PartyDescription {
-  readonly protocol_version: number;
-  readonly temporary_contract_id: string;
-  readonly adaptor_signatures: number;
-  readonly refund_signature: string;
-  /** By the contract's cases; null where nothing is negotiated. */
-  readonly negotiated_rounding: readonly (readonly RoundingDescription[])[] | null;
-  readonly tlvs: string;
-}
-
-interface SignDescription {
-  readonly protocol_version: number;
-  readonly contract_id: string;
-  readonly adaptor_signatures: number;
-  readonly refund_signature: string;
-  /** Of each of the offerer's inputs. */
-  readonly funding_witnesses: readonly (readonly string[])[];
-  readonly tlvs: string;
-}
-
-export type MessageDescription =
-  | { readonly type: 'offer'; readonly offer: OfferDescription }
-  | { readonly type: 'accept'; readonly accept: AcceptDescription }
-  | { readonly type: 'sign'; readonly sign: SignDescription }
-  | { readonly type: 'announcement'; readonly announcement: AnnouncementDescription }
-  | { readonly type: 'attestation'; readonly attestation: AttestationDescription };
-
 /** Of whatever the bytes say they are. Throws DlcMessageError. */
-export function describeMessage(bytes: Uint8Array, dialect: Dialect): MessageDescription {
+export function describeMessage(bytes: Uint8Array, dialect: Dialect) {
   const type = readMessageType(bytes);
   switch (type) {
     case 'offer':
@@ -115,7 +43,9 @@ export function describeMessage(bytes: Uint8Array, dialect: Dialect): MessageDes
   }
 }
 
-const describeOffer = (offer: OfferMessage): OfferDescription => ({
+export type MessageDescription = ReturnType<typeof describeMessage>;
+
+const describeOffer = (offer: OfferMessage) => ({
   protocol_version: offer.protocolVersion,
   contract_flags: offer.contractFlags,
   chain_hash: hex(offer.chainHash),
@@ -123,32 +53,35 @@ const describeOffer = (offer: OfferMessage): OfferDescription => ({
   contract_info: describeContractInfo(offer.contractInfo),
   ...describeParty(offer),
   fund_output_serial_id: `${offer.fundOutputSerialId}`,
+  /** sat/vB */
   fee_rate: `${offer.feeRateSatVb}`,
   cet_locktime: offer.cetLocktime,
   refund_locktime: offer.refundLocktime,
   tlvs: hex(offer.tlvs),
 });
 
-const describeAccept = (accept: AcceptMessage): AcceptDescription => ({
+const describeAccept = (accept: AcceptMessage) => ({
   protocol_version: accept.protocolVersion,
   temporary_contract_id: hex(accept.temporaryContractId),
   ...describeParty(accept),
   adaptor_signatures: accept.cetAdaptorSignatures.length / ADAPTOR_SIGNATURE_BYTES,
   refund_signature: hex(accept.refundSignature),
+  /** By the contract's cases; null where nothing is negotiated. */
   negotiated_rounding: accept.negotiationFields && roundingByCase(accept.negotiationFields),
   tlvs: hex(accept.tlvs),
 });
 
-const describeSign = (sign: SignMessage): SignDescription => ({
+const describeSign = (sign: SignMessage) => ({
   protocol_version: sign.protocolVersion,
   contract_id: hex(sign.contractId),
   adaptor_signatures: sign.cetAdaptorSignatures.length / ADAPTOR_SIGNATURE_BYTES,
   refund_signature: hex(sign.refundSignature),
+  /** Of each of the offerer's inputs. */
   funding_witnesses: sign.fundingSignatures.map((witness) => witness.map(hex)),
   tlvs: hex(sign.tlvs),
 });
 
-const describeParty = ({ party }: OfferMessage | AcceptMessage): PartyDescription => ({
+const describeParty = ({ party }: OfferMessage | AcceptMessage) => ({
   collateral: formatBtc(party.collateralSats),
   funding_public_key: hex(party.fundingPublicKey),
   payout_script: hex(party.payoutScript),
@@ -158,10 +91,11 @@ const describeParty = ({ party }: OfferMessage | AcceptMessage): PartyDescriptio
   funding_inputs: party.fundingInputs.map(describeInput),
 });
 
-function describeInput(input: FundingInput): FundingInputDescription {
+function describeInput(input: FundingInput) {
   const spent = spentOutput(input);
   return {
     serial_id: `${input.serialId}`,
+    /** null where the previous transaction is none, as the amount is, or has no such output. */
     txid: spent.txid,
     vout: input.previousVout,
     amount: spent.amountSats === null ? null : formatBtc(spent.amountSats),
@@ -181,5 +115,5 @@ function spentOutput(input: FundingInput): { txid: string | null; amountSats: bi
   }
 }
 
-const roundingByCase = (fields: NegotiationFields): RoundingDescription[][] =>
+const roundingByCase = (fields: NegotiationFields): ReturnType<typeof describeRounding>[] =>
   fields.kind === 'single' ? [describeRounding(fields.roundingIntervals)] : fields.fields.flatMap(roundingByCase);

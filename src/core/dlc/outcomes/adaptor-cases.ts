@@ -4,7 +4,7 @@ import type { ContractCase, EnumeratedDescriptor, NumericDescriptor, OracleInfo 
 import type { Dialect } from '../dialect.ts';
 import { coarserRounding } from './coarser-rounding.ts';
 import { combinations, countCombinations } from './combinations.ts';
-import { coverDiffering, type DifferenceBounds } from './cover-differing.ts';
+import { coverDiffering } from './cover-differing.ts';
 import { type Ties, tiesOf } from './curve-segment.ts';
 import { coveringPrefixes, type DigitPrefix, digitsOf } from './digit-prefixes.ts';
 import { payoutRuns } from './payout-runs.ts';
@@ -53,20 +53,20 @@ export function countAdaptorCases(
   return count;
 }
 
-interface Oracles {
-  readonly count: number;
-  readonly threshold: number;
-  /** Ways to choose so many of them, counted up to one more than may be. */
-  readonly choices: number;
-  /** Adaptor cases that there may be. */
-  readonly most: number;
-}
-
-function oraclesOf(info: OracleInfo, atMost: number): Oracles {
+function oraclesOf(info: OracleInfo, atMost: number) {
   const [count, threshold] = [oracleCountOf(info), thresholdOf(info)];
   const most = Math.min(atMost, Math.floor(MAX_ATTESTED / threshold));
-  return { count, threshold, choices: countCombinations(count, threshold, most + 1), most };
+  return {
+    count,
+    threshold,
+    /** Ways to choose so many of them, counted up to one more than may be. */
+    choices: countCombinations(count, threshold, most + 1),
+    /** Adaptor cases that there may be. */
+    most,
+  };
 }
+
+type Oracles = ReturnType<typeof oraclesOf>;
 
 function enumeratedTogether({ payouts }: EnumeratedDescriptor, oracles: Oracles): number[][] {
   if (payouts.length * oracles.choices > oracles.most) {
@@ -96,31 +96,25 @@ function numericCases(plan: NumericPlan): AdaptorCase[] {
   return cases;
 }
 
-interface NumericPlan {
-  readonly descriptor: NumericDescriptor;
-  readonly totalSats: bigint;
-  readonly oracles: Oracles;
-  /** The oracles that may decide together. */
-  readonly together: readonly (readonly number[])[];
-  /** null where they must say the same. */
-  readonly bounds: DifferenceBounds | null;
-  readonly ties: Ties;
-}
-
-function numericPlan(
-  descriptor: NumericDescriptor,
-  oracles: Oracles,
-  info: OracleInfo,
-  totalSats: bigint,
-  ties: Ties,
-): NumericPlan {
+function numericPlan(descriptor: NumericDescriptor, oracles: Oracles, info: OracleInfo, totalSats: bigint, ties: Ties) {
   const { count, threshold } = oracles;
   const params = info.kind === 'multi' && threshold > 1 ? info.params : null;
   // Where values may differ, there are two prefixes for each but the primary: 2^(threshold - 1) cases at one go.
   if (oracles.choices > oracles.most || (params && threshold > 17)) throw tooManyCases(oracles, 'use fewer oracles');
   const bounds = params && { ...params, digits: descriptor.digits };
-  return { descriptor, totalSats, oracles, together: combinations(count, threshold), bounds, ties };
+  return {
+    descriptor,
+    totalSats,
+    oracles,
+    /** The oracles that may decide together. */
+    together: combinations(count, threshold),
+    /** null where they must say the same. */
+    bounds,
+    ties,
+  };
 }
+
+type NumericPlan = ReturnType<typeof numericPlan>;
 
 interface Sayings {
   readonly offerPayoutSats: bigint;

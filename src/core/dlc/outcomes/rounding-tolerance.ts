@@ -17,13 +17,8 @@ export function isTolerated(offerSats: bigint, insteadSats: bigint, totalSats: b
 
 const isPaid = (sats: bigint): boolean => sats >= DUST_LIMIT_SATS;
 
-export interface LeastShares {
-  readonly offerSats: bigint;
-  readonly acceptSats: bigint;
-}
-
 /** The least that each side has of any CET that is taken, where `offerSats` is agreed: exactly that where outcomes are named. */
-export function leastShares(offerSats: bigint, totalSats: bigint, kind: ContractDescriptor['kind']): LeastShares {
+export function leastShares(offerSats: bigint, totalSats: bigint, kind: ContractDescriptor['kind']) {
   const tolerated = (insteadSats: bigint) =>
     kind === 'numeric' && isTolerated(offerSats, insteadSats, totalSats) ? insteadSats : offerSats;
   return {
@@ -31,3 +26,5 @@ export function leastShares(offerSats: bigint, totalSats: bigint, kind: Contract
     acceptSats: totalSats - tolerated(offerSats + ROUNDING_TOLERANCE_SATS),
   };
 }
+
+export type LeastShares = ReturnType<typeof leastShares>;

@@ -63,12 +63,6 @@ export function fundingTransaction(
   };
 }
 
-export interface PartyFunding {
-  readonly coins: readonly FundingCoin[];
-  readonly fees: PartyFees;
-  readonly changeSats: bigint;
-}
-
 /** What one side brings, pays and has left. Throws `contract_refused`. */
 export function partyFunding(
   side: Side,
@@ -76,7 +70,7 @@ export function partyFunding(
   feeRateSatVb: bigint,
   totalCollateralSats: bigint,
   dialect: Dialect,
-): PartyFunding {
+) {
   const share = feeShare(party.collateralSats, totalCollateralSats, dialect);
   if (share === 'none') requireNoInputs(side, party);
   const coins = fundingCoins(side, party);

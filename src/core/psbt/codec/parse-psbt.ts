@@ -77,12 +77,6 @@ const countOf = (global: PsbtMap, type: number): number => {
   return readCount(value, 0, value.length) as number;
 };
 
-interface MapsRead {
-  readonly maps: PsbtMap[];
-  /** Some output has both a silent payment's keys and its script. */
-  readonly computedSilentPayment: boolean;
-}
-
 const SILENT_PAYMENT = (1 << OUTPUT.SP_V0_INFO) | (1 << OUTPUT.SCRIPT);
 
 function readMaps(
@@ -91,7 +85,7 @@ function readMaps(
   count: number,
   version: PsbtVersion,
   counter: string,
-): MapsRead {
+) {
   cursor.map = map;
   const maps: PsbtMap[] = [];
   let computedSilentPayment = false;
@@ -108,7 +102,11 @@ function readMaps(
     if (map === 'output' && (seen & SILENT_PAYMENT) === SILENT_PAYMENT) computedSilentPayment = true;
     maps.push(read);
   }
-  return { maps, computedSilentPayment };
+  return {
+    maps,
+    /** Some output has both a silent payment's keys and its script. */
+    computedSilentPayment,
+  };
 }
 
 /**

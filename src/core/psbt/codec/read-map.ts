@@ -5,18 +5,11 @@ import type { Shape } from './field-shapes.ts';
 import { FIELDS, type Field, type PsbtVersion } from './fields.ts';
 import { KeyValueCursor } from './key-value.ts';
 
-/** What one map turned out to hold. */
-export interface MapRead {
-  readonly map: PsbtMap;
-  /** Of the types below 32 and of none above: bit `type` is set where such a field is there. */
-  readonly seen: number;
-}
-
 /**
  * The middle layer: one map, from the cursor's place to behind its end. No key twice, every known field as its BIP wants it, those there
  * that this version requires and none that it excludes. Throws PsbtError.
  */
-export function readMap(cursor: KeyValueCursor, version: PsbtVersion): MapRead {
+export function readMap(cursor: KeyValueCursor, version: PsbtVersion) {
   const { bytes, map } = cursor;
   const table = FIELDS[map];
   const start = cursor.offset;
@@ -37,7 +30,11 @@ export function readMap(cursor: KeyValueCursor, version: PsbtVersion): MapRead {
   const end = cursor.offset - 1;
   if (!ascending) refuseDuplicates(cursor, start, end);
   refuseMissing(cursor, seen, version);
-  return { map: PsbtMap.onWire(bytes, start, end), seen };
+  return {
+    map: PsbtMap.onWire(bytes, start, end),
+    /** Of the types below 32 and of none above: bit `type` is set where such a field is there. */
+    seen,
+  };
 }
 
 /** Whether the key data bytes[start, end) sorts before the cursor's. */

@@ -4,18 +4,8 @@ import { sighashTypeOf } from '../codec/input-fields.ts';
 import { INPUT } from '../codec/key-types.ts';
 import type { PsbtMap } from '../psbt-map.ts';
 
-export interface SignatureScope {
-  readonly signed: boolean;
-  /** Some signature covers every input (no ANYONECANPAY). */
-  readonly allInputs: boolean;
-  /** Some signature covers every output (neither NONE nor SINGLE). */
-  readonly allOutputs: boolean;
-  /** Some signature covers the output of its own index (SINGLE), or may: a final input no longer tells its hash types. */
-  readonly pairedOutput: boolean;
-}
-
 /** `hasSingle`: the PSBT's flag for it, the only witness where an input is final already. */
-export function signatureScope(map: PsbtMap, hasSingle: boolean): SignatureScope {
+export function signatureScope(map: PsbtMap, hasSingle: boolean) {
   let [signed, allInputs, allOutputs, pairedOutput] = [false, false, false, false];
   const covers = (hashType: number) => {
     const base = hashType & 0x1f;
@@ -44,5 +34,15 @@ export function signatureScope(map: PsbtMap, hasSingle: boolean): SignatureScope
     }
     signed = true;
   }
-  return { signed, allInputs, allOutputs, pairedOutput };
+  return {
+    signed,
+    /** Some signature covers every input (no ANYONECANPAY). */
+    allInputs,
+    /** Some signature covers every output (neither NONE nor SINGLE). */
+    allOutputs,
+    /** Some signature covers the output of its own index (SINGLE), or may: a final input no longer tells its hash types. */
+    pairedOutput,
+  };
 }
+
+export type SignatureScope = ReturnType<typeof signatureScope>;

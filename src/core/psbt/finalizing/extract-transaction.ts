@@ -10,22 +10,12 @@ import type { PsbtV2 } from '../psbt.ts';
 import { isObstacle, spentPartOf } from '../signing/spent-part.ts';
 import { locktimeOf, transactionVersion } from '../transaction-of.ts';
 
-export interface ExtractedTransaction {
-  /** Network serialization. */
-  readonly raw: Buffer;
-  readonly txid: Txid;
-  readonly weight: number;
-  readonly vsize: number;
-  /** What the inputs spend above what the outputs pay; null where a UTXO is not given. Whether that is too much is the caller's question. */
-  readonly feeSats: bigint | null;
-}
-
 const NO_SCRIPT = new Uint8Array(0);
 const NO_WITNESS = Uint8Array.of(0);
 const MOST_NAMED = 10;
 
 /** BIP174's transaction extractor. Throws `psbt_incomplete`, naming the inputs that are not final. No script is run. */
-export function extractTransaction(psbt: PsbtV2): ExtractedTransaction {
+export function extractTransaction(psbt: PsbtV2) {
   const { inputs, outputs } = psbt;
   const locktime = locktimeOf(psbt);
   if (locktime === null) throw incomplete('the locktimes that its inputs require have no common one');
@@ -50,13 +40,17 @@ export function extractTransaction(psbt: PsbtV2): ExtractedTransaction {
   const raw = segwit ? Buffer.concat([version, Buffer.of(0, 1), middle, ...witnesses, end]) : stripped;
   const weight = stripped.length * 3 + raw.length;
   return {
+    /** Network serialization. */
     raw,
     txid: displayHash(hash256(stripped)) as Txid,
     weight,
     vsize: Math.ceil(weight / 4),
+    /** What the inputs spend above what the outputs pay; null where a UTXO is not given. Whether that is too much is the caller's question. */
     feeSats: feeOf(psbt),
   };
 }
+
+export type ExtractedTransaction = ReturnType<typeof extractTransaction>;
 
 function refuseUnfinished({ inputs }: PsbtV2): void {
   const unfinished: number[] = [];

@@ -35,20 +35,11 @@ export interface InspectionRequest {
 
 const NOTHING_KNOWN: ReadonlySet<string> = new Set();
 
-export interface Inspection {
-  readonly view: PsbtView;
-  readonly facts: PsbtFacts;
-  readonly checks: readonly PsbtCheck[];
-}
-
 /**
  * What a PSBT says, for people: every signature checked, every script held against its output, change proved by descriptors. Never throws
  * for what the PSBT says; a bad descriptor throws as createOwnScripts does.
  */
-export function inspectPsbt(
-  psbt: PsbtV2,
-  { network, descriptors = [], known = NOTHING_KNOWN }: InspectionRequest,
-): Inspection {
+export function inspectPsbt(psbt: PsbtV2, { network, descriptors = [], known = NOTHING_KNOWN }: InspectionRequest) {
   const facts = psbtFacts(psbt);
   const own = createOwnScripts(descriptors, network);
   const budget = createCheckBudget(10 + psbt.inputs.length * 41 + psbt.outputs.length * 40);

@@ -2,28 +2,15 @@
 
 import { readUint32 } from '../../blocks/byte-cursor.ts';
 import { type SignatureHashes, signatureHashesOf } from '../../scripts/signature-hash.ts';
-import type { SpentPart } from '../../scripts/transaction-parts.ts';
 import { createTransactionParts, once } from '../../scripts/transaction-parts.ts';
 import { isFinalized, requiredValue, sequenceOf } from '../codec/input-fields.ts';
 import { INPUT, OUTPUT } from '../codec/key-types.ts';
 import { outputAmount, outputScript } from '../codec/output-fields.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import type { PsbtMap } from '../psbt-map.ts';
-import { type InputSpend, inputSpend } from '../signing/input-spend.ts';
-import { isObstacle, type Obstacle, spentPartOf } from '../signing/spent-part.ts';
+import { inputSpend } from '../signing/input-spend.ts';
+import { isObstacle, spentPartOf } from '../signing/spent-part.ts';
 import { locktimeOf, transactionVersion } from '../transaction-of.ts';
-
-export interface InputFacts {
-  readonly index: number;
-  readonly map: PsbtMap;
-  readonly spent: SpentPart | Obstacle;
-  readonly amountSats: bigint | null;
-  /** The whole previous transaction is there, and is the one that the outpoint names. */
-  readonly verified: boolean;
-  /** How it is spent; an obstacle where it is final already and the scripts are gone. */
-  readonly spend: InputSpend | Obstacle;
-  readonly finalized: boolean;
-}
 
 export function psbtFacts(psbt: PsbtV2) {
   const inputs = psbt.inputs.map(inputFacts);
@@ -46,7 +33,7 @@ export function psbtFacts(psbt: PsbtV2) {
 
 export type PsbtFacts = ReturnType<typeof psbtFacts>;
 
-function inputFacts(map: PsbtMap, index: number): InputFacts {
+function inputFacts(map: PsbtMap, index: number) {
   const spent = spentPartOf(map);
   const known = !isObstacle(spent);
   return {
@@ -54,11 +41,15 @@ function inputFacts(map: PsbtMap, index: number): InputFacts {
     map,
     spent,
     amountSats: known ? spent.amount.readBigInt64LE() : null,
+    /** The whole previous transaction is there, and is the one that the outpoint names. */
     verified: known && map.has(INPUT.NON_WITNESS_UTXO),
+    /** How it is spent; an obstacle where it is final already and the scripts are gone. */
     spend: inputSpend(map, spent),
     finalized: isFinalized(map),
   };
 }
+
+export type InputFacts = ReturnType<typeof inputFacts>;
 
 function hashesOf(psbt: PsbtV2, inputs: readonly InputFacts[], locktime: number): SignatureHashes {
   const parts = createTransactionParts(transactionVersion(psbt), locktime, inputs.length, psbt.outputs.length);

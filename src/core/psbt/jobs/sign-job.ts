@@ -7,7 +7,7 @@ import type { PsbtV2 } from '../psbt.ts';
 import { type SignedPsbt, signPsbt } from '../signing/sign-psbt.ts';
 import { signerFromKeyText } from '../signing/signers.ts';
 import { parsePsbtField } from './parse-psbt-field.ts';
-import { inspectToData, type PsbtData } from './psbt-data.ts';
+import { inspectToData } from './psbt-data.ts';
 
 /** Whatever job needs them: they are no part of what is given. */
 export interface JobTools {
@@ -22,13 +22,8 @@ export interface SigningParams {
   readonly allowSighash: readonly SighashName[];
 }
 
-export interface SigningResult {
-  readonly psbtData: PsbtData;
-  readonly signedInputs: number[];
-}
-
 /** Throws as signerFromKeyText and signPsbt do. */
-export function signGiven({ psbt: text, key, allowSighash }: SigningParams, tools: JobTools): SigningResult {
+export function signGiven({ psbt: text, key, allowSighash }: SigningParams, tools: JobTools) {
   try {
     const psbt = parsePsbtField(text);
     const signer = signerFromKeyText(new TextDecoder().decode(key), tools.network);

@@ -9,14 +9,8 @@ import type { TaprootSpend } from '../signing/taproot-spend.ts';
 import { partialSignatureOf, publicNonceOf } from './musig-fields.ts';
 import { type MusigTarget, musigTargets } from './musig-targets.ts';
 
-export interface AggregatedSignatures {
-  readonly keyPath: Uint8Array | null;
-  /** By x-only key and leaf hash in hex, one after the other. */
-  readonly leaves: ReadonlyMap<string, Uint8Array>;
-}
-
 /** The signatures whose partial signatures are all there and add up to one that holds (BIP373, finalizer; BIP327's PartialSigAgg). */
-export function aggregateMusig(view: SigningView, index: number, spend: TaprootSpend): AggregatedSignatures {
+export function aggregateMusig(view: SigningView, index: number, spend: TaprootSpend) {
   const input = view.psbt.inputs[index] as PsbtMap;
   const leaves = new Map<string, Uint8Array>();
   let keyPath: Uint8Array | null = null;
@@ -26,7 +20,11 @@ export function aggregateMusig(view: SigningView, index: number, spend: TaprootS
     if (target.leafHash === null) keyPath = signature;
     else leaves.set(hex(target.key.subarray(1)) + hex(target.leafHash), signature);
   }
-  return { keyPath, leaves };
+  return {
+    keyPath,
+    /** By x-only key and leaf hash in hex, one after the other. */
+    leaves,
+  };
 }
 
 function aggregate(view: SigningView, index: number, input: PsbtMap, target: MusigTarget): Uint8Array | null {

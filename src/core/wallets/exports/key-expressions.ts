@@ -9,12 +9,6 @@ export interface BranchedKey {
   readonly change: number;
 }
 
-export interface BranchedDescriptor {
-  /** Text between the keys: one piece more than there are keys. */
-  readonly pieces: readonly string[];
-  readonly keys: readonly BranchedKey[];
-}
-
 const EXTENDED = "(?:\\[[0-9a-fA-F]{8}(?:\\/\\d+[h'H]?)*\\])?[xt]pub[1-9A-HJ-NP-Za-km-z]+";
 const KEY = new RegExp(`(${EXTENDED}|musig\\(${EXTENDED}(?:,${EXTENDED})*\\))\\/(\\d+)\\/\\*`);
 
@@ -22,7 +16,7 @@ const KEY = new RegExp(`(${EXTENDED}|musig\\(${EXTENDED}(?:,${EXTENDED})*\\))\\/
  * Receiving and change descriptor read as one. Throws `not_representable` where there is no change branch, or the two differ by more
  * than one step in each key: no format of wallets for other devices can say such a thing.
  */
-export function branchedDescriptor(descriptors: { external: string; internal: string | null }): BranchedDescriptor {
+export function branchedDescriptor(descriptors: { external: string; internal: string | null }) {
   const { external, internal } = descriptors;
   if (internal === null) throw notRepresentable('the wallet has no change branch');
   // Of every key three parts come between the pieces: itself and its step.
@@ -39,8 +33,14 @@ export function branchedDescriptor(descriptors: { external: string; internal: st
   if (ours.length !== theirs.length) throw notRepresentable('its branches differ in more than one step');
   if (keys.length === 0 || pieces.some((piece) => /[xt]pub|\b0[23][0-9a-fA-F]{64}/.test(piece)))
     throw notRepresentable('not every key of it is an extended one with a step for receiving or change and a wildcard');
-  return { pieces, keys };
+  return {
+    /** Text between the keys: one piece more than there are keys. */
+    pieces,
+    keys,
+  };
 }
+
+export type BranchedDescriptor = ReturnType<typeof branchedDescriptor>;
 
 /** The pieces with what stands for each key between them. */
 export const rejoined = (

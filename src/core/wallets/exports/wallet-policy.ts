@@ -1,20 +1,12 @@
 import { apostrophes, branchedDescriptor, extendedKeysOf, notRepresentable, rejoined } from './key-expressions.ts';
 
-/** BIP388: what a hardware wallet registers under a name. */
-export interface WalletPolicy {
-  readonly name: string;
-  readonly descriptorTemplate: string;
-  /** `@0`, `@1`, … of the template. */
-  readonly keys: readonly string[];
-}
-
 /** Devices show no more of a name, and nothing but ASCII. */
 const LONGEST_NAME = 64;
 /** Scripts that a policy may be made of; addr() and raw keys are none. */
 const TOP = /^(pkh|wpkh|wsh|tr|sh)\(/;
 
 /** Throws `not_representable`. */
-export function walletPolicy(name: string, descriptors: { external: string; internal: string | null }): WalletPolicy {
+export function walletPolicy(name: string, descriptors: { external: string; internal: string | null }) {
   if (!TOP.test(descriptors.external)) throw notRepresentable('BIP388 has policies of pkh, wpkh, sh, wsh and tr');
   if (/^tr\([0-9a-fA-F]{64}\b/.test(descriptors.external))
     throw notRepresentable("BIP388's keys are extended ones, and its internal key is not");
@@ -26,7 +18,12 @@ export function walletPolicy(name: string, descriptors: { external: string; inte
     const place = key.startsWith('musig(') ? `musig(${places.join(',')})` : places.join();
     return receiving === 0 && change === 1 ? `${place}/**` : `${place}/<${receiving};${change}>/*`;
   });
-  return { name: asciiName(name, LONGEST_NAME), descriptorTemplate, keys: keys.map(apostrophes) };
+  return {
+    name: asciiName(name, LONGEST_NAME),
+    descriptorTemplate,
+    /** `@0`, `@1`, … of the template. */
+    keys: keys.map(apostrophes),
+  };
 }
 
 /** The name in printable ASCII, cut to `length`; something where nothing is left. */

@@ -16,7 +16,7 @@ import { signAsLast } from './sign-as-last.ts';
 export type { MusigSessionRecord } from '../../../store/tables/taproot.ts';
 export { MUSIG_STATES } from '../../../store/tables/taproot.ts';
 
-interface NewMusigSession extends KeyAggregation {
+export interface NewMusigSession extends KeyAggregation {
   readonly message: Uint8Array;
   readonly name: string | null;
   readonly externalId: string | null;

@@ -6,7 +6,7 @@ import type { ContractCase } from '../../../../core/dlc/contract-info.ts';
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
 import type { OracleAnnouncement } from '../../../../core/dlc/oracle-event.ts';
 import type { ContractRecord } from '../../../../store/tables/contracts.ts';
-import { type WrittenDescriptor, writtenDescriptor } from '../../written-descriptor.ts';
+import { writtenDescriptor } from '../../written-descriptor.ts';
 
 /** Each once, in the order of the cases and of preference. */
 export function announcementsOfOffer({ contractInfo }: OfferMessage): OracleAnnouncement[] {
@@ -55,7 +55,7 @@ export function termsOfOffer(
   };
 }
 
-function descriptorOf({ descriptor, oracleInfo }: ContractCase): WrittenDescriptor | null {
+function descriptorOf({ descriptor, oracleInfo }: ContractCase) {
   if (descriptor.kind === 'enumerated') return null;
   const [announcement] = announcementsOf(oracleInfo);
   const event = announcement?.event.descriptor;
