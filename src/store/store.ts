@@ -42,7 +42,7 @@ export interface Store {
   onCredentials(listener: () => void): () => void;
   /**
    * Calls the listeners of onCredentials now where another process wrote without telling this one: on SQLite the command line beside the
-   * service. Whoever keeps credentials asks at each look-up; it looks at the file 20 times a second at most (docs/decisions/1012).
+   * service. Whoever keeps credentials asks at each look-up; it looks at the file 20 times a second at most (docs/decisions/1011).
    */
   hearOthers(): void;
   /**

@@ -40,7 +40,7 @@ type Check = (base: Uint8Array, signature: Uint8Array) => boolean | Promise<bool
 /** Whether a signature by this key over these bytes holds. */
 export type VerifyBytes = (jwk: PublicJwk, bytes: Uint8Array, signature: Uint8Array) => boolean | Promise<boolean>;
 
-/** `ecc` verifies secp256k1: libsecp256k1 does it several times quicker than OpenSSL (docs/decisions/1002). */
+/** `ecc` verifies secp256k1: libsecp256k1 does it several times quicker than OpenSSL (docs/decisions/1001). */
 export function createVerifyBytes(ecc: Pick<Secp256k1, 'verify'>): VerifyBytes {
   // By the JWK object: those of cached keys are parsed once.
   const checks = new WeakMap<PublicJwk, Check>();

@@ -1,6 +1,6 @@
 /**
  * Failed authentications by address, an IPv6 network of 64 bits as one: @fastify/rate-limit's limiter over our counters. Only what
- * failed passes here; why requests of credentials are counted otherwise is in docs/decisions/1052.
+ * failed passes here; why requests of credentials are counted otherwise is in docs/decisions/1051.
  */
 import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -6,7 +6,7 @@ import { announcementsOf } from './encryption-points.ts';
 
 /**
  * Why none of several oracles that decide together can have cancelled the others' points out: all prove that they know their nonces, or
- * were known before the contract was (docs/decisions/1332 says what that is worth), or nothing says so.
+ * were known before the contract was (docs/decisions/1215 says what that is worth), or nothing says so.
  */
 export type OracleProof = 'proven' | 'known' | 'unproven';
 

@@ -45,7 +45,7 @@ export function* nonceProofs(
   return true;
 }
 
-/** BIP340's verification with s·G on one side: many at a time, where the curve is quick (docs/decisions/1332). */
+/** BIP340's verification with s·G on one side: many at a time, where the curve is quick (docs/decisions/1215). */
 function holds(hash: Uint8Array, nonce: Uint8Array, proof: Uint8Array): boolean {
   try {
     const left = ecc.pointFromScalar(signatureScalar(proof), false);

@@ -15,7 +15,7 @@ export interface DifferenceBounds {
  * Bounded Error" and "n-of-n", with the most coverage): each a prefix per oracle, the primary's first. Small intervals give one saying,
  * or 2^(count - 1) with two prefixes for each other oracle; large ones the middle and, to either side that is there, all but all others
  * in the middle, where those count as in the middle that are as near to that side as the primary. Ascending. This is
- * what dlcspecs' vectors, rust-dlc and dlcdevkit sign (docs/decisions/1197).
+ * what dlcspecs' vectors, rust-dlc and dlcdevkit sign (docs/decisions/1195).
  */
 export function coverDiffering(primary: DigitPrefix, count: number, bounds: DifferenceBounds): DigitPrefix[][] {
   return primary.ignored < bounds.maxErrorExp ? coverSmall(primary, count, bounds) : coverLarge(primary, count, bounds);

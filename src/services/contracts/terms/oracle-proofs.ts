@@ -1,4 +1,4 @@
-/** What is known of several oracles that decide together: do they prove their nonces, were they known before (docs/decisions/1332)? */
+/** What is known of several oracles that decide together: do they prove their nonces, were they known before (docs/decisions/1215)? */
 import { decidingTogether, judgeOracles } from '../../../core/dlc/contract/oracle-proof.ts';
 import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
 import type { OfferMessage } from '../../../core/dlc/dlc-messages.ts';

@@ -14,7 +14,7 @@ const LAST_SECOND = 0xffff_ffff;
 
 /**
  * A local oracle's announcements. Nonces and announcement are committed in one job and told to nobody before: whatever the moment at
- * which the process ends, an announcement that somebody has seen has its nonces in the database (docs/decisions/1213).
+ * which the process ends, an announcement that somebody has seen has its nonces in the database (docs/decisions/1210).
  */
 export function createAnnouncing(
   deps: OracleDependencies & Pick<OracleService, 'resolve'>,

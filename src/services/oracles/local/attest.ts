@@ -1,6 +1,6 @@
 /**
  * A local oracle's attestations: one per event, whatever happens. A second one of another outcome would give the oracle's private key
- * to whoever sees both. In order (docs/decisions/1213):
+ * to whoever sees both. In order (docs/decisions/1210):
  *
  * 1. The outcome is committed in the event's row, by one statement that changes nothing where one stands: of two that decide at once,
  *    in whatever processes, one is refused. Events of a restored database that may have been attested since are frozen, and refused.

@@ -1,4 +1,4 @@
-/** MuSig2 (BIP327) among participants who sign elsewhere; one of them may have the service sign as the last (docs/decisions/1142). */
+/** MuSig2 (BIP327) among participants who sign elsewhere; one of them may have the service sign as the last (docs/decisions/1141). */
 import { hex } from '../../../core/bytes.ts';
 import { newId } from '../../../core/ids.ts';
 import type { AggregatedKeys, KeyAggregation } from '../../../core/taproot/musig/aggregate-keys.ts';

@@ -1,6 +1,6 @@
 /**
  * What a MuSig2 session takes in each of its states. The service is the coordinator: it holds public nonces, partial signatures and nothing
- * secret (docs/decisions/1142).
+ * secret (docs/decisions/1141).
  *
  * | state               | nonce      | partial signature | key of the last signer | cancel    |
  * |---------------------|------------|-------------------|------------------------|-----------|
