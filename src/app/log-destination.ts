@@ -1,15 +1,15 @@
 import { type DestinationStream, pino } from 'pino';
 
 const TOGETHER_BYTES = 16 * 1024;
-const LATEST_MS = 100;
-const MOST_HELD_BYTES = 8 * 1024 * 1024;
+const MAX_INTERVAL_MS = 100;
+const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
 /**
  * Where lines go: together, at most a tenth of a second late, and all of them at the end of the process. `to`: a file descriptor or a path.
  * They are joined here, because the stream's own buffer looks at all it holds for each line that comes.
  */
 export function logDestination(to: number | string): DestinationStream {
-  const stream = pino.destination({ dest: to, sync: false, maxLength: MOST_HELD_BYTES });
+  const stream = pino.destination({ dest: to, sync: false, maxLength: MAX_HELD_BYTES });
   // A full disk is no reason to end: what could not be written is tried again with what comes, and dropped where too much waits.
   stream.on('error', () => {});
   let lines: string[] = [];
@@ -23,7 +23,7 @@ export function logDestination(to: number | string): DestinationStream {
     stream.write(text);
   }
 
-  setInterval(pass, LATEST_MS).unref();
+  setInterval(pass, MAX_INTERVAL_MS).unref();
   process.once('exit', () => {
     pass();
     try {

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { ROLES, scopeProblem, TIERS } from '../core/access.ts';
 import { scopeWarnings } from '../core/scope-roles.ts';
 import { addressList } from '../services/credentials/address-list.ts';
-import { LONGEST_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../services/credentials/issue-api-key.ts';
+import { MAX_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../services/credentials/issue-api-key.ts';
 import { isActive } from '../services/credentials/new-api-key.ts';
 import type { ApiKeyRecord } from '../store/records.ts';
 import { parseArguments } from './arguments.ts';
@@ -119,8 +119,8 @@ async function rotateKey(config: Config, args: string[], terminal: Terminal): Pr
   });
   const keyId = onlyArgument(positionals, 'ashlar keys rotate API_KEY_ID [--overlap-seconds N] [--out FILE]');
   const overlapSeconds = Number(values['overlap-seconds']);
-  if (!/^\d+$/.test(values['overlap-seconds']) || overlapSeconds > LONGEST_OVERLAP_SECONDS) {
-    throw new UsageError(`--overlap-seconds must be a whole number from 0 to ${LONGEST_OVERLAP_SECONDS}`);
+  if (!/^\d+$/.test(values['overlap-seconds']) || overlapSeconds > MAX_OVERLAP_SECONDS) {
+    throw new UsageError(`--overlap-seconds must be a whole number from 0 to ${MAX_OVERLAP_SECONDS}`);
   }
   const rotation = { overlapSeconds, createdBy: null, ...futureTime(values.expires) };
   const publicKey = publicKeyIn(values['public-key']);

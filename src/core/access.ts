@@ -23,7 +23,7 @@ export const SCOPE_NOUNS = [
 export function scopeProblem(scope: string): string | null {
   const [noun = '', verb = '', ...more] = scope.split(':');
   if (scope === '*' || (SCOPE_FORM.test(scope) && SCOPE_NOUNS.includes(noun))) return null;
-  if (scope.length > LONGEST_LIST) return FORM;
+  if (scope.length > MAX_LIST_LENGTH) return FORM;
   const parts = scope.trim().split(SEPARATORS);
   if (parts.length > 1 && parts.every((part) => SCOPE_FORM.test(part)))
     return `must be one scope: give each as a member of the list, ${JSON.stringify(parts)}`;
@@ -36,7 +36,7 @@ export function scopeProblem(scope: string): string | null {
 
 /** What several scopes in one text are parted by. */
 const SEPARATORS = /\s*,\s*|\s+/;
-const LONGEST_LIST = 1_000;
+const MAX_LIST_LENGTH = 1_000;
 const FORM = 'must look like wallets:read or wallets:write, or be * for all';
 
 function nearScope(noun: string, verb: string): string | null {

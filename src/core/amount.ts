@@ -18,14 +18,14 @@ export function btcProblem(text: string): string | null {
 }
 
 /** Nodes relay no less to the commonest scripts: what is smaller, nobody means as satoshis. */
-const LEAST_SATS = 546n;
+const MIN_SATS = 546n;
 
 /** The end of a refusal for lack of funds where an amount in whole BTC looks like satoshis, for which there is enough; else ''. */
 export function satsHint(amountsSats: readonly bigint[], availableSats: bigint): string {
   const [meant] = amountsSats
     .filter((amount) => amount % SATS_PER_BTC === 0n)
     .map((amount) => amount / SATS_PER_BTC)
-    .filter((sat) => sat >= LEAST_SATS && sat <= availableSats);
+    .filter((sat) => sat >= MIN_SATS && sat <= availableSats);
   return meant === undefined ? '' : `; amounts are BTC: ${meant} sat is "${formatBtc(meant)}"`;
 }
 

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Nothing that is longer is a slip of the hand. */
-const MOST_CHARACTERS = 64;
+const MAX_CHARACTERS = 64;
 /** A beginning that says which name it is. */
-const LEAST_BEGINNING = 4;
+const MIN_BEGINNING = 4;
 
 /**
  * Which of the known names was probably meant: the same in another way of writing; one with up to three letters wrong, a third of them at
@@ -11,7 +11,7 @@ const LEAST_BEGINNING = 4;
  */
 export function closestName(given: string, known: readonly string[]): string | null {
   if (known.includes(given)) return given;
-  if (given.length > MOST_CHARACTERS) return null;
+  if (given.length > MAX_CHARACTERS) return null;
   const asked = normalizedName(given);
   let nearest: { name: string; far: number } | null = null;
   for (const name of known) {
@@ -27,7 +27,7 @@ export const normalizedName = (name: string): string => name.toLowerCase().repla
 /** Letters that are wrong, of a beginning half of one less; null where they are too many. */
 function farness(asked: string, name: string): number | null {
   const most = Math.min(3, Math.floor(name.length / 3));
-  if (asked.length >= LEAST_BEGINNING && name.startsWith(asked)) return Math.min(name.length - asked.length, 3) - 0.5;
+  if (asked.length >= MIN_BEGINNING && name.startsWith(asked)) return Math.min(name.length - asked.length, 3) - 0.5;
   // Asked first for what costs nothing.
   if (Math.abs(asked.length - name.length) > most) return null;
   const wrong = distance(asked, name);

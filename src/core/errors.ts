@@ -116,14 +116,14 @@ export class DomainError extends Error {
 }
 
 /** So many of the things that are wrong are listed. */
-export const MOST_ERRORS = 20;
+export const MAX_ERRORS = 20;
 
 /** Throws the first of these, which lists all of them; nothing where there is none. */
 export function refuseAll(refusals: readonly DomainError[]): void {
   const [first] = refusals;
   if (first === undefined) return;
   const errors = refusals
-    .slice(0, MOST_ERRORS)
+    .slice(0, MAX_ERRORS)
     .map(({ message, details }): FieldError => ({ field: details.field ?? '', reason: message }));
   throw new DomainError(first.code, first.message, { ...first.details, errors });
 }

@@ -58,7 +58,7 @@ export type FeeChoice = FeeRate | 'auto' | { readonly blocks: number };
 /** Bitcoin Core's estimator goes no further: a week. */
 const MAX_FEE_TARGET = 1008;
 
-const MOST_CHARACTERS = 40;
+const MAX_CHARACTERS = 40;
 const TARGET = /^(\d{1,6}) blocks?$/;
 
 /** Why a string is no FeeChoice, or null when it is one. */
@@ -68,10 +68,10 @@ export function feeChoiceProblem(text: string): string | null {
   if (blocks !== undefined) {
     return Number(blocks) >= 1 && Number(blocks) <= MAX_FEE_TARGET ? null : `must be 1 to ${MAX_FEE_TARGET} blocks`;
   }
-  const [, target] = /^\s*(\d{1,6})[\s_-]*blocks?\s*$/i.exec(text.slice(0, MOST_CHARACTERS)) ?? [];
+  const [, target] = /^\s*(\d{1,6})[\s_-]*blocks?\s*$/i.exec(text.slice(0, MAX_CHARACTERS)) ?? [];
   if (target !== undefined) return `must be written "${target} ${Number(target) === 1 ? 'block' : 'blocks'}"`;
   if (/^[\d.]+$/.test(text) || numberHint(text) !== null) return feeRateProblem(text);
-  if (/^\s*auto\s*$/i.test(text.slice(0, MOST_CHARACTERS))) return 'must be written "auto"';
+  if (/^\s*auto\s*$/i.test(text.slice(0, MAX_CHARACTERS))) return 'must be written "auto"';
   return 'must be a decimal feerate in sat/vB such as "2.5", a target such as "6 blocks", or "auto"';
 }
 

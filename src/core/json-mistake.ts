@@ -12,7 +12,7 @@ export interface JsonMistake {
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
 
 /** Lines are counted as far as that takes some milliseconds: nobody reads a longer text by its lines. */
-const MOST_IN_LINES = 1 << 20;
+const MAX_IN_LINES = 1 << 20;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a string of JSON must not hold.
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
@@ -30,7 +30,7 @@ export function* jsonMistake(text: string): Generator<void, JsonMistake | null> 
 
 function placeOf(text: string, at: number): string {
   const begin = text.startsWith('\ufeff') ? 1 : 0;
-  if (at > MOST_IN_LINES) return `character ${at - begin + 1}`;
+  if (at > MAX_IN_LINES) return `character ${at - begin + 1}`;
   let [line, lineStart] = [1, begin];
   for (let i = begin; i < at; i++) {
     if (text.charCodeAt(i) !== 0x0a) continue;

@@ -3,13 +3,13 @@
 /** Objects and arrays within each other. The deepest request of ours has five. */
 const MAX_DEPTH = 32;
 /** What parsing and checking them costs comes to milliseconds; a PSBT of as many inputs as are relayed has some 40,000 values. */
-const MOST_VALUES = 50_000;
+const MAX_VALUES = 50_000;
 /** Far above what clients escape: a slash in base64, characters beyond ASCII. */
-const MOST_ESCAPES = 100_000;
+const MAX_ESCAPES = 100_000;
 /** Different ones: a contract's payouts by its outcomes are the most. Each costs the parser as much as many values. */
-const MOST_NAMES = 4_000;
+const MAX_NAMES = 4_000;
 /** An outcome may be as long. */
-const LONGEST_NAME = 1_000;
+const MAX_NAME_LENGTH = 1_000;
 
 /** Looked at before others get their turn: some milliseconds. */
 export const SLICE = 20_000;
@@ -72,7 +72,8 @@ export function* jsonProblemInSlices(
         nulFound ||= hasNul;
         const names = open.at(-1);
         if (nameIsNext && names) {
-          if (end - i - 1 > LONGEST_NAME) return `has a field with a name of more than ${LONGEST_NAME} characters`;
+          if (end - i - 1 > MAX_NAME_LENGTH)
+            return `has a field with a name of more than ${MAX_NAME_LENGTH} characters`;
           const inner = text.slice(i + 1, end);
           const name = escaped ? unescaped(inner) : inner;
           if (name !== null) {
@@ -81,7 +82,7 @@ export function* jsonProblemInSlices(
             if (names.has(name)) return `has the field ${name.slice(0, 100)} twice in one object`;
             names.add(name);
             lastName = name;
-            if (allNames.add(name).size > MOST_NAMES) return `has more than ${MOST_NAMES} different field names`;
+            if (allNames.add(name).size > MAX_NAMES) return `has more than ${MAX_NAMES} different field names`;
           }
         }
         nameIsNext = false;
@@ -109,7 +110,7 @@ export function* jsonProblemInSlices(
         lastName = '';
         values++;
     }
-    if (values > MOST_VALUES) return `has more than ${MOST_VALUES} values`;
+    if (values > MAX_VALUES) return `has more than ${MAX_VALUES} values`;
   }
   return nulFound && !nul ? NUL_IN_STRING : null;
 }
@@ -147,8 +148,8 @@ function createStrings(text: string): { from(start: number): FoundString } {
         const backslash = findEscape(at);
         if (quote <= backslash) return { end: quote, escaped, hasNul, problem: null };
         escaped = true;
-        if (++escapes > MOST_ESCAPES)
-          return { end: quote, escaped, hasNul, problem: `has more than ${MOST_ESCAPES} escapes (\\…)` };
+        if (++escapes > MAX_ESCAPES)
+          return { end: quote, escaped, hasNul, problem: `has more than ${MAX_ESCAPES} escapes (\\…)` };
         const unit = unitAt(text, backslash);
         if (isHalf(text, backslash, unit)) return { end: quote, escaped, hasNul, problem: HALF };
         hasNul ||= unit === 0;

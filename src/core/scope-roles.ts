@@ -2,7 +2,7 @@
 import { type Rights, type Role, roleReaches } from './access.ts';
 
 /** The least role with which a scope opens anything, where that is not viewer to read and operator to write. */
-const LEAST_ROLE: Readonly<Record<string, Role>> = {
+const MIN_ROLE: Readonly<Record<string, Role>> = {
   'accounts:write': 'admin',
   'auth:write': 'viewer',
   'compliance:read': 'operator',
@@ -11,7 +11,7 @@ const LEAST_ROLE: Readonly<Record<string, Role>> = {
   'users:write': 'admin',
 };
 
-const LEAST_TO_WRITE: Role = 'operator';
+const MIN_TO_WRITE: Role = 'operator';
 
 /** Nothing of these is written: their write scope opens what is read. */
 export const ONLY_READ: readonly string[] = [
@@ -20,10 +20,10 @@ export const ONLY_READ: readonly string[] = [
 ];
 
 export function leastRole(scope: string): Role {
-  if (scope === '*') return LEAST_TO_WRITE;
+  if (scope === '*') return MIN_TO_WRITE;
   const [noun = '', verb] = scope.split(':');
   if (verb === 'write' && ONLY_READ.includes(noun)) return leastRole(`${noun}:read`);
-  return LEAST_ROLE[scope] ?? (verb === 'write' ? LEAST_TO_WRITE : 'viewer');
+  return MIN_ROLE[scope] ?? (verb === 'write' ? MIN_TO_WRITE : 'viewer');
 }
 
 /** What of its scopes a role cannot use, in words: nothing of it is refused, since a role may be raised later. */

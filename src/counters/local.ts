@@ -2,7 +2,7 @@
 import type { CounterSpace, CounterStore, Counts } from './counter-store.ts';
 
 /** Names that anyone can make up: beyond these, new ones of the same window share one counter. About 15 MiB when full. */
-const MOST_NAMES: Record<CounterSpace, number> = {
+const MAX_NAMES: Record<CounterSpace, number> = {
   credential: Number.POSITIVE_INFINITY,
   address: 100_000,
   attempt: 100_000,
@@ -29,7 +29,7 @@ export function createLocalCounters(deps: {
   mostNames?: Partial<Record<CounterSpace, number>>;
 }): LocalCounters {
   const { clock } = deps;
-  const mostNames = { ...MOST_NAMES, ...deps.mostNames };
+  const mostNames = { ...MAX_NAMES, ...deps.mostNames };
   const spaces: Record<CounterSpace, Map<number, Window>> = {
     credential: new Map(),
     address: new Map(),

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { CounterSpace } from './counter-store.ts';
 
 const CONNECTS_WITHIN_MS = 1_000;
-const LONGEST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 1_000;
 
 /** KEYS: counters. ARGV[1]: milliseconds a new one lives. Counting and expiry are one step, so that no counter stays for ever. */
 const HIT = `
@@ -36,7 +36,7 @@ export function createRedisCounters(deps: {
     maxRetriesPerRequest: 0,
     // What the requests of one turn ask goes out together.
     enableAutoPipelining: true,
-    retryStrategy: (times) => Math.min(times * 100, LONGEST_RETRY_MS),
+    retryStrategy: (times) => Math.min(times * 100, MAX_RETRY_MS),
   });
   redis.defineCommand('hitCounters', { lua: HIT });
   // Told by the commands that fail; without a listener ioredis writes to the console.

@@ -7,7 +7,7 @@ import { createMessageRing, type MessageRing } from './message-ring.ts';
 
 const BATCH = 500;
 const POLL_MS = 250;
-const LONGEST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 1_000;
 const RING_MESSAGES = 10_000;
 const RING_BYTES = 8 * 1024 * 1024;
 
@@ -71,7 +71,7 @@ export function createFanOut(deps: {
     failed: 'events could not be read; trying again',
     recovered: 'events are read again',
     intervalMs: pollMs,
-    longestRetryMs: LONGEST_RETRY_MS,
+    longestRetryMs: MAX_RETRY_MS,
     wokenBy: store.onEvents,
     async round(signal) {
       for (let full = true; full && !signal.aborted; ) {

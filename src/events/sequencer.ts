@@ -4,7 +4,7 @@ import { createWorker, type Worker } from '../turns/worker.ts';
 
 const BATCH = 1_000;
 const POLL_MS = 500;
-const LONGEST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 1_000;
 const KEEP_MS = 30 * 24 * 3_600_000;
 const RETENTION_EVERY_MS = 3_600_000;
 
@@ -36,7 +36,7 @@ export function createSequencer(deps: {
     failed: 'events could not be numbered; trying again',
     recovered: 'events are numbered again',
     intervalMs: pollMs,
-    longestRetryMs: LONGEST_RETRY_MS,
+    longestRetryMs: MAX_RETRY_MS,
     alone: (signal, rounds) => store.exclusively('sequencer', signal, rounds),
     wokenBy: store.onEvents,
     async round(signal) {

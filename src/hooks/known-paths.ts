@@ -10,8 +10,8 @@ const PREFIX = /^(api|v\d)$/;
 const MISSPELT = 1;
 /** Nothing that is farther off was meant. */
 const FARTHEST = 2.5;
-const MOST_SEGMENTS = 12;
-const LONGEST_SHOWN = 64;
+const MAX_SEGMENTS = 12;
+const MAX_SHOWN_LENGTH = 64;
 /** Of a file's name: what it is called goes before it. */
 const ENDING = /\.[a-z]{2,4}$/;
 
@@ -35,7 +35,7 @@ export class KnownPaths {
    */
   closest(path: string): string | null {
     const asked = path.replace(/\/$/, '').split('/').slice(1);
-    if (asked.length > MOST_SEGMENTS) return null;
+    if (asked.length > MAX_SEGMENTS) return null;
     const near = this.#near(asked);
     let nearest: Meant | null = null;
     for (const { segments } of this.#byPattern.values()) {
@@ -84,7 +84,7 @@ function alignment(pattern: readonly string[], asked: readonly string[], near: M
     const next = [after(row[0] as Meant, missing(segment), shown)];
     for (const [at, one] of asked.entries()) {
       const wrong = wrongness(segment, one, near);
-      const given = isParameter(segment) && one !== '' && one.length <= LONGEST_SHOWN ? one : shown;
+      const given = isParameter(segment) && one !== '' && one.length <= MAX_SHOWN_LENGTH ? one : shown;
       next.push(
         least([
           ...(wrong === null ? [] : [after(row[at] as Meant, wrong, given)]),

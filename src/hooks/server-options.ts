@@ -17,7 +17,7 @@ import { rewriteVersion } from './versioning.ts';
 
 const ARRIVES_WITHIN_MS = 60_000;
 /** The longest path parameter is a percent-encoded Idempotency-Key. */
-const LONGEST_PARAM = 1024;
+const MAX_PARAM_LENGTH = 1024;
 
 export function serverOptions(deps: {
   log: Logger;
@@ -40,7 +40,7 @@ export function serverOptions(deps: {
       new LazyChildLogger(logger, bindings) as unknown as FastifyBaseLogger,
     genReqId: requestIdOf(nextId),
     rewriteUrl: rewriteVersion,
-    routerOptions: { maxParamLength: LONGEST_PARAM },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle' as const,
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
       const { server } = request;

@@ -34,7 +34,7 @@ export interface Readiness {
 }
 
 /** A follower further behind than this would pay with coins of another time. */
-const MOST_LAG = 6;
+const MAX_LAG = 6;
 const PATIENCE_MS = 3_000;
 /** For what is asked besides; then what was last found out is told. */
 const WAITS_MS: Record<ReadyFor, number> = { reads: 50, writes: 1_000 };
@@ -92,7 +92,7 @@ export function createReadiness(deps: {
 
   async function followerPart(waitMs: number): Promise<Readiness['follower']> {
     const { height, lag } = await followedKnown(waitMs);
-    return { ok: lag !== null && lag <= MOST_LAG && halted() === null, height, lag, halted: halted() };
+    return { ok: lag !== null && lag <= MAX_LAG && halted() === null, height, lag, halted: halted() };
   }
 
   async function databasePart(waitMs: number): Promise<Readiness['database']> {

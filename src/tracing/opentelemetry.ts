@@ -21,7 +21,7 @@ import { samplerOf } from './sampler.ts';
 import type { SpanAttributes, TracesSampler, Tracing } from './tracing.ts';
 
 /** Of finished spans that wait for the collector; further ones are dropped. About 2 KB each. */
-const MOST_WAITING = 4_096;
+const MAX_WAITING = 4_096;
 const SENT_EVERY_MS = 2_000;
 /** With the library's own retries. */
 const SENT_WITHIN_MS = 10_000;
@@ -55,7 +55,7 @@ export function createOpenTelemetry(options: OpenTelemetryOptions): Tracing {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   const spans = new BatchSpanProcessor({
     exporter: telling(new OTLPTraceExporter({ url }), away),
-    maxQueueSize: MOST_WAITING,
+    maxQueueSize: MAX_WAITING,
     scheduledDelayMillis: sentEveryMs,
     exportTimeoutMillis: SENT_WITHIN_MS,
   });

@@ -7,7 +7,7 @@ import { createWorkOutage, type OutageLog } from '../outages/outage.ts';
 import { onAbort } from './on-abort.ts';
 
 const FIRST_RETRY_MS = 250;
-const LONGEST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 5_000;
 
 export interface WorkerOptions {
   /** In the log and in metrics. */
@@ -48,7 +48,7 @@ export interface Worker {
 }
 
 export function createWorker(options: WorkerOptions): Worker {
-  const { name, log, clock, intervalMs, longestRetryMs = LONGEST_RETRY_MS, staysAlone = false } = options;
+  const { name, log, clock, intervalMs, longestRetryMs = MAX_RETRY_MS, staysAlone = false } = options;
   const { alone = (signal, rounds) => rounds(signal), wokenBy = () => () => {} } = options;
   const outage = createWorkOutage({ part: name, log, clock, began: options.failed, ended: options.recovered });
   const counts = { rounds: 0, failures: 0 };

@@ -4,7 +4,7 @@ import { type JsonMistake, jsonMistake } from '../../src/core/json-mistake.ts';
 import { leastRatio } from '../builders/worst/thread-cpu.ts';
 
 /** One by one they take six times as long as a request may hold the thread. */
-const MOST_FOR_BLANKS = 2.5;
+const MAX_FOR_BLANKS = 2.5;
 
 function mistakeIn(text: string): JsonMistake | null {
   const looking = jsonMistake(text);
@@ -127,7 +127,7 @@ describe('what is no JSON', () => {
       expect(step.value).toMatchObject({ place: 'character 10485761', what: expect.stringContaining('a word') });
       expect(stops).toBeGreaterThanOrEqual(4);
     });
-    expect(ratio).toBeLessThan(MOST_FOR_BLANKS);
+    expect(ratio).toBeLessThan(MAX_FOR_BLANKS);
   });
 
   it('is placed by its line as far as lines are counted', () => {

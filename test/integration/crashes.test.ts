@@ -16,7 +16,7 @@ import { auditVerdict, chainVerdict, effectsVerdict } from './crashes/verdict.ts
 
 const CRASHES = Number(process.env.CRASHES ?? 200);
 const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const LONGEST_MS = 600_000 + CRASHES * 5_000;
+const MAX_MS = 600_000 + CRASHES * 5_000;
 
 describe(`${CRASHES} crashes under writes (CRASH_SEED=${SEED})`, () => {
   let postgres: TemporaryPostgres;
@@ -53,7 +53,7 @@ describe(`${CRASHES} crashes under writes (CRASH_SEED=${SEED})`, () => {
         await series.service.dispose();
       }
     },
-    LONGEST_MS,
+    MAX_MS,
   );
 });
 

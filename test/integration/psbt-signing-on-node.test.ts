@@ -36,8 +36,8 @@ let batchFunding: string;
 
 const TYPES = [undefined, 0x01, 0x02, 0x03, 0x81, 0x82, 0x83] as const;
 /** Nodes that enforce the reduced-data rules take no longer output scripts: P2PK and bare multisig are run by the interpreter alone. */
-const LONGEST_OUTPUT_SCRIPT = 34;
-const cases = SPEND_CASES.filter(({ script }) => script.length <= LONGEST_OUTPUT_SCRIPT);
+const MAX_OUTPUT_SCRIPT_LENGTH = 34;
+const cases = SPEND_CASES.filter(({ script }) => script.length <= MAX_OUTPUT_SCRIPT_LENGTH);
 const combinations = cases.flatMap((one) => TYPES.map((sighashType) => ({ case: one, sighashType })));
 
 /** Spends a coinbase of the miner's into the outputs; answers the raw transaction once it is in a block. */

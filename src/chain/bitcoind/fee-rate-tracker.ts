@@ -16,7 +16,7 @@ interface EntryAnswer {
 const BATCH = 500;
 /** Of one answer: a large mempool is gathered over several. */
 const GATHERING_MS = 3_000;
-const LEAST_FRESH_MS = 1_000;
+const MIN_FRESH_MS = 1_000;
 /** An answer serves this many times as long as it took. */
 const FRESH_FACTOR = 10;
 const MEMPOOL_TIMEOUT_MS = 30_000;
@@ -63,7 +63,7 @@ export function createFeeRateTracker(rpc: RpcClient): () => Promise<FeeRateDistr
     mine.answer.then(
       () => {
         const now = performance.now();
-        mine.freshUntil = now + Math.max(LEAST_FRESH_MS, (now - began) * FRESH_FACTOR);
+        mine.freshUntil = now + Math.max(MIN_FRESH_MS, (now - began) * FRESH_FACTOR);
       },
       () => {
         if (latest === mine) latest = null;

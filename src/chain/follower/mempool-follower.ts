@@ -8,7 +8,7 @@ import type { Watching } from './watching.ts';
 
 const BATCH = 200;
 /** Pushed transactions that wait to be looked at; the next poll finds what is dropped. */
-const MOST_NUDGES = 5_000;
+const MAX_NUDGES = 5_000;
 /** Tracked transactions are held against the mempool at least this often, also when nothing seems to have left it. */
 const RECONCILE_EVERY_MS = 30_000;
 /** A look at the whole mempool that takes longer than this is made again for new scripts only when 20 times as long has passed. */
@@ -105,7 +105,7 @@ export function createMempoolFollower(deps: {
   return {
     /** A transaction that the source pushed. */
     nudge(raw: Uint8Array) {
-      if (nudges.length < MOST_NUDGES) nudges.push(raw);
+      if (nudges.length < MAX_NUDGES) nudges.push(raw);
     },
     /** Applies what was pushed and concerns us, if the mempool does hold it. */
     async takeNudges() {

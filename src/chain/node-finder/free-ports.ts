@@ -7,13 +7,13 @@ import { createServer, type Server } from 'node:net';
  */
 const LOWEST = 20_000;
 const HIGHEST = 32_767;
-const MOST_TRIES = 1_000;
+const MAX_TRIES = 1_000;
 
 /** Ports on loopback that nobody listens on right now; all different. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = new Map<number, Server>();
   for (let tries = 0; servers.size < count; tries++) {
-    if (tries === MOST_TRIES) throw new Error(`no ${count} free ports on loopback from ${LOWEST} to ${HIGHEST}`);
+    if (tries === MAX_TRIES) throw new Error(`no ${count} free ports on loopback from ${LOWEST} to ${HIGHEST}`);
     const port = randomInt(LOWEST, HIGHEST + 1);
     const server = await listening(port);
     if (server !== null) servers.set(port, server);

@@ -7,7 +7,7 @@ import { idHash, type ParsedTransaction, transactionAt } from './transaction.ts'
 import { emptyLayout, type ScanVisitor, type TransactionLayout, walkTransaction } from './transaction-layout.ts';
 
 /** The least a transaction takes: one input, one output, both with empty scripts. */
-const LEAST_TRANSACTION = 60;
+const MIN_TRANSACTION = 60;
 
 export interface BlockVisitor extends ScanVisitor {
   /** A transaction that `input` or `output` wanted; `position` is its place in the block, 0 for the coinbase. */
@@ -89,7 +89,7 @@ function walkBlock(
 ): number {
   if (bytes.length < HEADER_SIZE) throw new MalformedDataError('the data ends within the block header', bytes.length);
   const cursor = new ByteCursor(bytes, HEADER_SIZE);
-  const count = cursor.count(LEAST_TRANSACTION, 'the transaction count');
+  const count = cursor.count(MIN_TRANSACTION, 'the transaction count');
   if (count === 0) throw new MalformedDataError('a block without transactions', HEADER_SIZE);
   const layout = emptyLayout();
   for (let position = 0; position < count; position++) {

@@ -34,8 +34,8 @@ export const emptyLayout = (): TransactionLayout => ({
   wanted: false,
 });
 
-const LEAST_INPUT = 41;
-const LEAST_OUTPUT = 9;
+const MIN_INPUT = 41;
+const MIN_OUTPUT = 9;
 
 /**
  * Steps over one transaction (BIP144 or the older form), filling `layout`, without making an object of any part of it.
@@ -54,7 +54,7 @@ export function walkTransaction(cursor: ByteCursor, visitor: ScanVisitor | null,
       throw new MalformedDataError('a transaction without inputs, or an unknown witness flag', cursor.offset - 1);
   }
   layout.inputsStart = cursor.offset;
-  const inputs = cursor.count(LEAST_INPUT, 'the input count');
+  const inputs = cursor.count(MIN_INPUT, 'the input count');
   if (inputs === 0) throw new MalformedDataError('a transaction without inputs', layout.inputsStart);
   layout.inputCount = inputs;
   for (let i = 0; i < inputs; i++) {
@@ -64,7 +64,7 @@ export function walkTransaction(cursor: ByteCursor, visitor: ScanVisitor | null,
     cursor.skip(4, 'a sequence');
   }
   const outputsStart = cursor.offset;
-  const outputs = cursor.count(LEAST_OUTPUT, 'the output count');
+  const outputs = cursor.count(MIN_OUTPUT, 'the output count');
   if (outputs === 0) throw new MalformedDataError('a transaction without outputs', outputsStart);
   for (let i = 0; i < outputs; i++) {
     cursor.skip(8, 'an amount');

@@ -13,7 +13,7 @@ export interface WatchSet {
   readonly byteLength: number;
 }
 
-const LEAST_SLOTS = 1024;
+const MIN_SLOTS = 1024;
 /** Above two thirds full the table doubles. */
 const FULL = (slots: number): number => Math.floor((slots * 2) / 3);
 
@@ -21,7 +21,7 @@ export function createWatchSet(salt: Uint8Array, expected = 0): WatchSet {
   if (salt.length < 16) throw new RangeError('a watch set needs 16 random bytes');
   const view = new DataView(salt.buffer, salt.byteOffset, salt.byteLength);
   const seeds = [0, 4, 8, 12].map((at) => view.getUint32(at, true)) as [number, number, number, number];
-  let slots = LEAST_SLOTS;
+  let slots = MIN_SLOTS;
   while (FULL(slots) < expected) slots *= 2;
   let mask = slots - 1;
   // Two words a slot: high and low half of the fingerprint; both zero means empty (a fingerprint of zero becomes 1).
@@ -103,8 +103,8 @@ export function createWatchSet(salt: Uint8Array, expected = 0): WatchSet {
       return table[at] !== 0 || table[at + 1] !== 0;
     },
     clear() {
-      mask = LEAST_SLOTS - 1;
-      table = new Uint32Array(LEAST_SLOTS * 2);
+      mask = MIN_SLOTS - 1;
+      table = new Uint32Array(MIN_SLOTS * 2);
       size = 0;
     },
   };

@@ -2,7 +2,7 @@ import { type FeeRate, feeFor } from '../fee-rate.ts';
 import type { AncestorTransaction, CandidateCoin } from './candidate.ts';
 
 /** Eight chains as long as nodes relay. A payment behind more is refused by them; it is priced coin by coin. */
-const MOST_TOGETHER = 200;
+const MAX_TOGETHER = 200;
 
 /**
  * What lifting the unconfirmed ancestors of all these coins to `feeRate` costs, in satoshis: each ancestor is paid for once, however many
@@ -18,7 +18,7 @@ export function ancestorFee(coins: readonly CandidateCoin[], feeRate: FeeRate): 
     for (const one of own) ancestors.add(one.txid);
     for (const one of [...own, ...(coin.ancestry?.relatives ?? [])]) left.set(one.txid, { ...one, package: null });
   }
-  if (left.size > MOST_TOGETHER && parents.size > 1) {
+  if (left.size > MAX_TOGETHER && parents.size > 1) {
     return [...parents.values()].reduce((sum, coin) => sum + ancestorFee([coin], feeRate), 0n);
   }
   for (;;) {

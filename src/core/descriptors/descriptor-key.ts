@@ -43,7 +43,7 @@ export interface MusigParts {
 
 const HARDENED = 0x80000000;
 /** Each costs a point multiplication, whoever sends it. */
-export const MOST_STEPS = 32;
+export const MAX_STEPS = 32;
 const EXPRESSION = /^(?:\[([0-9a-fA-F]{8})((?:\/[^/\]]*)*)\])?([^/[\]]+)((?:\/[^/]*)*)$/;
 const WIF = /^[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}$/;
 
@@ -105,7 +105,7 @@ function extendedKey(key: string, stepsText: string, origin: KeyOrigin | null, n
     ranged ? stepsText.slice(0, -2) : stepsText,
     'a public key has no hardened children: put hardened steps into the origin',
   );
-  if (steps.length > MOST_STEPS) throw invalid(`an extended key has at most ${MOST_STEPS} steps behind it here`);
+  if (steps.length > MAX_STEPS) throw invalid(`an extended key has at most ${MAX_STEPS} steps behind it here`);
   let parent: BIP32Interface | null = null;
   /** Derived when first asked for: of most paths of a multipath descriptor the text alone is wanted. */
   const parentKey = (): BIP32Interface => {

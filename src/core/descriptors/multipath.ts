@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts';
 
 /** BIP389 sets no bound; ours keeps the work of one text in proportion to its length. */
-const MOST_PATHS = 8;
+const MAX_PATHS = 8;
 
 /**
  * The descriptors that one with `/<0;1>/` steps stands for: the first with every first value, and so on. All tuples have the same
@@ -24,7 +24,7 @@ export function expandMultipath(descriptor: string): string[] {
     }
   }
   const count = (tuples[0] as string[]).length;
-  if (count > MOST_PATHS) throw invalid(`a multipath step has at most ${MOST_PATHS} values here`);
+  if (count > MAX_PATHS) throw invalid(`a multipath step has at most ${MAX_PATHS} values here`);
   if (tuples.some((steps) => steps.length !== count))
     throw invalid('all multipath steps have the same number of values');
   if (/\/<[^<>]*>[^,(){}]*\/</.test(descriptor)) throw invalid('a key has at most one multipath step');

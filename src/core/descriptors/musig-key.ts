@@ -11,7 +11,7 @@ import { aggregatePublicKeys, sortedKeys } from '../taproot/musig/key-aggregatio
 import {
   type DescriptorKey,
   type KeyForm,
-  MOST_STEPS,
+  MAX_STEPS,
   type MusigParts,
   parseDescriptorKey,
   parsePath,
@@ -55,7 +55,7 @@ function musigKey(participants: readonly DescriptorKey[], stepsText: string): De
     behind ? stepsText.slice(0, -2) : stepsText,
     'an aggregate key has no private key, and so no hardened steps: put them into the origins of the keys within musig()',
   );
-  if (steps.length > MOST_STEPS) throw invalid(`musig() has at most ${MOST_STEPS} steps behind it here`);
+  if (steps.length > MAX_STEPS) throw invalid(`musig() has at most ${MAX_STEPS} steps behind it here`);
   const at = remembered(within, (index) => aggregateAt(participants, index));
   const parent = remembered(within, (index) => steps.reduce(childOf, aggregateRoot(at(index).aggregate)));
   const key = remembered(within || behind, (index) => (behind ? childOf(parent(index), index) : parent(index)).key);

@@ -14,8 +14,8 @@ import { parseKey } from './musig-key.ts';
 import { parseMiniscript } from './parse-miniscript.ts';
 
 /** Larger ones fit no script that is relayed; a tree of leaves may. */
-export const MOST_DESCRIPTOR_CHARACTERS = 10_000;
-const MOST_TREE_DEPTH = 128;
+export const MAX_DESCRIPTOR_CHARACTERS = 10_000;
+const MAX_TREE_DEPTH = 128;
 const MAX_REDEEM_SCRIPT_SIZE = 520;
 
 type Place = 'top' | 'sh' | 'wsh' | 'tr';
@@ -46,7 +46,7 @@ const PLACES: ReadonlyMap<string, readonly Place[]> = new Map(
     sortedmulti_a: ['tr'],
   }),
 );
-const MOST_KEYS: Readonly<Record<Place, number>> = { top: 3, sh: 20, wsh: 20, tr: 999 };
+const MAX_KEYS: Readonly<Record<Place, number>> = { top: 3, sh: 20, wsh: 20, tr: 999 };
 
 /**
  * The expressions that a descriptor stands for: one, or as many as its multipath steps have values (BIP389). Throws
@@ -58,8 +58,8 @@ export function parseDescriptorNodes(text: string, network: Network): Descriptor
 
 /** The text without its checksum, which may be missing. Throws where what it says is refused before it is looked at. */
 export function descriptorBody(text: string): string {
-  if (text.length > MOST_DESCRIPTOR_CHARACTERS) {
-    throw invalid(`a descriptor has at most ${MOST_DESCRIPTOR_CHARACTERS} characters`);
+  if (text.length > MAX_DESCRIPTOR_CHARACTERS) {
+    throw invalid(`a descriptor has at most ${MAX_DESCRIPTOR_CHARACTERS} characters`);
   }
   refusePrivateKeys(text);
   refuseUnsupported(text);
@@ -144,7 +144,7 @@ function miniscript(text: string, place: Place, key: (text: string) => Descripto
 
 function multiNode(type: MultiName, inside: string, place: Place, key: (text: string) => DescriptorKey): InnerNode {
   const [threshold, ...expressions] = argumentsOf(inside);
-  const most = MOST_KEYS[place];
+  const most = MAX_KEYS[place];
   if (expressions.length < 1 || expressions.length > most) {
     throw invalid(`${type}() has 1 to ${most} keys ${place === 'top' ? 'where it stands bare' : `in ${place}()`}`);
   }
@@ -161,7 +161,7 @@ function refuseLongRedeemScript(keys: readonly DescriptorKey[]): void {
 }
 
 function treeNode(text: string, network: Network, depth: number): TreeNode {
-  if (depth > MOST_TREE_DEPTH) throw invalid(`a leaf is at most ${MOST_TREE_DEPTH} branches deep`);
+  if (depth > MAX_TREE_DEPTH) throw invalid(`a leaf is at most ${MAX_TREE_DEPTH} branches deep`);
   if (!text.startsWith('{')) return { leaf: innerNode(text, 'tr', network) };
   if (!text.endsWith('}')) throw invalid('a branch of a tree is written {left,right}');
   const parts = argumentsOf(text.slice(1, -1));

@@ -4,7 +4,7 @@ import type { BinaryName, HashName, MiniscriptNode, WrapperName } from './descri
 import { argumentsOf, callOf, numberArgument } from './expression.ts';
 
 /** Deeper ones do not fit a standard script, and recursion over them would be the caller's to choose. */
-const MOST_DEPTH = 200;
+const MAX_DEPTH = 200;
 const HASH_LENGTH: Readonly<Record<HashName, number>> = { sha256: 32, hash256: 32, ripemd160: 20, hash160: 20 };
 const BINARY: ReadonlySet<string> = new Set<BinaryName>(['and_v', 'and_b', 'or_b', 'or_c', 'or_d', 'or_i']);
 
@@ -15,11 +15,11 @@ export interface MiniscriptContext {
 
 /** A miniscript expression as a tree, wrappers and sugar (pk, pkh, and_n, t:, l:, u:) spelled out. Types are another's to check. */
 export function parseMiniscript(text: string, context: MiniscriptContext, depth = 0): MiniscriptNode {
-  if (depth > MOST_DEPTH) throw invalid('the miniscript is nested too deeply');
+  if (depth > MAX_DEPTH) throw invalid('the miniscript is nested too deeply');
   const colon = /^([a-z]+):/.exec(text);
   if (colon) {
     const letters = colon[1] as string;
-    if (letters.length + depth > MOST_DEPTH) throw invalid('the miniscript is nested too deeply');
+    if (letters.length + depth > MAX_DEPTH) throw invalid('the miniscript is nested too deeply');
     const inner = parseMiniscript(text.slice(colon[0].length), context, depth + letters.length);
     return [...letters].reverse().reduce(wrap, inner);
   }

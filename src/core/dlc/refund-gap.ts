@@ -5,14 +5,14 @@
  */
 
 /** Below it a locktime is a height, from it on a time (BIP65). */
-export const LEAST_TIME = 500_000_000;
+export const MIN_TIME = 500_000_000;
 
-const LEAST_SECONDS = 86_400;
-const LEAST_BLOCKS = 144;
+const MIN_SECONDS = 86_400;
+const MIN_BLOCKS = 144;
 
 /** Between a CET locktime and the refund's, both of the kind that `locktime` is: seconds or blocks. */
-export const leastGap = (locktime: number): number => (locktime >= LEAST_TIME ? LEAST_SECONDS : LEAST_BLOCKS);
+export const leastGap = (locktime: number): number => (locktime >= MIN_TIME ? MIN_SECONDS : MIN_BLOCKS);
 
 /** In words. */
 export const leastGapText = (locktime: number): string =>
-  locktime >= LEAST_TIME ? `a day (${LEAST_SECONDS} seconds)` : `${LEAST_BLOCKS} blocks`;
+  locktime >= MIN_TIME ? `a day (${MIN_SECONDS} seconds)` : `${MIN_BLOCKS} blocks`;

@@ -17,7 +17,7 @@ export interface FeeRateBand {
 /** Of more transactions that hang together, each is taken by its best descendant's ancestor feerate: near enough, and linear. */
 const LARGEST_EXACT_CLUSTER = 64;
 /** Ancestors that are looked at of one transaction of a large cluster: more than any node's usual limit. */
-const MOST_ANCESTORS = 100;
+const MAX_ANCESTORS = 100;
 
 interface Node {
   readonly feeSats: bigint;
@@ -147,7 +147,7 @@ function chunksOf(members: readonly Node[]): Sum[] {
 function scoresOf(members: readonly Node[]): Map<Node, FeeRate> {
   const scores = new Map<Node, FeeRate>();
   for (const member of members) {
-    const family = withAncestors(member, () => true, MOST_ANCESTORS);
+    const family = withAncestors(member, () => true, MAX_ANCESTORS);
     const { feeSats, vsize } = sumOf(family);
     const rate = feeRateOf(feeSats, vsize);
     for (const node of family) if (rate > (scores.get(node) ?? -1n)) scores.set(node, rate);

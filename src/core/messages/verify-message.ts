@@ -17,7 +17,7 @@ import { toSignOfWitness, toSpend, UNSPENDABLE_SCRIPT } from './virtual-transact
  * Of to_sign. A script can take microseconds for each unit (a long row of OP_HASH256), and nothing else is served meanwhile: this is some
  * 350 inputs, and a fraction of a second.
  */
-const MOST_WEIGHT = 100_000;
+const MAX_WEIGHT = 100_000;
 
 /**
  * Judges a signed message: BIP322 2.0.0 (simple, full, proof of funds), and compact signatures. `script` is the address's, `message` its
@@ -36,8 +36,8 @@ export function verifyMessage(script: Uint8Array, message: Uint8Array, signature
   if (typeof proof === 'string') return refused('invalid', format, proof);
   const problem = formProblem(proof, format, spends.txid);
   if (problem) return refused('invalid', format, problem);
-  if (proof.transaction.weight > MOST_WEIGHT)
-    return refused('inconclusive', format, `to_sign has more than ${MOST_WEIGHT} weight units: it is not run here`);
+  if (proof.transaction.weight > MAX_WEIGHT)
+    return refused('inconclusive', format, `to_sign has more than ${MAX_WEIGHT} weight units: it is not run here`);
   const challenge: ParsedOutput = { amountSats: 0n, scriptPubKey: Buffer.from(script).toString('hex') };
   return judge(proof.transaction, [challenge, ...proof.claimed], format);
 }

@@ -1,5 +1,5 @@
 import { formatBtc, MAX_SATS } from '../amount.ts';
-import { DomainError, MOST_ERRORS, refuseAll } from '../errors.ts';
+import { DomainError, MAX_ERRORS, refuseAll } from '../errors.ts';
 import type { FeeRate } from '../fee-rate.ts';
 import { DUST_RELAY_FEE_RATE, dustThreshold } from '../policy/dust.ts';
 import { isStandardOutput } from '../policy/standard-scripts.ts';
@@ -58,7 +58,7 @@ export function recipientProblems(
 ): DomainError[] {
   const problems: DomainError[] = [];
   for (const [index, recipient] of recipients.entries()) {
-    if (problems.length >= MOST_ERRORS) break;
+    if (problems.length >= MAX_ERRORS) break;
     const problem = recipient === null ? null : recipientProblem(recipient, index, dustRelayFeeRate);
     if (problem !== null) problems.push(problem);
   }

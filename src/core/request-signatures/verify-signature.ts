@@ -94,7 +94,7 @@ function nodeCheck(jwk: PublicJwk): Check {
   const options = { key, dsaEncoding: 'ieee-p1363' } as const;
   // In the thread pool: OpenSSL takes 0.1 to 0.15 ms, the hand-over 0.02, and one of these is on every write.
   return (base, signature) => {
-    if (inPool >= MOST_IN_POOL) return verify(algorithm, base, options, signature);
+    if (inPool >= MAX_IN_POOL) return verify(algorithm, base, options, signature);
     inPool++;
     return new Promise((resolve, reject) => {
       verify(algorithm, base, options, signature, (error, holds) => {
@@ -107,7 +107,7 @@ function nodeCheck(jwk: PublicJwk): Check {
 }
 
 /** The pool's threads. Where so many checks are under way, others' work fills it: then the next are made here, and wait for nobody. */
-const MOST_IN_POOL = 4;
+const MAX_IN_POOL = 4;
 let inPool = 0;
 
 function secp256k1Check(jwk: PublicJwk & { readonly kty: 'EC' }, ecc: Pick<Secp256k1, 'verify'>): Check {

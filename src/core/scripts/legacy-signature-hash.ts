@@ -13,7 +13,7 @@ const BLANK_OUTPUT = Buffer.from('ffffffffffffffff00', 'hex');
  * Each hash before segwit covers the transaction whole, which is quadratic by design. More than this in sum is refused: it is over ten
  * times what the inputs of the largest relayed transaction come to.
  */
-const MOST_BYTES = 1 << 28;
+const MAX_BYTES = 1 << 28;
 
 /** The hash that signatures before segwit sign, any hash type. Throws `too_large` where all hashes asked for come to over 256 MiB. */
 export function legacyHasher(
@@ -59,7 +59,7 @@ export function legacyHasher(
     } else writer.compactSize(outputs.length).bytes(outputList());
     const message = writer.uint32(parts.locktime).uint32(hashType).done();
     hashed += message.length;
-    if (hashed > MOST_BYTES)
+    if (hashed > MAX_BYTES)
       throw new DomainError('too_large', 'the transaction has more inputs from before segwit than can be signed here');
     return hash256(message);
   };

@@ -3,7 +3,7 @@ import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
 import { inspectAddress } from '../policy/inspect-address.ts';
 import { addressKey, OTHER_INSTRUCTIONS, popAllowed, SINGLE_KEYS } from './bitcoin-uri.ts';
-import { MOST_URI_CHARACTERS } from './parse-bitcoin-uri.ts';
+import { MAX_URI_CHARACTERS } from './parse-bitcoin-uri.ts';
 
 export interface UriRequest {
   /** In the body. */
@@ -57,10 +57,10 @@ export function buildBitcoinUri(request: UriRequest, network: Network): string {
   }
   const body = address === undefined ? '' : anyAddress(address, 'address', network);
   const uri = `bitcoin:${body}${parts.length === 0 ? '' : `?${parts.join('&')}`}`;
-  if (uri.length > MOST_URI_CHARACTERS) {
+  if (uri.length > MAX_URI_CHARACTERS) {
     throw new DomainError(
       'too_large',
-      `the URI has ${uri.length} characters, and a QR code holds at most ${MOST_URI_CHARACTERS}`,
+      `the URI has ${uri.length} characters, and a QR code holds at most ${MAX_URI_CHARACTERS}`,
     );
   }
   return request.upperCase === true ? upperCased(uri, request) : uri;

@@ -15,7 +15,7 @@ import {
 } from './bitcoin-uri.ts';
 
 /** The longest that a QR code holds; a link is no longer. */
-export const MOST_URI_CHARACTERS = 4_296;
+export const MAX_URI_CHARACTERS = 4_296;
 const QCHARS = /^[A-Za-z0-9\-._~!$'()*+,;:@/?%=]*$/;
 
 /**
@@ -25,8 +25,8 @@ const QCHARS = /^[A-Za-z0-9\-._~!$'()*+,;:@/?%=]*$/;
  * in `problems`.
  */
 export function parseBitcoinUri(uri: string, network: Network): BitcoinUri {
-  if (uri.length > MOST_URI_CHARACTERS)
-    throw invalid(`a bitcoin: URI has at most ${MOST_URI_CHARACTERS} characters here`);
+  if (uri.length > MAX_URI_CHARACTERS)
+    throw invalid(`a bitcoin: URI has at most ${MAX_URI_CHARACTERS} characters here`);
   const match = /^bitcoin:([^?#]*)(?:\?([^#]*))?$/i.exec(uri);
   if (!match) throw invalid('a bitcoin: URI begins with bitcoin: and has no fragment (#)');
   const parameters = parametersOf(match[2] ?? '');

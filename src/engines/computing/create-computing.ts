@@ -4,7 +4,7 @@ import { computeHere } from './compute-here.ts';
 import type { JobOutput } from './computing.ts';
 import { createWorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
-const MOST_WORKERS = 4;
+const MAX_WORKERS = 4;
 
 /**
  * Waiting and running together are less than a request may take (30 s), and waiting is longer than running: behind one job of another
@@ -22,7 +22,7 @@ export type PoolOptions = Pick<WorkerPoolOptions, 'entry'> & Partial<WorkerPoolO
 
 /** Heavy jobs go to worker threads, with one core left to whoever answers requests; the others are done at once. */
 export function createComputing(tools: JobTools, pool: PoolOptions): ClosableComputing {
-  const size = pool.size ?? Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1));
+  const size = pool.size ?? Math.max(1, Math.min(MAX_WORKERS, availableParallelism() - 1));
   const workers = createWorkerPool({ ...POOL, workerData: { network: tools.network }, ...pool, size });
   const here = computeHere(tools);
   return {

@@ -26,7 +26,7 @@ export interface FetchingOptions {
   readonly atOnceForOne?: number;
 }
 
-const LONGEST_URL = 2048;
+const MAX_URL_LENGTH = 2048;
 const HEADER_BYTES = 16 * 1024;
 const FIRST_USER_PORT = 1024;
 
@@ -43,7 +43,7 @@ export function createFetching(options: FetchingOptions): Fetching {
   });
 
   function problem(text: string): string | null {
-    if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters`;
+    if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
     if (!URL.canParse(text)) return 'must be a URL such as https://oracle.example.com';
     const url = new URL(text);
     const named = rules.names(url.hostname);

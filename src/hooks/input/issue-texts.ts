@@ -50,14 +50,14 @@ function typeText({ expected, input, inst }: Extract<Issue, { code: 'invalid_typ
 }
 
 /** Of more names nobody learns what a member is. */
-const MOST_NAMES = 6;
+const MAX_NAMES = 6;
 
 /** Of an array of objects: what a member looks like. */
 function membersText(array: unknown): string {
   const { element } = (array ?? {}) as { element?: unknown };
   const names = isSchema(element) ? [...new Set(fieldNames(element))] : [];
   if (names.length === 0) return '';
-  return ` of objects {${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}}`;
+  return ` of objects {${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ', …' : ''}}`;
 }
 
 export const choicesOf = (values: readonly unknown[]): string =>

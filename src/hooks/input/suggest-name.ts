@@ -20,7 +20,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   cursor: ['after', 'next', 'starting-after'],
 };
 
-const LONGEST = 20;
+const MAX_LENGTH = 20;
 
 const KNOWN_BY = new Map(
   Object.entries(OTHER_NAMES).flatMap(([name, others]) =>
@@ -31,7 +31,7 @@ const KNOWN_BY = new Map(
 /** The known name that was probably meant: nearly written so, or called so elsewhere; null where there is none. */
 export function suggestName(given: string, known: readonly string[]): string | null {
   const near = closestName(given, known);
-  if (near !== null || given.length > LONGEST) return near;
+  if (near !== null || given.length > MAX_LENGTH) return near;
   const name = KNOWN_BY.get(normalizedName(given));
   return name !== undefined && known.includes(name) ? name : null;
 }

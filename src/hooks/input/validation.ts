@@ -1,6 +1,6 @@
 /** Checks a part of a request against its zod schema and names the offending field as a path. */
 import type { z } from 'zod';
-import { DomainError, type FieldError, MOST_ERRORS } from '../../core/errors.ts';
+import { DomainError, type FieldError, MAX_ERRORS } from '../../core/errors.ts';
 import { fieldNames, isOptionalAt, namesAt, requiredNames } from './field-names.ts';
 import { choicesOf, issueText } from './issue-texts.ts';
 import { inBtc, suggestName } from './suggest-name.ts';
@@ -42,7 +42,7 @@ interface Problem {
 function problemsOf(issues: readonly Issue[], schema: z.ZodType, part: Part, parts: Parts): Problem[] {
   const problems: Problem[] = [];
   for (const issue of issues) {
-    const most = MOST_ERRORS - problems.length;
+    const most = MAX_ERRORS - problems.length;
     if (most === 0) break;
     if (issue.code === 'unrecognized_keys') problems.push(...unknownFields(issue, { schema, part, parts, most }));
     else problems.push(orLeftOut(describe(issue, part), issue, schema));

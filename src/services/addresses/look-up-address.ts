@@ -141,7 +141,7 @@ function pageOfAll(outputs: readonly AddressUtxo[], { limit, offset, cursor }: P
 }
 
 /** Pages are Esplora's own, in steps of 25 behind a txid; an offset is walked to. */
-const MOST_STEPS = 40;
+const MAX_STEPS = 40;
 
 async function indexedTransactions(
   chain: Chain,
@@ -155,7 +155,7 @@ async function indexedTransactions(
   const found: AddressHistoryEntry[] = [];
   let after: Txid | null = behind;
   for (let step = 0; found.length <= page.limit; step++) {
-    if (step === MOST_STEPS) {
+    if (step === MAX_STEPS) {
       throw new DomainError('invalid_value', 'the offset is too large here: follow next_cursor of the pages', {
         field: 'query.offset',
       });

@@ -13,10 +13,10 @@ import { refusePruned } from '../wallets/birthday-height.ts';
 import type { AddressScanView } from './address-service.ts';
 
 /** Scans wait for each other: more of one account would only keep the others' waiting. */
-const MOST_OPEN = 20;
+const MAX_OPEN = 20;
 
 /** Finished scans of an account that are kept: a new one takes the place of the oldest. */
-const MOST_FINISHED = 1_000;
+const MAX_FINISHED = 1_000;
 /** Each with what it found: no request removes more than this. */
 const REMOVED_AT_ONCE = 5;
 
@@ -74,10 +74,10 @@ export function createAddressScans(deps: {
             { field: 'address' },
           );
         }
-        if ((await tx.addressScans.countOpen(accountId)) >= MOST_OPEN) {
+        if ((await tx.addressScans.countOpen(accountId)) >= MAX_OPEN) {
           throw new DomainError(
             'state_conflict',
-            `${MOST_OPEN} scans of this account wait already: wait until some are done`,
+            `${MAX_OPEN} scans of this account wait already: wait until some are done`,
           );
         }
         const scan: AddressScanRecord = {
@@ -95,7 +95,7 @@ export function createAddressScans(deps: {
           createdAt: clock(),
           finishedAt: null,
         };
-        for (const scanId of await tx.addressScans.finishedBeyond(accountId, MOST_FINISHED, REMOVED_AT_ONCE))
+        for (const scanId of await tx.addressScans.finishedBeyond(accountId, MAX_FINISHED, REMOVED_AT_ONCE))
           await tx.addressScans.remove(accountId, scanId);
         await tx.addressScans.insert(scan);
         const result: AddressScanView = { scan, stale: false, totals: null };

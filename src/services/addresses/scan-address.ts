@@ -21,7 +21,7 @@ export interface AddressScanDependencies {
 }
 
 /** Outputs that one scan may find: more are an exchange's or a pool's, which wants an index. */
-const MOST_COINS = 100_000;
+const MAX_COINS = 100_000;
 
 const COINS_AT_ONCE = 5_000;
 const BLOCKS_AT_ONCE = 16;
@@ -100,7 +100,7 @@ async function applyBlock(
 ): Promise<'continue' | Exclude<ScanOutcome, 'more'>> {
   const { transactions } = matcher.match(block);
   const { coins, spends } = touching(scan.scriptPubKey, transactions, block);
-  if (found.coins + coins.length > MOST_COINS) throw tooMany(block.height);
+  if (found.coins + coins.length > MAX_COINS) throw tooMany(block.height);
   found.coins += coins.length;
   return store.write(async (tx) => {
     const standing = await standingOf(tx, last, block);
@@ -117,7 +117,7 @@ async function applyBlock(
 const tooMany = (height: number): DomainError =>
   new DomainError(
     'too_large',
-    `the address has more than ${MOST_COINS} outputs up to block ${height}, more than a scan keeps: use a chain source with an ` +
+    `the address has more than ${MAX_COINS} outputs up to block ${height}, more than a scan keeps: use a chain source with an ` +
       'index of addresses (Esplora), or scan from a later from_height',
   );
 

@@ -17,7 +17,7 @@ export type RecordRefusal = (
  * Records a minute, in this process, of refusals in one log whose asker was not let in: unknown, or with a credential that is over. Addresses
  * are cheap, and each may fail a thousand times a minute: without an end to it outsiders could fill the disk with what can never be deleted.
  */
-const MOST_OF_OUTSIDERS = 1_000;
+const MAX_OF_OUTSIDERS = 1_000;
 const MINUTE_MS = 60_000;
 
 export function createRecordRefusal(deps: {
@@ -37,8 +37,8 @@ export function createRecordRefusal(deps: {
 
   function begin(now: number): void {
     for (const [accountId, refused] of ofOutsiders) {
-      if (refused <= MOST_OF_OUTSIDERS) continue;
-      log.warn({ accountId, refused, recorded: MOST_OF_OUTSIDERS }, 'not every refusal of a minute was recorded');
+      if (refused <= MAX_OF_OUTSIDERS) continue;
+      log.warn({ accountId, refused, recorded: MAX_OF_OUTSIDERS }, 'not every refusal of a minute was recorded');
     }
     minute = now;
     ofOutsiders.clear();
@@ -50,7 +50,7 @@ export function createRecordRefusal(deps: {
     if (now !== minute) begin(now);
     const count = (ofOutsiders.get(accountId) ?? 0) + 1;
     ofOutsiders.set(accountId, count);
-    return count > MOST_OF_OUTSIDERS;
+    return count > MAX_OF_OUTSIDERS;
   }
 
   return async (context, slug) => {

@@ -12,7 +12,7 @@ const GATHER_MS = 100;
 /** For what a command line beside the service wrote. */
 const LOOK_EVERY_MS = 60_000;
 const HEADS_EVERY_MS = 3_600_000;
-const LONGEST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 1_000;
 
 /**
  * Gives committed audit records their place in their log's chain, in the order in which they became visible; one process at a time does
@@ -51,7 +51,7 @@ export function createSealer(deps: {
     failed: 'the audit log could not be sealed; trying again',
     recovered: 'the audit log is sealed again',
     intervalMs: () => Math.min(LOOK_EVERY_MS, Math.max(headsDue - clock(), 1)),
-    longestRetryMs: LONGEST_RETRY_MS,
+    longestRetryMs: MAX_RETRY_MS,
     alone: (signal, rounds) =>
       store.exclusively('sealer', signal, (held) => {
         mark = null;

@@ -18,11 +18,11 @@ const AT_ONCE = 4;
 /** Of one account: one is left to the others. */
 const OF_ACCOUNT = 3;
 /** In milliseconds, for the turn of one question. */
-const LONGEST_WAIT = 10_000;
+const MAX_WAIT = 10_000;
 
 export function lookupsInTurn(
   chain: Lookups,
-  { atOnce = AT_ONCE, ofAccount = OF_ACCOUNT, longestWait = LONGEST_WAIT } = {},
+  { atOnce = AT_ONCE, ofAccount = OF_ACCOUNT, longestWait = MAX_WAIT } = {},
 ): LookupsInTurn {
   const turns = createTurns({ all: atOnce, ofAccount, waitMs: longestWait, busy });
   return {

@@ -1,6 +1,6 @@
 /** One answer for all who ask soon after one another. */
 
-const LEAST_FRESH_MS = 1_000;
+const MIN_FRESH_MS = 1_000;
 /** An answer serves this many times as long as it took to get. */
 const FRESH_FACTOR = 10;
 
@@ -11,7 +11,7 @@ const FRESH_FACTOR = 10;
 export function sharedAnswer<T>(
   ask: () => Promise<T>,
   clock: () => number,
-  leastFreshMs = LEAST_FRESH_MS,
+  leastFreshMs = MIN_FRESH_MS,
 ): () => Promise<T> {
   let latest: { value: Promise<T>; freshUntil: number } | null = null;
   return () => {

@@ -18,14 +18,14 @@ import type { ContractService } from './contract-service.ts';
 import { createCpfpContract } from './cpfp-contract.ts';
 import { type ContractDriver, createContractDriver } from './driver/contract-driver.ts';
 import { createEndUnanswered } from './driver/end-unanswered.ts';
-import { createCreateContract } from './making/create-contract.ts';
+import { createContractCreator } from './making/create-contract.ts';
 import { createSendFunding } from './making/send-funding.ts';
 import { createSignBothSides } from './making/sign-both-sides.ts';
 import { createCheckContext } from './remote/check-context.ts';
 import { requireContract, viewOf } from './remote/contract-messages.ts';
 import { createCounterpartyCoins } from './remote/counterparty-coins.ts';
 import { createRemoteContracts } from './remote/index.ts';
-import type { OfferBounds } from './remote/offers/offer-room.ts';
+import type { OfferBounds } from './remote/offers/offer-limits.ts';
 import { createSendClosing } from './settlement/closing-sender.ts';
 import { createExecuteContract } from './settlement/execute-contract.ts';
 import { createLearnOutcome } from './settlement/learn-outcome.ts';
@@ -101,7 +101,7 @@ export function createContracts(deps: ContractsDependencies): { contracts: Contr
   const terms: ContractService['terms'] = async (request, context) =>
     previewInfo(await resolveTerms(shared, context, request));
   const contracts: ContractService = {
-    create: createCreateContract({ ...shared, driver }),
+    create: createContractCreator({ ...shared, driver }),
     async get(contractId, context) {
       return viewOf(read, await requireContract(read, context.accountId, contractId));
     },

@@ -6,7 +6,7 @@ import { isActive, type NewApiKey, newApiKey } from './new-api-key.ts';
 import { rightsOf } from './rights.ts';
 import type { PrivateJwk, SigningKeyService } from './signing-keys.ts';
 
-export const LONGEST_OVERLAP_SECONDS = 30 * 24 * 60 * 60;
+export const MAX_OVERLAP_SECONDS = 30 * 24 * 60 * 60;
 export const USUAL_OVERLAP_SECONDS = 24 * 60 * 60;
 
 /** What is answered once and never again. */

@@ -109,11 +109,11 @@ export const together = (one: Rights, other: Rights): Rights => ({
 });
 
 /** Beyond so many entries: from anywhere, which asks most of who would change the person. */
-const MOST_KEPT = 500;
+const MAX_KEPT = 500;
 
 function bounded(entries: readonly string[]): string[] | null {
   const kept = [...new Set(entries)];
-  return kept.length > MOST_KEPT ? null : kept;
+  return kept.length > MAX_KEPT ? null : kept;
 }
 
 /** What both have. */

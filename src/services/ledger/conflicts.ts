@@ -6,12 +6,12 @@ import { type Invalidation, invalidateTransaction } from './invalidate-transacti
 import { isAlive, isOwnPayment, lacksSignatures } from './transaction-status.ts';
 
 /** Longer chains of replacements are not walked. */
-const MOST_REPLACEMENTS = 200;
+const MAX_REPLACEMENTS = 200;
 
 /** Whether `replacement`, directly or through others, was made to replace `txid`. */
 async function replacesInTheEnd(tx: Repositories, replacement: TransactionRecord, txid: Txid): Promise<boolean> {
   let replaced = replacement.replaces;
-  for (let i = 0; replaced !== null && i < MOST_REPLACEMENTS; i++) {
+  for (let i = 0; replaced !== null && i < MAX_REPLACEMENTS; i++) {
     if (replaced === txid) return true;
     replaced = (await tx.transactions.find(replacement.accountId, replaced))?.replaces ?? null;
   }

@@ -4,13 +4,13 @@ import { type CounterStore, type Counts, windowEnd } from '../../counters/counte
 import type { Allowance, Attempts } from './limits.ts';
 
 /** Names carry what people typed in: a long one is counted by its digest. */
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 export function createAttempts(deps: { counters: CounterStore; clock: () => number }): Attempts {
   const { counters, clock } = deps;
 
   const nameOf = (name: string): string =>
-    name.length <= LONGEST_NAME ? `n:${name}` : `h:${createHash('sha256').update(name).digest('base64')}`;
+    name.length <= MAX_NAME_LENGTH ? `n:${name}` : `h:${createHash('sha256').update(name).digest('base64')}`;
 
   async function ask(
     asked: Counts | Promise<Counts>,

@@ -12,7 +12,7 @@ import { createHostBackoff } from '../../turns/host-backoff.ts';
 import { createJobQueue, type Job } from '../../turns/job-queue.ts';
 import type { Worker } from '../../turns/worker.ts';
 import type { OracleService } from './oracle-service.ts';
-import { LATEST_MS, SOONEST_MS } from './polling/next-question.ts';
+import { MAX_INTERVAL_MS, MIN_INTERVAL_MS } from './polling/next-question.ts';
 
 const ROUND_MS = 5_000;
 /** What accounts may have at once is more (src/engines/fetching): requests ask, too. */
@@ -33,9 +33,9 @@ export function createAttestationPoller(deps: {
   roundMs?: number;
 }): Worker {
   const { store, oracles, clock, log, roundMs = ROUND_MS } = deps;
-  const backoff = createHostBackoff({ firstMs: SOONEST_MS, longestMs: LATEST_MS });
+  const backoff = createHostBackoff({ firstMs: MIN_INTERVAL_MS, longestMs: MAX_INTERVAL_MS });
   const asking = createWorkOutage({
-    ...{ part: 'oracles', log, clock, calmMs: LATEST_MS },
+    ...{ part: 'oracles', log, clock, calmMs: MAX_INTERVAL_MS },
     began: 'what oracles answer could not be kept',
     ended: 'what oracles answer is kept again',
   });
@@ -59,7 +59,7 @@ export function createAttestationPoller(deps: {
     for (const { oracle, event, awaited } of await store.read.oracles.toPoll(now, A_ROUND)) {
       const { accountId } = event;
       const host = hostOf(oracle.url);
-      const until = host === null ? now + LATEST_MS : backoff.until(accountId, host);
+      const until = host === null ? now + MAX_INTERVAL_MS : backoff.until(accountId, host);
       if (!awaited) putOff.push({ event, until: null });
       else if (host === null || until > now) putOff.push({ event, until });
       else due.push({ key: `${event.oracleId} ${event.eventId}`, accountId, host, event });
@@ -85,7 +85,7 @@ export function createAttestationPoller(deps: {
         await store.write((tx) => tx.oracleEvents.pollAwaited());
         sweepAt = clock() + SWEEP_MS;
       }
-      backoff.forgetBefore(clock() - LATEST_MS);
+      backoff.forgetBefore(clock() - MAX_INTERVAL_MS);
       return questions();
     },
     perform: ask,

@@ -143,12 +143,12 @@ export function createAnnouncements(
 }
 
 /** Of an event: so many are parsed and answered within some milliseconds. Numbers are announced by their digits. */
-const MOST_OUTCOMES = 5_000;
+const MAX_OUTCOMES = 5_000;
 
 function requireShown(descriptor: OracleAnnouncement['event']['descriptor']): void {
-  if (descriptor.kind !== 'enum' || descriptor.outcomes.length <= MOST_OUTCOMES) return;
+  if (descriptor.kind !== 'enum' || descriptor.outcomes.length <= MAX_OUTCOMES) return;
   const { length } = descriptor.outcomes;
-  throw new DomainError('invalid_message', `it has ${length} outcomes, and ${MOST_OUTCOMES} are taken at most`, {
+  throw new DomainError('invalid_message', `it has ${length} outcomes, and ${MAX_OUTCOMES} are taken at most`, {
     field: 'announcement',
   });
 }

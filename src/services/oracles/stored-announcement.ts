@@ -7,7 +7,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { OracleEventRecord } from '../../store/tables/contracts.ts';
 
 /** Each of them is a signature to verify in an attestation, in the process that answers: contracts have up to 64. */
-const MOST_NONCES = 128;
+const MAX_NONCES = 128;
 
 /** Verifying one takes up to half a millisecond, and others are waiting. */
 export const SIGNATURES_AT_ONCE = 8;
@@ -25,8 +25,8 @@ export const verifiesInAnyDialect = (announcement: OracleAnnouncement): boolean 
 
 /** Throws `invalid_message` where it is beyond what is verified. */
 export function requireBounded({ event }: OracleAnnouncement): void {
-  if (event.nonces.length <= MOST_NONCES) return;
-  throw new DomainError('invalid_message', `the event has more than ${MOST_NONCES} nonces: no contract has`, {
+  if (event.nonces.length <= MAX_NONCES) return;
+  throw new DomainError('invalid_message', `the event has more than ${MAX_NONCES} nonces: no contract has`, {
     field: 'announcement',
   });
 }

@@ -9,7 +9,7 @@ import { AT_ONCE } from './against-chain.ts';
 type Chain = Pick<ChainSource, 'transaction' | 'utxo'>;
 
 /** Whole transactions that are added to one PSBT: with them it must still fit into a request, in base64. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * Of the inputs that have no previous transaction yet, by index: that whole transaction, and of witness programs the output beside it.
@@ -36,7 +36,7 @@ export async function previousFacts(
       if (raw === null && coin === null) throw nowhere(index);
       const script = coin === null ? null : Buffer.from(coin.scriptPubKey, 'hex');
       const byWitness = coin !== null && script !== null && isWitnessProgram(script);
-      const fits = raw !== null && bytes + raw.length <= MOST_BYTES;
+      const fits = raw !== null && bytes + raw.length <= MAX_BYTES;
       if (!fits && !byWitness) throw raw === null ? unproved(index) : tooLong();
       if (fits) bytes += raw.length;
       found.set(index, {
@@ -79,6 +79,6 @@ const unproved = (index: number): DomainError =>
 const tooLong = (): DomainError =>
   new DomainError(
     'too_large',
-    `the previous transactions have more than ${MOST_BYTES} bytes together, and inputs from before segwit need theirs`,
+    `the previous transactions have more than ${MAX_BYTES} bytes together, and inputs from before segwit need theirs`,
     { field: 'from_chain' },
   );

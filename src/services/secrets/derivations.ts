@@ -15,7 +15,7 @@ export const DERIVED_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 
 /** Of one account: over within a few seconds, where it is alone. */
 const WAITING = 32;
 /** Less than a request may take. */
-const LONGEST_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 const busy = (): DomainError =>
   new DomainError('unavailable', 'too many passwords are being checked: try again in a moment', {
@@ -24,5 +24,5 @@ const busy = (): DomainError =>
 
 /** Of the process, as the pool is. */
 export const derivations: Derivations = createTurns({
-  ...{ all: DERIVED_AT_ONCE, waiting: WAITING, waitMs: LONGEST_WAIT_MS, busy },
+  ...{ all: DERIVED_AT_ONCE, waiting: WAITING, waitMs: MAX_WAIT_MS, busy },
 });

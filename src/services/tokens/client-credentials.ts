@@ -24,9 +24,9 @@ export interface IssuedAccessToken {
 
 /** RFC 6749 §3.3, as far as scopes of ours go. */
 const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
-const MOST_SCOPES = 100;
+const MAX_SCOPES = 100;
 /** A token lives for 15 minutes: a client that asks much more often than once has lost its way. */
-const MOST_REQUESTS = { limit: 100, windowSeconds: 60 };
+const MAX_REQUESTS = { limit: 100, windowSeconds: 60 };
 
 export function createClientCredentials(deps: {
   store: Store;
@@ -52,7 +52,7 @@ export function createClientCredentials(deps: {
   }
 
   async function countRequest(clientId: string): Promise<void> {
-    const { allowed, limit, resetAt } = await attempts.count(`tokens of ${clientId}`, MOST_REQUESTS);
+    const { allowed, limit, resetAt } = await attempts.count(`tokens of ${clientId}`, MAX_REQUESTS);
     if (allowed) return;
     throw new DomainError('rate_limited', `a client asks for at most ${limit} tokens and revocations in a minute`, {
       retryAfterSeconds: Math.max(1, Math.ceil(resetAt - clock() / 1000)),
@@ -121,7 +121,7 @@ function requestedScopes(text: string, granted: readonly string[]): string[] {
   if (!SCOPE_LIST.test(text))
     throw refuse('scope must be scopes with one blank between, such as wallets:read fees:read');
   const scopes = [...new Set(text.split(' '))];
-  if (scopes.length > MOST_SCOPES) throw refuse(`at most ${MOST_SCOPES} scopes can be asked for`);
+  if (scopes.length > MAX_SCOPES) throw refuse(`at most ${MAX_SCOPES} scopes can be asked for`);
   const beyond = scopes.find((scope) => !scopeAllows(granted, scope));
   if (beyond !== undefined) throw refuse(`the client does not have the scope ${beyond}`);
   return scopes;

@@ -10,9 +10,9 @@ import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { loginNames } from './create-user.ts';
 import { setBy } from './password-resets.ts';
+import { onRightsIncrease } from './rights-increase.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { noUser, userOf } from './user-of.ts';
-import { widen } from './widen-user.ts';
 
 /** The record as it is to be. Undefined members of what only an administrator gives stay as they are for the person themselves. */
 export interface UserUpdate extends Omit<RequestedRights, 'scopes' | 'limits' | 'requireSignature'> {
@@ -165,7 +165,7 @@ async function updateAsAdministrator(
       await tx.passwordResets.deleteAll(accountId, userId);
     }
     if (passwordHash !== undefined) await endOthers(tx, user, at, null);
-    const widened = await widen(deps, tx, user, rights, context);
+    const widened = await onRightsIncrease(deps, tx, user, rights, context);
     // An address that this request leaves as somebody lesser may have set it would open single sign-on.
     const dropsEmail = 'setByRights' in widened && names.email === held.email && held.email !== null;
     if (dropsEmail) await tx.users.setLoginNames(accountId, userId, { ...names, email: null });

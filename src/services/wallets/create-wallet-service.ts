@@ -1,5 +1,5 @@
 import { createBackupWallet } from './backup-wallet.ts';
-import { createCreateWallet } from './create-wallet.ts';
+import { createWalletCreator } from './create-wallet.ts';
 import { createExchangeLabels } from './exchange-labels.ts';
 import { createExportWallet } from './export-wallet.ts';
 import { createReadWallets } from './read-wallets.ts';
@@ -14,7 +14,7 @@ export type { WalletDependencies } from './wallet-dependencies.ts';
 
 export function createWalletService(deps: WalletDependencies): WalletService {
   return {
-    create: createCreateWallet(deps),
+    create: createWalletCreator(deps),
     update: createUpdateWallet(deps),
     backup: createBackupWallet(deps),
     rescan: createRescanWallet(deps),

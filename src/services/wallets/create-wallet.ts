@@ -14,7 +14,7 @@ import { applySlices } from './wallet-labels.ts';
 import { type WalletMaterial, walletMaterial } from './wallet-material.ts';
 import type { CreatedWallet, CreateWalletRequest, WalletBackup, WalletService } from './wallet-service.ts';
 
-export function createCreateWallet(deps: WalletDependencies): WalletService['create'] {
+export function createWalletCreator(deps: WalletDependencies): WalletService['create'] {
   return async (request, context) => {
     refuseUnfitting(request);
     const walletId = newId('wal', deps.randomBytes);

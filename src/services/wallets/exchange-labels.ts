@@ -6,12 +6,12 @@ import { applySlices, labelFile } from './wallet-labels.ts';
 import type { WalletService } from './wallet-service.ts';
 
 /** In one job, while which no other account's write begins: some tenths of a second. */
-const MOST_IMPORTED = 20_000;
+const MAX_IMPORTED = 20_000;
 
 const tooMany = (lines: number): DomainError =>
   new DomainError(
     'too_large',
-    `the file has ${lines} labels of this wallet, and ${MOST_IMPORTED} are taken at once: divide it, line by line`,
+    `the file has ${lines} labels of this wallet, and ${MAX_IMPORTED} are taken at once: divide it, line by line`,
     { field: 'body' },
   );
 
@@ -29,7 +29,7 @@ export function createExchangeLabels(
       const { externalDescriptor } = await requireWallet(store.read, context.accountId, walletId);
       const given = { text, origin: abbreviatedOrigin(externalDescriptor) };
       const { slices, imported, ignored } = await deps.computing.run('labels.read', given, context);
-      if (imported > MOST_IMPORTED) throw tooMany(imported);
+      if (imported > MAX_IMPORTED) throw tooMany(imported);
       return store.write(async (tx) => {
         const wallet = await requireWallet(tx, context.accountId, walletId);
         await applySlices(tx, wallet, slices, { at: clock(), signal: context.signal });

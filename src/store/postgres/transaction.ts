@@ -5,7 +5,7 @@ import { query } from './connections.ts';
 import { asDomainError, isConnectionFailure, isRetryable } from './errors.ts';
 
 const ATTEMPTS = 12;
-const LONGEST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 100;
 
 /** The work threw nothing, yet PostgreSQL had given the transaction up: a statement failed and the work went on. */
 class TransactionAborted extends Error {
@@ -28,7 +28,7 @@ export async function runInTransaction<T>(
       return await attemptOnce(pool, work);
     } catch (error) {
       if (attempt >= ATTEMPTS || !isRetryable(error)) throw asDomainError(error);
-      await sleep(Math.min(2 ** attempt, LONGEST_PAUSE_MS));
+      await sleep(Math.min(2 ** attempt, MAX_PAUSE_MS));
     }
   }
 }

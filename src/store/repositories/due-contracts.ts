@@ -17,7 +17,7 @@ const expiring = sql<boolean>`(status in ('offered', 'accepted') and expires_at 
 const refundable = sql<boolean>`(status in ('offered', 'accepted') or (status = 'confirmed' and closing_txid is null))`;
 const attested = sql<boolean>`(status = 'confirmed' and closing_txid is null and attested >= threshold)`;
 /** From here on a locktime is a time. */
-const LEAST_TIME = sql.lit(500_000_000);
+const MIN_TIME = sql.lit(500_000_000);
 
 /**
  * A page, oldest first, of what `now` (epoch milliseconds), the height and the median time (Unix seconds) make due. What is in hand may be
@@ -39,10 +39,10 @@ export const dueAfter = prepared(
           union all select contract_id from contracts where ${expiring} and expires_at <= ${p.now}
           union all select contract_id from contracts where ${refundable} and refund_locktime <= ${p.height}
           union all select contract_id from contracts
-            where ${refundable} and refund_locktime >= ${LEAST_TIME} and refund_locktime <= ${p.medianTime}
+            where ${refundable} and refund_locktime >= ${MIN_TIME} and refund_locktime <= ${p.medianTime}
           union all select contract_id from contracts where ${attested} and cet_locktime <= ${p.height}
           union all select contract_id from contracts
-            where ${attested} and cet_locktime >= ${LEAST_TIME} and cet_locktime <= ${p.medianTime})`,
+            where ${attested} and cet_locktime >= ${MIN_TIME} and cet_locktime <= ${p.medianTime})`,
       )
       .where(after)
       .orderBy('created_at')

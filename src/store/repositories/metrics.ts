@@ -13,7 +13,7 @@ export interface Backlog {
 /** Written as in the index contracts_unfinished: only then is that taken. */
 const unfinished = sql<boolean>`status in ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')`;
 /** From here on a locktime is a time. */
-const LEAST_TIME = sql.lit(500_000_000);
+const MIN_TIME = sql.lit(500_000_000);
 const count = sql<bigint>`count(*)`.as('count');
 
 const openContracts = prepared((db) =>
@@ -27,7 +27,7 @@ const overdueContracts = prepared((db, p: { height: bigint; medianTime: bigint }
     .where('status', '=', 'confirmed')
     .where(
       sql<boolean>`(refund_locktime <= ${p.height}
-        or (refund_locktime >= ${LEAST_TIME} and refund_locktime < ${p.medianTime}))`,
+        or (refund_locktime >= ${MIN_TIME} and refund_locktime < ${p.medianTime}))`,
     ),
 );
 /** Written as in the index transactions_unsettled: only then is that taken. */

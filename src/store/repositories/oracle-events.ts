@@ -10,7 +10,7 @@ import { isElsewhere, noteDecision } from './decisions.ts';
 import { awaitEvents, notePolled, pollLater, pollNoMore } from './polled-events.ts';
 
 /** Such ids are keys; PostgreSQL's text holds no zero byte. */
-const LONGEST_EVENT_ID = 500;
+const MAX_EVENT_ID_LENGTH = 500;
 
 export const events = rowsOf(oracleEvents, 'on conflict do nothing');
 interface Key {
@@ -99,10 +99,10 @@ export function oracleEventRepository(session: Session) {
     /** Throws `already_exists` (field event_id), `invalid_value` for an id of more than 500 characters, none, or with a zero character. */
     insert: async (event: OracleEventRecord) => {
       const { eventId } = event;
-      if (eventId.length === 0 || eventId.length > LONGEST_EVENT_ID || eventId.includes('\0')) {
+      if (eventId.length === 0 || eventId.length > MAX_EVENT_ID_LENGTH || eventId.includes('\0')) {
         throw new DomainError(
           'invalid_value',
-          `an event's id has 1 to ${LONGEST_EVENT_ID} characters, none of them the zero character`,
+          `an event's id has 1 to ${MAX_EVENT_ID_LENGTH} characters, none of them the zero character`,
           { field: 'event_id' },
         );
       }

@@ -17,11 +17,11 @@ import { backUp } from './backup.ts';
 import { openConnection, type SqliteConnection } from './connection.ts';
 import { asDomainError } from './errors.ts';
 import { HEARD_AFTER_MS, watchForeignCommits } from './foreign-commits.ts';
+import { hasFreeSpace } from './free-space.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createGroupRead } from './group-read.ts';
 import { createSqliteHome } from './home.ts';
 import { takeProcessLock, tryProcessLock } from './process-lock.ts';
-import { hasRoom } from './room.ts';
 
 export interface SqliteStoreOptions {
   /** The database file; it and its directory are made where missing. */
@@ -118,7 +118,7 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
   const audit = createListeners();
   const moves = createListeners<[ContractMove]>();
   const once = createOneAtATime();
-  const outages = createStoreOutages({ log, clock, room: () => hasRoom(path) });
+  const outages = createStoreOutages({ log, clock, room: () => hasFreeSpace(path) });
   const reads = createGroupRead(reader);
   let credentialsChanged = false;
   const others = watchForeignCommits(writer, () => {

@@ -13,7 +13,7 @@ import {
 } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 
-const MOST_SATS = 2_100_000_000_000_000n;
+const MAX_SATS = 2_100_000_000_000_000n;
 
 export function recordTests(context: StoreContext): void {
   test('accounts come back as they went in, the oldest of a name first', async () => {
@@ -190,7 +190,7 @@ export function recordTests(context: StoreContext): void {
   test('coins keep every satoshi up to 21 million bitcoin', async () => {
     const { store } = context;
     const coin = coinRecord('rich', {
-      amountSats: MOST_SATS,
+      amountSats: MAX_SATS,
       vout: 4_294_967_295,
       change: true,
       index: 2_147_483_647,
@@ -207,7 +207,7 @@ export function recordTests(context: StoreContext): void {
     await store.write((tx) => tx.ledger.insertCoins([coin]));
     expect(await store.read.ledger.coinsOf(coin.txid)).toEqual([coin]);
     await expect(
-      store.write((tx) => tx.ledger.insertCoins([coinRecord('too rich', { amountSats: MOST_SATS + 1n })])),
+      store.write((tx) => tx.ledger.insertCoins([coinRecord('too rich', { amountSats: MAX_SATS + 1n })])),
     ).rejects.toThrow();
   });
 
@@ -221,10 +221,10 @@ export function recordTests(context: StoreContext): void {
       raw: Uint8Array.from({ length: 300 }, (_, i) => i % 256),
       psbt: 'cHNidP8=',
       recipients: [
-        { address: 'one', amountSats: MOST_SATS },
+        { address: 'one', amountSats: MAX_SATS },
         { address: 'two', amountSats: 0n },
       ],
-      amountSats: MOST_SATS,
+      amountSats: MAX_SATS,
       feeSats: null,
       vsize: null,
       version: 3,
@@ -244,7 +244,7 @@ export function recordTests(context: StoreContext): void {
       { vin: 1, prev: outpointOf('b', 4_294_967_295) },
     ];
     const effects = [
-      { walletId: 'wal_one', receivedSats: 0n, sentSats: MOST_SATS },
+      { walletId: 'wal_one', receivedSats: 0n, sentSats: MAX_SATS },
       { walletId: 'wal_two', receivedSats: 5n, sentSats: 0n },
     ];
     await store.write((tx) => tx.transactions.insert(full, inputs, effects));

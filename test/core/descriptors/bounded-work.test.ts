@@ -1,7 +1,7 @@
 /** Nothing that is sent costs out of proportion: the largest descriptors of each shape are read or refused, none runs away. */
 import { describe, expect, it } from 'vitest';
 import { describeDescriptor } from '../../../src/core/descriptors/describe-descriptor.ts';
-import { MOST_DESCRIPTOR_CHARACTERS } from '../../../src/core/descriptors/parse-descriptor.ts';
+import { MAX_DESCRIPTOR_CHARACTERS } from '../../../src/core/descriptors/parse-descriptor.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { networkParameters } from '../../../src/core/network.ts';
 import { bip32 } from '../../../src/core/wallets/hd-key.ts';
@@ -10,7 +10,7 @@ const KEY = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 const TPUB = bip32.fromSeed(new Uint8Array(32).fill(7), networkParameters('regtest')).neutered().toBase58();
 
 const many = (piece: string, around: (inside: string) => string): string => {
-  const room = MOST_DESCRIPTOR_CHARACTERS - around('').length;
+  const room = MAX_DESCRIPTOR_CHARACTERS - around('').length;
   return around(piece.repeat(Math.floor(room / piece.length)));
 };
 
@@ -32,7 +32,7 @@ describe('descriptors of the largest size', () => {
     ['origins', many('/1', (x) => `wpkh([00000000${x}]${TPUB})`)],
     ['commas', many(',', (x) => `wsh(multi(1${x}))`)],
   ])('%s', (_, text) => {
-    expect(text.length).toBeGreaterThan(MOST_DESCRIPTOR_CHARACTERS / 2);
+    expect(text.length).toBeGreaterThan(MAX_DESCRIPTOR_CHARACTERS / 2);
     let outcome: unknown;
     try {
       outcome = describeDescriptor(text, 'regtest').type;

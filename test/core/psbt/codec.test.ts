@@ -4,7 +4,7 @@ import { hash256, sha256 } from '../../../src/core/hashes.ts';
 import { displayHash } from '../../../src/core/outpoint.ts';
 import { FIELDS } from '../../../src/core/psbt/codec/fields.ts';
 import { GLOBAL, INPUT, OUTPUT } from '../../../src/core/psbt/codec/key-types.ts';
-import { MOST_FIELDS } from '../../../src/core/psbt/codec/key-value.ts';
+import { MAX_FIELDS } from '../../../src/core/psbt/codec/key-value.ts';
 import { parsePsbt } from '../../../src/core/psbt/codec/parse-psbt.ts';
 import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/codec/psbt-text.ts';
 import { serializePsbt } from '../../../src/core/psbt/codec/serialize-psbt.ts';
@@ -132,12 +132,12 @@ describe('the whole', () => {
         `${MAGIC}${TX_VERSION}${counts('00', '00')}${Array.from({ length: count }, (_, index) => field(index)).join('')}${V2}00`,
         'hex',
       );
-    const most = withUnknown(MOST_FIELDS - REQUIRED);
-    expect(parsePsbt(most).global.entries).toHaveLength(MOST_FIELDS);
+    const most = withUnknown(MAX_FIELDS - REQUIRED);
+    expect(parsePsbt(most).global.entries).toHaveLength(MAX_FIELDS);
     const refused = (read: () => unknown) =>
       expect(read).toThrow(expect.objectContaining({ problem: 'too_many_fields' }));
-    refused(() => parsePsbt(withUnknown(MOST_FIELDS - REQUIRED + 1)));
-    const together = { left: MOST_FIELDS };
+    refused(() => parsePsbt(withUnknown(MAX_FIELDS - REQUIRED + 1)));
+    const together = { left: MAX_FIELDS };
     parsePsbt(withUnknown(0), together);
     refused(() => parsePsbt(most, together));
   });

@@ -37,9 +37,9 @@ export interface Series {
 const AT_ONCE = 6;
 const FUNDED = 24;
 /** A round ends after this many answers at most, and a random while within the next. */
-const MOST_ANSWERS = 16;
-const LONGEST_PAUSE_MS = 25;
-const LONGEST_ROUND_MS = 5_000;
+const MAX_ANSWERS = 16;
+const MAX_PAUSE_MS = 25;
+const MAX_ROUND_MS = 5_000;
 
 export async function runSeries(options: {
   env: Record<string, string>;
@@ -124,8 +124,8 @@ async function writeUntilKilled(series: Series, random: Random, round: number): 
   const writing = Promise.all(Array.from({ length: AT_ONCE }, writer));
   // A block now and then, so that payments confirm and their coins can be spent.
   if (round % 4 === 3) void series.caller.write(ONE_BLOCK, `block-${round}`, () => {});
-  const [enough, pause] = [random.between(0, MOST_ANSWERS), random.between(0, LONGEST_PAUSE_MS)];
-  for (const latest = Date.now() + LONGEST_ROUND_MS; answers < enough && Date.now() < latest; ) await sleep(1);
+  const [enough, pause] = [random.between(0, MAX_ANSWERS), random.between(0, MAX_PAUSE_MS)];
+  for (const latest = Date.now() + MAX_ROUND_MS; answers < enough && Date.now() < latest; ) await sleep(1);
   await sleep(pause);
   killed = true;
   await service.kill();

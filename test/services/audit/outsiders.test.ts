@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../builders/app.ts';
 
-const MOST = 1_000;
+const MAX = 1_000;
 let clock = Date.UTC(2026, 10, 20, 12, 0, 0);
 let app: TestApp;
 beforeAll(async () => {
@@ -24,15 +24,15 @@ async function refusals(count: number, apiKey: string | null = null): Promise<vo
 
 it('records a thousand refusals of unknown callers a minute, from however many addresses, and all of known ones', async () => {
   const none = await records('service');
-  await refusals(MOST + 50);
-  expect(await records('service')).toBe(none + MOST);
+  await refusals(MAX + 50);
+  expect(await records('service')).toBe(none + MAX);
   const known = await app.key({ scopes: ['wallets:read'] });
   const before = await records('account');
   expect((await app.get('/api/v1/api-keys', { apiKey: known })).status).toBe(403);
   expect(await records('account')).toBe(before + 1);
   clock += 60_000;
   await refusals(2);
-  expect(await records('service')).toBe(none + MOST + 2);
+  expect(await records('service')).toBe(none + MAX + 2);
 });
 
 it('records as many of a key that was revoked, in the log of its account', async () => {
@@ -40,8 +40,8 @@ it('records as many of a key that was revoked, in the log of its account', async
   const { keyId } = (await app.app.services.apiKeys.list(app.accountId)).find(({ name }) => name === 'leaked')!;
   await app.app.services.apiKeys.revoke(app.accountId, keyId);
   const before = await records('account');
-  await refusals(MOST + 50, apiKey);
-  expect(await records('account')).toBe(before + MOST);
+  await refusals(MAX + 50, apiKey);
+  expect(await records('account')).toBe(before + MAX);
 });
 
 it('keeps no query of who is not known: what it may hold could let somebody in', async () => {

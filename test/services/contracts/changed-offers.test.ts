@@ -4,9 +4,9 @@ import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { serializeSign } from '../../../src/core/dlc/messages/sign.ts';
 import type { Json } from '../../builders/app.ts';
 import { type ContractParties, openContractParties } from '../../builders/contract-parties.ts';
-import { aStranger, asHex, signatureOf } from '../../builders/contract-stranger.ts';
 import { coinTossInfo, type TestParty, testOffer } from '../../builders/dlc-messages.ts';
 import { testOracle } from '../../builders/dlc-oracle.ts';
+import { asHex, externalParty, signatureOf } from '../../builders/external-party.ts';
 
 const COLLATERAL = 2_000_000n;
 let parties: ContractParties;
@@ -14,7 +14,7 @@ let stranger: TestParty;
 
 beforeAll(async () => {
   parties = await openContractParties();
-  stranger = await aStranger(parties, 'who is impersonated', COLLATERAL / 2n);
+  stranger = await externalParty(parties, 'who is impersonated', COLLATERAL / 2n);
 });
 afterAll(() => parties?.close());
 

@@ -5,9 +5,9 @@ import { serializeAttestation } from '../../../src/core/dlc/messages/attestation
 import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { signAnnouncement } from '../../../src/core/dlc/oracle/announcements.ts';
 import { presentContract } from '../../../src/families/shared/contracts/contract-answer.ts';
-import { aMiner, asHex } from '../../builders/contract-stranger.ts';
 import { enumeratedInfo, oracleInfo, testOffer } from '../../builders/dlc-messages.ts';
 import { enumEvent, fixedBytes, type TestOracle, testOracle } from '../../builders/dlc-oracle.ts';
+import { aMiner, asHex } from '../../builders/external-party.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { type Contracts, openContracts } from './contracts-setup.ts';
 

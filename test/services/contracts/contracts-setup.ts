@@ -9,7 +9,7 @@ import type {
 } from '../../../src/services/contracts/contract-service.ts';
 import { createContracts } from '../../../src/services/contracts/create-contracts.ts';
 import type { ContractDriver } from '../../../src/services/contracts/driver/contract-driver.ts';
-import type { OfferBounds } from '../../../src/services/contracts/remote/offers/offer-room.ts';
+import type { OfferBounds } from '../../../src/services/contracts/remote/offers/offer-limits.ts';
 import { type AdaptorWork, createAdaptorWork } from '../../../src/services/contracts/signing/adaptor-work.ts';
 import { createOracleService } from '../../../src/services/oracles/create-oracle-service.ts';
 import type { OracleService } from '../../../src/services/oracles/oracle-service.ts';

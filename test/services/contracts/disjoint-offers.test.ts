@@ -6,9 +6,9 @@ import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { serializeSign } from '../../../src/core/dlc/messages/sign.ts';
 import type { Json } from '../../builders/app.ts';
 import { type ContractParties, type ContractParty, openContractParties } from '../../builders/contract-parties.ts';
-import { aStranger, asHex, signatureOf } from '../../builders/contract-stranger.ts';
 import { enumeratedInfo, oracleInfo, type TestParty, testOffer } from '../../builders/dlc-messages.ts';
 import { enumEvent, testOracle } from '../../builders/dlc-oracle.ts';
+import { asHex, externalParty, signatureOf } from '../../builders/external-party.ts';
 
 const COLLATERAL = 2_000_000n;
 const PAYOUTS = { heads: COLLATERAL, tails: 0n };
@@ -22,7 +22,7 @@ let stranger: TestParty;
 beforeAll(async () => {
   parties = await openContractParties();
   us = parties.offerer;
-  stranger = await aStranger(parties, 'who offers cases', COLLATERAL / 2n);
+  stranger = await externalParty(parties, 'who offers cases', COLLATERAL / 2n);
 });
 afterAll(() => parties?.close());
 

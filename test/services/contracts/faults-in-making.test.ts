@@ -4,7 +4,7 @@ import { coinHoldOf } from '../../../src/core/dlc/coin-hold.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import { type AdaptorWork, createAdaptorWork } from '../../../src/services/contracts/signing/adaptor-work.ts';
-import { spoiltCase } from '../../builders/contract-stranger.ts';
+import { spoiltCase } from '../../builders/external-party.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { openContracts } from './contracts-setup.ts';
 

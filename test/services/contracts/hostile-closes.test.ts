@@ -11,8 +11,8 @@ import { closingHasher } from '../../../src/core/dlc/transactions/closing-hash.t
 import { contractTransaction, sumOf } from '../../../src/core/dlc/transactions/contract-transaction.ts';
 import type { Json } from '../../builders/app.ts';
 import { type ContractParties, type ContractParty, openContractParties } from '../../builders/contract-parties.ts';
-import { acceptanceOf, aStranger, asHex } from '../../builders/contract-stranger.ts';
 import { fundingWitnesses, type TestParty } from '../../builders/dlc-messages.ts';
+import { acceptanceOf, asHex, externalParty } from '../../builders/external-party.ts';
 
 let parties: ContractParties;
 let us: ContractParty;
@@ -25,7 +25,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 beforeAll(async () => {
   parties = await openContractParties();
   us = parties.offerer;
-  stranger = await aStranger(parties, 'a generous stranger', 1_000_000n);
+  stranger = await externalParty(parties, 'a generous stranger', 1_000_000n);
   const offer = await us.make('POST', '/api/v1/contracts', {
     type: 'dlc',
     oracle: 'local',

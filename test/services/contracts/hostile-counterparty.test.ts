@@ -9,19 +9,19 @@ import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { serializeSign } from '../../../src/core/dlc/messages/sign.ts';
 import type { Json, TestAnswer } from '../../builders/app.ts';
 import { type ContractParties, type ContractParty, openContractParties } from '../../builders/contract-parties.ts';
+import { coinTossInfo, enumeratedInfo, oracleInfo, type TestParty, testOffer } from '../../builders/dlc-messages.ts';
+import { enumEvent, testOracle } from '../../builders/dlc-oracle.ts';
 import {
   acceptanceOf,
-  aStranger,
   asHex,
   exchanged,
+  externalParty,
   imaginedCoin,
   signatureOf,
   spentCoin,
   spoilt,
   spoiltCase,
-} from '../../builders/contract-stranger.ts';
-import { coinTossInfo, enumeratedInfo, oracleInfo, type TestParty, testOffer } from '../../builders/dlc-messages.ts';
-import { enumEvent, testOracle } from '../../builders/dlc-oracle.ts';
+} from '../../builders/external-party.ts';
 
 const COLLATERAL = 2_000_000n;
 const CASES = 3;
@@ -33,7 +33,7 @@ let stranger: TestParty;
 beforeAll(async () => {
   parties = await openContractParties();
   us = parties.offerer;
-  stranger = await aStranger(parties, 'the stranger', COLLATERAL / 2n);
+  stranger = await externalParty(parties, 'the stranger', COLLATERAL / 2n);
 });
 afterAll(() => parties?.close());
 
@@ -247,7 +247,7 @@ describe('a sign message of a hostile offerer', () => {
 
   beforeAll(async () => {
     heldBefore = await us.locked();
-    const offerer = await aStranger(parties, 'an offerer', COLLATERAL / 2n);
+    const offerer = await externalParty(parties, 'an offerer', COLLATERAL / 2n);
     offer = testOffer({ info, offerer, changed: { refundLocktime: 1_900_000_000 } });
     const message = asHex(serializeOffer(offer, 'tagged'));
     const body = { message, accept_oracles: [asHex(testOracle('toss').publicKey)] };

@@ -8,9 +8,9 @@ import { serializeAttestation } from '../../../src/core/dlc/messages/attestation
 import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { serializeSign } from '../../../src/core/dlc/messages/sign.ts';
 import { type ContractParties, type ContractParty, openContractParties } from '../../builders/contract-parties.ts';
-import { acceptanceOf, aMiner, aStranger, asHex, signatureOf } from '../../builders/contract-stranger.ts';
 import { enumeratedInfo, oracleInfo, testOffer } from '../../builders/dlc-messages.ts';
 import { enumEvent, testOracle } from '../../builders/dlc-oracle.ts';
+import { acceptanceOf, aMiner, asHex, externalParty, signatureOf } from '../../builders/external-party.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { openContracts } from './contracts-setup.ts';
 
@@ -116,7 +116,7 @@ describe('an offer that brings a coin of ours', () => {
 
   it('is not accepted with that very coin', async () => {
     // Any of the wallet's coins may be chosen: the offer brings them all, as far as they go.
-    const stranger = await aStranger(parties, 'a borrower', 1_000n);
+    const stranger = await externalParty(parties, 'a borrower', 1_000n);
     const { data } = await us.make('GET', `/api/v1/wallets/${us.walletId}/utxos?limit=100`);
     const [input] = stranger.party.fundingInputs;
     const fundingInputs = await Promise.all(

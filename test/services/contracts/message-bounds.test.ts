@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { createAdaptorWork } from '../../../src/services/contracts/signing/adaptor-work.ts';
-import { aMiner, asHex } from '../../builders/contract-stranger.ts';
 import { coinTossInfo, testOffer } from '../../builders/dlc-messages.ts';
 import { testOracle } from '../../builders/dlc-oracle.ts';
+import { aMiner, asHex } from '../../builders/external-party.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { openContracts } from './contracts-setup.ts';
 

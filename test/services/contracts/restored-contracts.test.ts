@@ -4,7 +4,7 @@ import { parseSign, serializeSign } from '../../../src/core/dlc/messages/sign.ts
 import { queueScan } from '../../../src/services/wallets/queue-scan.ts';
 import type { Json } from '../../builders/app.ts';
 import { type ContractParties, type ContractParty, openContractParties } from '../../builders/contract-parties.ts';
-import { spoilt as spoiltBytes } from '../../builders/contract-stranger.ts';
+import { spoilt as spoiltBytes } from '../../builders/external-party.ts';
 import { type ForeignEvent, foreignOracle } from '../../builders/foreign-oracle.ts';
 
 const OUTCOMES = ['up', 'down', 'same'];

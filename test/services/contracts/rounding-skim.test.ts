@@ -4,16 +4,16 @@ import { signCets } from '../../../src/core/dlc/contract/sign-cets.ts';
 import { serializeAccept } from '../../../src/core/dlc/messages/accept.ts';
 import type { Json } from '../../builders/app.ts';
 import { type ContractParties, openContractParties } from '../../builders/contract-parties.ts';
-import { acceptanceOf, aStranger, asHex } from '../../builders/contract-stranger.ts';
 import type { TestParty } from '../../builders/dlc-messages.ts';
 import { fixedBytes } from '../../builders/dlc-oracle.ts';
+import { acceptanceOf, asHex, externalParty } from '../../builders/external-party.ts';
 
 let parties: ContractParties;
 let stranger: TestParty;
 
 beforeAll(async () => {
   parties = await openContractParties();
-  stranger = await aStranger(parties, 'who rounds for itself', 1_000_000n);
+  stranger = await externalParty(parties, 'who rounds for itself', 1_000_000n);
 });
 afterAll(() => parties?.close());
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ContractInfo } from '../../../src/core/dlc/contract-info.ts';
 import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { type ContractParties, openContractParties } from '../../builders/contract-parties.ts';
-import { aStranger, asHex } from '../../builders/contract-stranger.ts';
 import { enumeratedInfo, oracleInfo, type TestParty, testOffer } from '../../builders/dlc-messages.ts';
 import { enumEvent, testOracle } from '../../builders/dlc-oracle.ts';
+import { asHex, externalParty } from '../../builders/external-party.ts';
 
 const COLLATERAL = 2_000_000n;
 let parties: ContractParties;
@@ -13,7 +13,7 @@ let stranger: TestParty;
 
 beforeAll(async () => {
   parties = await openContractParties();
-  stranger = await aStranger(parties, 'who offers a case twice', COLLATERAL / 2n);
+  stranger = await externalParty(parties, 'who offers a case twice', COLLATERAL / 2n);
 });
 afterAll(() => parties?.close());
 

@@ -4,9 +4,9 @@ import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { serializeSign } from '../../../src/core/dlc/messages/sign.ts';
 import type { Json } from '../../builders/app.ts';
 import { type ContractParties, openContractParties } from '../../builders/contract-parties.ts';
-import { aStranger, asHex, signatureOf } from '../../builders/contract-stranger.ts';
 import { coinTossInfo, testOffer } from '../../builders/dlc-messages.ts';
 import { testOracle } from '../../builders/dlc-oracle.ts';
+import { asHex, externalParty, signatureOf } from '../../builders/external-party.ts';
 
 const COLLATERAL = 2_000_000n;
 let parties: ContractParties;
@@ -18,7 +18,7 @@ afterAll(() => parties?.close());
 
 it('a coin that is spent since the offer is found out before our accept message, and before our witnesses', async () => {
   const us = parties.offerer;
-  const stranger = await aStranger(parties, 'of one coin', COLLATERAL / 2n);
+  const stranger = await externalParty(parties, 'of one coin', COLLATERAL / 2n);
   const offers = [1, 2, 3].map((temporary) =>
     testOffer({
       info: coinTossInfo(COLLATERAL),

@@ -6,9 +6,9 @@ import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { serializeSign } from '../../../src/core/dlc/messages/sign.ts';
 import type { Json } from '../../builders/app.ts';
 import { type ContractParties, type ContractParty, openContractParties } from '../../builders/contract-parties.ts';
-import { aStranger, asHex, signatureOf } from '../../builders/contract-stranger.ts';
 import { enumeratedInfo, oracleInfo, type TestParty, testOffer } from '../../builders/dlc-messages.ts';
 import { enumEvent, testOracle } from '../../builders/dlc-oracle.ts';
+import { asHex, externalParty, signatureOf } from '../../builders/external-party.ts';
 
 const COLLATERAL = 2_000_000n;
 const DAY = 86_400_000;
@@ -26,7 +26,7 @@ let offers = 0;
 beforeAll(async () => {
   parties = await openContractParties({ clock: () => now });
   us = parties.offerer;
-  stranger = await aStranger(parties, 'who is away', COLLATERAL / 2n);
+  stranger = await externalParty(parties, 'who is away', COLLATERAL / 2n);
 });
 afterAll(() => parties?.close());
 
@@ -158,7 +158,7 @@ describe('an acceptance of ours', () => {
     const message = asHex(serializeSign(signatureOf(signed.offer, second.messages.accept, stranger), 'tagged'));
     expect(await us.make('POST', at(second, 'sign'), { message })).toMatchObject({ expires_at: null });
     // Its coin is spent.
-    stranger = await aStranger(parties, 'who is still away', COLLATERAL / 2n);
+    stranger = await externalParty(parties, 'who is still away', COLLATERAL / 2n);
     await later(5_000);
     expect((await us.contract(first.contract_id)).status).toBe('cancelled');
     expect((await us.contract(second.contract_id)).status).toBe('confirmed');

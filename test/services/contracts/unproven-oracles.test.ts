@@ -4,9 +4,9 @@ import { serializeAnnouncement } from '../../../src/core/dlc/messages/announceme
 import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import type { Json } from '../../builders/app.ts';
 import { type ContractParties, type ContractParty, openContractParties } from '../../builders/contract-parties.ts';
-import { aStranger, asHex } from '../../builders/contract-stranger.ts';
 import { enumeratedInfo, oracleInfo, type TestParty, testOffer } from '../../builders/dlc-messages.ts';
 import { enumEvent, testOracle } from '../../builders/dlc-oracle.ts';
+import { asHex, externalParty } from '../../builders/external-party.ts';
 import { rogueOracle } from '../../builders/rogue-oracle.ts';
 
 const COLLATERAL = 2_000_000n;
@@ -22,7 +22,7 @@ let stranger: TestParty;
 beforeAll(async () => {
   parties = await openContractParties();
   us = parties.offerer;
-  stranger = await aStranger(parties, 'in league with an oracle', COLLATERAL / 2n);
+  stranger = await externalParty(parties, 'in league with an oracle', COLLATERAL / 2n);
 });
 afterAll(() => parties?.close());
 

@@ -9,7 +9,7 @@ import { type MessageWriter, refusal } from './message-writer.ts';
 
 const SPECIFIED_BITS = 16;
 /** Before the point and behind it, of a double: no payout needs more, and what is computed with them stays small. */
-const MOST_BITS = 128;
+const MAX_BITS = 128;
 const MANTISSA_BITS = 52;
 /** A double's exponent of the last mantissa bit is its biased exponent minus this. */
 const EXPONENT_BIAS = 1075;
@@ -29,11 +29,11 @@ export function readBinaryFraction(reader: MessageReader, field: string, dialect
   const value = reader.double(field);
   if (!Number.isFinite(value)) throw reader.problem(field, start, `is ${value}, and must be a finite number`);
   const fraction = binaryFraction(value);
-  if (fraction.fractionBits > MOST_BITS || fraction.magnitude >> BigInt(fraction.fractionBits + MOST_BITS) !== 0n)
+  if (fraction.fractionBits > MAX_BITS || fraction.magnitude >> BigInt(fraction.fractionBits + MAX_BITS) !== 0n)
     throw reader.problem(
       field,
       start,
-      `is ${value}: it may have ${MOST_BITS} bits before the point and as many behind it`,
+      `is ${value}: it may have ${MAX_BITS} bits before the point and as many behind it`,
     );
   return fraction;
 }

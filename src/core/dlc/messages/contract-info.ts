@@ -12,7 +12,7 @@ import {
 } from './payout-function.ts';
 
 /** Of any descriptor with its oracle: two types, a count, and an announcement's header, signature and key. */
-const LEAST_CASE_BYTES = 100;
+const MIN_CASE_BYTES = 100;
 
 export function readContractInfo(reader: MessageReader, dialect: Dialect): ContractInfo {
   const start = reader.offset;
@@ -21,7 +21,7 @@ export function readContractInfo(reader: MessageReader, dialect: Dialect): Contr
   const totalCollateralSats = reader.u64('total_collateral');
   const disjoint = type === 1n;
   const countAt = reader.offset;
-  const count = disjoint ? reader.count(LEAST_CASE_BYTES, 'cases') : 1;
+  const count = disjoint ? reader.count(MIN_CASE_BYTES, 'cases') : 1;
   if (count === 0) throw reader.problem('cases', countAt, 'is an empty list');
   return { totalCollateralSats, disjoint, cases: reader.items(count, 'cases', () => readCase(reader, dialect)) };
 }
@@ -98,7 +98,7 @@ function readOracleInfo(reader: MessageReader): OracleInfo {
   return {
     kind: 'multi',
     threshold: reader.u16('threshold'),
-    announcements: reader.items(reader.count(LEAST_CASE_BYTES, 'announcements'), 'announcements', () =>
+    announcements: reader.items(reader.count(MIN_CASE_BYTES, 'announcements'), 'announcements', () =>
       readAnnouncement(reader, ''),
     ),
     params: reader.optional('oracle_params', () => ({

@@ -4,10 +4,10 @@ import type { FundingInput } from '../dlc-messages.ts';
 import type { MessageReader } from './message-reader.ts';
 import type { MessageWriter } from './message-writer.ts';
 
-const LEAST_INPUT_BYTES = 21;
+const MIN_INPUT_BYTES = 21;
 
 export const readFundingInputs = (reader: MessageReader, dialect: Dialect): FundingInput[] =>
-  reader.items(reader.count(LEAST_INPUT_BYTES, 'funding_inputs'), 'funding_inputs', () => {
+  reader.items(reader.count(MIN_INPUT_BYTES, 'funding_inputs'), 'funding_inputs', () => {
     const input = {
       serialId: reader.u64('input_serial_id'),
       previousTransaction: reader.prefixed('prev_tx'),

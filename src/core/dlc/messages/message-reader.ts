@@ -6,8 +6,8 @@ import { textProblem } from './wire-text.ts';
  * How much one message may hold of what costs time or memory apart from its bytes: elements of lists (an empty witness element is one
  * byte and an object), and points, each of which is checked against the curve. A contract of 60,000 outcomes needs 120,000 and 1.
  */
-const MOST_ITEMS = 150_000;
-const MOST_POINTS = 10_000;
+const MAX_ITEMS = 150_000;
+const MAX_POINTS = 10_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -23,8 +23,8 @@ export class MessageReader {
   private end: number;
   private readonly view: DataView;
   private readonly path: (string | number)[] = [];
-  private itemsLeft = MOST_ITEMS;
-  private pointsLeft = MOST_POINTS;
+  private itemsLeft = MAX_ITEMS;
+  private pointsLeft = MAX_POINTS;
   private readonly lifted = new Uint8Array(33).fill(2, 0, 1);
 
   constructor(bytes: Uint8Array, message: string) {
@@ -172,11 +172,7 @@ export class MessageReader {
   spend(count: number, field: string): void {
     this.itemsLeft -= count;
     if (this.itemsLeft < 0)
-      throw this.problem(
-        field,
-        this.offset,
-        `has ${count} elements: a message may have ${MOST_ITEMS} in all its lists`,
-      );
+      throw this.problem(field, this.offset, `has ${count} elements: a message may have ${MAX_ITEMS} in all its lists`);
   }
 
   /** A TLV record of a known type: type and length as BigSize, then what `read` must use up. */
@@ -224,7 +220,7 @@ export class MessageReader {
   }
 
   private countPoint(field: string, start: number): void {
-    if (--this.pointsLeft < 0) throw this.problem(field, start, `a message may hold ${MOST_POINTS} points`);
+    if (--this.pointsLeft < 0) throw this.problem(field, start, `a message may hold ${MAX_POINTS} points`);
   }
 
   private step(length: number, field: string): number {

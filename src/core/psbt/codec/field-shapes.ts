@@ -145,11 +145,11 @@ export const preimageOf = (...algorithms: readonly string[]): Shape => ({
   },
 });
 
-const MOST_DEPTH = 128;
+const MAX_DEPTH = 128;
 
 export const controlBlock: Shape = {
   is: 'a control block (BIP341): 33 bytes and 32 for each step up the tree, at most 128 steps',
-  fits: (_, start, end) => (end - start) % 32 === 1 && end - start >= 33 && end - start <= 33 + 32 * MOST_DEPTH,
+  fits: (_, start, end) => (end - start) % 32 === 1 && end - start >= 33 && end - start <= 33 + 32 * MAX_DEPTH,
 };
 
 export const leafScript: Shape = {
@@ -167,7 +167,7 @@ export const tapTree: Shape = {
       const depth = cursor.uint8('a depth');
       const version = cursor.uint8('a leaf version');
       cursor.skip(cursor.compactSize("a script's length"), 'a script');
-      if (depth > MOST_DEPTH || version % 2 !== 0 || !placeLeaf(open, depth)) return false;
+      if (depth > MAX_DEPTH || version % 2 !== 0 || !placeLeaf(open, depth)) return false;
     }
     return open.length === 1 && open[0] === true;
   },

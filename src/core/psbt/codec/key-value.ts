@@ -4,7 +4,7 @@ import { PsbtError, type PsbtPlace } from '../psbt-error.ts';
  * Fields that are read at the most, of all PSBTs of a request together: 25 for each of 10,000 inputs. Ten megabytes of fields without
  * content would be more than a million, and each costs as much time as one with content.
  */
-export const MOST_FIELDS = 250_000;
+export const MAX_FIELDS = 250_000;
 
 /** How many fields may still be read; one for all that is read together. */
 export interface FieldBudget {
@@ -82,7 +82,7 @@ export class KeyValueCursor {
       throw this.truncated(what);
     }
     const value = littleEndian(bytes, offset + 1, width);
-    if (value < LEAST[width]!)
+    if (value < MIN[width]!)
       throw new PsbtError(
         'non_minimal_size',
         `${what} must be a compact size in its shortest form, at byte ${offset}`,
@@ -97,7 +97,7 @@ export class KeyValueCursor {
   private tooManyFields(): PsbtError {
     return new PsbtError(
       'too_many_fields',
-      `PSBTs are read that have up to ${MOST_FIELDS} fields, all of one request together`,
+      `PSBTs are read that have up to ${MAX_FIELDS} fields, all of one request together`,
       this,
     );
   }
@@ -112,7 +112,7 @@ export class KeyValueCursor {
 }
 
 /** The least value that needs so many bytes. */
-const LEAST: Readonly<Record<number, number>> = { 2: 0xfd, 4: 0x10000, 8: 0x100000000 };
+const MIN: Readonly<Record<number, number>> = { 2: 0xfd, 4: 0x10000, 8: 0x100000000 };
 
 function littleEndian(bytes: Uint8Array, start: number, width: number): number {
   let value = 0;

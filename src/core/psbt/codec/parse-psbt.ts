@@ -8,7 +8,7 @@ import { readCount } from './field-shapes.ts';
 import type { PsbtVersion } from './fields.ts';
 import { previousVout, requiredValue, witnessUtxo } from './input-fields.ts';
 import { GLOBAL, INPUT, MODIFIABLE, OUTPUT } from './key-types.ts';
-import { type FieldBudget, KeyValueCursor, MOST_FIELDS } from './key-value.ts';
+import { type FieldBudget, KeyValueCursor, MAX_FIELDS } from './key-value.ts';
 import { ABOVE_ALL_MONEY, aboveAllMoney } from './money-range.ts';
 import { outputAmount } from './output-fields.ts';
 import { outputOfPrevious } from './previous-transaction.ts';
@@ -22,7 +22,7 @@ export const MAGIC: Uint8Array = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff);
  * The outermost layer: a whole PSBT of version 0 (BIP174) or 2 (BIP370), every field checked. The maps are views of `bytes`, which must
  * not be changed afterwards. `budget` is one for PSBTs that are read together. Throws PsbtError, which names the problem, the map and the field.
  */
-export function parsePsbt(bytes: Uint8Array, budget: FieldBudget = { left: MOST_FIELDS }): Psbt {
+export function parsePsbt(bytes: Uint8Array, budget: FieldBudget = { left: MAX_FIELDS }): Psbt {
   for (let at = 0; at < MAGIC.length; at++)
     if (bytes[at] !== MAGIC[at])
       throw new PsbtError('bad_magic', 'a PSBT begins with the bytes 70 73 62 74 ff ("psbt" and ff)');

@@ -8,8 +8,8 @@ import { displayHash, type Txid } from '../../outpoint.ts';
 import type { UnsignedTransactionForm } from '../psbt.ts';
 import { PsbtError, type PsbtProblem } from '../psbt-error.ts';
 
-const LEAST_INPUT = 41;
-const LEAST_OUTPUT = 9;
+const MIN_INPUT = 41;
+const MIN_OUTPUT = 9;
 const NO_SCRIPT = new Uint8Array(0);
 const NO_WITNESS: readonly Uint8Array[] = [];
 
@@ -19,9 +19,9 @@ export function readUnsignedTransaction(value: Uint8Array): UnsignedTransactionF
   try {
     const version = cursor.uint32('the version');
     const inputs: ParsedInput[] = [];
-    for (let left = cursor.count(LEAST_INPUT, 'the input count'); left > 0; left--) inputs.push(readInput(cursor));
+    for (let left = cursor.count(MIN_INPUT, 'the input count'); left > 0; left--) inputs.push(readInput(cursor));
     const outputs: ParsedOutput[] = [];
-    for (let left = cursor.count(LEAST_OUTPUT, 'the output count'); left > 0; left--) outputs.push(readOutput(cursor));
+    for (let left = cursor.count(MIN_OUTPUT, 'the output count'); left > 0; left--) outputs.push(readOutput(cursor));
     const locktime = cursor.uint32('the locktime');
     if (cursor.remaining > 0) throw new MalformedDataError(`${cursor.remaining} bytes follow it`, cursor.offset);
     return { version, locktime, inputs, outputs };
@@ -37,7 +37,7 @@ export function readUnsignedTransaction(value: Uint8Array): UnsignedTransactionF
 
 /** The same bytes again. */
 export function writeUnsignedTransaction({ version, locktime, inputs, outputs }: UnsignedTransactionForm): Buffer {
-  const writer = new ByteWriter(20 + inputs.length * LEAST_INPUT + outputs.length * 44);
+  const writer = new ByteWriter(20 + inputs.length * MIN_INPUT + outputs.length * 44);
   writer.uint32(version).compactSize(inputs.length);
   for (const { prev, sequence } of inputs) writer.hash(prev.txid).uint32(prev.vout).uint8(0).uint32(sequence);
   writer.compactSize(outputs.length);

@@ -17,7 +17,7 @@ export interface UpdaterDescriptors {
 
 const DEFAULT_LAST = 99;
 /** Keys that one request may have derived or aggregated: some tenths of a second. */
-const MOST_DERIVATIONS = 10_000;
+const MAX_DERIVATIONS = 10_000;
 const HARDENED = 0x80000000;
 
 /**
@@ -27,12 +27,12 @@ const HARDENED = 0x80000000;
 export function matchDescriptors(scripts: ReadonlySet<string>, given: UpdaterDescriptors): Map<string, DerivedScript> {
   const nodes = given.descriptors.flatMap((text, index) => nodesOf(text, given.network, `descriptors[${index}]`));
   const work = nodes.reduce((sum, node) => sum + keysOf(node).reduce((all, key) => all + key.work, 0), 0);
-  const affordable = Math.floor(MOST_DERIVATIONS / Math.max(work, 1));
+  const affordable = Math.floor(MAX_DERIVATIONS / Math.max(work, 1));
   const [first, last] = given.range ?? [0, Math.min(DEFAULT_LAST, affordable - 1)];
   if (!(Number.isInteger(first) && Number.isInteger(last) && 0 <= first && first <= last && last < HARDENED))
     throw atRange('invalid_value', 'a range is two indices from 0 to 2147483647, the first not above the last');
   if (last - first >= affordable)
-    throw atRange('too_large', `at most ${MOST_DERIVATIONS} keys are derived at a time: give a narrower range`);
+    throw atRange('too_large', `at most ${MAX_DERIVATIONS} keys are derived at a time: give a narrower range`);
   const found = new Map<string, DerivedScript>();
   for (const node of nodes) {
     const ranged = keysOf(node).some((key) => key.ranged);

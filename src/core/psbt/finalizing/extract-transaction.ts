@@ -12,7 +12,7 @@ import { locktimeOf, transactionVersion } from '../transaction-of.ts';
 
 const NO_SCRIPT = new Uint8Array(0);
 const NO_WITNESS = Uint8Array.of(0);
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** BIP174's transaction extractor. Throws `psbt_incomplete`, naming the inputs that are not final. No script is run. */
 export function extractTransaction(psbt: PsbtV2) {
@@ -56,8 +56,8 @@ function refuseUnfinished({ inputs }: PsbtV2): void {
   const unfinished: number[] = [];
   for (const [index, input] of inputs.entries()) if (!isFinalized(input)) unfinished.push(index);
   if (unfinished.length === 0) return;
-  const more = unfinished.length > MOST_NAMED ? ` and ${unfinished.length - MOST_NAMED} more` : '';
-  const named = `${unfinished.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const more = unfinished.length > MAX_NAMED ? ` and ${unfinished.length - MAX_NAMED} more` : '';
+  const named = `${unfinished.slice(0, MAX_NAMED).join(', ')}${more}`;
   throw incomplete(`${unfinished.length === 1 ? 'this input is' : 'these inputs are'} not final: ${named}`);
 }
 

@@ -1,11 +1,11 @@
 /** Signatures checked for one request, in ECDSA signatures: some tenths of a second. */
-const MOST_SIGNATURES = 10_000;
+const MAX_SIGNATURES = 10_000;
 /** A Schnorr signature takes as long to check as so many ECDSA signatures. */
 const SCHNORR = 4;
 /** Bytes hashed for signatures from before segwit, each of which hashes the whole transaction. */
-const MOST_LEGACY_BYTES = 256 * 1024 * 1024;
+const MAX_LEGACY_BYTES = 256 * 1024 * 1024;
 /** Bytes of scriptSigs, witnesses and scripts run for one request: a tapscript of nothing but OP_HASH256 takes microseconds for each. */
-const MOST_RUN_BYTES = 300_000;
+const MAX_RUN_BYTES = 300_000;
 
 /** What checking may cost, so that no PSBT keeps the process busy: what comes beyond is left unchecked. */
 export interface CheckBudget {
@@ -21,9 +21,9 @@ export interface CheckBudget {
 
 /** `transactionBytes`: the size of the transaction without witnesses. */
 export function createCheckBudget(transactionBytes: number): CheckBudget {
-  let signatures = MOST_SIGNATURES;
-  let hashed = MOST_LEGACY_BYTES;
-  let ran = MOST_RUN_BYTES;
+  let signatures = MAX_SIGNATURES;
+  let hashed = MAX_LEGACY_BYTES;
+  let ran = MAX_RUN_BYTES;
   let spent = false;
   const refuse = (): false => {
     spent = true;

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import { type FieldBudget, MOST_FIELDS } from '../codec/key-value.ts';
+import { type FieldBudget, MAX_FIELDS } from '../codec/key-value.ts';
 import { psbtFromText } from '../codec/psbt-text.ts';
 import type { PsbtV2 } from '../psbt.ts';
 import { requireUsualSize } from '../psbt-size.ts';
@@ -18,6 +18,6 @@ export function parsePsbtField(text: string, field = 'psbt', budget?: FieldBudge
 
 /** At least one: the caller sees to it. */
 export function parsePsbtFields(texts: readonly string[]): [PsbtV2, ...PsbtV2[]] {
-  const budget: FieldBudget = { left: MOST_FIELDS };
+  const budget: FieldBudget = { left: MAX_FIELDS };
   return texts.map((text, index) => parsePsbtField(text, `psbts[${index}]`, budget)) as [PsbtV2, ...PsbtV2[]];
 }

@@ -8,12 +8,12 @@ export const MUSIG_ROUNDS = ['nonces', 'signatures'] as const;
 export type MusigRound = (typeof MUSIG_ROUNDS)[number];
 
 /** Longer ones, base64, are no payment of a MuSig2 wallet: refuseTooManyShares bounds its inputs, which hold no previous transactions. */
-const LONGEST = 256 * 1024;
+const MAX_LENGTH = 256 * 1024;
 const KEY_SIZE = 33;
 
 /** Of a PSBT that waits for signatures; null where no input is of an aggregate key. */
 export function awaitedRound(psbt: string): MusigRound | null {
-  if (psbt.length > LONGEST) return null;
+  if (psbt.length > MAX_LENGTH) return null;
   const shared = psbtFromText(psbt)
     .inputs.map(musigProgress)
     .filter((input) => input !== null);

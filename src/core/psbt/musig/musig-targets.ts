@@ -29,15 +29,15 @@ export interface MusigTarget {
 }
 
 /** Every visit of a participant's key takes some milliseconds: so many for all inputs of a PSBT together. */
-const MOST_VISITS = 500;
+const MAX_VISITS = 500;
 const DERIVATION_STEP = 0.02;
 const KEY_SIZE = 33;
-const LONGEST_PATH = 8;
+const MAX_PATH_LENGTH = 8;
 
 /** What working with the aggregate keys of one PSBT costs, and which of them were added up before: inputs of one wallet share theirs. */
 export function createMusigWork() {
   const known = new Map<string, boolean>();
-  let left = MOST_VISITS;
+  let left = MAX_VISITS;
   const spend = (participants: number): void => {
     left -= participants;
     if (left < 0)
@@ -64,14 +64,14 @@ export function createMusigWork() {
 export type MusigWork = ReturnType<typeof createMusigWork>;
 
 /** Half of it, some 4 s of a worker: who waits for signatures should not find that they take longer than a request may. */
-const MOST_SHARES = MOST_VISITS / 2;
+const MAX_SHARES = MAX_VISITS / 2;
 
 /**
  * Whether so many inputs, each signed once by so many participants, are few enough to be checked and signed for in one go. Each is visited
  * twice, for its nonce and for its partial signature.
  */
 export const canBeSignedTogether = (inputs: number, participants: number): boolean =>
-  participants + inputs * (2 * participants + 1) <= MOST_SHARES;
+  participants + inputs * (2 * participants + 1) <= MAX_SHARES;
 
 /** What the aggregate keys of an input sign: internal key, output key and leaves, by themselves or by what derives from them (BIP328). */
 export function musigTargets(input: PsbtMap, spend: TaprootSpend, work: MusigWork): MusigTarget[] {
@@ -113,7 +113,11 @@ function usefulDerivations(
   for (const derivation of tapBip32Derivations(input, INPUT.TAP_BIP32_DERIVATION)) {
     const { xOnlyKey, fingerprint, path } = derivation;
     const name = hex(xOnlyKey);
-    if (path.length === 0 || path.length > LONGEST_PATH || !(named.has(name) || leavesOf(leaves, xOnlyKey).length > 0))
+    if (
+      path.length === 0 ||
+      path.length > MAX_PATH_LENGTH ||
+      !(named.has(name) || leavesOf(leaves, xOnlyKey).length > 0)
+    )
       continue;
     const others = found.get(fingerprint);
     if (others) others.push(derivation);

@@ -13,10 +13,10 @@ export interface DerivationRoot {
 }
 
 /** BIP32 counts depth in one byte. */
-const LONGEST_PATH = 255;
+const MAX_PATH_LENGTH = 255;
 /** Inputs of one branch take one step each; beyond this somebody wants to keep us busy. */
-const MOST_STEPS = 50_000;
-const MOST_KEPT = 256;
+const MAX_STEPS = 50_000;
+const MAX_KEPT = 256;
 
 /**
  * Signs for the derivations of one extended key: those that start at its origin; those of its own fingerprint; and, of a key below the
@@ -34,8 +34,7 @@ export function createDerivingSigner({ node, depth, childNumber, origin }: Deriv
     kept.clear();
   };
   const step = (parent: PrivateNode, index: number): PrivateNode => {
-    if (++steps > MOST_STEPS)
-      throw new DomainError('too_large', 'the PSBT has more derivation steps than are followed');
+    if (++steps > MAX_STEPS) throw new DomainError('too_large', 'the PSBT has more derivation steps than are followed');
     return parent.child(index);
   };
   /** The node of a path, kept: not the caller's to dispose of. */
@@ -51,8 +50,8 @@ export function createDerivingSigner({ node, depth, childNumber, origin }: Deriv
   };
 
   const keyAt = (path: readonly number[], publicKey: Uint8Array): SigningKey | null => {
-    if (path.length > LONGEST_PATH) return null;
-    if (kept.size > MOST_KEPT) forget();
+    if (path.length > MAX_PATH_LENGTH) return null;
+    if (kept.size > MAX_KEPT) forget();
     const found = path.length === 0 ? node : step(keptNode(path.slice(0, -1)), path[path.length - 1] as number);
     const own = isPointOf(publicKey, found.publicKey);
     const key = own ? { privateKey: Uint8Array.from(found.privateKey), publicKey: found.publicKey } : null;

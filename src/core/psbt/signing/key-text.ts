@@ -21,7 +21,7 @@ export interface ExtendedKey {
   readonly origin: { readonly fingerprint: string; readonly path: readonly number[] } | null;
 }
 
-const LONGEST = 600;
+const MAX_LENGTH = 600;
 const EXTENDED_SIZE = 78;
 const VERSIONS: Readonly<Record<number, { mainnet: boolean }>> = {
   76066276: { mainnet: true },
@@ -50,7 +50,7 @@ export function parsePlainKeyText(given: string, network: Network): PlainKey {
  */
 export function parseKeyText(given: string, network: Network): PlainKey | ExtendedKey {
   const text = given.trim();
-  if (text.length > LONGEST) throw invalid('it is longer than any');
+  if (text.length > MAX_LENGTH) throw invalid('it is longer than any');
   if (/^[0-9a-fA-F]{64}$/.test(text)) return plain(Buffer.from(text, 'hex'), null);
   if (/^(\[.*\])?[xt]prv/.test(text)) return extended(text, network);
   if (/^(\[.*\])?[xt]pub/.test(text)) throw invalid('it is an extended public key: only the private one signs');

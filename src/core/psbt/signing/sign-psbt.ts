@@ -58,20 +58,20 @@ function signInput(job: SigningJob): InputSigning {
 }
 
 /** Each takes most of a millisecond, and a key may stand in thousands of leaves; the key paths of all inputs that are relayed are fewer. */
-const MOST_SCHNORR = 2_500;
+const MAX_SCHNORR = 2_500;
 
 function createSchnorrLimit(): (signatures: number) => void {
-  let left = MOST_SCHNORR;
+  let left = MAX_SCHNORR;
   return (signatures) => {
     left -= signatures;
     if (left < 0)
-      throw new DomainError('too_large', `more than ${MOST_SCHNORR} taproot signatures of this key are asked for`, {
+      throw new DomainError('too_large', `more than ${MAX_SCHNORR} taproot signatures of this key are asked for`, {
         field: 'psbt',
       });
   };
 }
 
-const MOST_REASONS = 10;
+const MAX_REASONS = 10;
 
 function nothingSigned(reasons: readonly string[]): DomainError {
   const groups = new Map<string, number[]>();
@@ -80,7 +80,7 @@ function nothingSigned(reasons: readonly string[]): DomainError {
     if (group) group.push(index);
     else groups.set(reason, [index]);
   }
-  const told = [...groups].slice(0, MOST_REASONS).map(([reason, indexes]) => `${inputsNamed(indexes)}: ${reason}`);
+  const told = [...groups].slice(0, MAX_REASONS).map(([reason, indexes]) => `${inputsNamed(indexes)}: ${reason}`);
   const why = told.length === 0 ? 'it has no inputs' : told.join('; ');
   return new DomainError('nothing_signed', `the key signs no input of this PSBT (${why})`, {
     field: 'psbt',

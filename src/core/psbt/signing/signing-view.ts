@@ -12,10 +12,10 @@ import { type InputSpend, inputSpend } from './input-spend.ts';
 import { isObstacle, type Obstacle, spentPartOf } from './spent-part.ts';
 
 /** Nodes relay at most 400,000 weight units, four for each byte outside of witnesses: some 2,400 inputs. */
-const MOST_BYTES = 100_000;
-const LEAST_INPUT = 41;
+const MAX_BYTES = 100_000;
+const MIN_INPUT = 41;
 /** In ECDSA signatures, of which 400,000 weight units hold less than 4,000: checking all of them takes a second or two. */
-const MOST_CHECKS = 20_000;
+const MAX_CHECKS = 20_000;
 /** A Schnorr signature takes as long to check as so many ECDSA signatures. */
 const SCHNORR = 4;
 
@@ -31,7 +31,7 @@ export function openSigningView(psbt: PsbtV2) {
   const { inputs, outputs } = psbt;
   const parts = createTransactionParts(transactionVersion(psbt), locktime, inputs.length, outputs.length);
   const spent: (SpentPart | Obstacle)[] = [];
-  let size = inputs.length * LEAST_INPUT;
+  let size = inputs.length * MIN_INPUT;
   for (const [index, input] of inputs.entries()) {
     const vout = readUint32(requiredValue(input, INPUT.OUTPUT_INDEX), 0);
     parts.setInput(index, requiredValue(input, INPUT.PREVIOUS_TXID), vout, sequenceOf(input));
@@ -44,14 +44,14 @@ export function openSigningView(psbt: PsbtV2) {
     parts.setOutput(index, requiredValue(output, OUTPUT.AMOUNT), outputScript(output));
     size += (parts.outputs[index] as Buffer).length;
   }
-  if (size > MOST_BYTES)
+  if (size > MAX_BYTES)
     throw new DomainError(
       'too_large',
       'the transaction is larger than nodes relay: it has more than 100,000 bytes without scriptSigs and witnesses',
       { field: 'psbt' },
     );
   const spends: (InputSpend | Obstacle)[] = [];
-  let checks = MOST_CHECKS;
+  let checks = MAX_CHECKS;
   return {
     psbt,
     parts,

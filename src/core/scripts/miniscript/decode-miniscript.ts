@@ -4,11 +4,11 @@ import { type HashFragment, type Miniscript, miniscriptText, type ScriptContext 
 import { numberIn, reversedTokens, type ScriptToken } from './script-tokens.ts';
 
 /** Longer ones are not relayed in P2WSH, nor spendable in P2SH; for tapscripts it is plenty. */
-const LONGEST_SCRIPT = { legacy: 520, 'segwit-v0': 3600, tapscript: 10_000 } as const;
+const MAX_SCRIPT_LENGTH = { legacy: 520, 'segwit-v0': 3600, tapscript: 10_000 } as const;
 /** Of expressions within each other, and in a row of and_v. */
 const DEEPEST = 64;
 /** Satisfying a threshold costs the square of this. */
-const MOST_SUBEXPRESSIONS = 100;
+const MAX_SUBEXPRESSIONS = 100;
 
 /**
  * The miniscript that a script is, read from its end as Bitcoin Core does (DecodeScript), in time linear in its length; null where it is
@@ -21,7 +21,7 @@ export function decodeMiniscript(script: Uint8Array, context: ScriptContext): Mi
 }
 
 function decodeUnchecked(script: Uint8Array, context: ScriptContext): Miniscript | null {
-  if (script.length > LONGEST_SCRIPT[context]) return null;
+  if (script.length > MAX_SCRIPT_LENGTH[context]) return null;
   const tokens = reversedTokens(script);
   if (tokens === null) return null;
   const decoder = new Decoder(tokens, context);
@@ -205,7 +205,7 @@ class Decoder {
     while (this.opcode() === OP.ADD) {
       this.at++;
       const sub = this.swapped(depth);
-      if (sub === null || of.length >= MOST_SUBEXPRESSIONS) return null;
+      if (sub === null || of.length >= MAX_SUBEXPRESSIONS) return null;
       of.push(sub);
     }
     const first = this.single(depth);

@@ -3,7 +3,7 @@ import { asciiName } from './wallet-policy.ts';
 
 const FORMATS = { 'wsh(': 'P2WSH', 'sh(wsh(': 'P2SH-P2WSH', 'sh(': 'P2SH' } as const;
 const SORTED_MULTI = /^(wsh\(|sh\(wsh\(|sh\()sortedmulti\((\d+),$/;
-const LONGEST_NAME = 20;
+const MAX_NAME_LENGTH = 20;
 
 /**
  * The text file by which Coldcard (and others that read it) learn of a multisig wallet: name, policy, script form, and every key
@@ -25,7 +25,7 @@ export function coldcardFile(name: string, descriptors: { external: string; inte
   });
   return [
     '# Multisig setup file',
-    `Name: ${asciiName(name, LONGEST_NAME)}`,
+    `Name: ${asciiName(name, MAX_NAME_LENGTH)}`,
     `Policy: ${required} of ${keys.length}`,
     `Format: ${FORMATS[form as keyof typeof FORMATS]}`,
     '',

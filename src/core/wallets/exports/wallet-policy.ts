@@ -1,7 +1,7 @@
 import { apostrophes, branchedDescriptor, extendedKeysOf, notRepresentable, rejoined } from './key-expressions.ts';
 
 /** Devices show no more of a name, and nothing but ASCII. */
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 /** Scripts that a policy may be made of; addr() and raw keys are none. */
 const TOP = /^(pkh|wpkh|wsh|tr|sh)\(/;
 
@@ -19,7 +19,7 @@ export function walletPolicy(name: string, descriptors: { external: string; inte
     return receiving === 0 && change === 1 ? `${place}/**` : `${place}/<${receiving};${change}>/*`;
   });
   return {
-    name: asciiName(name, LONGEST_NAME),
+    name: asciiName(name, MAX_NAME_LENGTH),
     descriptorTemplate,
     /** `@0`, `@1`, … of the template. */
     keys: keys.map(apostrophes),

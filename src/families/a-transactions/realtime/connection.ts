@@ -16,7 +16,7 @@ import { resumePoint, type Subscription, subscribeFrom, subscribeLive } from './
 type Channel = EventMessage['channel'];
 
 /** Above this many unanswered messages the socket is not read. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 
 export interface ConnectionDeps {
   readonly fanOut: FanOut;
@@ -144,7 +144,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
       } catch (error) {
         fail(error);
       }
-      if (socket.isPaused && waiting.length < MOST_WAITING) socket.resume();
+      if (socket.isPaused && waiting.length < MAX_WAITING) socket.resume();
     }
     working = false;
   }
@@ -158,7 +158,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
   socket.on('message', (data, binary) => {
     if (!outbox.open || !withinBudget()) return;
     waiting.push(binary ? null : String(data));
-    if (waiting.length >= MOST_WAITING) socket.pause();
+    if (waiting.length >= MAX_WAITING) socket.pause();
     work().catch(fail);
   });
   socket.on('ping', withinBudget);

@@ -10,7 +10,7 @@ export const CLOSE = {
   tooMany: 4429,
 } as const;
 
-const MOST_BEHIND_BYTES = 4 * 1024 * 1024;
+const MAX_BEHIND_BYTES = 4 * 1024 * 1024;
 /** A replay waits while more than this is unsent, so that it never makes a reader a slow one. */
 const REPLAY_BEHIND_BYTES = 256 * 1024;
 const TEXT = { binary: false } as const;
@@ -41,7 +41,7 @@ export function createOutbox(socket: WebSocket, metrics?: SocketMetrics): Outbox
 
   function send(bytes: Buffer | string): void {
     if (!isOpen()) return;
-    if (socket.bufferedAmount > MOST_BEHIND_BYTES) {
+    if (socket.bufferedAmount > MAX_BEHIND_BYTES) {
       socket.close(CLOSE.tryAgainLater, 'too far behind: reconnect and resume after the last seq');
       return;
     }

@@ -6,8 +6,8 @@ import { DomainError } from '../../../core/errors.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
 
 /** A taproot script may be as long as a standard transaction has weight; witness and redeem scripts are shorter. */
-const MOST_SCRIPT_BYTES = 400_000;
-const MOST_KEYS = 1_000;
+const MAX_SCRIPT_BYTES = 400_000;
+const MAX_KEYS = 1_000;
 
 const hexProblem = 'must be hex: an even number of digits';
 
@@ -21,7 +21,7 @@ export const hexField = (mostBytes: number, description: string) =>
     .transform((hex) => Buffer.from(hex, 'hex'))
     .meta({ description });
 
-export const scriptField = hexField(MOST_SCRIPT_BYTES, 'A script in hex');
+export const scriptField = hexField(MAX_SCRIPT_BYTES, 'A script in hex');
 
 /** The longest that is relayed in an output carries data; what can be spent has 10,000 bytes at the most. */
 export const outputScriptField = hexField(100_000, 'A script in hex');
@@ -50,7 +50,7 @@ export const publicKeysField = z
         .optional(),
     }),
   )
-  .max(MOST_KEYS, `must have at most ${MOST_KEYS} keys`)
+  .max(MAX_KEYS, `must have at most ${MAX_KEYS} keys`)
   .meta({ description: 'Keys that the script may hash, and where they come from' });
 
 type GivenKeys = z.output<typeof publicKeysField>;

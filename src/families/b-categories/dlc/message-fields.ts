@@ -5,13 +5,13 @@ import { idField } from '../../fields.ts';
 
 /** Bodies with messages; hex takes two bytes for one. */
 export const DLC_BODY_LIMIT = 10 * 1024 * 1024;
-const MOST_MESSAGE_BYTES = DLC_BODY_LIMIT / 2;
+const MAX_MESSAGE_BYTES = DLC_BODY_LIMIT / 2;
 
 /** A wire message of dlcspecs, with its type in front. What is in it the service reads. */
 export const messageField = z
   .string()
   .min(4, 'must begin with the message type: 4 hex digits')
-  .max(MOST_MESSAGE_BYTES * 2, `must have at most ${MOST_MESSAGE_BYTES} bytes`)
+  .max(MAX_MESSAGE_BYTES * 2, `must have at most ${MAX_MESSAGE_BYTES} bytes`)
   .meta({ pattern: HEX.source })
   .transform((text, context) => {
     const bytes = new Uint8Array(text.length >> 1);

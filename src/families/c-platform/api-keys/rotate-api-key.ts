@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import { LONGEST_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
+import { MAX_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
 import { omitUndefined } from '../../optional-values.ts';
 import { expiresField, publicKeyField } from '../credential-fields.ts';
@@ -29,7 +29,7 @@ export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
         overlap_seconds: z
           .int('must be a whole number of seconds')
           .min(0, 'must be at least 0')
-          .max(LONGEST_OVERLAP_SECONDS, `must be at most ${LONGEST_OVERLAP_SECONDS} (30 days)`)
+          .max(MAX_OVERLAP_SECONDS, `must be at most ${MAX_OVERLAP_SECONDS} (30 days)`)
           .default(USUAL_OVERLAP_SECONDS)
           .meta({ description: 'How long the key works beside its successor' }),
         public_key: publicKeyField.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import { LONGEST_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
+import { MAX_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
 import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
 import {
   oauthClientParams,
@@ -30,7 +30,7 @@ export const rotateOAuthClient = (oauthClients: OAuthClientService) =>
         overlap_seconds: z
           .int('must be a whole number of seconds')
           .min(0, 'must be at least 0')
-          .max(LONGEST_OVERLAP_SECONDS, `must be at most ${LONGEST_OVERLAP_SECONDS} (30 days)`)
+          .max(MAX_OVERLAP_SECONDS, `must be at most ${MAX_OVERLAP_SECONDS} (30 days)`)
           .default(USUAL_OVERLAP_SECONDS)
           .meta({ description: 'How long the secret before serves beside the new one' }),
       })

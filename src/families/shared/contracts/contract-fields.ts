@@ -9,10 +9,10 @@ import {
 import { amountField, externalIdField, idField, pageQuery } from '../../fields.ts';
 import { numericDescriptorField, numericTermsOf, shareField } from './numeric-descriptor-field.ts';
 
-const MOST_OUTCOMES = 1_000;
+const MAX_OUTCOMES = 1_000;
 /** Of all outcomes together. */
-const MOST_CHARACTERS = 150_000;
-const MOST_ORACLES = 20;
+const MAX_CHARACTERS = 150_000;
+const MAX_ORACLES = 20;
 const MAX_FEE_RATE = 10_000n;
 
 /** `local` is the account's own oracle, which is always there. */
@@ -61,10 +61,10 @@ const locktimeField = z
 const outcomesField = z
   .array(outcomeField)
   .min(2, 'must have at least 2 outcomes')
-  .max(MOST_OUTCOMES, `must have at most ${MOST_OUTCOMES} outcomes`)
+  .max(MAX_OUTCOMES, `must have at most ${MAX_OUTCOMES} outcomes`)
   .refine(
-    (outcomes) => outcomes.reduce((sum, { length }) => sum + length, 0) <= MOST_CHARACTERS,
-    `must have at most ${MOST_CHARACTERS} characters together, as no announcement has more`,
+    (outcomes) => outcomes.reduce((sum, { length }) => sum + length, 0) <= MAX_CHARACTERS,
+    `must have at most ${MAX_CHARACTERS} characters together, as no announcement has more`,
   )
   .transform((outcomes) => outcomes.map((outcome) => outcome.normalize('NFC')))
   .superRefine((outcomes, context) => {
@@ -103,7 +103,7 @@ export const termsFields = {
   oracles: z
     .array(oracleField)
     .min(1, 'must name at least one oracle')
-    .max(MOST_ORACLES, `must name at most ${MOST_ORACLES} oracles`)
+    .max(MAX_ORACLES, `must name at most ${MAX_ORACLES} oracles`)
     .optional()
     .meta({ description: 'Several, in order of preference, in the place of oracle' }),
   threshold: z
@@ -113,7 +113,7 @@ export const termsFields = {
     .meta({ description: 'How many of the oracles decide. Default: all' }),
   event_ids: z
     .array(eventIdField)
-    .max(MOST_ORACLES, `must name at most ${MOST_ORACLES} events`)
+    .max(MAX_ORACLES, `must name at most ${MAX_ORACLES} events`)
     .optional()
     .meta({ description: 'One for each of the oracles, in their order' }),
   oracle_params: z

@@ -6,10 +6,10 @@ import type { NumericTerms } from '../../../services/contracts/contract-service.
 import { writtenDescriptor } from '../../../services/contracts/written-descriptor.ts';
 
 /** Terms of a curve that is to be evaluated for each of its pieces. */
-const MOST_POINTS = 1_000;
-const MOST_INTERVALS = 1_000;
+const MAX_POINTS = 1_000;
+const MAX_INTERVALS = 1_000;
 /** Binary digits that an event's value may have. */
-const MOST_DIGITS = 63;
+const MAX_DIGITS = 63;
 
 /** Decimal BTC, 0 allowed. */
 export const shareField = z
@@ -87,7 +87,7 @@ export const numericDescriptorField = z
     digits: z
       .int()
       .min(1, 'must be at least 1')
-      .max(MOST_DIGITS, `must be at most ${MOST_DIGITS}`)
+      .max(MAX_DIGITS, `must be at most ${MAX_DIGITS}`)
       .meta({ description: 'Outcomes are 0 to 2^digits - 1' }),
     unit: z
       .string()
@@ -103,7 +103,7 @@ export const numericDescriptorField = z
     payout_points: z
       .array(payoutPointField)
       .min(2, 'must have at least two points: the first outcome and the last')
-      .max(MOST_POINTS, `must have at most ${MOST_POINTS} points`),
+      .max(MAX_POINTS, `must have at most ${MAX_POINTS} points`),
     rounding: z
       .array(
         z.strictObject({
@@ -111,7 +111,7 @@ export const numericDescriptorField = z
           rounding_mod: shareField.meta({ description: 'Payouts are rounded to the nearest multiple of this, BTC' }),
         }),
       )
-      .max(MOST_INTERVALS, `must have at most ${MOST_INTERVALS} intervals`)
+      .max(MAX_INTERVALS, `must have at most ${MAX_INTERVALS} intervals`)
       .default([]),
   })
   .superRefine(({ payout_points: points }, context) => {

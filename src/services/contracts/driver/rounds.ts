@@ -13,7 +13,7 @@ import { followedPoint } from '../settlement/chain-point.ts';
 import type { ContractStep } from './contract-step.ts';
 
 const INTERVAL_MS = 15_000;
-const LONGEST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 1_000;
 const PAGE = 100;
 /** All open contracts are looked at as often: what no index told of, it is found. */
 const ALL_INTERVAL_MS = 3_600_000;
@@ -82,7 +82,7 @@ export function createRounds(deps: {
     });
 
   const worker = createWorker({
-    ...{ name: 'contracts', log, clock, intervalMs, longestRetryMs: LONGEST_RETRY_MS, staysAlone: true },
+    ...{ name: 'contracts', log, clock, intervalMs, longestRetryMs: MAX_RETRY_MS, staysAlone: true },
     failed: 'the round over open contracts failed',
     recovered: 'the rounds over open contracts go on',
     alone: (signal, rounds) =>

@@ -1,6 +1,6 @@
 /** What a contract that is made comes to before its parties sign: the offer, the accepter's part as it is committed to, the record. */
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
-import { MOST_MESSAGE_BYTES } from '../../../core/dlc/messages/message-size.ts';
+import { MAX_MESSAGE_BYTES } from '../../../core/dlc/messages/message-size.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { ContractRecord, ContractRole, ContractSide } from '../../../store/tables/contracts.ts';
@@ -28,7 +28,7 @@ export interface Plan extends Locktimes {
 
 /** Nobody could take it. Most of it is the terms, or the transactions that made the coins. */
 export function refuseOversized({ length }: Uint8Array, { fundingInputs }: ContractParty): void {
-  if (length <= MOST_MESSAGE_BYTES) return;
+  if (length <= MAX_MESSAGE_BYTES) return;
   const coinBytes = fundingInputs.reduce((sum, { previousTransaction }) => sum + previousTransaction.length, 0);
   const [field, why] =
     coinBytes > length / 2
@@ -36,7 +36,7 @@ export function refuseOversized({ length }: Uint8Array, { fundingInputs }: Contr
       : ['oracles', 'its outcomes and announcements are long: take fewer or shorter ones'];
   throw new DomainError(
     'too_large',
-    `the offer message would have ${length} bytes, and ${MOST_MESSAGE_BYTES} are taken at most; ${why}`,
+    `the offer message would have ${length} bytes, and ${MAX_MESSAGE_BYTES} are taken at most; ${why}`,
     { field },
   );
 }

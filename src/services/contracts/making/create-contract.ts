@@ -22,7 +22,7 @@ import { assertTaken } from '../../transactions/drafting/spending-conditions.ts'
 import { committing, retried } from '../../transactions/sending/commit-and-send.ts';
 import { appendCreatedEvent } from '../contract-moves.ts';
 import type { ContractRequest, ContractService } from '../contract-service.ts';
-import { offerRoom } from '../remote/offers/offer-room.ts';
+import { checkOfferLimits } from '../remote/offers/offer-limits.ts';
 import { fundingWallet } from '../sides/funding-wallet.ts';
 import type { PreparedSide } from '../sides/prepare-side.ts';
 import { randomSerialId } from '../sides/serial-ids.ts';
@@ -34,7 +34,7 @@ import { assertAttestable, contractInfo, resolveTerms } from '../terms/resolve-t
 import { draftAccept, offerOf, type Plan, recordOf, refuseOversized } from './contract-draft.ts';
 import type { MakingDependencies } from './making-dependencies.ts';
 
-export function createCreateContract(deps: MakingDependencies): ContractService['create'] {
+export function createContractCreator(deps: MakingDependencies): ContractService['create'] {
   const { store, chain, conditions, events, clock, randomBytes, driver } = deps;
 
   async function plan(request: ContractRequest, context: RequestContext): Promise<Plan> {
@@ -172,7 +172,7 @@ export function createCreateContract(deps: MakingDependencies): ContractService[
       // What holds no coins is bounded by nothing else.
       const room =
         planned.role === 'offerer' && prepared[0]!.coins.length === 0
-          ? await offerRoom(tx, planned.accountId, 'offerer', deps.offerBounds)
+          ? await checkOfferLimits(tx, planned.accountId, 'offerer', deps.offerBounds)
           : null;
       const [offering, accepting] = [
         await prepared[0]!.commit(tx, { contractId }),

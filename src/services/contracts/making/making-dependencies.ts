@@ -6,7 +6,7 @@ import type { ContractRecord } from '../../../store/tables/contracts.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
 import type { ContractView } from '../contract-service.ts';
 import type { ContractDriver } from '../driver/contract-driver.ts';
-import type { OfferBounds } from '../remote/offers/offer-room.ts';
+import type { OfferBounds } from '../remote/offers/offer-limits.ts';
 import type { PrepareSide } from '../sides/prepare-side.ts';
 import type { AdaptorWork } from '../signing/adaptor-work.ts';
 import type { EventFinder } from '../terms/contract-events.ts';

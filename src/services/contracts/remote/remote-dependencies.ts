@@ -18,7 +18,7 @@ import type { WithSideKeys } from '../sides/side-keys.ts';
 import type { AdaptorWork } from '../signing/adaptor-work.ts';
 import type { MakeCheckContext } from './check-context.ts';
 import type { CounterpartyCoins } from './counterparty-coins.ts';
-import type { OfferBounds } from './offers/offer-room.ts';
+import type { OfferBounds } from './offers/offer-limits.ts';
 
 interface CetMessages {
   /** Whose contract it is: accounts take turns. */

@@ -25,13 +25,13 @@ type VerifyDependencies = Pick<RemoteDependencies, 'store' | 'network' | 'cets' 
 /** Contracts whose signatures are gone through for whoever looks; fewer than are worked on at once, so that signing goes on. */
 const AT_ONCE = 2;
 /** Of one account. Those that wait hold megabytes. */
-const MOST_WAITING = 8;
+const MAX_WAITING = 8;
 /** A request is answered within thirty seconds, whatever becomes of it. */
-const LONGEST_MS = 25_000;
+const MAX_MS = 25_000;
 
 export function createVerifyContract(deps: VerifyDependencies): Pick<ContractService, 'verify' | 'verifySignatures'> {
-  const { store, network, cets, longestMs = LONGEST_MS } = deps;
-  const turns = createTurns({ all: AT_ONCE, ofAccount: AT_ONCE - 1, waiting: MOST_WAITING, busy });
+  const { store, network, cets, longestMs = MAX_MS } = deps;
+  const turns = createTurns({ all: AT_ONCE, ofAccount: AT_ONCE - 1, waiting: MAX_WAITING, busy });
 
   /** Whoever only looks stands in nobody's way who signs, and works for no one who is not answered any more. */
   async function bounded<T>(whose: Whose, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

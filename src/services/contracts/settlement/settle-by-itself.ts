@@ -36,7 +36,7 @@ export function createSettleByItself(deps: {
     if (there < contract.threshold || undecided.get(contract.contractId) === there) return null;
     const built = await settling.build(await settling.load(contract), known);
     if (built === null) {
-      if (undecided.size >= MOST_REMEMBERED) undecided.clear();
+      if (undecided.size >= MAX_REMEMBERED) undecided.clear();
       undecided.set(contract.contractId, there);
     }
     if (built === null || (await refusedLately(contract, built.transaction.txid))) return null;
@@ -79,4 +79,4 @@ export function createSettleByItself(deps: {
 }
 
 const AGAIN_MS = 600_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;

@@ -16,8 +16,8 @@ export interface PartsOptions {
 /** So long a part should take: short beside what a request may wait, long beside what handing it over costs. */
 const AIM_MS = 75;
 const FIRST = 64;
-const LEAST = 16;
-const MOST = 2_000;
+const MIN = 16;
+const MAX = 2_000;
 
 /**
  * Goes through all of it in parts whose size follows from what the ones before took. After a part that says `stop`, or fails, none begins;
@@ -36,7 +36,7 @@ export async function inParts(
       either.throwIfAborted();
       const from = next;
       // The last parts are even, so that no thread ends long after the others.
-      const to = Math.min(total, from + Math.min(size, Math.max(LEAST, Math.ceil((total - from) / atOnce))));
+      const to = Math.min(total, from + Math.min(size, Math.max(MIN, Math.ceil((total - from) / atOnce))));
       next = to;
       const { tookMs, stop } = await work({ from, to, signal: either });
       if (stop) stopped = true;
@@ -57,5 +57,5 @@ export async function inParts(
 /** Towards what would have taken AIM_MS, at most twofold at a time. */
 const sizeAfter = (count: number, tookMs: number, size: number): number => {
   const wanted = (count * AIM_MS) / Math.max(tookMs, 1);
-  return Math.round(Math.min(MOST, Math.max(LEAST, Math.min(size * 2, Math.max(size / 2, wanted)))));
+  return Math.round(Math.min(MAX, Math.max(MIN, Math.min(size * 2, Math.max(size / 2, wanted)))));
 };

@@ -24,7 +24,7 @@ export interface StoredAnnouncement {
 }
 
 /** Events of an oracle that are looked through for the one with the outcomes. */
-const MOST_EVENTS = 1_000;
+const MAX_EVENTS = 1_000;
 const PAGE = 100;
 
 export function createEventFinder(deps: {
@@ -84,7 +84,7 @@ export function createEventFinder(deps: {
   /** The one event that is announced, not attested yet, and has these outcomes. */
   async function onlyEvent(oracle: OracleRecord, wanted: EventDescriptor, field: string): Promise<OracleEventRecord> {
     const fitting: OracleEventRecord[] = [];
-    for (let offset = 0; offset < MOST_EVENTS; offset += PAGE) {
+    for (let offset = 0; offset < MAX_EVENTS; offset += PAGE) {
       const filter = { oracleId: oracle.oracleId, attested: false };
       const page = await read.oracleEvents.list(oracle.accountId, filter, { limit: PAGE, offset });
       fitting.push(

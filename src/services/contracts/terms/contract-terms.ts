@@ -9,7 +9,7 @@ import { requireContract } from '../remote/contract-messages.ts';
 
 /** One input and one output, P2WPKH. */
 const CHILD_VSIZE = 110;
-const MOST_CETS = 100;
+const MAX_CETS = 100;
 const DEFAULT_FEE_RATE_SAT_VB = 2n;
 
 export function createContractTerms({
@@ -53,7 +53,7 @@ export function createContractTerms({
     fees: async (of, feeRates, context) =>
       computing.run(
         'terms.fees',
-        { of: await contractGiven(of, context), feeRates, childVsize: CHILD_VSIZE, mostCets: MOST_CETS },
+        { of: await contractGiven(of, context), feeRates, childVsize: CHILD_VSIZE, mostCets: MAX_CETS },
         context,
       ),
   };

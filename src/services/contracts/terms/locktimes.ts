@@ -1,5 +1,5 @@
 /** Locktimes of a contract: both heights, or both Unix seconds, which count by the median time of eleven blocks (BIP113). */
-import { LEAST_TIME, leastGap, leastGapText } from '../../../core/dlc/refund-gap.ts';
+import { leastGap, leastGapText, MIN_TIME } from '../../../core/dlc/refund-gap.ts';
 import { DomainError } from '../../../core/errors.ts';
 
 /** About thirty days. */
@@ -76,7 +76,7 @@ export function contractLocktimes(
 function refuseNarrow(cetLocktime: number, refundLocktime: number, refundAsked: boolean): void {
   const gap = leastGap(refundLocktime);
   if (cetLocktime === 0 || refundLocktime - cetLocktime >= gap) return;
-  const most = (isTime(refundLocktime) ? MAX_LOCKTIME : LEAST_TIME - 1) - gap;
+  const most = (isTime(refundLocktime) ? MAX_LOCKTIME : MIN_TIME - 1) - gap;
   const [field, bound] =
     refundAsked && cetLocktime <= most
       ? ['refund_locktime', `at least ${cetLocktime + gap}`]
@@ -95,10 +95,10 @@ function defaultRefund(cetLocktime: number, now: ContractTimes, unix: boolean): 
     return Math.min(Math.max(due, cetLocktime) + after, MAX_LOCKTIME);
   }
   const dueHeight = now.height + Math.ceil((due - now.unixSeconds) / BLOCK_SECONDS);
-  return Math.min(Math.max(dueHeight, cetLocktime) + REFUND_AFTER_BLOCKS, LEAST_TIME - 1);
+  return Math.min(Math.max(dueHeight, cetLocktime) + REFUND_AFTER_BLOCKS, MIN_TIME - 1);
 }
 
-export const isTime = (locktime: number): boolean => locktime >= LEAST_TIME;
+export const isTime = (locktime: number): boolean => locktime >= MIN_TIME;
 
 /** Whether a transaction with this locktime may be in the next block. */
 export const isFinal = (locktime: number, tip: ChainPoint): boolean =>

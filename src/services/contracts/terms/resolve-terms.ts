@@ -4,7 +4,7 @@ import type { ContractDescriptor, ContractInfo } from '../../../core/dlc/contrac
 import type { Dialect } from '../../../core/dlc/dialect.ts';
 import type { TermsJobs } from '../../../core/dlc/jobs/terms-jobs.ts';
 import { noncesOf, parseAnnouncement } from '../../../core/dlc/messages/announcement.ts';
-import { MOST_EXCHANGED_CASES } from '../../../core/dlc/messages/message-size.ts';
+import { MAX_EXCHANGED_CASES } from '../../../core/dlc/messages/message-size.ts';
 import type { EventDescriptor, OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import { MAX_ADAPTOR_CASES } from '../../../core/dlc/outcomes/adaptor-cases.ts';
 import { defaultPayouts } from '../../../core/dlc/outcomes/default-payouts.ts';
@@ -73,7 +73,7 @@ export async function resolveTerms(
     (given) => computing.run('terms.check', given, whose),
     terms,
     request.numeric?.roundingIntervals.length ?? 0,
-    exchanged ? MOST_EXCHANGED_CASES : MAX_ADAPTOR_CASES,
+    exchanged ? MAX_EXCHANGED_CASES : MAX_ADAPTOR_CASES,
   );
   return terms;
 }

@@ -1,7 +1,7 @@
 import { noncesOf, serializeAnnouncement, serializeOracleEvent } from '../../../core/dlc/messages/announcement.ts';
 import { serializeNonceProofs } from '../../../core/dlc/messages/nonce-proofs.ts';
 import { signAnnouncement } from '../../../core/dlc/oracle/announcements.ts';
-import { announcable, LONGEST_EVENT_ID, normalText } from '../../../core/dlc/oracle/new-event.ts';
+import { announcable, MAX_EVENT_ID_LENGTH, normalText } from '../../../core/dlc/oracle/new-event.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
 import type { OracleEventRecord, OracleRecord } from '../../../store/tables/contracts.ts';
@@ -56,7 +56,7 @@ async function draftEvent(
   const eventId =
     request.eventId === undefined
       ? newId('evt', deps.randomBytes)
-      : normalText(request.eventId, 'event_id', LONGEST_EVENT_ID);
+      : normalText(request.eventId, 'event_id', MAX_EVENT_ID_LENGTH);
   if (!Number.isInteger(maturityEpoch) || maturityEpoch < 0 || maturityEpoch > LAST_SECOND) {
     throw new DomainError('invalid_value', 'must be a time from 1970 to 2106', { field: 'maturity' });
   }

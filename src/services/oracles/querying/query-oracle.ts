@@ -16,7 +16,7 @@ interface Answer<T> {
 }
 
 /** Outages that are remembered: of the oracles that failed last. */
-const MOST_OUTAGES = 1_000;
+const MAX_OUTAGES = 1_000;
 
 /** Asks oracles under their URLs. What they answer is not verified here. Never throws for what the other side does: it is logged. */
 export function createOracleQueries(deps: { fetching: Fetching; log: Logger; clock: () => number }) {
@@ -33,7 +33,7 @@ export function createOracleQueries(deps: { fetching: Fetching; log: Logger; clo
       });
     outages.delete(oracleId);
     outages.set(oracleId, outage);
-    for (const oldest of outages.keys()) if (outages.size > MOST_OUTAGES) outages.delete(oldest);
+    for (const oldest of outages.keys()) if (outages.size > MAX_OUTAGES) outages.delete(oldest);
     outage.began(error);
   }
 

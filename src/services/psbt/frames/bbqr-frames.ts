@@ -10,12 +10,12 @@ export const BBQR_VERSIONS = { least: 5, most: 40 } as const;
 type Version = NonNullable<NonNullable<Parameters<typeof splitQRs>[2]>['maxVersion']>;
 
 /** Compressing takes a third of a second for each million, and nobody films a thousand frames. UR takes as many at the most. */
-const MOST_BYTES = 2_000_000;
+const MAX_BYTES = 2_000_000;
 
 /** The frames, all for one version of QR code, the smallest that needs no more frames. Throws `too_large`. */
 export function bbqrFrames(psbt: Uint8Array, maxVersion: number): { version: number; frames: string[] } {
-  if (psbt.length > MOST_BYTES)
-    throw new DomainError('too_large', `frames are made of PSBTs of up to ${MOST_BYTES} bytes`, { field: 'psbt' });
+  if (psbt.length > MAX_BYTES)
+    throw new DomainError('too_large', `frames are made of PSBTs of up to ${MAX_BYTES} bytes`, { field: 'psbt' });
   try {
     const { version, parts } = splitQRs(psbt, 'P', {
       minVersion: BBQR_VERSIONS.least,

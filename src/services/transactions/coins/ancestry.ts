@@ -12,7 +12,7 @@ import { isUnconfirmed } from '../transaction-states.ts';
 /** The most that hang together in a mempool (Bitcoin Core's cluster limit): a walk that gets here need not go on. */
 const WALK_LIMIT = 64;
 /** Deposits whose fees the chain source is asked for; those of the most valuable coins come first. */
-const MOST_ASKED = 20;
+const MAX_ASKED = 20;
 
 export interface AncestryLookup {
   /** null where the transaction is confirmed or not ours. */
@@ -74,7 +74,7 @@ export function createAncestryLookup(
 
   /** A deposit, as the node knows it: with all that it is built on, unless some of that is ours and counted by itself. */
   async function askedOf(deposit: Node): Promise<Node> {
-    if (!chain || asked >= MOST_ASKED) return deposit;
+    if (!chain || asked >= MAX_ASKED) return deposit;
     asked += 1;
     const entry = await chain.mempoolEntry(deposit.txid);
     if (!entry) return deposit;

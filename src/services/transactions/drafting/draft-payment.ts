@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
-import { DomainError, MOST_ERRORS, refuseAll } from '../../../core/errors.ts';
+import { DomainError, MAX_ERRORS, refuseAll } from '../../../core/errors.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
 import { recipientProblems } from '../../../core/payments/check-recipients.ts';
 import { type PaymentPlan, type PaymentRecipient, planPayment } from '../../../core/payments/plan-payment.ts';
@@ -151,7 +151,7 @@ function particularsOf(request: PaymentRequest, { outputs }: PaymentPlan): Parti
 function decodeRecipients(request: PaymentRequest, wallet: WalletRecord): PaymentRecipient[] {
   const refused: DomainError[] = [];
   const recipients = request.recipients.map(({ address, amount }, index): PaymentRecipient | null => {
-    if (refused.length >= MOST_ERRORS) return null;
+    if (refused.length >= MAX_ERRORS) return null;
     try {
       return { scriptPubKey: decodeAddress(address, wallet.network).scriptPubKey, amountSats: amount };
     } catch (error) {

@@ -7,7 +7,7 @@ import { createPauses } from '../../../turns/pauses.ts';
 import { branchesOf } from '../restored-scripts.ts';
 import type { ScriptPool } from '../script-pool.ts';
 
-const LEAST_BOUND = 512;
+const MIN_BOUND = 512;
 /** The bound doubles when fewer than this are left below it. */
 const MARGIN = 64;
 
@@ -16,7 +16,7 @@ const MARGIN = 64;
  * after a crash looks for the same as before.
  */
 export function lookAheadBound(highest: number): number {
-  let bound = LEAST_BOUND;
+  let bound = MIN_BOUND;
   while (bound < highest + 1 + MARGIN) bound *= 2;
   return bound;
 }
@@ -91,7 +91,7 @@ export function createScanWatch(
 export type ScanWatch = ReturnType<typeof createScanWatch>;
 
 /** Scripts of those that are kept, in all; the wallet that is scanned just now may have more by itself. */
-const MOST_KEPT = 1_000_000;
+const MAX_KEPT = 1_000_000;
 
 /** Those of scans that are not over; whichever waited longest for its turn goes first where they are too many. */
 export function createScanWatches(deps: Parameters<typeof createScanWatch>[0]) {
@@ -104,7 +104,7 @@ export function createScanWatches(deps: Parameters<typeof createScanWatch>[0]) {
       let size = 0;
       for (const one of kept.values()) size += one.size();
       for (const [id, one] of kept) {
-        if (size <= MOST_KEPT) break;
+        if (size <= MAX_KEPT) break;
         kept.delete(id);
         size -= one.size();
       }

@@ -248,14 +248,14 @@ describe('scans of addresses', () => {
   });
 
   it('fail where there is more than they may keep, and say what else there is', async () => {
-    const MOST = 100_000;
+    const MAX = 100_000;
     await chain.mine(1, '51');
     await app.synced();
     const { height, bestBlockHash } = await chain.info();
     const scan = { ...record('scn_3mVb1k7Q2xYt9LpRw0Zc5A'), atHeight: height, atHash: bestBlockHash };
     await app.app.store.write(async (tx) => {
       await tx.addressScans.insert(scan);
-      for (let from = 0; from < MOST; from += 5_000)
+      for (let from = 0; from < MAX; from += 5_000)
         await tx.addressScans.addCoins(
           scan,
           Array.from({ length: 5_000 }, (_, at) => ({
@@ -271,7 +271,7 @@ describe('scans of addresses', () => {
     const goOn = () => app.app.store.write((tx) => tx.addressScans.update(scan, { state: 'running', error: null }));
     await goOn();
     // As many as may be are kept.
-    expect(await done(FOREIGN, scan.scanId)).toMatchObject({ result: { utxo_count: MOST } });
+    expect(await done(FOREIGN, scan.scanId)).toMatchObject({ result: { utxo_count: MAX } });
     await goOn();
     await chain.mine(1, FOREIGN_SCRIPT);
     const failed = await until(FOREIGN, scan.scanId, ({ state }) => state === 'failed' || state === 'done');

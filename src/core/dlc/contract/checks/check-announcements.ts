@@ -8,7 +8,7 @@ import { announcementsOf } from '../encryption-points.ts';
 import type { CheckList } from './check-list.ts';
 
 /** Verifying one takes up to half a millisecond. */
-const MOST_ANNOUNCEMENTS = 100;
+const MAX_ANNOUNCEMENTS = 100;
 
 /**
  * Each announcement by its place among all of the contract info: signed by its oracle, and where one of the event is known, that very one: a
@@ -21,11 +21,8 @@ export function checkAnnouncements(
   known: readonly OracleAnnouncement[],
 ): void {
   const announcements = contractInfo.cases.flatMap(({ oracleInfo }) => announcementsOf(oracleInfo));
-  if (announcements.length > MOST_ANNOUNCEMENTS) {
-    list.judge(
-      'announcement_signature',
-      `there are ${announcements.length}; ${MOST_ANNOUNCEMENTS} are checked at most`,
-    );
+  if (announcements.length > MAX_ANNOUNCEMENTS) {
+    list.judge('announcement_signature', `there are ${announcements.length}; ${MAX_ANNOUNCEMENTS} are checked at most`);
     return;
   }
   list.judge(

@@ -13,8 +13,8 @@ export const MAX_STANDARD_WEIGHT = 400_000;
 const RELATIVE_LOCK_DISABLED = 0x80000000;
 
 /** Least bytes of a serialized witness: of a key's 71-byte signature or 64-byte Schnorr signature; of a script's nothing is known. */
-const LEAST_WITNESS = { p2wpkh: 1 + 1 + 71 + 1 + 33, p2tr: 1 + 1 + 64, p2wsh: 1 + 1 + 1 } as const;
-type SegwitKind = keyof typeof LEAST_WITNESS;
+const MIN_WITNESS = { p2wpkh: 1 + 1 + 71 + 1 + 33, p2tr: 1 + 1 + 64, p2wsh: 1 + 1 + 1 } as const;
+type SegwitKind = keyof typeof MIN_WITNESS;
 
 /**
  * One side's funding inputs, each by itself: the previous transaction has the output, which is a witness program's (dlcspecs Protocol.md), and
@@ -83,6 +83,6 @@ const sequenceProblem = ({ sequence }: FundingCoin): string | null =>
   sequence < RELATIVE_LOCK_DISABLED ? `its sequence ${sequence} locks it for a time (BIP68)` : null;
 
 const witnessProblem = ({ maxWitnessLength }: FundingCoin, kind: SegwitKind): string | null =>
-  maxWitnessLength < LEAST_WITNESS[kind]
-    ? `no witness of ${kind} fits into ${maxWitnessLength} bytes: it takes ${LEAST_WITNESS[kind]} at least`
+  maxWitnessLength < MIN_WITNESS[kind]
+    ? `no witness of ${kind} fits into ${maxWitnessLength} bytes: it takes ${MIN_WITNESS[kind]} at least`
     : null;

@@ -1,5 +1,5 @@
 import type { OfferMessage } from '../../dlc-messages.ts';
-import { LEAST_TIME, leastGap, leastGapText } from '../../refund-gap.ts';
+import { leastGap, leastGapText, MIN_TIME } from '../../refund-gap.ts';
 import { announcementsOf } from '../encryption-points.ts';
 import type { CheckContext } from './check-context.ts';
 
@@ -13,7 +13,7 @@ export function locktimeProblem(
 ): string | null {
   const unordered = orderProblem({ cetLocktime, refundLocktime });
   if (unordered !== null) return unordered;
-  const isTime = refundLocktime >= LEAST_TIME;
+  const isTime = refundLocktime >= MIN_TIME;
   // 0 locks nothing and is both.
   if (cetLocktime !== 0 && refundLocktime - cetLocktime < leastGap(refundLocktime))
     return `the refund's ${refundLocktime} is not ${leastGapText(refundLocktime)} after the CETs' ${cetLocktime}: a CET would have no time to confirm before it`;
@@ -30,14 +30,14 @@ export function orderProblem({
   cetLocktime,
   refundLocktime,
 }: Pick<OfferMessage, 'cetLocktime' | 'refundLocktime'>): string | null {
-  if (cetLocktime !== 0 && cetLocktime >= LEAST_TIME !== refundLocktime >= LEAST_TIME)
+  if (cetLocktime !== 0 && cetLocktime >= MIN_TIME !== refundLocktime >= MIN_TIME)
     return 'one is a height, the other a time';
   return cetLocktime >= refundLocktime ? `the CETs' ${cetLocktime} is not before the refund's ${refundLocktime}` : null;
 }
 
 /** What time makes of locktimes that were right: the refund can be broadcast in the next block. */
 export function pastRefund(refundLocktime: number, tip: NonNullable<CheckContext['tip']>): string | null {
-  return refundLocktime <= (refundLocktime >= LEAST_TIME ? tip.medianTime : tip.height)
+  return refundLocktime <= (refundLocktime >= MIN_TIME ? tip.medianTime : tip.height)
     ? `the refund's ${refundLocktime} is past: it could be broadcast at once`
     : null;
 }

@@ -58,10 +58,10 @@ function checkFundingSignatures(list: CheckList, contract: DlcContract, { fundin
     (sum, input) => sum + signatureChecks(input, fundingSignatures[input.position] ?? []),
     0,
   );
-  if (checks > MOST_SIGNATURE_CHECKS) {
+  if (checks > MAX_SIGNATURE_CHECKS) {
     list.judge(
       'funding_signature',
-      `the witnesses take ${checks} signature checks; ${MOST_SIGNATURE_CHECKS} are made at most`,
+      `the witnesses take ${checks} signature checks; ${MAX_SIGNATURE_CHECKS} are made at most`,
     );
     return;
   }
@@ -75,7 +75,7 @@ function checkFundingSignatures(list: CheckList, contract: DlcContract, { fundin
 const problemOf = (verdict: SpendVerdict): string | null => (verdict.valid ? null : verdict.reason);
 
 /** As many as the inputs that fit into a transaction, of one key each; more would be scripts that are made to take long. */
-const MOST_SIGNATURE_CHECKS = 2_000;
+const MAX_SIGNATURE_CHECKS = 2_000;
 
 /** At most so many: nothing in a script is run twice. Of taproot's scripts every byte is counted that may be a check. */
 function signatureChecks({ scriptPubKey, redeemScript }: FundingCoin, witness: readonly Uint8Array[]): number {

@@ -2,22 +2,22 @@ import type { ContractDescriptor, ContractInfo } from '../../contract-info.ts';
 import { announcementsOf } from '../encryption-points.ts';
 
 /** Outcomes, or end points, points and rounding intervals of curves, all that a record of the contract shows. */
-const MOST_PAYOUTS = 1_500;
+const MAX_PAYOUTS = 1_500;
 /** Each is a point that is looked for on the curve whenever the message is read: of 20 oracles 63 digits. */
-const MOST_NONCES = 1_300;
+const MAX_NONCES = 1_300;
 /** Of all announcements: of 20 oracles 1,000. */
-const MOST_ANNOUNCED = 25_000;
+const MAX_ANNOUNCED = 25_000;
 
 /** What is beyond what may be agreed on: a message that is read in some milliseconds may be read wherever one is. null where nothing is. */
 export function sizeProblem({ cases }: ContractInfo): string | null {
   const announcements = cases.flatMap(({ oracleInfo }) => announcementsOf(oracleInfo));
   const count = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
   for (const [what, most, found] of [
-    ['outcomes or points of curves', MOST_PAYOUTS, count(cases.map(({ descriptor }) => payoutsOf(descriptor)))],
-    ['nonces', MOST_NONCES, count(announcements.map(({ event }) => event.nonces.length))],
+    ['outcomes or points of curves', MAX_PAYOUTS, count(cases.map(({ descriptor }) => payoutsOf(descriptor)))],
+    ['nonces', MAX_NONCES, count(announcements.map(({ event }) => event.nonces.length))],
     [
       'announced outcomes',
-      MOST_ANNOUNCED,
+      MAX_ANNOUNCED,
       count(
         announcements.map(({ event: { descriptor } }) => (descriptor.kind === 'enum' ? descriptor.outcomes.length : 0)),
       ),

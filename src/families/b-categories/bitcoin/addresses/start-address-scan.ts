@@ -5,7 +5,7 @@ import type { AddressScans } from '../../../../services/addresses/manage-address
 import { EXAMPLE_ADDRESS } from './lookup-answer.ts';
 import { presentScan, scanAnswer, scanExample, scansParams } from './scan-answer.ts';
 
-const MOST_HEIGHT = 0x7fffffff;
+const MAX_HEIGHT = 0x7fffffff;
 
 export const startAddressScan = ({ addressScans }: { addressScans: AddressScans }) =>
   operation({
@@ -28,8 +28,8 @@ export const startAddressScan = ({ addressScans }: { addressScans: AddressScans 
       .strictObject({
         from_height: z
           .int()
-          .min(0, `must be between 0 and ${MOST_HEIGHT}`)
-          .max(MOST_HEIGHT, `must be between 0 and ${MOST_HEIGHT}`)
+          .min(0, `must be between 0 and ${MAX_HEIGHT}`)
+          .max(MAX_HEIGHT, `must be between 0 and ${MAX_HEIGHT}`)
           .meta({ description: 'Where it begins; on mainnet segwit addresses begin where segwit did' })
           .optional(),
       })

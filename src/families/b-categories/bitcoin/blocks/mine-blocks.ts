@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MiningService } from '../../../../services/blockchain/mining.ts';
 
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 
 export const mineBlocks = (mining: MiningService) =>
   operation({
@@ -20,8 +20,8 @@ export const mineBlocks = (mining: MiningService) =>
     body: z.strictObject({
       count: z
         .int()
-        .min(1, `must be between 1 and ${MOST_AT_ONCE}`)
-        .max(MOST_AT_ONCE, `must be between 1 and ${MOST_AT_ONCE}`)
+        .min(1, `must be between 1 and ${MAX_AT_ONCE}`)
+        .max(MAX_AT_ONCE, `must be between 1 and ${MAX_AT_ONCE}`)
         .meta({ description: 'How many blocks', examples: [1] }),
       address: z.string().max(100).meta({ description: 'Where the rewards go' }).optional(),
     }),

@@ -14,10 +14,10 @@ import { atField } from '../at-field.ts';
 import { hexAnswer, hexOrNull } from '../script-fields.ts';
 import { DESCRIPTOR_ERRORS, descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
 
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 const LAST_INDEX = 0x7fffffff;
 /** Bytes of requests, times the indexes that they ask for, of which the keys are derived within some milliseconds. */
-const MOST_BYTES_TIMES_INDEXES = 4_096;
+const MAX_BYTES_TIMES_INDEXES = 4_096;
 
 const countOf = (body: unknown): unknown => (body as { count?: unknown } | null)?.count ?? 1;
 
@@ -82,8 +82,8 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
         .meta({ description: 'The first index' }),
       count: z
         .int()
-        .min(1, `must be between 1 and ${MOST_AT_ONCE}`)
-        .max(MOST_AT_ONCE, `must be between 1 and ${MOST_AT_ONCE}`)
+        .min(1, `must be between 1 and ${MAX_AT_ONCE}`)
+        .max(MAX_AT_ONCE, `must be between 1 and ${MAX_AT_ONCE}`)
         .default(1),
       path: z
         .int()
@@ -137,7 +137,7 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
         ],
       },
     },
-    inWorker: (bytes, body) => !(bytes * (countOf(body) as number) <= MOST_BYTES_TIMES_INDEXES),
+    inWorker: (bytes, body) => !(bytes * (countOf(body) as number) <= MAX_BYTES_TIMES_INDEXES),
     run: async ({ body }) => {
       const nodes = atField('descriptor', () => openDescriptor(body.descriptor, network));
       const node = nodes[body.path];

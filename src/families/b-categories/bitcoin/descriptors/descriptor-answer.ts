@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { DescribedDescriptor } from '../../../../core/descriptors/describe-descriptor.ts';
 import { type DescriptorKey, pathText } from '../../../../core/descriptors/descriptor-key.ts';
-import { MOST_DESCRIPTOR_CHARACTERS } from '../../../../core/descriptors/parse-descriptor.ts';
+import { MAX_DESCRIPTOR_CHARACTERS } from '../../../../core/descriptors/parse-descriptor.ts';
 
 export const descriptorField = z
   .string()
   .min(1, 'must not be empty')
-  .max(MOST_DESCRIPTOR_CHARACTERS, `must have at most ${MOST_DESCRIPTOR_CHARACTERS} characters`)
+  .max(MAX_DESCRIPTOR_CHARACTERS, `must have at most ${MAX_DESCRIPTOR_CHARACTERS} characters`)
   .meta({ description: 'An output descriptor (BIP380) of public keys, with or without checksum' });
 
 const plainKeyAnswer = z.object({

@@ -5,7 +5,7 @@ import { integerQuery, paginationAnswer, presentPage } from '../../../fields.ts'
 import { CHAIN_ERRORS } from '../chain-fields.ts';
 import { headerAnswer, headerExample, presentHeader } from './header-answer.ts';
 
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 const LAST_HEIGHT = 999_999_999;
 
 export const listHeader = (headers: ChainHeaders) =>
@@ -25,7 +25,7 @@ export const listHeader = (headers: ChainHeaders) =>
     idempotent: false,
     query: z.strictObject({
       from: integerQuery(0, LAST_HEIGHT).default(0).meta({ description: 'Height of the first' }),
-      limit: integerQuery(1, MOST_AT_ONCE).default(20).meta({ description: 'Most headers of a page' }),
+      limit: integerQuery(1, MAX_AT_ONCE).default(20).meta({ description: 'Most headers of a page' }),
       cursor: integerQuery(0, LAST_HEIGHT)
         .meta({ description: 'pagination.next_cursor of the previous page, in the place of from' })
         .optional(),

@@ -8,7 +8,7 @@ import { hashAnswer } from '../chain-fields.ts';
 import { headerExample } from './header-answer.ts';
 
 /** Two difficulty periods: 160 hex digits each, within the usual body. */
-const MOST_HEADERS = 4_032;
+const MAX_HEADERS = 4_032;
 const LAST_HEIGHT = 999_999_999;
 
 const SENTENCES: Readonly<Record<HeaderProblem, string>> = {
@@ -50,7 +50,7 @@ export const verifyHeader = (network: Network) =>
       headers: z
         .array(headerField)
         .min(1, 'must hold at least 1 header')
-        .max(MOST_HEADERS, `must hold at most ${MOST_HEADERS} headers`)
+        .max(MAX_HEADERS, `must hold at most ${MAX_HEADERS} headers`)
         .meta({ description: 'Hex, in order' }),
       previous: headerField.meta({ description: 'The header before the first' }).optional(),
       start_height: z

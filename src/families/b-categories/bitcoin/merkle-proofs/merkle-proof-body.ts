@@ -29,13 +29,13 @@ export const claimFields = {
 };
 
 /** Of all transactions of a full block. */
-const MOST_HEX = 2 * 1024 * 1024;
+const MAX_HEX = 2 * 1024 * 1024;
 
 export const merkleBlockField = z
   .string()
   .min(1, 'must not be empty')
   .regex(HEX, 'must be a merkle block in hex')
-  .max(MOST_HEX, 'must be shorter')
+  .max(MAX_HEX, 'must be shorter')
   .transform((value) => Buffer.from(value, 'hex'))
   .meta({ description: "BIP37 merkleblock, as gettxoutproof's answer" });
 

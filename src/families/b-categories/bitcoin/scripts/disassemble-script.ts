@@ -5,7 +5,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { scriptField } from '../script-fields.ts';
 
-const MOST_ELEMENTS = 20_000;
+const MAX_ELEMENTS = 20_000;
 
 const elementAnswer = z.object({
   offset: z.int().meta({ description: 'Of its first byte' }),
@@ -42,10 +42,10 @@ export const presentDisassembled = ({ script, ...read }: DisassembledScript & { 
 /** Throws `too_large`. */
 export function disassembled(script: Uint8Array): DisassembledScript & { script: Uint8Array } {
   const read = disassembleScript(script);
-  if (read.elements.length > MOST_ELEMENTS) {
+  if (read.elements.length > MAX_ELEMENTS) {
     throw new DomainError(
       'too_large',
-      `the script has ${read.elements.length} elements, and at most ${MOST_ELEMENTS} are shown`,
+      `the script has ${read.elements.length} elements, and at most ${MAX_ELEMENTS} are shown`,
       {
         field: 'script',
       },

@@ -13,7 +13,7 @@ import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 import { rawTransactionField } from './raw-transaction-field.ts';
 import { transactionHex } from './transaction-form.ts';
 
-const MOST_TOGETHER = 25;
+const MAX_TOGETHER = 25;
 
 /** `submission` is null in a worker, which reads the transactions and asks. */
 export const testChainTransaction = (submission: Pick<TransactionSubmission, 'test'> | null) =>
@@ -24,7 +24,7 @@ export const testChainTransaction = (submission: Pick<TransactionSubmission, 'te
     path: '/api/v1/bitcoin/transactions/test-acceptance',
     summary: 'What the mempool would say of transactions, without sending them',
     description:
-      `One \`transaction\`, or up to ${MOST_TOGETHER} \`transactions\` that may spend from one another, parents before children; each pays ` +
+      `One \`transaction\`, or up to ${MAX_TOGETHER} \`transactions\` that may spend from one another, parents before children; each pays ` +
       'its own way. Where one is refused, the others may be left unjudged (`allowed` null). Fees are not capped here.',
     tag: 'Bitcoin',
     effect: 'compute',
@@ -37,7 +37,7 @@ export const testChainTransaction = (submission: Pick<TransactionSubmission, 'te
         transactions: z
           .array(rawTransactionField)
           .min(1, 'must hold at least 1 transaction')
-          .max(MOST_TOGETHER, `must hold at most ${MOST_TOGETHER} transactions`)
+          .max(MAX_TOGETHER, `must hold at most ${MAX_TOGETHER} transactions`)
           .optional()
           .meta({ description: 'Instead of transaction' }),
       })

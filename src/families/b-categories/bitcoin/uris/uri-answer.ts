@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import type { BitcoinUri } from '../../../../core/uris/bitcoin-uri.ts';
-import { MOST_URI_CHARACTERS } from '../../../../core/uris/parse-bitcoin-uri.ts';
+import { MAX_URI_CHARACTERS } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { amountAnswer } from '../../../fields.ts';
 
 export const uriField = z
   .string()
   .min(1, 'must not be empty')
-  .max(MOST_URI_CHARACTERS, `must have at most ${MOST_URI_CHARACTERS} characters`);
+  .max(MAX_URI_CHARACTERS, `must have at most ${MAX_URI_CHARACTERS} characters`);
 
 export const uriAnswer = z.object({
   uri: z.string(),

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { qrSvg } from '../../../../core/pictures/qr-code.ts';
 import { qrPng } from '../../../../services/pictures/qr-png.ts';
 
-const MOST_PIXELS_PER_MODULE = 32;
+const MAX_PIXELS_PER_MODULE = 32;
 
 export const imageField = z.strictObject({
   format: z.enum(['svg', 'png']),
   scale: z
     .int()
-    .min(1, `must be between 1 and ${MOST_PIXELS_PER_MODULE}`)
-    .max(MOST_PIXELS_PER_MODULE, `must be between 1 and ${MOST_PIXELS_PER_MODULE}`)
+    .min(1, `must be between 1 and ${MAX_PIXELS_PER_MODULE}`)
+    .max(MAX_PIXELS_PER_MODULE, `must be between 1 and ${MAX_PIXELS_PER_MODULE}`)
     .default(8)
     .meta({ description: 'Pixels per module' }),
   error_correction: z

@@ -9,8 +9,8 @@ import { CONTRACT_ID } from './remote-examples.ts';
 
 /** As of a wallet's backup: so far the wallet's scan derives what is claimed. */
 const MAX_INDEX = 100_000;
-const MOST_LISTED = 1_000;
-const MOST_INPUTS = 1_000;
+const MAX_LISTED = 1_000;
+const MAX_INPUTS = 1_000;
 const hexText = z.string().regex(HEX, 'must be hex: two digits for each byte');
 const placeFields = {
   change: z.boolean().meta({ description: "Which branch of the wallet's keys" }),
@@ -30,8 +30,8 @@ export const backupField = z.strictObject({
   messages: z.strictObject({ offer: hexText, accept: hexText, sign: hexText }).meta({
     description: "dlcspecs' messages, hex: both sides' signatures are in them",
   }),
-  announcements: z.array(hexText).max(MOST_LISTED).meta({ description: 'Of the oracles, hex' }),
-  attestations: z.array(hexText).max(MOST_LISTED).meta({ description: 'What was attested by then, hex' }),
+  announcements: z.array(hexText).max(MAX_LISTED).meta({ description: 'Of the oracles, hex' }),
+  attestations: z.array(hexText).max(MAX_LISTED).meta({ description: 'What was attested by then, hex' }),
   keys: z
     .array(
       z.strictObject({
@@ -52,7 +52,7 @@ export const backupField = z.strictObject({
               vout: z.int().min(0).max(0xffffffff),
             }),
           )
-          .max(MOST_INPUTS, `must have at most ${MOST_INPUTS} inputs`),
+          .max(MAX_INPUTS, `must have at most ${MAX_INPUTS} inputs`),
       }),
     )
     .min(1, 'must have at least one side')

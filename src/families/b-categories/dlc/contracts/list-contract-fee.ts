@@ -6,7 +6,7 @@ import { DEFAULT_RATES, feesAnswer, feesExample, presentFees } from '../fees/fee
 import { contractParams, OF_CONTRACTS } from '../message-fields.ts';
 import { CONTRACT_ID } from './remote-examples.ts';
 
-const MOST_RATES = 20;
+const MAX_RATES = 20;
 
 const feeRatesQuery = z
   .string()
@@ -14,8 +14,8 @@ const feeRatesQuery = z
   .transform((text, context) => {
     const rates = text.split(',').map((rate) => rate.trim());
     const problem =
-      rates.length > MOST_RATES
-        ? `must have at most ${MOST_RATES} feerates`
+      rates.length > MAX_RATES
+        ? `must have at most ${MAX_RATES} feerates`
         : rates.map(feeRateProblem).find((one) => one !== null);
     if (!problem) return rates.map(parseFeeRate);
     context.issues.push({ code: 'custom', message: problem, input: text });

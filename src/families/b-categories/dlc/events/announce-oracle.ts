@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LONGEST_OUTCOME, MOST_DIGITS, MOST_OUTCOMES } from '../../../../core/dlc/oracle/new-event.ts';
+import { MAX_DIGITS, MAX_OUTCOME_LENGTH, MAX_OUTCOMES } from '../../../../core/dlc/oracle/new-event.ts';
 import type { EventDescriptor } from '../../../../core/dlc/oracle-event.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
@@ -10,7 +10,7 @@ import { eventAnswer, presentEvent } from './event-fields.ts';
 const LAST_MATURITY = Date.parse('2106-02-07T06:28:15Z');
 
 const numericField = z.strictObject({
-  digits: z.int().min(1, 'must be at least 1').max(MOST_DIGITS, `must be at most ${MOST_DIGITS}`).meta({
+  digits: z.int().min(1, 'must be at least 1').max(MAX_DIGITS, `must be at most ${MAX_DIGITS}`).meta({
     description: 'Binary digits: the number attested is from 0 to 2^digits - 1',
   }),
   unit: z
@@ -39,10 +39,13 @@ const bodyField = z
     maturity: maturityField,
     outcomes: z
       .array(
-        z.string().min(1, 'must not be empty').max(LONGEST_OUTCOME, `must have at most ${LONGEST_OUTCOME} characters`),
+        z
+          .string()
+          .min(1, 'must not be empty')
+          .max(MAX_OUTCOME_LENGTH, `must have at most ${MAX_OUTCOME_LENGTH} characters`),
       )
       .min(2, 'must have at least 2 members')
-      .max(MOST_OUTCOMES, `must have at most ${MOST_OUTCOMES} members`)
+      .max(MAX_OUTCOMES, `must have at most ${MAX_OUTCOMES} members`)
       .optional(),
     numeric: numericField.optional(),
   })

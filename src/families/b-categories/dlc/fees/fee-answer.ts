@@ -4,7 +4,7 @@ import type { StressedTransaction } from '../../../../core/dlc/contract/fee-stre
 import { type FeeRate, formatFeeRate, parseFeeRate } from '../../../../core/fee-rate.ts';
 import { amountAnswer, feeRateAnswer, feeRateField } from '../../../fields.ts';
 
-const MOST_RATES = 20;
+const MAX_RATES = 20;
 export const DEFAULT_RATES: readonly FeeRate[] = ['1', '2', '5', '10', '20', '50', '100', '200', '500'].map(
   parseFeeRate,
 );
@@ -12,7 +12,7 @@ export const DEFAULT_RATES: readonly FeeRate[] = ['1', '2', '5', '10', '20', '50
 export const feeRatesField = z
   .array(feeRateField)
   .min(1, 'must have at least one feerate')
-  .max(MOST_RATES, `must have at most ${MOST_RATES} feerates`)
+  .max(MAX_RATES, `must have at most ${MAX_RATES} feerates`)
   .optional()
   .meta({ description: 'sat/vB. Default: 1 to 500', examples: [['2', '20', '200']] });
 

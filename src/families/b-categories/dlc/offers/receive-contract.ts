@@ -8,7 +8,7 @@ import { OFFER_HEX, ORACLE_KEY } from '../contracts/message-examples.ts';
 import { receivedExample } from '../contracts/remote-examples.ts';
 import { DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
 
-const MOST_ORACLES = 100;
+const MAX_ORACLES = 100;
 
 export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>) =>
   operation({
@@ -38,7 +38,7 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
             .regex(/^[0-9a-fA-F]{64}$/, "must be an oracle's x-only public key: 64 hex digits")
             .transform((key) => key.toLowerCase()),
         )
-        .max(MOST_ORACLES, `must name at most ${MOST_ORACLES} oracles`)
+        .max(MAX_ORACLES, `must name at most ${MAX_ORACLES} oracles`)
         .default([])
         .meta({
           description: 'Public keys of oracles that the account has not registered and trusts for this contract',

@@ -67,10 +67,10 @@ const hexField = (what: string, mostBytes: number) =>
     .meta({ description: `${what}, hex` });
 
 /** TLVs of requests: a page of a hundred stays handy. */
-const MOST_TLV_BYTES = 150_000;
-export const announcementField = hexField('TLV 55332', MOST_TLV_BYTES);
-export const proofField = hexField('TLV 5533201', MOST_TLV_BYTES);
-export const attestationField = hexField('TLV 55400', MOST_TLV_BYTES);
+const MAX_TLV_BYTES = 150_000;
+export const announcementField = hexField('TLV 55332', MAX_TLV_BYTES);
+export const proofField = hexField('TLV 5533201', MAX_TLV_BYTES);
+export const attestationField = hexField('TLV 55400', MAX_TLV_BYTES);
 
 export const namesFields = { name: nameField, external_id: externalIdField.nullable().optional() };
 

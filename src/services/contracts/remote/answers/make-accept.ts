@@ -4,7 +4,7 @@ import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
 import { signRefund } from '../../../../core/dlc/contract/sign-refund.ts';
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
 import { serializeAccept } from '../../../../core/dlc/messages/accept.ts';
-import { MOST_MESSAGE_BYTES } from '../../../../core/dlc/messages/message-size.ts';
+import { MAX_MESSAGE_BYTES } from '../../../../core/dlc/messages/message-size.ts';
 import { fundingCoins } from '../../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { outpointKey } from '../../../../core/outpoint.ts';
@@ -101,7 +101,7 @@ export function createMakeAccept(deps: RemoteDependencies) {
     );
     const signatures = { cetAdaptorSignatures, refundSignature };
     const accept = serializeAccept({ ...begun.message, ...signatures }, dialect);
-    if (accept.length > MOST_MESSAGE_BYTES) throw oversized(accept);
+    if (accept.length > MAX_MESSAGE_BYTES) throw oversized(accept);
     return moves.move({ accountId, contractId }, ['offered'], async (tx, held) => {
       if (!isAccepting(held)) return null;
       await tx.contracts.putMessage(accountId, contractId, 'accept', accept);
@@ -151,7 +151,7 @@ function requireWorkable(offer: OfferMessage, party: ContractParty, { dialect }:
 const oversized = ({ length }: Uint8Array): DomainError =>
   new DomainError(
     'contract_refused',
-    `adaptor_signature_count: the accept message would have ${length} bytes, and ${MOST_MESSAGE_BYTES} are taken at most: ` +
+    `adaptor_signature_count: the accept message would have ${length} bytes, and ${MAX_MESSAGE_BYTES} are taken at most: ` +
       'ask for an offer with coarser rounding, fewer outcomes, or coins made by smaller transactions',
   );
 

@@ -1,11 +1,11 @@
 /** How long the other side's answer is waited for: an offer for its acceptance, an acceptance for its signatures. */
 import { maturitiesOf } from '../../../../core/dlc/contract/checks/check-locktimes.ts';
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
-import { LEAST_TIME } from '../../../../core/dlc/refund-gap.ts';
+import { MIN_TIME } from '../../../../core/dlc/refund-gap.ts';
 import { DomainError } from '../../../../core/errors.ts';
 
 const DAY_MS = 86_400_000;
-const LONGEST_MS = 7 * DAY_MS;
+const MAX_MS = 7 * DAY_MS;
 const SOON_MS = 3_600_000;
 const BLOCK_MS = 600_000;
 
@@ -25,7 +25,7 @@ function latestExpiry(offer: Pick<OfferMessage, 'contractInfo' | 'refundLocktime
     ...maturitiesOf(offer.contractInfo).map((epoch) => epoch * 1_000),
     timeOf(offer.refundLocktime, moment) - DAY_MS,
   ];
-  return Math.min(moment.now + LONGEST_MS, ...bounds.filter((at) => at > moment.now + SOON_MS));
+  return Math.min(moment.now + MAX_MS, ...bounds.filter((at) => at > moment.now + SOON_MS));
 }
 
 /** What was asked for, where it is not later; else the latest. Throws `invalid_value` (expires_at). */
@@ -48,6 +48,6 @@ export function expiryOf(
 
 /** When a locktime is there, as far as can be said. */
 const timeOf = (locktime: number, { now, height }: Moment): number =>
-  locktime >= LEAST_TIME ? locktime * 1_000 : now + (locktime - height) * BLOCK_MS;
+  locktime >= MIN_TIME ? locktime * 1_000 : now + (locktime - height) * BLOCK_MS;
 
 const iso = (at: number): string => new Date(at).toISOString();

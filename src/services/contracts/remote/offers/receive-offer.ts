@@ -20,8 +20,8 @@ import { keptProof, proofsOfOffer } from '../../terms/oracle-proofs.ts';
 import { madeOf, viewOf } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { expiryOf } from './offer-expiry.ts';
+import { checkOfferLimits } from './offer-limits.ts';
 import { announcementsOfOffer, termsOfOffer } from './offer-record.ts';
-import { offerRoom } from './offer-room.ts';
 
 export function createReceiveOffer(deps: RemoteDependencies): ContractService['receiveOffer'] {
   const { store, oracles, clock, randomBytes } = deps;
@@ -53,7 +53,7 @@ export function createReceiveOffer(deps: RemoteDependencies): ContractService['r
 
     const found = (await takenBefore(store.read)) === null ? await checked() : null;
     const contract = await store.write(async (tx) => {
-      const room = await offerRoom(tx, accountId, 'accepter', deps.offerBounds);
+      const room = await checkOfferLimits(tx, accountId, 'accepter', deps.offerBounds);
       const before = await takenBefore(tx);
       if (before === null) room.require(message.length);
       const record = before ?? (await keep(tx, found as Awaited<ReturnType<typeof checked>>));

@@ -16,7 +16,11 @@ import { fixedBytes } from './dlc-oracle.ts';
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** A party with a coin that is in the chain. */
-export async function aStranger(parties: ContractParties, name: string, collateralSats: bigint): Promise<TestParty> {
+export async function externalParty(
+  parties: ContractParties,
+  name: string,
+  collateralSats: bigint,
+): Promise<TestParty> {
   const coinsSats = collateralSats + 100_000n;
   const made = testParty(name, collateralSats, [coinsSats]);
   const [imagined] = made.party.fundingInputs;

@@ -14,7 +14,7 @@ const OFFER_BOUNDS: OfferBounds = { count: 500, bytes: 64 * 1024 * 1024 };
  * In the job that keeps the offer, first of all: what it counts stays as it is until the job ends. Answers how to go on where it is a new
  * one: that throws `state_conflict` where the account has as many as may be.
  */
-export async function offerRoom(
+export async function checkOfferLimits(
   tx: Pick<Repositories, 'contracts'>,
   accountId: string,
   role: 'offerer' | 'accepter',

@@ -11,7 +11,7 @@ import type { UserDependencies } from './user-dependencies.ts';
  * where somebody set what they log in or sign with who does not have as much (or nobody knows who did), that ends, too: keys, single
  * sign-on and password, and the e-mail address where the request leaves it as it is (update-user.ts). It is not told apart which of it is the person's own: whoever can log in as them enrols keys as them.
  */
-export async function widen(
+export async function onRightsIncrease(
   { signingKeys, clock }: Pick<UserDependencies, 'signingKeys' | 'clock'>,
   tx: Repositories,
   user: UserRecord,
