@@ -27,13 +27,14 @@ export default defineConfig({
         test: {
           ...common,
           name: 'service',
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [PURE, ...LONG, 'test/bench/**', 'node_modules/**'],
         },
       },
       { test: { ...common, name: 'long', include: LONG } },
       // Pure computations share nothing that a test could change: one process for many files, which halves what they take.
-      { test: { ...common, name: 'core', include: [PURE], isolate: false } },
+      { test: { ...common, name: 'core', include: [PURE], exclude: LONG, isolate: false } },
     ],
   },
 });

@@ -1,6 +1,7 @@
 /**
  * What `npm run test:long` runs and `npm test` does not: most of what needs several processes or real engines (bitcoind, PostgreSQL, a
- * browser), every operation against every credential or bad day, crash series, random histories. A file that takes less than ten seconds
+ * browser), every operation against every credential or bad day, crash series, random histories, random bytes, comparisons with other
+ * implementations. A file that takes less than ten seconds
  * may start an engine and stay in `npm test`.
  */
 export const LONG = [
@@ -14,4 +15,8 @@ export const LONG = [
   'test/cli/**/*.test.ts',
   'test/signing/**/*.test.ts',
   'test/browser/**/*.test.ts',
+  'test/services/contracts/{replicas,tracking-on-postgresql}.test.ts',
+  'test/core/psbt/{edited-bytes,roles-on-edited-bytes,differential,signing-differential}.test.ts',
+  'test/core/dlc/{contract/contract-properties,messages/round-trips}.test.ts',
+  'test/core/scripts/interpreter/any-bytes.test.ts',
 ];
