@@ -3,6 +3,7 @@ import { randomBytes as secureRandomBytes } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import type { AppContext } from './app/app-context.ts';
+import { createBackground } from './app/background.ts';
 import { bindChain, boundKind, ChainRefused } from './app/chain-binding.ts';
 import { watchDisk } from './app/disk-space.ts';
 import { watchEventLoop } from './app/event-loop.ts';
@@ -86,7 +87,8 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
 async function compose(config: Config, overrides: AppOverrides, disposables: AsyncDisposableStack): Promise<App> {
   const { clock = Date.now, randomBytes = secureRandomBytes, log = createLog(config.logLevel) } = overrides;
   const tracing = await openTracing({ config, log, clock, randomBytes, disposables });
-  const context: AppContext = { config, log, clock, randomBytes, disposables, tracing };
+  const own = { config, log, clock, randomBytes, disposables, tracing };
+  const context: AppContext = { ...own, background: createBackground(own) };
   makeFolder(config.dataDir);
   const disk = await watchDisk(config.dataDir, context);
   disposables.defer(() => disk.stop());
@@ -108,6 +110,7 @@ async function compose(config: Config, overrides: AppOverrides, disposables: Asy
     readiness: sharedAnswer(() => services.readiness.check(), clock),
     disk: sharedAnswer(() => disk.look(), clock),
     computing: () => computing.load(),
+    workers: context.background.counts,
     follower: services.blockchain.follower,
     onContractMoves: store.onContractMoves,
   });

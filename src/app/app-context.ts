@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Tracing } from '../tracing/tracing.ts';
+import type { Background } from './background.ts';
 
 /** What everything is opened with; `disposables` closes it again, last opened first. */
 export interface AppContext {
@@ -9,6 +10,8 @@ export interface AppContext {
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
   disposables: AsyncDisposableStack;
+  /** What runs beside requests is added here by whoever brings it. */
+  background: Background;
   /** null: off. */
   tracing: Tracing | null;
 }

@@ -1,9 +1,12 @@
 /** The services on the opened store and chain, each given only what it uses. */
 import type { ChainSource } from '../chain/chain-source.ts';
+import { createFollower } from '../chain/follower/index.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
 import type { ClosableComputing } from '../engines/computing/all-jobs.ts';
 import { countedFetching } from '../engines/fetching/counted-fetching.ts';
 import { createFetching } from '../engines/fetching/create-fetching.ts';
+import { createFanOut } from '../events/fan-out.ts';
+import { createSequencer } from '../events/sequencer.ts';
 import type { PageGroup } from '../families/service/documentation/pages.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
@@ -48,14 +51,6 @@ import { createWalletScanner } from '../services/wallets/scan/wallet-scanner.ts'
 import { createOpenKeyRing, createOpenOwnAccount, createOpenOwnSigner } from '../services/wallets/wallet-keys.ts';
 import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
-import {
-  openFollower,
-  startContracts,
-  startEvents,
-  startFollowing,
-  startSealing,
-  sweepRegularly,
-} from './background.ts';
 import type { DiskWatch } from './disk-space.ts';
 import { openSignatures } from './open-signatures.ts';
 import { openSso } from './open-sso.ts';
@@ -63,6 +58,9 @@ import { openTokens } from './open-tokens.ts';
 import { openUserServices } from './open-users.ts';
 import { packageFacts } from './package-facts.ts';
 import { tracedFetching } from './traced.ts';
+
+/** A server of others is asked less often than a node of one's own, which pushes besides. */
+const POLL_MS: Record<ChainSource['kind'], number> = { bitcoind: 1_000, esplora: 5_000, simulated: 1_000 };
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
@@ -92,7 +90,7 @@ export async function openServices(
   const box = createSecretBox({ provider: keyProvider, randomBytes });
   const pool = createScriptPool({ store, clock, maxWatchedScripts: config.maxWatchedScripts });
   const ledger = createLedger({ store, scriptPool: pool, network, clock });
-  const follower = openFollower(context, store, chain, ledger);
+  const follower = createFollower({ ...base, sink: ledger, pollMs: POLL_MS[chain.kind] });
   const scanner = createWalletScanner({ ...base, ledger, pool });
   const addressScanner = createAddressScanner(base);
   const { transactions, broadcaster, parts } = createTransactions({
@@ -128,13 +126,15 @@ export async function openServices(
   });
 
   context.disposables.defer(logContractMoves(store, log));
-  const fanOut = await startEvents(context, store);
   const sockets = { open: 0, received: 0, sent: 0 };
-  startSealing(context, audit.sealer);
-  startFollowing(context, { follower, scanners: [scanner, addressScanner, poller], broadcaster });
-  startContracts(context, driver);
-  sweepRegularly(context, () => idempotency.sweep());
-  sweepRegularly(context, () => signatures.nonces.sweep());
+  const fanOut = createFanOut({ store, log, clock });
+  const sequencer = createSequencer({ store, clock, log, onNumbered: () => fanOut.wake() });
+  // Scans belong to the process that follows: no two scan one wallet at once.
+  context.background.whileFollowing(follower, scanner, addressScanner, poller);
+  context.background.add(fanOut, sequencer, audit.sealer, follower, broadcaster, driver);
+  context.background.sweep(() => idempotency.sweep());
+  context.background.sweep(() => signatures.nonces.sweep());
+  await context.background.start();
 
   return {
     ...packageFacts(),

@@ -9,7 +9,6 @@ import { createClientCredentials } from '../services/tokens/client-credentials.t
 import { openTokenKeys } from '../services/tokens/open-token-keys.ts';
 import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
-import { sweepRegularly } from './background.ts';
 
 export async function openTokens(
   context: AppContext,
@@ -24,7 +23,7 @@ export async function openTokens(
   const accessTokens = createAccessTokens({ store, keys: tokenKeys, issuer, clock, randomBytes });
   const subjects = createOAuthClientSubjects({ store, signaturePolicy, clock });
   accessTokens.registerSubjects('oauth_client', subjects);
-  sweepRegularly(context, async () => (await tokenKeys.maintain()) + (await accessTokens.sweep()));
+  context.background.sweep(async () => (await tokenKeys.maintain()) + (await accessTokens.sweep()));
   return {
     tokens: { keys: tokenKeys, accessTokens, issuer },
     oauthClients: createOAuthClients({ store, signingKeys, signaturePolicy, randomBytes, clock }),

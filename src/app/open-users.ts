@@ -8,7 +8,6 @@ import type { AccessTokens } from '../services/tokens/access-tokens.ts';
 import { createUserServices, type UserServices } from '../services/users/index.ts';
 import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
-import { sweepRegularly } from './background.ts';
 
 export async function openUserServices(
   context: AppContext,
@@ -31,6 +30,6 @@ export async function openUserServices(
     throttleKey: await openServiceKey(keys, 'login names'),
   });
   parts.accessTokens.registerSubjects('person', userServices.subjects);
-  sweepRegularly(context, () => userServices.sweep());
+  context.background.sweep(() => userServices.sweep());
   return userServices;
 }

@@ -1,7 +1,7 @@
 import type { OutageLog } from '../outages/outage.ts';
 import type { EventChannel } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { createWorker } from '../turns/worker.ts';
+import { createWorker, type Worker } from '../turns/worker.ts';
 import { type EventMessage, eventMessage } from './event-message.ts';
 import { createMessageRing, type MessageRing } from './message-ring.ts';
 
@@ -19,12 +19,9 @@ export interface EventInterest {
   readonly channel: EventChannel;
 }
 
-export interface FanOut {
+export interface FanOut extends Pick<Worker, 'name' | 'stop' | 'wake' | 'counts'> {
   /** Resolves once the position is known: everything numbered later is delivered. */
   start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Look now (the sequencer of this process has numbered something). */
-  wake(): void;
   /** Seq of the last message delivered to subscribers. */
   position(): bigint;
   /** The last seq given by any process so far. */
@@ -83,13 +80,12 @@ export function createFanOut(deps: {
   });
 
   return {
+    ...reader,
     async start() {
       position = await store.read.events.lastSeq();
       ring = createMessageRing(position, RING_MESSAGES, RING_BYTES);
       reader.start();
     },
-    stop: reader.stop,
-    wake: reader.wake,
     position: () => position,
     lastSeq: () => store.read.events.lastSeq(),
     async oldestSeq() {

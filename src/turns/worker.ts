@@ -33,6 +33,7 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
+  readonly name: string;
   /** Until `stop`; nothing where it has been started. */
   start(): void;
   /** Resolves when the round under way has ended. */
@@ -125,6 +126,7 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   return {
+    name,
     start() {
       if (running !== null) return;
       stopping = new AbortController();

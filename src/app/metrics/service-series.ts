@@ -23,6 +23,8 @@ export interface ServiceSources {
   watchedScripts(): Promise<{ all: number; ofOneAccount: number }>;
   disk(): Promise<DiskSpace | null>;
   computing(): { running: number; waiting: number };
+  /** Background work of this process, by name. */
+  workers(): ReadonlyMap<string, { rounds: number; failures: number }>;
   sockets: { open: number; received: number; sent: number };
   clock: () => number;
 }
@@ -78,6 +80,14 @@ export function serviceSeries(registry: Registry, sources: ServiceSources): void
   labelled('ashlar_leader', 'Whether this process does the work that one at a time does', 'work', async () =>
     Object.fromEntries(EXCLUSIVE_WORK.map((work) => [work, whether(sources.leads().has(work))])),
   );
+
+  for (const [what, help] of [
+    ['rounds', 'Rounds of background work that this process has finished, by worker'],
+    ['failures', 'Rounds of background work that failed and were tried again, by worker'],
+  ] as const) {
+    const values = () => [...sources.workers()].map(([worker, counts]) => [worker, counts[what]] as const);
+    counted(registry, { name: `ashlar_worker_${what}_total`, help, label: 'worker', values });
+  }
 
   const seconds = ({ oldestAt }: Backlog): number =>
     oldestAt === null ? 0 : Math.max(0, sources.clock() - oldestAt) / 1000;

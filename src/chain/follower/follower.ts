@@ -36,10 +36,9 @@ interface OwnMissing {
   readonly txid: Txid;
 }
 
-export interface Follower {
-  /** `beside` run for as long as this process is the one that follows. */
-  start(beside?: readonly Pick<Worker, 'start' | 'stop'>[]): void;
-  stop(): Promise<void>;
+export interface Follower extends Pick<Worker, 'name' | 'start' | 'stop' | 'counts'> {
+  /** They run for as long as this process is the one that follows. */
+  brings(...beside: readonly Pick<Worker, 'start' | 'stop'>[]): void;
   status(): FollowerStatus;
   /** Runs `work` while the follower stands still. Don't wait for the follower in it. */
   pause<T>(work: () => Promise<T>): Promise<T>;
@@ -201,8 +200,12 @@ export function createFollower(deps: {
   });
 
   return {
-    start(others = []) {
+    name: worker.name,
+    counts: worker.counts,
+    brings(...others) {
       beside = others;
+    },
+    start() {
       worker.start();
       observer.start();
     },

@@ -11,6 +11,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { isLoggedOutage } from '../../../outages/outage.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import type { AttestationRecord, ContractRecord } from '../../../store/tables/contracts.ts';
+import type { Worker } from '../../../turns/worker.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractKey, ContractMoves } from '../contract-moves.ts';
@@ -18,7 +19,7 @@ import type { ContractView } from '../contract-service.ts';
 import type { ContractStep } from './contract-step.ts';
 import { createRounds } from './rounds.ts';
 
-export interface ContractDriver {
+export interface ContractDriver extends Pick<Worker, 'name' | 'start' | 'stop' | 'counts'> {
   /** Takes one contract as far as it gets by itself now; those who ask meanwhile share the way. Answers it as it stands then. */
   advance(key: ContractKey): Promise<ContractRecord | null>;
   /** The same for the answer to a request: after a few seconds it is answered as it stands, and goes on behind. The kept answer follows. */
@@ -27,8 +28,6 @@ export interface ContractDriver {
   interrupt(contractId: string): void;
   /** One round over every open contract; resolves when all that does not take long is done. */
   round(signal?: AbortSignal): Promise<void>;
-  start(): void;
-  stop(): Promise<void>;
 }
 
 export interface DriverDependencies {
@@ -146,6 +145,8 @@ export function createContractDriver(deps: DriverDependencies): ContractDriver {
     },
     interrupt: (contractId) => ways.get(contractId)?.abort.abort(),
     round: (signal = ending.signal) => rounds.round(signal),
+    name: 'contracts',
+    counts: rounds.counts,
     start: () => rounds.start(ending.signal),
     async stop() {
       ending.abort();

@@ -111,6 +111,7 @@ export function createRounds(deps: {
   }
 
   return {
+    counts: worker.counts,
     /** Resolves when all that does not take long is done. */
     async round(signal: AbortSignal): Promise<void> {
       await round(signal);
