@@ -1,18 +1,17 @@
 /** Which chain source it is to be, and its opening: the configured one, or on regtest whatever is there. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createBitcoindSource } from '../chain/bitcoind/create-bitcoind-source.ts';
 import type { ChainSource } from '../chain/chain-source.ts';
 import { createEsploraSource } from '../chain/esplora/create-esplora-source.ts';
 import { findBitcoind } from '../chain/node-finder/find-bitcoind.ts';
 import { progressBar } from '../chain/node-finder/progress.ts';
-import { type RegtestNode, startRegtestNode } from '../chain/node-finder/regtest-node.ts';
+import { startRegtestNode } from '../chain/node-finder/regtest-node.ts';
 import { createSimulatedChain } from '../chain/simulated/simulated-chain.ts';
 import type { Config } from '../config.ts';
-import { createOutage } from '../outages/outage.ts';
 import type { InSpan } from '../tracing/tracing.ts';
+import { createWorker } from '../turns/worker.ts';
 import { ChainRefused } from './chain-binding.ts';
 
 export interface OpenedChain {
@@ -34,7 +33,9 @@ interface OpenChainDeps {
   inSpan: InSpan | undefined;
 }
 
-const RESTART_MS = [500, 1_000, 5_000, 15_000];
+const RESTART_MS = 500;
+const LONGEST_RESTART_MS = 15_000;
+const LOOK_EVERY_MS = 3_600_000;
 
 export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenedChain> {
   const kind = config.chain === 'auto' ? configuredKind(config) : config.chain;
@@ -111,11 +112,10 @@ async function openWhateverIsThere(config: Config, deps: OpenChainDeps): Promise
 }
 
 async function openManagedNode(binary: string, config: Config, deps: OpenChainDeps): Promise<OpenedChain> {
-  const { log, inSpan } = deps;
+  const { log, clock, inSpan } = deps;
   const dataDir = join(config.dataDir, 'node');
   await mkdir(dataDir, { recursive: true });
   const node = await startRegtestNode({ binary, dataDir, log });
-  const closing = new AbortController();
   const source = createBitcoindSource({
     rpcUrl: node.rpcUrl,
     cookieFile: node.cookieFile,
@@ -124,36 +124,34 @@ async function openManagedNode(binary: string, config: Config, deps: OpenChainDe
     log,
     inSpan,
   });
-  const stopWatching = node.onExit(() => {
-    bringBack(node, deps, closing.signal).catch(() => {});
+  let ended = false;
+  const restarts = createWorker({
+    ...{ name: 'node', log, clock, intervalMs: LOOK_EVERY_MS, longestRetryMs: LONGEST_RESTART_MS },
+    failed: 'the regtest node could not be started again; trying on',
+    recovered: 'the regtest node could be started again',
+    wokenBy: (wake) =>
+      node.onExit(() => {
+        ended = true;
+        wake(RESTART_MS);
+      }),
+    async round() {
+      if (!ended) return;
+      ended = false;
+      await node.restart().catch((error: unknown) => {
+        ended = true;
+        throw error;
+      });
+      log.info({}, 'the regtest node runs again');
+    },
   });
+  restarts.start();
   return {
     source,
     host: new URL(node.rpcUrl).host,
     async close() {
-      closing.abort();
-      stopWatching();
+      await restarts.stop();
       await source.close();
       await node.stop();
     },
   };
-}
-
-async function bringBack(node: RegtestNode, { log, clock }: OpenChainDeps, signal: AbortSignal): Promise<void> {
-  const outage = createOutage({
-    ...{ part: 'node', log, clock },
-    began: 'the regtest node could not be started again; trying on',
-    ended: 'the regtest node could be started again',
-  });
-  for (let attempt = 0; !signal.aborted; attempt++) {
-    await sleep(RESTART_MS[Math.min(attempt, RESTART_MS.length - 1)], undefined, { signal });
-    try {
-      await node.restart();
-      log.info({}, 'the regtest node runs again');
-      outage.ended();
-      return;
-    } catch (error) {
-      outage.began(error);
-    }
-  }
 }

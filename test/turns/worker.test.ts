@@ -1,7 +1,7 @@
 /** Rounds of a worker, by a model: whatever wakes it whenever, no wake is lost, none is served beside another, and stopping ends it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createOneAtATime } from '../../src/store/one-at-a-time.ts';
+import { createKeyedMutex } from '../../src/turns/keyed-mutex.ts';
 import { createWorker, type Worker, type WorkerOptions } from '../../src/turns/worker.ts';
 import { eventually } from '../builders/service-process.ts';
 
@@ -22,13 +22,17 @@ const workerOf = (options: Partial<WorkerOptions>): Worker =>
 
 /** As Store.exclusively has it, with a lock that can be lost. */
 function createLock() {
-  const once = createOneAtATime();
+  const locked = createKeyedMutex();
   let taken = new AbortController();
   const alone: WorkerOptions['alone'] = (signal, rounds) =>
-    once.take('sequencer', signal, (turn) => {
-      taken = new AbortController();
-      return rounds(AbortSignal.any([turn, taken.signal]));
-    });
+    locked(
+      'sequencer',
+      () => {
+        taken = new AbortController();
+        return rounds(AbortSignal.any([signal, taken.signal]));
+      },
+      signal,
+    );
   return { alone, lose: () => taken.abort() };
 }
 

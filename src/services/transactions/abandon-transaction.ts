@@ -14,7 +14,7 @@ import { viewOf } from './transaction-view.ts';
 export function createAbandonTransaction(deps: {
   store: Store;
   chain: Pick<ChainSource, 'mempoolEntry' | 'transaction' | 'info'>;
-  sender: Pick<Sender, 'withheld'>;
+  sender: Pick<Sender, 'locked'>;
   clock: () => number;
 }): TransactionService['abandon'] {
   const { store, chain, sender, clock } = deps;
@@ -73,7 +73,7 @@ export function createAbandonTransaction(deps: {
         },
       );
     }
-    return sender.withheld(record.txid, async () => {
+    return sender.locked(record.txid, async () => {
       const place = await whereabouts(record);
       if (place) {
         throw new DomainError(

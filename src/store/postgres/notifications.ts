@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { createWorkOutage } from '../../outages/outage.ts';
+import { createWorker } from '../../turns/worker.ts';
 import { createListeners } from '../listeners.ts';
 import { createAcknowledgements } from './acknowledgements.ts';
 import type { Connections } from './connections.ts';
@@ -31,19 +32,12 @@ export async function createNotifications(
   const credentials = createListeners();
   const audit = createListeners();
   const acknowledgements = createAcknowledgements();
-  // What the server's being away makes of it is told of by the store.
-  const listens = createWorkOutage({
-    ...{ part: 'notices', log, clock },
-    began: 'cannot listen for events of other processes; trying again, and looking by itself',
-    ended: 'events of other processes are listened for again',
-  });
   const tells = createWorkOutage({
     ...{ part: 'notices', log, clock },
     began: 'could not tell other processes of events or credentials; they look by themselves within seconds',
     ended: 'other processes are told of events and credentials again',
   });
   let listening: pg.Client | null = null;
-  let reconnecting: NodeJS.Timeout | undefined;
   let sending = false;
   let again = false;
   let closed = false;
@@ -87,7 +81,7 @@ export async function createNotifications(
     });
     client.once('end', () => {
       if (listening === client) listening = null;
-      if (!closed) reconnectSoon();
+      if (!closed) listener.wake(RECONNECT_MS);
     });
     await client.query(`LISTEN ${CHANNEL}`);
     await client.query(`LISTEN ${CREDENTIALS_CHANNEL}`);
@@ -97,20 +91,23 @@ export async function createNotifications(
     listening = client;
   }
 
-  function reconnectSoon(): void {
-    reconnecting = setTimeout(() => {
-      const missed = () => {
-        listens.ended();
-        credentials.call();
-        events.call();
-      };
-      listen().then(missed, (error: Error) => {
-        listens.began(asDomainError(error));
-        if (!closed) reconnectSoon();
+  /** What the server's being away makes of it is told of by the store. */
+  const listener = createWorker({
+    ...{ name: 'notices', log, clock, intervalMs: TICK_MS, longestRetryMs: RECONNECT_MS },
+    failed: 'cannot listen for events of other processes; trying again, and looking by itself',
+    recovered: 'events of other processes are listened for again',
+    async round() {
+      events.call();
+      audit.call();
+      if (listening !== null || closed) return;
+      await listen().catch((error: unknown) => {
+        throw asDomainError(error);
       });
-    }, RECONNECT_MS);
-    reconnecting.unref();
-  }
+      // What was said meanwhile.
+      credentials.call();
+      events.call();
+    },
+  });
 
   /** One notice at a time: those that are due while one is on its way become one. */
   async function send(): Promise<void> {
@@ -133,11 +130,7 @@ export async function createNotifications(
   }
 
   await listen();
-  const tick = setInterval(() => {
-    events.call();
-    audit.call();
-  }, TICK_MS);
-  tick.unref();
+  listener.start();
 
   return {
     onEvents: events.add,
@@ -161,8 +154,7 @@ export async function createNotifications(
     audited: audit.call,
     close: async () => {
       closed = true;
-      clearInterval(tick);
-      clearTimeout(reconnecting);
+      await listener.stop();
       events.clear();
       credentials.clear();
       audit.clear();

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import { hostOf } from '../../outages/host-of.ts';
+import { createExclusive } from '../exclusive.ts';
 import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { migrate } from '../migrations/migrate.ts';
-import { createOneAtATime } from '../one-at-a-time.ts';
 import { createStoreOutages } from '../outages.ts';
 import { createSession, decisionsAmong, movesAmong, type Session } from '../queries/session.ts';
 import { createRepositories } from '../repositories/index.ts';
@@ -69,7 +69,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 
   function store(notifications: Awaited<ReturnType<typeof createNotifications>>): Store {
-    const once = createOneAtATime();
     const stopped = new AbortController();
     let underWay = 0;
     let closing: Promise<void> | null = null;
@@ -115,13 +114,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       hearOthers: () => {},
       onAudit: notifications.onAudit,
       onContractMoves: moves.add,
-      exclusively: (name, signal, work) =>
-        // In turn within the process first: one waiting connection is enough.
-        once.take(name, signal, (turn) =>
-          withAdvisoryLock(dedicated, name, AbortSignal.any([turn, stopped.signal]), (held) =>
-            once.working(name, () => work(held)),
-          ),
-        ),
+      ...createExclusive((name, signal, work) =>
+        withAdvisoryLock(dedicated, name, AbortSignal.any([signal, stopped.signal]), work),
+      ),
       settleHome: async (onMoved) => {
         const job = (session: Session) => home.settle(session, () => onMoved(createRepositories(session, clock)));
         const { value } = await runInTransaction(pool, job);
@@ -135,7 +130,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         throw new DomainError('unsupported', 'back up PostgreSQL with pg_dump, or with its continuous archiving');
       },
       queueDepth: () => underWay,
-      leads: () => once.underWay,
       pool: () => {
         const { totalCount, idleCount, waitingCount } = pool;
         const inUse = totalCount - idleCount;

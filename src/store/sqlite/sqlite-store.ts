@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
+import { createExclusive } from '../exclusive.ts';
 import { createListeners } from '../listeners.ts';
 import { makeFolder } from '../make-folder.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { DatabaseRefused, isBehind, migrate } from '../migrations/migrate.ts';
-import { createOneAtATime } from '../one-at-a-time.ts';
 import { createStoreOutages } from '../outages.ts';
 import { createSession } from '../queries/session.ts';
 import { createRepositories } from '../repositories/index.ts';
@@ -117,7 +117,6 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
   const credentials = createListeners();
   const audit = createListeners();
   const moves = createListeners<[ContractMove]>();
-  const once = createOneAtATime();
   const outages = createStoreOutages({ log, clock, room: () => hasFreeSpace(path) });
   const reads = createGroupRead(reader);
   let credentialsChanged = false;
@@ -158,17 +157,16 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
     hearOthers: others.look,
     onAudit: audit.add,
     onContractMoves: moves.add,
-    exclusively: async (name, signal, work) => {
+    ...createExclusive(async (name, signal, work) => {
       if (role === 'tool') throw new DomainError('unsupported', `a tool beside the service cannot be the ${name}`);
-      return await once.take(name, signal, (turn) => once.working(name, () => work(turn)));
-    },
+      return work(signal);
+    }),
     settleHome: (onMoved) => home.settle(onMoved),
     ping: async () => {
       await outages.reading(() => reads.run({ sql: 'select 1 from settings limit 1', parameters: [] }));
     },
     backupTo: (target) => backUp(path, target),
     queueDepth: () => group.depth(),
-    leads: () => once.underWay,
     pool: () => ({ inUse: 0, idle: 0, waiting: 0, most: 0 }),
     close: () => {
       closing ??= (async () => {

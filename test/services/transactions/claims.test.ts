@@ -156,7 +156,7 @@ describe('abandon, where the source cannot look up transactions in blocks', () =
         transaction: unknown,
         info: async () => ({ ...(await p.chain.info()), bestBlockHash }),
       },
-      sender: { withheld: (_, work) => work() },
+      sender: { locked: (_, work) => work() },
       clock: Date.now,
     });
     const followed = bestBlockHash;

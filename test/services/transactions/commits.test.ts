@@ -65,7 +65,7 @@ describe('a payment that was read to be sent again', () => {
     const paid = await create(p, p, wallet, BTC / 4n);
     const read = (await p.store.read.transactions.find(p.accountId, paid.txid))!;
     const sender = createSender({ store: p.store, chain: p.chain, clock: Date.now, log: silent });
-    const givingUp = sender.withheld(paid.txid, async () => {
+    const givingUp = sender.locked(paid.txid, async () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       await p.transactions.abandon(paid.txid, p.context());
     });

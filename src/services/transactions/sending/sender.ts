@@ -5,6 +5,7 @@ import { DomainError, isWithoutAnswer } from '../../../core/errors.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
+import { createKeyedMutex, type KeyedMutex } from '../../../turns/keyed-mutex.ts';
 import { isUnconfirmed } from '../transaction-states.ts';
 import { pendingReplacement } from './pending-replacement.ts';
 import { isBelowMinimum, isMissingInputs, settleVerdict } from './settle-verdict.ts';
@@ -23,8 +24,8 @@ export interface Sender {
   resend(record: TransactionRecord): Promise<TransactionRecord | null>;
   /** Parents and the child that pays for them, as one package where the source has packages. */
   sendPackage(parents: readonly TransactionRecord[], child: TransactionRecord): Promise<boolean>;
-  /** Runs `work` while nobody in this process sends the transaction. */
-  withheld<T>(txid: Txid, work: () => Promise<T>): Promise<T>;
+  /** Runs work while nobody in this process sends the transaction. */
+  readonly locked: KeyedMutex<Txid>;
 }
 
 type Alongside = (tx: Repositories, record: TransactionRecord) => Promise<void>;
@@ -36,21 +37,7 @@ export function createSender(deps: {
   log: Pick<Logger, 'info' | 'warn'>;
 }): Sender {
   const { store, chain, clock, log } = deps;
-  const turns = new Map<Txid, Promise<unknown>>();
-
-  function withheld<T>(txid: Txid, work: () => Promise<T>): Promise<T> {
-    const before = turns.get(txid) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    const settled = mine.then(
-      () => undefined,
-      () => undefined,
-    );
-    turns.set(txid, settled);
-    void settled.then(() => {
-      if (turns.get(txid) === settled) turns.delete(txid);
-    });
-    return mine;
-  }
+  const locked = createKeyedMutex<Txid>();
 
   /** null where the source does not answer now. */
   async function ask(question: () => Promise<BroadcastVerdict>): Promise<BroadcastVerdict | null> {
@@ -157,16 +144,16 @@ export function createSender(deps: {
   }
 
   return {
-    withheld,
+    locked,
     resend: (record) =>
-      withheld(record.txid, async () => {
+      locked(record.txid, async () => {
         const now = await store.read.transactions.find(record.accountId, record.txid);
         // A committed replacement is sent in its place; it comes back if no node takes that.
         if (!now || !isUnconfirmed(now.status) || (await pendingReplacement(store.read, now))) return null;
         return sendNow(now);
       }),
     send: (record, alongside) =>
-      withheld(record.txid, async () => {
+      locked(record.txid, async () => {
         const now = await store.read.transactions.find(record.accountId, record.txid);
         if (!now || isUnconfirmed(now.status)) return sendNow(record, alongside);
         // Given up since it was committed: its coins are free for others.
@@ -174,7 +161,7 @@ export function createSender(deps: {
         return now;
       }),
     sendPackage: (parents, child) =>
-      withheld(child.txid, async () => (await sendTogether(parents, child))?.status === 'broadcast'),
+      locked(child.txid, async () => (await sendTogether(parents, child))?.status === 'broadcast'),
   };
 }
 
