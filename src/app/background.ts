@@ -1,7 +1,7 @@
 /** What runs beside requests: what the services bring is started in order, counted, and stopped in the opposite order. */
 import type { Follower } from '../chain/follower/index.ts';
+import type { OutageLog } from '../outages/outage.ts';
 import { createWorker, type Worker } from '../turns/worker.ts';
-import type { AppContext } from './app-context.ts';
 
 const SWEEP_EVERY_MS = 3_600_000;
 const LONGEST_RETRY_MS = 60_000;
@@ -21,7 +21,12 @@ export interface Background {
   counts(): ReadonlyMap<string, { rounds: number; failures: number }>;
 }
 
-export function createBackground({ log, clock, disposables }: Omit<AppContext, 'background'>): Background {
+export function createBackground(deps: {
+  log: OutageLog;
+  clock: () => number;
+  disposables: AsyncDisposableStack;
+}): Background {
+  const { log, clock, disposables } = deps;
   const all: BackgroundWork[] = [];
   const brought: Worker[] = [];
   return {
