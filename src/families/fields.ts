@@ -12,6 +12,13 @@ import {
 } from '../core/fee-rate.ts';
 import { type Txid, txid } from '../core/outpoint.ts';
 
+/** What an answer holds, under its name in the OpenAPI document. */
+export const namedObject = <Shape extends z.ZodRawShape>(id: string, shape: Shape) => z.object(shape).meta({ id });
+
+/** What a request holds: the same, with no other members. */
+export const namedRequest = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
+  z.strictObject(shape).meta({ id });
+
 /** Turns a string that `problem` finds nothing wrong with into a T. */
 function parsed<T>(
   text: z.ZodString,
@@ -117,21 +124,24 @@ export const pageQuery = {
 export const amountAnswer = z
   .string()
   .regex(/^-?\d+\.\d{8}$/)
-  .meta({ description: 'BTC with 8 decimals', examples: ['0.00150000'] });
-export const feeRateAnswer = z.string().meta({ description: 'sat/vB', examples: ['2.5'] });
+  .meta({ id: 'Amount', description: 'BTC with 8 decimals', examples: ['0.00150000'] });
+export const feeRateAnswer = z.string().meta({ id: 'FeeRate', description: 'sat/vB', examples: ['2.5'] });
 export const timeAnswer = z.iso.datetime();
 
-export const paginationAnswer = <T extends z.ZodType>(record: T) =>
-  z.object({
-    data: z.array(record),
-    pagination: z.object({
-      total: z.int(),
-      limit: z.int(),
-      offset: z.int(),
-      has_more: z.boolean(),
-      next_cursor: z.string().nullable(),
-    }),
-  });
+const paginationPart = namedObject('Pagination', {
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+  has_more: z.boolean(),
+  next_cursor: z.string().nullable(),
+});
+
+/** A page of records, named after them. */
+export const paginationAnswer = <T extends z.ZodType>(record: T) => {
+  const page = z.object({ data: z.array(record), pagination: paginationPart });
+  const id = record.meta()?.id;
+  return id === undefined ? page : page.meta({ id: `${id}Page` });
+};
 
 /** A page of records as the envelope. */
 export function presentPage<T, B>(

@@ -40,7 +40,7 @@ describe('/openapi.json', () => {
       expect(operation.id).toMatch(/^[a-z-]+\.[a-z-]+$/);
       expect(entry.summary.length).toBeGreaterThan(5);
       expect(entry.responses[operation.success.status]).toBeDefined();
-      expect(entry.responses['500']).toBeDefined();
+      expect(entry.responses.default).toBeDefined();
       if (operation.body !== undefined)
         expect(operation.example?.body, `${operation.id}: request example`).toBeDefined();
       if (operation.success.status !== 204) {
@@ -65,10 +65,9 @@ describe('/openapi.json', () => {
     expect(twofold.map(({ id }) => id)).toEqual(expect.arrayContaining(['transaction.create', 'readiness.get']));
     for (const operation of twofold) {
       const { id, success, dryRun } = operation;
-      const exampleOf = (status: number) => described(operation).responses[status].content['application/json'].example;
-      const other = exampleOf(success.otherwise?.status ?? 0);
+      const other = described(operation).responses[success.otherwise?.status ?? 0].content['application/json'].example;
       expect((success.schema as z.ZodObject).strict().safeParse(other).error, id).toBeUndefined();
-      expect(other.status, id).not.toBe(exampleOf(success.status).status);
+      expect(other.status, id).not.toBe((operation.example?.response as Json).status);
       if (dryRun) expect(other, id).toMatchObject({ status: 'preview', dry_run: true });
     }
   });

@@ -1,6 +1,6 @@
 /** The documents that are made from the declarations: `npm run docs` writes them, and these tests fail where they are stale. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stringify } from 'yaml';
+import { Document, isPair, isScalar, visit } from 'yaml';
 import { ROLES, SCOPE_NOUNS, scopeProblem } from '../../src/core/access.ts';
 import { leastRole, ONLY_READ } from '../../src/core/scope-roles.ts';
 import { startTestApp, type TestApp } from '../builders/app.ts';
@@ -82,7 +82,16 @@ describe.each(['openapi', 'asyncapi'])('docs/%s.yaml', (name) => {
   });
 });
 
-function asYaml(document: object, name: string): string {
+function asYaml(content: object, name: string): string {
+  const document = new Document(content, { aliasDuplicateObjects: false });
+  // What fits on a line stands on one, and what holds nothing but values does.
+  const plain = (value: unknown) => isScalar(value) && !String(value.value).includes('\n');
+  visit(document, {
+    Collection: (_, node) => {
+      const values = node.items.map((item) => (isPair(item) ? item.value : item));
+      node.flow = JSON.stringify(node).length <= 140 || values.every(plain);
+    },
+  });
   const head = `# What the service serves at /${name}.json. Made from the declarations by \`npm run docs\`: change those, not this.\n`;
-  return head + stringify(document, { aliasDuplicateObjects: false, blockQuote: 'literal', lineWidth: 0 });
+  return head + document.toString({ blockQuote: 'literal', lineWidth: 0 });
 }

@@ -5,7 +5,27 @@ import type { Json, TestAnswer } from './app.ts';
 
 /** A response as an operation describes it: in its place, or by reference. */
 export const responseOf = (document: Json, response: Json): Json =>
-  response?.$ref === undefined ? response : document.components.responses[response.$ref.split('/').at(-1)];
+  response?.$ref === undefined
+    ? response
+    : { ...document.components.responses[response.$ref.split('/').at(-1)], ...response };
+
+/**
+ * The schemas of answers are open, and clients pass over fields that they do not know; here a field that is not described is a mistake.
+ * `base`: one that others extend, which are closed where they are used.
+ */
+function closed(schema: Json, base = false): Json {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map((one) => closed(one));
+  const inner = Object.entries<Json>(schema).map(([keyword, value]): [string, Json] => [
+    keyword,
+    keyword === 'allOf' ? value.map((one: Json) => closed(one, true)) : closed(value),
+  ]);
+  const open = !base && ['$ref', 'allOf', 'properties'].some((keyword) => keyword in schema);
+  return { ...Object.fromEntries(inner), ...(open ? { unevaluatedProperties: false } : {}) };
+}
+
+const bases = (schemas: Json): Json =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closed(schema, true)]));
 
 /** What is wrong with an answer of an operation; null where it is as described. */
 export type AnswerCheck = (operation: AnyOperation, answer: TestAnswer) => string | null;
@@ -15,14 +35,13 @@ export function createAnswerCheck(document: Json): AnswerCheck {
   ajv.addFormat('date-time', (text: string) => new Date(text).toISOString() === text);
   ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
   ajv.addFormat('uri', (text: string) => URL.canParse(text));
-  ajv.addSchema({ $id: 'document', components: document.components });
+  ajv.addSchema({ $id: 'document', components: { schemas: bases(document.components.schemas) } });
   const compiled = new Map<string, ValidateFunction>();
 
   function validatorOf(key: string, schema: Json): ValidateFunction {
     const known = compiled.get(key);
     if (known !== undefined) return known;
-    const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/'));
-    const made = ajv.compile(local);
+    const made = ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"document#/')));
     compiled.set(key, made);
     return made;
   }
@@ -30,7 +49,7 @@ export function createAnswerCheck(document: Json): AnswerCheck {
   return (operation, answer) => {
     const { status, headers, body, text } = answer;
     const responses = document.paths[operation.path][operation.method.toLowerCase()].responses;
-    const described = responseOf(document, responses[status]);
+    const described = responseOf(document, responses[status] ?? responses.default);
     const where = `${operation.id} ${status}`;
     if (described === undefined) return `${where} is not described: ${text.slice(0, 300)}`;
     if (!/^[\w.:-]{8,128}$/.test(headers['x-request-id'] ?? '')) return `${where} has no X-Request-Id`;

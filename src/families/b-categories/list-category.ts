@@ -1,7 +1,7 @@
 /** The base path of a category lists the resources below it: one form for every category. */
 import { z } from 'zod';
 import { operation } from '../../hooks/operation.ts';
-import { integerQuery, pageQuery, paginationAnswer, presentPage } from '../fields.ts';
+import { integerQuery, namedObject, pageQuery, paginationAnswer, presentPage } from '../fields.ts';
 
 export interface CategoryResource {
   /** The path segment below the category: `blocks`. */
@@ -11,7 +11,7 @@ export interface CategoryResource {
   readonly methods: readonly ('GET' | 'POST')[];
 }
 
-const resourceAnswer = z.object({
+const resourceAnswer = namedObject('CategoryResource', {
   name: z.string(),
   path: z.string().meta({ description: 'Where its operations begin' }),
   description: z.string(),

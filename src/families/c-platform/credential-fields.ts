@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { ROLES, SCOPE_FORM, scopeProblem, TIERS } from '../../core/access.ts';
 import { addressProblem } from '../../services/credentials/address-list.ts';
-import { timeAnswer } from '../fields.ts';
+import { namedRequest, nameField, timeAnswer } from '../fields.ts';
 
-export const roleField = z.enum(ROLES).meta({ description: 'Each may do what those before it may' });
-export const tierField = z.enum(TIERS).meta({ description: "At most the account's" });
+export const roleField = z.enum(ROLES).meta({ id: 'Role', description: 'Each may do what those before it may' });
+export const tierField = z.enum(TIERS).meta({ id: 'Tier', description: "At most the account's" });
 
 const scopeField = z
   .string('must be a scope such as "wallets:read"')
@@ -18,6 +18,7 @@ export const scopesField = z
   .max(100, 'must have at most 100 scopes')
   .transform((scopes) => [...new Set(scopes)])
   .meta({
+    id: 'Scopes',
     description:
       'What the credential may do; write lets read too. Each operation names its scope, /.well-known/oauth-authorization-server lists them',
   });
@@ -35,12 +36,13 @@ export const limitsField = z
     const given = Object.entries(limits).filter((entry): entry is [string, number] => entry[1] !== undefined);
     return Object.fromEntries(given);
   })
-  .meta({ description: 'Limits of its own; for the tiers custom and enterprise' });
+  .meta({ id: 'Limits', description: 'Limits of its own; for the tiers custom and enterprise' });
 
 /** A public JWK. What it must hold is checked where it is enrolled (services/credentials/signing-keys.ts), which says it better. */
 export const publicKeyField = z
   .looseObject({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string().optional() })
   .meta({
+    id: 'PublicKey',
     description: 'Public key (JWK: OKP Ed25519, EC P-256 or secp256k1) whose signatures the credential signs with',
     examples: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
   });
@@ -48,7 +50,7 @@ export const publicKeyField = z
 /** The private half of a pair made here: an Ed25519 JWK. */
 export const privateKeyAnswer = z
   .object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), d: z.string() })
-  .meta({ description: 'Answered this once and never kept' });
+  .meta({ id: 'PrivateKey', description: 'Answered this once and never kept' });
 
 /** Addresses and CIDR blocks that requests may come from. */
 export const ipsField = z
@@ -96,3 +98,17 @@ export const warningsAnswer = z.array(z.string()).meta({
 });
 
 export const timeOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+/** What an API key and an OAuth client are made from. */
+export const credentialBody = namedRequest('CredentialRequest', {
+  name: nameField,
+  scopes: scopesField,
+  role: roleField.optional().meta({ description: "Default: operator, or the caller's role if that is lower" }),
+  tier: tierField.optional().meta({ description: "Default: standard. At most the account's" }),
+  limits: limitsField.optional(),
+  public_key: publicKeyField.optional(),
+  require_signature: requireSignatureField.optional(),
+  may_grant: mayGrantField.optional(),
+  expires_at: expiresField.optional(),
+  allowed_ips: ipsField.optional(),
+});

@@ -6,10 +6,10 @@ import type { DerivedBy } from '../../core/psbt/inspection/own-scripts.ts';
 import type { InputView, KeyOriginView, OutputView } from '../../core/psbt/inspection/psbt-view.ts';
 import type { PsbtData } from '../../core/psbt/jobs/psbt-data.ts';
 import type { PlainExtracted } from '../../core/psbt/jobs/psbt-jobs.ts';
-import { amountAnswer } from '../fields.ts';
+import { amountAnswer, namedObject } from '../fields.ts';
 import { pathText, presentSighash } from './psbt-fields.ts';
 
-const keyAnswer = z.object({
+const keyAnswer = namedObject('PsbtKey', {
   pubkey: z.string().meta({ description: 'Hex; x-only for taproot' }),
   fingerprint: z.string(),
   path: z.string(),
@@ -18,9 +18,9 @@ const keyAnswer = z.object({
 
 const derivedByAnswer = z
   .object({ descriptor: z.int(), branch: z.enum(['external', 'internal']), index: z.int().nullable() })
-  .meta({ description: 'Which of the given descriptors derives the script' });
+  .meta({ id: 'PsbtDerivedBy', description: 'Which of the given descriptors derives the script' });
 
-const inputAnswer = z.object({
+const inputAnswer = namedObject('PsbtInput', {
   txid: z.string(),
   vout: z.int(),
   sequence: z.int(),
@@ -59,7 +59,7 @@ const inputAnswer = z.object({
   derived_by: derivedByAnswer.nullable(),
 });
 
-const outputAnswer = z.object({
+const outputAnswer = namedObject('PsbtOutput', {
   address: z.string().nullable(),
   amount: amountAnswer,
   script: z.string().nullable().meta({ description: 'scriptPubKey; null where a silent payment is not computed yet' }),
@@ -74,7 +74,7 @@ const outputAnswer = z.object({
   derived_by: derivedByAnswer.nullable(),
 });
 
-export const psbtAnswer = z.object({
+export const psbtAnswer = namedObject('Psbt', {
   psbt: z.string().meta({ description: 'Base64' }),
   version: z.int().meta({ description: 'Of the PSBT: 2, or 0 where it was migrated back' }),
   complete: z.boolean().meta({ description: 'Every input is final' }),
@@ -88,14 +88,19 @@ export const psbtAnswer = z.object({
   locktime: z.int().nullable(),
   fallback_locktime: z.int().nullable(),
   tx_version: z.int(),
-  tx_modifiable: z.object({ inputs: z.boolean(), outputs: z.boolean(), has_sighash_single: z.boolean() }),
+  tx_modifiable: namedObject('PsbtModifiable', {
+    inputs: z.boolean(),
+    outputs: z.boolean(),
+    has_sighash_single: z.boolean(),
+  }),
   inputs: z.array(inputAnswer),
   outputs: z.array(outputAnswer),
   warnings: z.array(z.string()).meta({ description: 'What somebody who is asked to sign should know' }),
 });
 
 /** finalize and extract say the transaction, too. */
-export const finalPsbtAnswer = psbtAnswer.extend({
+export const finalPsbtAnswer = namedObject('FinalPsbt', {
+  ...psbtAnswer.shape,
   txid: z.string().nullable().meta({ description: 'null where an input is not final' }),
   transaction: z.string().nullable().meta({ description: 'Hex, for a node' }),
   vsize: z.int().nullable(),

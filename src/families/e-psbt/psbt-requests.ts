@@ -1,7 +1,7 @@
 /** Inputs and outputs as callers describe them: for create, construct and update. */
 import { z } from 'zod';
 import { MAX_INPUTS, MAX_OUTPUTS } from '../../core/psbt/psbt-size.ts';
-import { txidField } from '../fields.ts';
+import { namedRequest, txidField } from '../fields.ts';
 import {
   fingerprintField,
   hashField,
@@ -42,7 +42,7 @@ const origin = { fingerprint: fingerprintField.meta({ description: "Master key's
 
 const derivations = z
   .array(
-    z.strictObject({
+    namedRequest('Bip32Derivation', {
       pubkey: publicKeyField,
       ...origin,
       leaf_hashes: z.null().optional().meta({ description: 'As answers have it of keys that are not in tr()' }),
@@ -52,7 +52,7 @@ const derivations = z
 
 const tapDerivations = z
   .array(
-    z.strictObject({
+    namedRequest('TapBip32Derivation', {
       pubkey: xOnlyKeyField,
       leaf_hashes: z.array(hashField).max(1_000, 'must have at most 1000 hashes').default([]),
       ...origin,
@@ -67,7 +67,7 @@ export const inputFacts = {
   witness_utxo: z
     .strictObject(payee)
     .refine(oneOfThem, ONE_OF_THEM)
-    .meta({ description: 'The output that is spent, of segwit inputs' }),
+    .meta({ id: 'WitnessUtxo', description: 'The output that is spent, of segwit inputs' }),
   non_witness_utxo: transactionField.meta({ description: 'The whole transaction that made the output, hex' }),
   redeem_script: scriptField.meta({ description: 'The script behind a P2SH output, hex' }),
   witness_script: scriptField.meta({ description: 'The script behind a P2WSH output, hex' }),
@@ -79,7 +79,7 @@ export const inputFacts = {
   }),
   tap_leaf_script: z
     .array(
-      z.strictObject({
+      namedRequest('TapLeafScript', {
         control_block: hexField(CONTROL_BLOCK_BYTES, 'c0…'),
         script: scriptField,
         leaf_version: z.int().min(0).max(254).default(0xc0),
@@ -90,7 +90,7 @@ export const inputFacts = {
   tap_merkle_root: hashField.meta({ description: 'Root of the script tree, hex; left out where there is none' }),
   preimages: z
     .array(
-      z.strictObject({
+      namedRequest('HashPreimage', {
         hash: z
           .enum(['sha256', 'hash256', 'ripemd160', 'hash160'])
           .meta({ description: 'Of hash locks in its script' }),
@@ -101,7 +101,7 @@ export const inputFacts = {
     .meta({ description: 'Preimages of hashes in its scripts' }),
 };
 
-const newInputBody = z.strictObject({
+const newInputBody = namedRequest('NewPsbtInput', {
   txid: txidField,
   vout: uint32Field,
   sequence: uint32Field.optional().meta({ description: 'Default: 4294967295' }),
@@ -126,7 +126,7 @@ export const outputFacts = {
   tap_internal_key: xOnlyKeyField.meta({ description: "Taproot's internal key, x-only, hex (BIP371)" }),
   tap_tree: z
     .array(
-      z.strictObject({
+      namedRequest('TapTreeLeaf', {
         depth: z.int().min(0).max(128),
         script: scriptField,
         leaf_version: z.int().min(0).max(254).default(0xc0),
@@ -141,7 +141,8 @@ export const outputFacts = {
 
 const newOutputBody = z
   .strictObject({ ...payee, ...z.strictObject(outputFacts).partial().shape })
-  .refine(oneOfThem, ONE_OF_THEM);
+  .refine(oneOfThem, ONE_OF_THEM)
+  .meta({ id: 'NewPsbtOutput' });
 
 export const newInputsField = z
   .array(newInputBody)
@@ -157,7 +158,10 @@ export const modifiableField = z
     inputs: z.boolean(),
     outputs: z.boolean(),
   })
-  .meta({ description: 'Whether inputs and outputs may still be added and removed (PSBT_GLOBAL_TX_MODIFIABLE)' });
+  .meta({
+    id: 'TxModifiable',
+    description: 'Whether inputs and outputs may still be added and removed (PSBT_GLOBAL_TX_MODIFIABLE)',
+  });
 
 export const descriptorsField = z
   .array(z.string().min(1, 'must not be empty').max(10_000, 'must have at most 10000 characters'))
@@ -170,7 +174,7 @@ export type NewOutputBody = z.output<typeof newOutputBody>;
 /** So that nobody's request is a thousand in one. */
 const MAX_PSBTS = 100;
 
-export const psbtsBody = z.strictObject({
+export const psbtsBody = namedRequest('PsbtList', {
   psbts: z
     .array(psbtField)
     .min(1, 'must have at least one PSBT')

@@ -4,23 +4,50 @@ import type { AnyOperation } from '../operation.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** What a caller may send (`input`) or gets (`output`), JSON Schema 2020-12 as OpenAPI 3.1 takes it. */
-export function documentationSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io }) as JsonSchema;
+/** The descriptions of schemas without their names (`.meta({ id })`): with it, a schema is written out wherever it is used. */
+class Unnamed extends z.core.$ZodRegistry<Record<string, unknown>> {
+  override get(schema: z.core.$ZodType): Record<string, unknown> | undefined {
+    const { id: _, ...described } = z.globalRegistry.get(schema) ?? {};
+    return described;
+  }
+}
+const unnamed = new Unnamed();
+
+function jsonSchema(schema: z.ZodType, options: z.core.ToJSONSchemaParams): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { metadata: unnamed, ...options }) as JsonSchema;
   return rest;
 }
+
+/** What a caller may send (`input`) or gets (`output`), JSON Schema 2020-12. */
+export const documentationSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
+  jsonSchema(schema, { io });
+
+/**
+ * The same as OpenAPI 3.1 takes it: schemas that have a name (`.meta({ id })`) stand under `$defs`, and are referred to. Answers are open:
+ * they may get more fields, which clients pass over.
+ */
+export const namedSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
+  jsonSchema(schema, {
+    io,
+    metadata: z.globalRegistry,
+    override({ zodSchema: { _zod }, jsonSchema: written }) {
+      const { def } = _zod;
+      if (io === 'output' && def.type === 'object' && def.catchall === undefined) delete written.additionalProperties;
+      // What every integer in JSON is, what the format says, and what every name is.
+      if (written.minimum === Number.MIN_SAFE_INTEGER) delete written.minimum;
+      if (written.maximum === Number.MAX_SAFE_INTEGER) delete written.maximum;
+      if (written.format === 'date-time' || written.format === 'date') delete written.pattern;
+      if (def.type === 'record') delete written.propertyNames;
+    },
+  });
 
 /** The same for a message of a WebSocket, JSON Schema draft 7 as AsyncAPI 3.0 takes it. */
-export function messageSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-7' }) as JsonSchema;
-  return rest;
-}
+export const messageSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
+  jsonSchema(schema, { io, target: 'draft-7' });
 
 /** The answer's schema for fast-json-stringify: the shape alone, because tests check values, not each request. */
-export function serializationSchema(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'output', target: 'draft-7' }) as JsonSchema;
-  return shape(rest) as JsonSchema;
-}
+export const serializationSchema = (schema: z.ZodType): JsonSchema =>
+  shape(jsonSchema(schema, { io: 'output', target: 'draft-7' })) as JsonSchema;
 
 const SHAPE_KEYWORDS = new Set([
   'type',

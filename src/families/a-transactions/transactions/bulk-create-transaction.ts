@@ -5,10 +5,11 @@ import { operation } from '../../../hooks/operation.ts';
 import { errorBody, refusalOf } from '../../../hooks/refusals/errors.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { BulkOutcome, TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { namedObject } from '../../fields.ts';
 import { createdAnswer, presentCreated, transactionExample } from './transaction-answer.ts';
 import { bulkBody, dryRunQuery, MAX_BULK_PARTS, toPaymentRequest } from './transaction-requests.ts';
 
-const outcomeError = z.object({
+const outcomeError = namedObject('PaymentRefusal', {
   code: z.string(),
   message: z.string(),
   details: z.object({

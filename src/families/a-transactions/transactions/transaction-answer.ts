@@ -4,15 +4,15 @@ import { formatBtc } from '../../../core/amount.ts';
 import { feeRateOf, formatFeeRate } from '../../../core/fee-rate.ts';
 import { awaitedRound, MUSIG_ROUNDS } from '../../../core/psbt/musig/awaited-round.ts';
 import { TRANSACTION_STATUSES, type TransactionView } from '../../../services/transactions/transaction-service.ts';
-import { amountAnswer, feeRateAnswer, timeAnswer } from '../../fields.ts';
+import { amountAnswer, feeRateAnswer, namedObject, timeAnswer } from '../../fields.ts';
 
-export const transactionAnswer = z.object({
+export const transactionAnswer = namedObject('Transaction', {
   txid: z.string().meta({ description: 'Until complete: unsigned_txid' }),
   unsigned_txid: z.string(),
   wallet_id: z.string(),
   status: z.enum(TRANSACTION_STATUSES),
   direction: z.enum(['outgoing', 'incoming', 'internal']),
-  recipients: z.array(z.object({ address: z.string(), amount: amountAnswer })),
+  recipients: z.array(namedObject('Recipient', { address: z.string(), amount: amountAnswer })),
   amount: amountAnswer,
   fee: amountAnswer.nullable().meta({ description: 'null where coins of others are spent' }),
   fee_rate: feeRateAnswer.nullable(),
@@ -94,7 +94,8 @@ export const presentListed = (view: TransactionView): z.input<typeof transaction
 });
 
 /** What making one answers: the record, or what it would be. */
-export const createdAnswer = transactionAnswer.extend({
+export const createdAnswer = namedObject('CreatedTransaction', {
+  ...transactionAnswer.shape,
   status: z.enum([...TRANSACTION_STATUSES, 'preview']),
   dry_run: z.literal(true).optional().meta({ description: 'Of a dry run: nothing of this is stored or sent' }),
 });

@@ -129,7 +129,8 @@ export const paymentBody = z
     body.coin_control?.exclude?.forEach((outpoint, index) => {
       if (included.has(outpointKey(outpoint))) issue(['coin_control', 'exclude', index], 'is also in include');
     });
-  });
+  })
+  .meta({ id: 'Payment' });
 
 export const toPaymentRequest = (body: z.output<typeof paymentBody>, feeRate: FeeRate): PaymentRequest => ({
   recipients: body.recipients,

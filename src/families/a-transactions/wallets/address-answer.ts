@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AddressView } from '../../../services/wallets/wallet-service.ts';
+import { namedObject } from '../../fields.ts';
 
-export const addressAnswer = z.object({
+export const addressAnswer = namedObject('WalletAddress', {
   address: z.string(),
   index: z.int(),
   path: z

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { formatBtc } from '../../../core/amount.ts';
 import type { CoinView } from '../../../services/wallets/wallet-service.ts';
-import { amountAnswer } from '../../fields.ts';
+import { amountAnswer, namedObject } from '../../fields.ts';
 
 /** Depth at which a coinbase output may be spent: 100 blocks after its own. */
 const COINBASE_MATURITY = 101;
 
-export const utxoAnswer = z.object({
+export const utxoAnswer = namedObject('Utxo', {
   txid: z.string(),
   vout: z.int(),
   amount: amountAnswer,

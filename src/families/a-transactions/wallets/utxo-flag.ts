@@ -2,16 +2,18 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { WalletService } from '../../../services/wallets/wallet-service.ts';
-import { txidField } from '../../fields.ts';
+import { namedObject, namedRequest, txidField } from '../../fields.ts';
 import { presentUtxo, utxoAnswer, utxoExample } from './utxo-answer.ts';
 import { walletExample, walletParams } from './wallet-answer.ts';
 
-const body = z.strictObject({
+const body = namedRequest('UtxoSelection', {
   outpoints: z
     .array(z.strictObject({ txid: txidField, vout: z.int().min(0).max(0xffffffff) }))
     .min(1, 'must name at least one coin')
     .max(1000, 'must name at most 1000 coins'),
 });
+
+const answer = namedObject('UtxoList', { data: z.array(utxoAnswer) });
 
 export const utxoFlag = (
   wallets: WalletService,
@@ -33,7 +35,7 @@ export const utxoFlag = (
     idempotent: true,
     params: walletParams,
     body,
-    success: { status: 200, schema: z.object({ data: z.array(utxoAnswer) }), description: 'The coins as they are now' },
+    success: { status: 200, schema: answer, description: 'The coins as they are now' },
     errors: ['not_found'],
     example: {
       params: { wallet_id: walletExample.wallet_id },

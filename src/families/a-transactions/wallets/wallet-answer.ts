@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { formatBtc } from '../../../core/amount.ts';
 import { NETWORKS } from '../../../core/network.ts';
 import { BACKUP_TYPES, WALLET_TYPES, type WalletView } from '../../../services/wallets/wallet-service.ts';
-import { amountAnswer, idField, timeAnswer } from '../../fields.ts';
+import { amountAnswer, idField, namedObject, timeAnswer } from '../../fields.ts';
 
 export const walletParams = z.strictObject({ wallet_id: idField('wal') });
 
-export const balanceAnswer = z.object({
+export const balanceAnswer = namedObject('WalletBalance', {
   confirmed: amountAnswer.meta({
     description: 'Coins in blocks, mature, unspent by us; locked and frozen ones included',
   }),
@@ -25,7 +25,7 @@ const walletShape = {
   backup_type: z.enum(BACKUP_TYPES),
   network: z.enum(NETWORKS),
   fingerprint: z.string().nullable().meta({ description: 'Master key fingerprint; null where several keys or none' }),
-  descriptors: z.object({
+  descriptors: namedObject('WalletDescriptors', {
     external: z.string().meta({ description: 'Public, with origin and checksum (BIP380)' }),
     internal: z.string().nullable(),
   }),
@@ -33,7 +33,7 @@ const walletShape = {
   external_id: z.string().nullable(),
   is_default: z.boolean().meta({ description: 'Payments that name no wallet are made from it' }),
   birthday: z.int().meta({ description: 'Height below which the wallet has no transactions' }),
-  scan: z.object({
+  scan: namedObject('WalletScan', {
     state: z.enum(['idle', 'queued', 'scanning', 'failed']),
     from_height: z.int().nullable(),
     at_height: z.int().nullable(),
@@ -44,9 +44,9 @@ const walletShape = {
   created_at: timeAnswer,
 };
 
-export const walletAnswer = z.object(walletShape);
+export const walletAnswer = namedObject('Wallet', walletShape);
 
-export const createdWalletAnswer = z.object({
+export const createdWalletAnswer = namedObject('CreatedWallet', {
   ...walletShape,
   mnemonic: z.string().optional().meta({ description: 'BIP39 words, answered this once (backup_type mnemonic)' }),
   backup: z.string().optional().meta({ description: 'Compact JWE (backup_type encrypted)' }),

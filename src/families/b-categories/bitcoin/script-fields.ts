@@ -4,6 +4,7 @@ import { HEX } from '../../../core/bytes.ts';
 import type { KnownKey } from '../../../core/descriptors/infer-descriptor.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
+import { namedRequest } from '../../fields.ts';
 
 /** A taproot script may be as long as a standard transaction has weight; witness and redeem scripts are shorter. */
 const MAX_SCRIPT_BYTES = 400_000;
@@ -29,7 +30,7 @@ export const outputScriptField = hexField(100_000, 'A script in hex');
 /** 1000 keys of the form {public_key, fingerprint?, path?}. */
 export const publicKeysField = z
   .array(
-    z.strictObject({
+    namedRequest('KeyWithOrigin', {
       public_key: z
         .string()
         .regex(

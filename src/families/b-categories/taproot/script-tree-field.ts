@@ -5,6 +5,7 @@ import { treeFromDepths } from '../../../core/taproot/depth-first-tree.ts';
 import { treeFromWeights, type WeightedLeaf } from '../../../core/taproot/huffman-tree.ts';
 import { TAPSCRIPT_LEAF_VERSION } from '../../../core/taproot/leaf-hash.ts';
 import { isLeafVersion, MAX_TREE_DEPTH, type TapTree } from '../../../core/taproot/script-tree.ts';
+import { namedRequest } from '../../fields.ts';
 import { hexField } from './taproot-fields.ts';
 
 /** A record of an output and a list of them stay handy. */
@@ -79,7 +80,8 @@ function leafProblem(issue: z.core.$ZodIssue | undefined, path: Path): Problem {
 /** Weights are bounded so that no tree of theirs is too deep: 10^21 apart they make 101 branches at most. */
 const leavesField = z
   .array(
-    leafField.extend({
+    namedRequest('ScriptTreeLeaf', {
+      ...leafField.shape,
       weight: z.number().min(1e-6, 'must be at least 0.000001').max(1e15, 'must be at most 10^15').optional(),
       depth: z
         .int()

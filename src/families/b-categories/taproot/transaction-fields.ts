@@ -36,7 +36,8 @@ const prevoutField = z
   .refine(({ script, address }) => (script === undefined) !== (address === undefined), {
     path: ['script'],
     message: 'is required, or address: one of both says what the output pays to',
-  });
+  })
+  .meta({ id: 'Prevout' });
 
 export const transactionFields = {
   transaction: hexField('Transaction with all inputs and outputs', MAX_TRANSACTION_BYTES),

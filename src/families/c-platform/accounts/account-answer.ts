@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { TIERS } from '../../../core/access.ts';
 import type { AccountView } from '../../../services/credentials/manage-accounts.ts';
-import { idField, timeAnswer } from '../../fields.ts';
+import { idField, namedObject, timeAnswer } from '../../fields.ts';
 import { timeOrNull } from '../credential-fields.ts';
 
 export const accountParams = z.strictObject({ account_id: idField('acc') });
 
-export const accountAnswer = z.object({
+export const accountAnswer = namedObject('Account', {
   account_id: z.string(),
   name: z.string(),
   platform: z.boolean().meta({ description: 'The account that runs the service' }),

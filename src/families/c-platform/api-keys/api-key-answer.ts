@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { scopeWarnings } from '../../../core/scope-roles.ts';
 import type { ApiKeyView, IssuedApiKeyView } from '../../../services/credentials/manage-api-keys.ts';
-import { idField, timeAnswer } from '../../fields.ts';
+import { idField, namedObject, timeAnswer } from '../../fields.ts';
 import { credentialAnswer, privateKeyAnswer, timeOrNull, warningsAnswer } from '../credential-fields.ts';
 
 export const apiKeyParams = z.strictObject({ api_key_id: idField('key') });
@@ -21,9 +21,9 @@ const apiKeyShape = {
   created_at: timeAnswer,
 };
 
-export const apiKeyAnswer = z.object(apiKeyShape);
+export const apiKeyAnswer = namedObject('ApiKey', apiKeyShape);
 
-export const issuedApiKeyAnswer = z.object({
+export const issuedApiKeyAnswer = namedObject('IssuedApiKey', {
   ...apiKeyShape,
   api_key: z.string().meta({ description: 'Answered this once: only its SHA-256 is kept' }),
   key_id: z.string().meta({ description: 'RFC 7638 thumbprint of the public key: the keyid of the signatures' }),

@@ -1,19 +1,7 @@
-import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
-import { nameField } from '../../fields.ts';
 import { omitUndefined } from '../../optional-values.ts';
-import {
-  expiresField,
-  ipsField,
-  limitsField,
-  mayGrantField,
-  publicKeyField,
-  requireSignatureField,
-  roleField,
-  scopesField,
-  tierField,
-} from '../credential-fields.ts';
+import { credentialBody } from '../credential-fields.ts';
 import { issuedApiKeyAnswer, issuedApiKeyExample, presentIssuedApiKey } from './api-key-answer.ts';
 
 export const createApiKey = (apiKeys: ApiKeyManagement) =>
@@ -33,18 +21,7 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
     limitClass: 'standard',
     idempotent: true,
     secretAnswer: true,
-    body: z.strictObject({
-      name: nameField,
-      scopes: scopesField,
-      role: roleField.optional().meta({ description: "Default: operator, or the caller's role if that is lower" }),
-      tier: tierField.optional().meta({ description: "Default: standard. At most the account's" }),
-      limits: limitsField.optional(),
-      public_key: publicKeyField.optional(),
-      require_signature: requireSignatureField.optional(),
-      may_grant: mayGrantField.optional(),
-      expires_at: expiresField.optional(),
-      allowed_ips: ipsField.optional(),
-    }),
+    body: credentialBody,
     success: { status: 201, schema: issuedApiKeyAnswer, description: 'The key, this once, and its record' },
     errors: ['policy_refused', 'already_exists', 'not_found'],
     example: {

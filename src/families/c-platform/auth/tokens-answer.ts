@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Tokens } from '../../../services/users/index.ts';
-import { timeAnswer } from '../../fields.ts';
+import { namedObject, timeAnswer } from '../../fields.ts';
 import { presentUser, userAnswer, userExample } from '../users/user-answer.ts';
 
 /** RFC 6749 §5.1, and what a dashboard wants to know at once. */
-export const tokensAnswer = z.object({
+export const tokensAnswer = namedObject('Tokens', {
   access_token: z.string().meta({ description: 'JWT; send it as Authorization: Bearer' }),
   token_type: z.literal('Bearer'),
   expires_in: z.int().meta({ description: 'Seconds that the access token lives' }),

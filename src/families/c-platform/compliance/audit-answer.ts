@@ -1,7 +1,7 @@
 /** What of the audit log is shown. Hashes are hex; an entry is shown as it was hashed, as text, beside what it says. */
 import { z } from 'zod';
 import type { AuditHead, SealedAuditRecord } from '../../../services/audit/audit-log.ts';
-import { idField, timeAnswer } from '../../fields.ts';
+import { idField, namedObject, timeAnswer } from '../../fields.ts';
 
 export const logQuery = {
   log: z.enum(['account', 'service'], 'must be account or service').default('account').meta({
@@ -16,7 +16,7 @@ export const hashAnswer = z
   .regex(/^[0-9a-f]{64}$/)
   .meta({ description: 'SHA-256, hex' });
 
-export const auditRecordAnswer = z.object({
+export const auditRecordAnswer = namedObject('AuditRecord', {
   record_id: z.string(),
   log_id: z.string().meta({ description: "The account's id, or service" }),
   account_id: z.string().nullable(),
@@ -71,7 +71,7 @@ export const presentAuditRecord = (record: SealedAuditRecord) => ({
         },
 });
 
-export const headAnswer = z.object({
+export const headAnswer = namedObject('TreeHead', {
   log_id: z.string(),
   size: z.int().meta({ description: 'How many records it covers' }),
   root: hashAnswer,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { AuditLog } from '../../../services/audit/audit-log.ts';
-import { integerQuery, timeAnswer } from '../../fields.ts';
+import { integerQuery, namedObject, timeAnswer } from '../../fields.ts';
 import { hashAnswer, headAnswer, headExample, logQuery, presentHashes, presentHead } from './audit-answer.ts';
 
-const keyAnswer = z.object({
+const keyAnswer = namedObject('CheckpointKey', {
   key_id: z.string(),
   algorithm: z.literal('ed25519'),
   public_key: z.string().meta({ description: '32 bytes, base64' }),

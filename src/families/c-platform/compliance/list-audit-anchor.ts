@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { AnchorProofs } from '../../../services/audit/anchor-proofs.ts';
 import { logIdOf } from '../../../services/audit/audit-log.ts';
-import { pageQuery, paginationAnswer, presentPage, timeAnswer } from '../../fields.ts';
+import { namedObject, pageQuery, paginationAnswer, presentPage, timeAnswer } from '../../fields.ts';
 import { pageOf } from '../../optional-values.ts';
 import { hashAnswer, headExample, logQuery, presentHash } from './audit-answer.ts';
 
-const anchorAnswer = z.object({
+const anchorAnswer = namedObject('AuditAnchor', {
   anchor_id: z.string(),
   size: z.int(),
   root: hashAnswer,

@@ -1,18 +1,6 @@
-import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
-import { nameField } from '../../fields.ts';
-import {
-  expiresField,
-  ipsField,
-  limitsField,
-  mayGrantField,
-  publicKeyField,
-  requireSignatureField,
-  roleField,
-  scopesField,
-  tierField,
-} from '../credential-fields.ts';
+import { credentialBody } from '../credential-fields.ts';
 import { issuedOAuthClientAnswer, issuedOAuthClientExample, presentIssuedOAuthClient } from './oauth-client-answer.ts';
 
 export const createOAuthClient = (oauthClients: OAuthClientService) =>
@@ -33,18 +21,7 @@ export const createOAuthClient = (oauthClients: OAuthClientService) =>
     limitClass: 'standard',
     idempotent: true,
     secretAnswer: true,
-    body: z.strictObject({
-      name: nameField,
-      scopes: scopesField,
-      role: roleField.optional().meta({ description: "Default: operator, or the caller's role if that is lower" }),
-      tier: tierField.optional().meta({ description: "Default: standard. At most the account's" }),
-      limits: limitsField.optional(),
-      public_key: publicKeyField.optional(),
-      require_signature: requireSignatureField.optional(),
-      may_grant: mayGrantField.optional(),
-      expires_at: expiresField.optional(),
-      allowed_ips: ipsField.optional(),
-    }),
+    body: credentialBody,
     success: { status: 201, schema: issuedOAuthClientAnswer, description: 'The client and, this once, its secret' },
     errors: ['policy_refused', 'already_exists', 'not_found'],
     example: {

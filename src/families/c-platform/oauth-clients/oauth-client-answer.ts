@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { credentialWarnings } from '../../../core/scope-roles.ts';
 import type { IssuedOAuthClient, OAuthClientView } from '../../../services/credentials/oauth-clients.ts';
-import { idField, timeAnswer } from '../../fields.ts';
+import { idField, namedObject, timeAnswer } from '../../fields.ts';
 import { credentialAnswer, timeOrNull, warningsAnswer } from '../credential-fields.ts';
 
 export const oauthClientParams = z.strictObject({ client_id: idField('cli') });
@@ -20,11 +20,11 @@ const oauthClientShape = {
   created_at: timeAnswer,
 };
 
-export const oauthClientAnswer = z.object(oauthClientShape);
+export const oauthClientAnswer = namedObject('OAuthClient', oauthClientShape);
 
 const clientSecretAnswer = z.string().meta({ description: 'Answered this once: only its SHA-256 is kept' });
 
-export const issuedOAuthClientAnswer = z.object({
+export const issuedOAuthClientAnswer = namedObject('IssuedOAuthClient', {
   ...oauthClientShape,
   client_secret: clientSecretAnswer,
   key_id: z.string().nullable().meta({
@@ -33,7 +33,10 @@ export const issuedOAuthClientAnswer = z.object({
   warnings: warningsAnswer,
 });
 
-export const rotatedOAuthClientAnswer = z.object({ ...oauthClientShape, client_secret: clientSecretAnswer });
+export const rotatedOAuthClientAnswer = namedObject('RotatedOAuthClient', {
+  ...oauthClientShape,
+  client_secret: clientSecretAnswer,
+});
 
 export const presentOAuthClient = (client: OAuthClientView) => ({
   client_id: client.clientId,

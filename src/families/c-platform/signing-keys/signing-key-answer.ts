@@ -1,7 +1,7 @@
 /** What a key that signs requests looks like on the wire. */
 import { z } from 'zod';
 import { SIGNATURE_ALGORITHMS, type SigningKeyRecord } from '../../../services/credentials/signing-keys.ts';
-import { timeAnswer } from '../../fields.ts';
+import { namedObject, timeAnswer } from '../../fields.ts';
 import { timeOrNull } from '../credential-fields.ts';
 
 export const CREDENTIAL_KINDS = ['api_key', 'oauth_client', 'person'] as const;
@@ -24,7 +24,7 @@ export const signingKeyShape = {
   created_at: timeAnswer,
 };
 
-export const signingKeyAnswer = z.object(signingKeyShape);
+export const signingKeyAnswer = namedObject('SigningKey', signingKeyShape);
 
 export const presentSigningKey = (key: SigningKeyRecord) => ({
   key_id: key.keyId,

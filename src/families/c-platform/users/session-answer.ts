@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { SessionRecord } from '../../../services/users/index.ts';
-import { idField, timeAnswer } from '../../fields.ts';
+import { idField, namedObject, timeAnswer } from '../../fields.ts';
 
 export const sessionIdField = idField('ses');
 
-export const sessionAnswer = z.object({
+export const sessionAnswer = namedObject('Session', {
   session_id: z.string(),
   method: z.enum(['password', 'reset', 'sso']),
   signing_key_id: z

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { ROLES, TIERS } from '../../../core/access.ts';
 import { credentialWarnings, scopeWarnings } from '../../../core/scope-roles.ts';
 import type { CreatedUser, ResetLink, UserRecord } from '../../../services/users/index.ts';
-import { idField, timeAnswer } from '../../fields.ts';
+import { idField, namedObject, timeAnswer } from '../../fields.ts';
 import { mayGrantField, timeOrNull, warningsAnswer } from '../credential-fields.ts';
 
 export const userParams = z.strictObject({ user_id: idField('usr') });
 
-export const userAnswer = z.object({
+export const userAnswer = namedObject('User', {
   user_id: z.string(),
   username: z.string(),
   email: z.string().nullable(),
@@ -65,7 +65,7 @@ export const userExample = {
   updated_at: '2026-11-20T09:00:00.000Z',
 };
 
-export const resetAnswer = z.object({
+export const resetAnswer = namedObject('ResetLink', {
   reset_token: z.string().meta({ description: 'Answered once. POST /api/v1/auth/login takes it with new_password' }),
   reset_link: z.string().meta({ description: 'A page that asks for the new password; for the person alone' }),
   expires_at: timeAnswer,
@@ -84,14 +84,14 @@ export const resetExample = {
 };
 
 /** Of a user that is made or changed. */
-export const writtenUserAnswer = z.object({ ...userAnswer.shape, warnings: warningsAnswer });
+export const writtenUserAnswer = namedObject('WrittenUser', { ...userAnswer.shape, warnings: warningsAnswer });
 
 export const presentWrittenUser = (user: UserRecord): z.output<typeof writtenUserAnswer> => ({
   ...presentUser(user),
   warnings: scopeWarnings(user),
 });
 
-export const createdUserAnswer = z.object({
+export const createdUserAnswer = namedObject('CreatedUser', {
   ...writtenUserAnswer.shape,
   invitation: resetAnswer
     .nullable()

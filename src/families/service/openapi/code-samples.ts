@@ -11,8 +11,6 @@ export interface CodeSample {
 
 /** A shell's variable, and what stands in its place where it isn't set. */
 const ORIGIN = `\${ASHLAR_URL:-http://127.0.0.1:3000}`;
-/** Longer JSON goes over several lines. */
-const ONE_LINE = 90;
 
 export function codeSamples(operation: AnyOperation): CodeSample[] {
   const { access, credentials = FAMILY_CREDENTIALS[operation.family] } = operation;
@@ -44,7 +42,7 @@ function curl(operation: AnyOperation, credential: 'KEY' | 'TOKEN' | null): stri
   if (body === null && method !== 'GET') words.push(`-X ${method}`);
   if (credential !== null) words.push(`-H "Authorization: Bearer $${credential}"`);
   if (body !== null) words.push(`-H ${quoted(`Content-Type: ${bodyContentType}`)}`, `-d ${quoted(body)}`);
-  return words.join(' \\\n  ');
+  return words.join(' ');
 }
 
 /** The path and query of its example. */
@@ -63,9 +61,7 @@ function bodyOf({ example, bodyContentType }: AnyOperation): string | null {
   const body = example?.body;
   if (body === undefined) return null;
   if (bodyContentType === FORM) return new URLSearchParams(body as Record<string, string>).toString();
-  if (bodyContentType !== undefined) return String(body);
-  const line = JSON.stringify(body);
-  return line.length <= ONE_LINE ? line : JSON.stringify(body, null, 2);
+  return bodyContentType === undefined ? JSON.stringify(body) : String(body);
 }
 
 /** One word of a POSIX shell. */

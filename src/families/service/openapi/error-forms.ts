@@ -16,22 +16,20 @@ export interface Refused {
 export interface ErrorForm {
   /** Of its schema in the document. */
   readonly name: string;
+  /** Of the names of its shared responses. */
+  readonly prefix: string;
   readonly schema: z.ZodType;
   /** What a refusal is called in the body. */
   nameOf(refused: Refused): string;
   example(refused: Refused): unknown;
 }
 
-/** As Markdown. */
-const CODES = `Branch on this, not on \`error.code\`, which has six values:\n\n${Object.entries(REMEDIES)
-  .map(([code, remedy]) => `- \`${code}\`: ${remedy}`)
-  .join('\n')}`;
-
 const docsOf = (slug: Refused['slug']): string => `https://api.example.com/docs/errors#${slug}`;
 const MESSAGE = 'what is wrong, and what would be right';
 
 const STANDARD: ErrorForm = {
   name: 'Error',
+  prefix: '',
   schema: z.object({
     error: z.object({
       code: z.enum(['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'rate_limited', 'internal_error']),
@@ -47,7 +45,10 @@ const STANDARD: ErrorForm = {
           .meta({
             description: 'All that is wrong with the body, the query or the path, up to 20; the first is said above',
           }),
-        code: z.string().meta({ description: CODES }),
+        code: z.enum(Object.keys(REMEDIES)).meta({
+          description:
+            'Branch on this, not on `error.code`, which has six values: [all codes, with what to do](/docs/errors)',
+        }),
         docs: z.string().meta({
           description:
             'Where the code is explained: a URL at the public origin that was asked, or its path where that was called by another name',
@@ -63,6 +64,7 @@ const STANDARD: ErrorForm = {
 
 const OAUTH: ErrorForm = {
   name: 'OAuthError',
+  prefix: 'OAuth',
   schema: oauthErrorSchema,
   nameOf: oauthErrorOf,
   example: (refused) => ({ error: oauthErrorOf(refused), error_description: MESSAGE, error_uri: docsOf(refused.slug) }),

@@ -2,79 +2,111 @@
 import type { DomainErrorCode } from '../../../core/errors.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
 import { DOMAIN_STATUS } from '../../../hooks/refusals/errors.ts';
+import type { HttpSlug } from '../../../hooks/refusals/refusal.ts';
 import { type ErrorForm, errorFormOf, type Refused } from './error-forms.ts';
 import { answerHeaders } from './headers.ts';
 import { takesSignature, verifiesSignature } from './security.ts';
 
-const PHRASES: Record<number, string> = {
-  400: 'Malformed',
-  401: 'No valid credential or signature',
-  403: 'Not allowed',
-  404: 'Not there, or not of this account',
-  406: 'Another version was asked for',
-  409: 'In conflict with the present state',
-  413: 'Too large',
-  415: 'Not JSON',
-  422: 'Well-formed but impossible',
-  429: 'Too many requests: try again after Retry-After',
-  500: 'The service failed',
-  503: 'Not now: try again after Retry-After',
+type Key = number | 'default';
+
+/** By status: the name of the shared response, RFC 9110's phrase, and what it means. */
+const RESPONSES: Readonly<Partial<Record<Key, readonly [name: string, phrase: string]>>> = {
+  400: ['BadRequest', 'Malformed'],
+  401: ['Unauthorized', 'No valid credential or signature'],
+  403: ['Forbidden', 'Not allowed'],
+  404: ['NotFound', 'Not there, or not of this account'],
+  409: ['Conflict', 'In conflict with the present state'],
+  422: ['UnprocessableContent', 'Well-formed but impossible'],
+  503: ['ServiceUnavailable', 'Not now: try again after Retry-After'],
+  default: ['Refusal', 'Another refusal, such as any request can meet'],
 };
 
-/** Every refusal of an operation, in order of status. */
-function errorCodesOf(operation: AnyOperation): Refused[] {
-  const domain = new Set<DomainErrorCode>(operation.errors);
-  const answers: Refused[] = [{ status: 406, code: 'invalid_request', slug: 'not_acceptable' }];
-  // Also one that takes no input: an unknown query parameter is refused everywhere.
-  domain.add('invalid_value');
-  answers.push({ status: 400, code: 'invalid_request', slug: 'malformed_request' });
-  if (operation.access !== 'public') domain.add('unauthorized').add('forbidden');
-  if (takesSignature(operation)) domain.add('signature_missing');
-  if (verifiesSignature(operation)) domain.add('signature_invalid').add('nonce_reused');
-  if (operation.limitClass !== 'none') domain.add('rate_limited');
-  if (operation.idempotent) domain.add('idempotency_mismatch').add('idempotency_in_flight');
-  // Also without a body of its own: one that is sent is read before it is refused.
-  if (operation.method !== 'GET') {
-    answers.push({ status: 400, code: 'invalid_request', slug: 'malformed_json' });
-    answers.push({ status: 413, code: 'invalid_request', slug: 'body_too_large' });
-    answers.push({ status: 415, code: 'invalid_request', slug: 'unsupported_media_type' });
-  }
-  answers.push({ status: 500, code: 'internal_error', slug: 'internal_error' });
-  if (operation.success.otherwise?.status !== 503)
-    for (const slug of ['timed_out', 'overloaded'] as const)
-      answers.push({ status: 503, code: 'internal_error', slug });
-  for (const slug of domain) answers.push({ ...DOMAIN_STATUS[slug], slug });
-  return answers.sort((a, b) => a.status - b.status || a.slug.localeCompare(b.slug));
-}
+const domain = (slug: DomainErrorCode): Refused => ({ ...DOMAIN_STATUS[slug], slug });
+const invalid = (status: number, slug: HttpSlug): Refused => ({ status, code: 'invalid_request', slug });
+const failed = (status: number, slug: HttpSlug): Refused => ({ status, code: 'internal_error', slug });
 
-/** As OpenAPI responses, one per status, the slugs listed. */
+/** Any request can meet them, whatever the operation: `default` says them together. */
+const ANYWHERE: readonly Refused[] = [
+  invalid(406, 'not_acceptable'),
+  invalid(413, 'body_too_large'),
+  invalid(415, 'unsupported_media_type'),
+  domain('rate_limited'),
+  failed(500, 'internal_error'),
+  failed(503, 'timed_out'),
+  failed(503, 'overloaded'),
+];
+/** Those that follow from an operation's form. An unknown query parameter is refused, and a body read, also where none is taken. */
+const BY_FORM: readonly (readonly [Refused, of: (operation: AnyOperation) => boolean])[] = [
+  [domain('invalid_value'), () => true],
+  [invalid(400, 'malformed_request'), () => true],
+  [invalid(400, 'malformed_json'), ({ method }) => method !== 'GET'],
+  [domain('unauthorized'), ({ access }) => access !== 'public'],
+  [domain('signature_missing'), takesSignature],
+  [domain('signature_invalid'), verifiesSignature],
+  [domain('nonce_reused'), verifiesSignature],
+  [domain('forbidden'), ({ access }) => access !== 'public'],
+  [domain('not_found'), () => false],
+  [domain('idempotency_in_flight'), ({ idempotent }) => idempotent],
+  [domain('idempotency_mismatch'), ({ idempotent }) => idempotent],
+];
+const USUAL = [...BY_FORM.map(([refused]) => refused), ...ANYWHERE];
+
+/** References to the shared responses, with a description of their own where an operation has refusals of its own. */
 export function errorResponses(operation: AnyOperation): Record<string, unknown> {
   const form = errorFormOf(operation);
-  const byStatus = Map.groupBy(errorCodesOf(operation), ({ status }) => status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, those]) => [
-      String(status),
-      {
-        description: `${PHRASES[status] ?? 'Refused'}: ${namesOf(form, those)}`,
-        headers: headersOf(operation, status),
-        content: {
-          'application/json': {
-            schema: { $ref: `#/components/schemas/${form.name}` },
-            example: form.example(those.find(({ slug, code }) => slug === code) ?? (those[0] as Refused)),
-          },
-        },
+  const declared = operation.errors.map(domain).filter(({ slug }) => slug !== 'rate_limited');
+  const formal = BY_FORM.flatMap(([refused, of]) => (of(operation) ? [refused] : []));
+  const responses: Record<string, unknown> = {};
+  for (const [status, those] of Map.groupBy([...formal, ...declared], (refused) => refused.status)) {
+    const special = those.some(({ slug }) => USUAL.every((refused) => refused.slug !== slug));
+    const also = ANYWHERE.filter((refused) => refused.status === status);
+    responses[status] = {
+      $ref: `#/components/responses/${nameOf(form, status)}`,
+      ...(special ? { description: descriptionOf(form, status, [...those, ...also]) } : {}),
+    };
+  }
+  return { ...responses, default: { $ref: `#/components/responses/${nameOf(form, 'default')}` } };
+}
+
+/** The shared responses to which these operations refer. */
+export function errorComponents(operations: readonly AnyOperation[]): Record<string, unknown> {
+  const shared: Record<string, unknown> = {};
+  for (const operation of operations) {
+    const form = errorFormOf(operation);
+    for (const name of Object.keys(errorResponses(operation))) {
+      const key = name === 'default' ? name : Number(name);
+      shared[nameOf(form, key)] ??= sharedResponse(form, key);
+    }
+  }
+  return shared;
+}
+
+function sharedResponse(form: ErrorForm, key: Key): object {
+  const those = key === 'default' ? ANYWHERE : USUAL.filter(({ status }) => status === key);
+  return {
+    description: descriptionOf(form, key, those),
+    headers: answerHeaders(
+      ...(key === 401 ? (['WWW-Authenticate', 'Accept-Signature'] as const) : []),
+      ...(key === 503 || key === 'default' ? (['Retry-After'] as const) : []),
+    ),
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${form.name}` },
+        example: form.example(those.find(({ slug, code }) => slug === code) ?? (those[0] as Refused)),
       },
-    ]),
-  );
+    },
+  };
 }
 
-function headersOf(operation: AnyOperation, status: number): Record<string, unknown> {
-  return answerHeaders(
-    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-    ...(status === 401 && verifiesSignature(operation) ? (['Accept-Signature'] as const) : []),
-    ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
-  );
+function responseOf(key: Key): readonly [name: string, phrase: string] {
+  const response = RESPONSES[key];
+  if (response === undefined) throw new Error(`refusals with status ${key} are not described`);
+  return response;
 }
 
-const namesOf = (form: ErrorForm, refused: readonly Refused[]): string =>
-  [...new Set(refused.map((one) => `\`${form.nameOf(one)}\``))].join(', ');
+const nameOf = (form: ErrorForm, key: Key): string => form.prefix + responseOf(key)[0];
+
+function descriptionOf(form: ErrorForm, key: Key, refused: readonly Refused[]): string {
+  const names = new Set(refused.map((one) => `\`${form.nameOf(one)}\``));
+  return `${responseOf(key)[1]}: ${[...names].join(', ')}`;
+}

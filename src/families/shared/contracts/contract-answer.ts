@@ -4,7 +4,7 @@ import { formatBtc } from '../../../core/amount.ts';
 import { hex } from '../../../core/bytes.ts';
 import { DIALECTS } from '../../../core/dlc/dialect.ts';
 import { CONTRACT_STATUSES, type ContractView } from '../../../services/contracts/contract-service.ts';
-import { amountAnswer, feeRateAnswer, timeAnswer } from '../../fields.ts';
+import { amountAnswer, feeRateAnswer, namedObject, timeAnswer } from '../../fields.ts';
 import { numericDescriptorAnswer } from './numeric-descriptor-field.ts';
 
 const messageAnswer = (what: string) =>
@@ -14,14 +14,14 @@ const messageAnswer = (what: string) =>
     .optional();
 
 /** Wire messages of a contract by name. */
-export const messagesAnswer = z.object({
+export const messagesAnswer = namedObject('ContractMessages', {
   offer: messageAnswer('dlcspecs message 42778'),
   accept: messageAnswer('dlcspecs message 42780'),
   sign: messageAnswer('dlcspecs message 42782'),
   close: messageAnswer('PSBT of the cooperative close'),
 });
 
-export const contractAnswer = z.object({
+export const contractAnswer = namedObject('Contract', {
   contract_id: z.string(),
   type: z.literal('dlc'),
   oracle: z.string().meta({ description: 'The first of the oracles' }),

@@ -6,7 +6,7 @@ import {
   type ContractRequest,
   type ContractTermsRequest,
 } from '../../../services/contracts/contract-service.ts';
-import { amountField, externalIdField, idField, pageQuery } from '../../fields.ts';
+import { amountField, externalIdField, idField, namedRequest, pageQuery } from '../../fields.ts';
 import { numericDescriptorField, numericTermsOf, shareField } from './numeric-descriptor-field.ts';
 
 const MAX_OUTCOMES = 1_000;
@@ -116,18 +116,17 @@ export const termsFields = {
     .max(MAX_ORACLES, `must name at most ${MAX_ORACLES} events`)
     .optional()
     .meta({ description: 'One for each of the oracles, in their order' }),
-  oracle_params: z
-    .strictObject({
-      max_error_exp: exponentField.meta({
-        description: 'Values further apart than 2^this do not settle, unless both pay the same; below the digits',
-      }),
-      min_fail_exp: exponentField.meta({
-        description: 'Values apart by up to 2^this always settle; below max_error_exp',
-      }),
-      maximize_coverage: z.boolean().default(true).meta({
-        description: 'Written in the contract; values in between settle as often as may be, whatever it says',
-      }),
-    })
+  oracle_params: namedRequest('OracleParams', {
+    max_error_exp: exponentField.meta({
+      description: 'Values further apart than 2^this do not settle, unless both pay the same; below the digits',
+    }),
+    min_fail_exp: exponentField.meta({
+      description: 'Values apart by up to 2^this always settle; below max_error_exp',
+    }),
+    maximize_coverage: z.boolean().default(true).meta({
+      description: 'Written in the contract; values in between settle as often as may be, whatever it says',
+    }),
+  })
     .optional()
     .meta({
       description:
@@ -272,7 +271,8 @@ export const contractBody = z
     accept_unproven_oracles: unprovenField,
     external_id: externalIdField.optional(),
   })
-  .superRefine(checkTerms);
+  .superRefine(checkTerms)
+  .meta({ id: 'ContractRequest' });
 
 export function contractRequestOf(body: z.output<typeof contractBody>): ContractRequest {
   const { counterparty } = body;

@@ -4,6 +4,7 @@ import { btcProblem, parseBtc } from '../../../core/amount.ts';
 import type { FixedPoint, PayoutCurvePiece, PayoutPoint } from '../../../core/dlc/contract-info.ts';
 import type { NumericTerms } from '../../../services/contracts/contract-service.ts';
 import { writtenDescriptor } from '../../../services/contracts/written-descriptor.ts';
+import { namedObject } from '../../fields.ts';
 
 /** Terms of a curve that is to be evaluated for each of its pieces. */
 const MAX_POINTS = 1_000;
@@ -61,7 +62,7 @@ const hyperbolaField = z
     c: fixedPointField,
     d: fixedPointField,
   })
-  .meta({ description: 'Parameters of a hyperbola in satoshis (dlcspecs PayoutCurve.md)' });
+  .meta({ id: 'HyperbolaRequest', description: 'Parameters of a hyperbola in satoshis (dlcspecs PayoutCurve.md)' });
 
 const payoutPointField = z
   .strictObject({
@@ -79,7 +80,8 @@ const payoutPointField = z
   .superRefine((point, context) => {
     if (point.hyperbola && !point.is_endpoint)
       context.addIssue({ code: 'custom', path: ['hyperbola'], message: 'belongs to the endpoint at which it begins' });
-  });
+  })
+  .meta({ id: 'PayoutPointRequest' });
 
 export const numericDescriptorField = z
   .strictObject({
@@ -139,7 +141,8 @@ export const numericDescriptorField = z
         context.addIssue({ code: 'custom', path, message: 'must be true: on a hyperbola there are no further points' });
       }
     });
-  });
+  })
+  .meta({ id: 'NumericDescriptorRequest' });
 
 type NumericDescriptorBody = z.output<typeof numericDescriptorField>;
 type PointBody = NumericDescriptorBody['payout_points'][number];
@@ -189,7 +192,7 @@ export function numericTermsOf(body: NumericDescriptorBody): NumericTerms {
 }
 
 const fixedPointAnswer = z.string();
-export const numericDescriptorAnswer = z.object({
+export const numericDescriptorAnswer = namedObject('NumericDescriptor', {
   base: z.int(),
   digits: z.int(),
   unit: z.string(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NETWORKS } from '../../../../core/network.ts';
 import type { InspectedAddress } from '../../../../core/policy/inspect-address.ts';
+import { namedObject } from '../../../fields.ts';
 import { hexOrNull, OUTPUT_KINDS } from '../script-fields.ts';
 
 /** Any text may be asked about; what is longer than this is none in any network. */
@@ -8,7 +9,7 @@ export const addressText = z.string().min(1, 'must not be empty').max(200, 'must
 
 export const addressParams = z.strictObject({ address: addressText });
 
-export const inspectedAnswer = z.object({
+export const inspectedAnswer = namedObject('AddressInfo', {
   address: z.string().meta({ description: 'As it is written: bech32 in lower case' }),
   valid: z.boolean().meta({ description: "On this service's network" }),
   networks: z.array(z.enum(NETWORKS)).meta({ description: 'Where it is one; networks share forms' }),

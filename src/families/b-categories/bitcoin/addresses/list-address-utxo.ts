@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import { operation } from '../../../../hooks/operation.ts';
-
 import type { AddressLookups } from '../../../../services/addresses/look-up-address.ts';
-import { amountAnswer, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { amountAnswer, namedObject, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { pageOf } from '../../../optional-values.ts';
 import { addressParams } from './address-answer.ts';
 import {
@@ -15,7 +14,7 @@ import {
   sourceExample,
 } from './lookup-answer.ts';
 
-const utxoAnswer = z.object({
+const utxoAnswer = namedObject('AddressUtxo', {
   txid: z.string(),
   vout: z.int(),
   amount: amountAnswer,

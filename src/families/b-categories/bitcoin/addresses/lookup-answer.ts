@@ -9,6 +9,7 @@ export const sourceAnswer = {
   scan_id: z.string().nullable(),
   as_of: z
     .object({ height: z.int(), hash: z.string() })
+    .meta({ id: 'BlockReference' })
     .nullable()
     .meta({ description: 'The last block that is in it; null: the tip of the index' }),
 };

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import { ADDRESS_SCAN_STATES, type AddressScanView } from '../../../../services/addresses/address-service.ts';
-
-import { amountAnswer, idField, timeAnswer } from '../../../fields.ts';
+import { amountAnswer, idField, namedObject, timeAnswer } from '../../../fields.ts';
 import { addressText } from './address-answer.ts';
 import { EXAMPLE_ADDRESS } from './lookup-answer.ts';
 
 export const scanParams = z.strictObject({ address: addressText, scan_id: idField('scn') });
 export const scansParams = z.strictObject({ address: addressText });
 
-export const scanAnswer = z.object({
+export const scanAnswer = namedObject('AddressScan', {
   scan_id: z.string(),
   address: z.string(),
   state: z.enum(ADDRESS_SCAN_STATES),

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import { hex } from '../../../../core/bytes.ts';
 import type { BlockView } from '../../../../services/blockchain/chain-blocks.ts';
-import { amountAnswer } from '../../../fields.ts';
+import { amountAnswer, namedObject } from '../../../fields.ts';
 import { hashAnswer, hexAnswer } from '../chain-fields.ts';
 import { headerAnswer, headerExample, presentHeader } from '../headers/header-answer.ts';
 
-export const blockAnswer = headerAnswer.extend({
+export const blockAnswer = namedObject('Block', {
+  ...headerAnswer.shape,
   transaction_count: z.int(),
   next_hash: hashAnswer.nullable().meta({ description: 'null at the tip and outside the best chain' }),
   size: z.int().meta({ description: 'Bytes' }),

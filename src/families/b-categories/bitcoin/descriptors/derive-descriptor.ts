@@ -10,6 +10,7 @@ import type { Network } from '../../../../core/network.ts';
 import { scriptAddress } from '../../../../core/policy/script-address.ts';
 import { type DerivedScript, inputFactsOf } from '../../../../core/psbt/construction/derived-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { namedObject } from '../../../fields.ts';
 import { atField } from '../at-field.ts';
 import { hexAnswer, hexOrNull } from '../script-fields.ts';
 import { DESCRIPTOR_ERRORS, descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
@@ -21,7 +22,7 @@ const MAX_BYTES_TIMES_INDEXES = 4_096;
 
 const countOf = (body: unknown): unknown => (body as { count?: unknown } | null)?.count ?? 1;
 
-const derivedAnswer = z.object({
+const derivedAnswer = namedObject('DerivedAddress', {
   index: z.int(),
   address: z.string().nullable().meta({ description: 'null for scripts that have none' }),
   script: hexAnswer.meta({ description: 'The output script' }),

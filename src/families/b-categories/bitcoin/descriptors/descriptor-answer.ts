@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { DescribedDescriptor } from '../../../../core/descriptors/describe-descriptor.ts';
 import { type DescriptorKey, pathText } from '../../../../core/descriptors/descriptor-key.ts';
 import { MAX_DESCRIPTOR_CHARACTERS } from '../../../../core/descriptors/parse-descriptor.ts';
+import { namedObject } from '../../../fields.ts';
 
 export const descriptorField = z
   .string()
@@ -19,11 +20,12 @@ const plainKeyAnswer = z.object({
   ranged: z.boolean(),
 });
 
-const keyAnswer = plainKeyAnswer.extend({
+const keyAnswer = namedObject('DescriptorKey', {
+  ...plainKeyAnswer.shape,
   participants: z.array(plainKeyAnswer).optional().meta({ description: 'Of musig() (BIP390): the keys within it' }),
 });
 
-const miniscriptAnswer = z.object({
+const miniscriptAnswer = namedObject('Miniscript', {
   expression: z.string(),
   context: z.enum(['wsh', 'tapscript']),
   sane: z.boolean().meta({ description: 'Whether Bitcoin Core would take it' }),
@@ -39,7 +41,7 @@ const miniscriptAnswer = z.object({
     .meta({ description: 'Bytes of the largest witness, the script left out; null where nothing satisfies it' }),
 });
 
-export const describedAnswer = z.object({
+export const describedAnswer = namedObject('Descriptor', {
   descriptor: z.string().meta({ description: 'Canonical, with checksum' }),
   checksum: z.string().meta({ description: 'Of the text as it was given' }),
   type: z.string().meta({ description: 'wpkh, sh(wsh), tr, …' }),

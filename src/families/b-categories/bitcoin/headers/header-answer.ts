@@ -3,10 +3,10 @@ import { parseHeader } from '../../../../core/blocks/header.ts';
 import { difficultyOf } from '../../../../core/blocks/proof-of-work.ts';
 import { hex } from '../../../../core/bytes.ts';
 import type { HeaderView } from '../../../../services/blockchain/find-block.ts';
-import { timeAnswer } from '../../../fields.ts';
+import { namedObject, timeAnswer } from '../../../fields.ts';
 import { hashAnswer, hexAnswer, hexOf32Bits } from '../chain-fields.ts';
 
-export const headerAnswer = z.object({
+export const headerAnswer = namedObject('BlockHeader', {
   hash: hashAnswer,
   height: z.int(),
   confirmations: z.int().meta({ description: '1 for the tip, 0 outside the best chain' }),

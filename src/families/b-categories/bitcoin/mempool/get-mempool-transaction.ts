@@ -14,7 +14,7 @@ const familyAnswer = z
     fee_rate: feeRateAnswer,
     txids: z.array(hashAnswer).meta({ description: 'Without itself' }),
   })
-  .meta({ description: 'Counts and sums include the transaction itself' });
+  .meta({ id: 'MempoolFamily', description: 'Counts and sums include the transaction itself' });
 
 const TXID = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';
 const familyExample = { count: 1, vsize: 141, fees: '0.00000282', fee_rate: '2', txids: [] };

@@ -4,7 +4,7 @@ import { hex } from '../../../../core/bytes.ts';
 import { reportScript, type ScriptReport } from '../../../../core/descriptors/report-script.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { amountAnswer } from '../../../fields.ts';
+import { amountAnswer, namedObject } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import {
   hexAnswer,
@@ -16,7 +16,7 @@ import {
   publicKeysField,
 } from '../script-fields.ts';
 
-const innerAnswer = z.object({
+const innerAnswer = namedObject('InnerScript', {
   script: hexAnswer,
   asm: z.string(),
   type: z.enum(OUTPUT_KINDS),
@@ -26,9 +26,10 @@ const innerAnswer = z.object({
 
 const wrappingAnswer = z
   .object({ script: hexAnswer.meta({ description: 'The output script' }), address: z.string() })
+  .meta({ id: 'ScriptWrapping' })
   .nullable();
 
-const classifiedAnswer = z.object({
+const classifiedAnswer = namedObject('ClassifiedScript', {
   script: hexAnswer,
   size: z.int(),
   asm: z.string(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '../../../../core/errors.ts';
 import { type DisassembledScript, disassembleScript } from '../../../../core/scripts/disassemble-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { namedObject } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { scriptField } from '../script-fields.ts';
 
@@ -18,7 +19,7 @@ const elementAnswer = z.object({
     .meta({ description: 'Whether it is the shortest such push (BIP62); null for what pushes nothing' }),
 });
 
-export const disassembledAnswer = z.object({
+export const disassembledAnswer = namedObject('DisassembledScript', {
   script: z.string(),
   size: z.int().meta({ description: 'Bytes' }),
   asm: z.string().meta({ description: "In Bitcoin Core's form" }),

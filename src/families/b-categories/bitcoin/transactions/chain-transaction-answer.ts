@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { hex } from '../../../../core/bytes.ts';
 import type { Network } from '../../../../core/network.ts';
 import type { ChainTransaction } from '../../../../services/blockchain/chain-transactions.ts';
+import { namedObject } from '../../../fields.ts';
 import { hashAnswer, hexAnswer } from '../chain-fields.ts';
 import { presentTransactionForm, transactionForm, transactionFormExample, transactionHex } from './transaction-form.ts';
 
-export const chainTransactionAnswer = transactionForm.extend({
+export const chainTransactionAnswer = namedObject('ChainTransaction', {
+  ...transactionForm.shape,
   status: z.enum(['confirmed', 'unconfirmed', 'stale']).meta({
     description: 'stale: in the block that was named, which is not in the best chain',
   }),

@@ -9,17 +9,17 @@ import type { Network } from '../../../../core/network.ts';
 import { displayHash } from '../../../../core/outpoint.ts';
 import { scriptAddress } from '../../../../core/policy/script-address.ts';
 import { outputKind } from '../../../../core/policy/standard-scripts.ts';
-import { amountAnswer, feeRateAnswer } from '../../../fields.ts';
+import { amountAnswer, feeRateAnswer, namedObject } from '../../../fields.ts';
 import { hashAnswer, hexAnswer } from '../chain-fields.ts';
 
-export const outputAnswer = z.object({
+export const outputAnswer = namedObject('SpentOutput', {
   amount: amountAnswer,
   script_pubkey: hexAnswer,
   script_type: z.string().meta({ description: 'p2wpkh, p2tr, null-data, nonstandard, …', examples: ['p2wpkh'] }),
   address: z.string().nullable().meta({ description: 'null where the script has none' }),
 });
 
-export const transactionForm = z.object({
+export const transactionForm = namedObject('DecodedTransaction', {
   txid: hashAnswer,
   wtxid: hashAnswer,
   version: z.int(),
@@ -29,7 +29,7 @@ export const transactionForm = z.object({
   locktime: z.int(),
   coinbase: z.boolean(),
   inputs: z.array(
-    z.object({
+    namedObject('ChainInput', {
       txid: hashAnswer.nullable().meta({ description: "null for a coinbase's input" }),
       vout: z.int().nullable(),
       script_sig: hexAnswer,
@@ -40,7 +40,7 @@ export const transactionForm = z.object({
         .meta({ description: 'The output that it spends; null where that is not known here' }),
     }),
   ),
-  outputs: z.array(outputAnswer.extend({ vout: z.int() })),
+  outputs: z.array(namedObject('ChainOutput', { ...outputAnswer.shape, vout: z.int() })),
   fee: amountAnswer.nullable().meta({ description: 'null where not every output spent is known' }),
   fee_rate: feeRateAnswer.nullable(),
 });

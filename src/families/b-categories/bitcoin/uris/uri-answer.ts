@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import type { BitcoinUri } from '../../../../core/uris/bitcoin-uri.ts';
 import { MAX_URI_CHARACTERS } from '../../../../core/uris/parse-bitcoin-uri.ts';
-import { amountAnswer } from '../../../fields.ts';
+import { amountAnswer, namedObject } from '../../../fields.ts';
 
 export const uriField = z
   .string()
   .min(1, 'must not be empty')
   .max(MAX_URI_CHARACTERS, `must have at most ${MAX_URI_CHARACTERS} characters`);
 
-export const uriAnswer = z.object({
+export const uriAnswer = namedObject('PaymentUri', {
   uri: z.string(),
   payable: z.boolean().meta({ description: 'Whether a wallet on this network may pay it by one of its instructions' }),
   problems: z.array(z.object({ parameter: z.string(), reason: z.string() })),
@@ -18,7 +18,7 @@ export const uriAnswer = z.object({
   label: z.string().nullable(),
   message: z.string().nullable(),
   instructions: z.array(
-    z.object({
+    namedObject('PaymentInstruction', {
       key: z.string().meta({ description: '`body`, or the parameter' }),
       kind: z.enum(['onchain', 'lightning', 'lightning-offer', 'silent-payment', 'private-payment']),
       value: z.string(),

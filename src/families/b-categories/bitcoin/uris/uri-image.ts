@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { qrSvg } from '../../../../core/pictures/qr-code.ts';
 import { qrPng } from '../../../../services/pictures/qr-png.ts';
+import { namedObject, namedRequest } from '../../../fields.ts';
 
 const MAX_PIXELS_PER_MODULE = 32;
 
-export const imageField = z.strictObject({
+export const imageField = namedRequest('QrImageOptions', {
   format: z.enum(['svg', 'png']),
   scale: z
     .int()
@@ -18,7 +19,7 @@ export const imageField = z.strictObject({
     .meta({ description: 'What may be lost of the picture: 7, 15, 25 or 30 %' }),
 });
 
-export const imageAnswer = z.object({
+export const imageAnswer = namedObject('QrImage', {
   format: z.enum(['svg', 'png']),
   media_type: z.string(),
   encoding: z.enum(['utf-8', 'base64']),

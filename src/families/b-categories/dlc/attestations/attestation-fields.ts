@@ -4,7 +4,7 @@ import { describeAttestation } from '../../../../core/dlc/messages/describe-orac
 import { attestedOutcome } from '../../../../core/dlc/oracle/attested-outcomes.ts';
 import type { EventDescriptor } from '../../../../core/dlc/oracle-event.ts';
 import type { AttestationView } from '../../../../services/oracles/oracle-service.ts';
-import { idField, timeAnswer } from '../../../fields.ts';
+import { idField, namedObject, timeAnswer } from '../../../fields.ts';
 
 export const attestationParams = z.strictObject({ attestation_id: idField('att') });
 
@@ -28,7 +28,7 @@ const equivocationAnswer = z
       'Proof that the oracle attested more than one outcome of the event: POST it to /api/v1/dlc/attestations/verify, here or elsewhere',
   });
 
-export const attestationAnswer = z.object({
+export const attestationAnswer = namedObject('Attestation', {
   attestation_id: z.string(),
   oracle_id: z.string(),
   oracle_public_key: z.string().meta({ description: 'x-only, hex' }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HEX } from '../../../../core/bytes.ts';
 import { DIALECTS } from '../../../../core/dlc/dialect.ts';
 import { CONTRACT_STATUSES, type ContractBackup } from '../../../../services/contracts/contract-service.ts';
-import { externalIdField, idField } from '../../../fields.ts';
+import { externalIdField, idField, namedRequest } from '../../../fields.ts';
 import { ACCEPT_HEX, ANNOUNCEMENT_HEX, OFFER_HEX, REFUND_HEX, SIGN_HEX } from './message-examples.ts';
 import { CONTRACT_ID } from './remote-examples.ts';
 
@@ -16,10 +16,10 @@ const placeFields = {
   change: z.boolean().meta({ description: "Which branch of the wallet's keys" }),
   index: z.int().min(0, 'must not be negative').max(MAX_INDEX, `must be at most ${MAX_INDEX}`),
 };
-const addressField = z.string().max(120);
+const payoutField = namedRequest('PayoutAddress', { ...placeFields, address: z.string().max(120) });
 
 /** The same form goes out and comes in. */
-export const backupField = z.strictObject({
+export const backupField = namedRequest('ContractBackup', {
   version: z.literal(1),
   network: z.string().max(20),
   contract_id: idField('ctr').meta({ description: 'Of the service that it is from; restored, it gets another' }),
@@ -42,8 +42,8 @@ export const backupField = z.strictObject({
           path: z.string().max(200).meta({ description: "From the wallet's master key" }),
           public_key: z.string().regex(/^[0-9a-fA-F]{66}$/, 'must be a compressed public key: 66 hex digits'),
         }),
-        payout: z.strictObject({ ...placeFields, address: addressField }),
-        change: z.strictObject({ ...placeFields, address: addressField }),
+        payout: payoutField,
+        change: payoutField,
         inputs: z
           .array(
             z.strictObject({

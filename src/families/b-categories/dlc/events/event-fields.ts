@@ -4,7 +4,7 @@ import { describeAnnouncement } from '../../../../core/dlc/messages/describe-ora
 import { attestedOutcome } from '../../../../core/dlc/oracle/attested-outcomes.ts';
 import type { EventDescriptor } from '../../../../core/dlc/oracle-event.ts';
 import type { OracleEventRecord } from '../../../../services/oracles/oracle-service.ts';
-import { timeAnswer } from '../../../fields.ts';
+import { namedObject, timeAnswer } from '../../../fields.ts';
 
 const descriptorAnswer = z
   .object({
@@ -28,7 +28,7 @@ const announcedAnswer = {
   signature: z.string().meta({ description: "The oracle's, of the event (BIP340), hex" }),
 };
 
-export const eventAnswer = z.object({
+export const eventAnswer = namedObject('OracleEvent', {
   oracle_id: z.string(),
   ...announcedAnswer,
   announcement: z.string().meta({ description: 'The whole TLV (55332), hex: to be given to counterparties' }),

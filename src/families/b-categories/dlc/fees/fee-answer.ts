@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import type { StressedTransaction } from '../../../../core/dlc/contract/fee-stress.ts';
 import { type FeeRate, formatFeeRate, parseFeeRate } from '../../../../core/fee-rate.ts';
-import { amountAnswer, feeRateAnswer, feeRateField } from '../../../fields.ts';
+import { amountAnswer, feeRateAnswer, feeRateField, namedObject } from '../../../fields.ts';
 
 const MAX_RATES = 20;
 export const DEFAULT_RATES: readonly FeeRate[] = ['1', '2', '5', '10', '20', '50', '100', '200', '500'].map(
@@ -16,7 +16,7 @@ export const feeRatesField = z
   .optional()
   .meta({ description: 'sat/vB. Default: 1 to 500', examples: [['2', '20', '200']] });
 
-export const feesAnswer = z.object({
+export const feesAnswer = namedObject('ContractFees', {
   transactions: z.array(
     z.object({
       kind: z.enum(['funding', 'cet', 'refund']),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { HEX } from '../../../../core/bytes.ts';
 import type { OracleRecord } from '../../../../services/oracles/oracle-service.ts';
-import { externalIdField, nameField, timeAnswer } from '../../../fields.ts';
+import { externalIdField, namedObject, nameField, timeAnswer } from '../../../fields.ts';
 
 /** How operations on oracles are declared: what is the same in all of them. */
 export const CHANGES_ORACLES = {
@@ -74,7 +74,7 @@ export const attestationField = hexField('TLV 55400', MAX_TLV_BYTES);
 
 export const namesFields = { name: nameField, external_id: externalIdField.nullable().optional() };
 
-export const oracleAnswer = z.object({
+export const oracleAnswer = namedObject('Oracle', {
   oracle_id: z.string(),
   name: z.string(),
   external_id: z.string().nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import type { ContractPayouts } from '../../../../core/dlc/jobs/terms-jobs.ts';
 import type { PayoutPreview } from '../../../../core/dlc/outcomes/payout-preview.ts';
-import { amountAnswer } from '../../../fields.ts';
+import { amountAnswer, namedObject } from '../../../fields.ts';
 import { checkTerms, termsFields } from '../../../shared/contracts/contract-fields.ts';
 
 /** Terms alone: whoever funds them. `type` as contracts have it, so that their terms can be looked at as they are. */
@@ -10,10 +10,10 @@ export const previewFields = {
   type: z.literal('dlc', 'must be "dlc"').optional().meta({ description: 'Discreet Log Contract' }),
   ...termsFields,
 };
-export const termsBody = z.strictObject(previewFields).superRefine(checkTerms);
+export const termsBody = z.strictObject(previewFields).superRefine(checkTerms).meta({ id: 'ContractTerms' });
 export const termsExample = { oracle: 'local', outcomes: ['win', 'draw', 'lose'], collateral: '0.01000000' };
 
-export const payoutsAnswer = z.object({
+export const payoutsAnswer = namedObject('ContractPayouts', {
   collateral: amountAnswer,
   events: z.array(
     z.object({

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import { ROUNDING_TOLERANCE_SATS } from '../../../../core/dlc/outcomes/rounding-tolerance.ts';
 import type { ContractVerification } from '../../../../services/contracts/contract-service.ts';
-import { amountAnswer } from '../../../fields.ts';
+import { amountAnswer, namedObject } from '../../../fields.ts';
 
-export const verificationAnswer = z.object({
+export const verificationAnswer = namedObject('ContractVerification', {
   valid: z.boolean().meta({ description: 'No check failed' }),
   rounding_tolerance: amountAnswer.meta({
     description:

@@ -4,7 +4,7 @@ import type { Network } from '../../../../core/network.ts';
 import { tapTweakHash } from '../../../../core/taproot/leaf-hash.ts';
 import { taprootAddress } from '../../../../core/taproot/taproot-output.ts';
 import { MUSIG_STATES, type MusigSessionRecord } from '../../../../services/taproot/musig/musig-sessions.ts';
-import { idField, timeAnswer } from '../../../fields.ts';
+import { idField, namedObject, timeAnswer } from '../../../fields.ts';
 import { hexAnswer } from '../taproot-fields.ts';
 
 export const sessionParams = z.strictObject({ musig_session_id: idField('mus') });
@@ -16,7 +16,7 @@ export const participantField = z
   .transform((text) => text.toLowerCase())
   .meta({ description: "A participant's compressed public key, hex" });
 
-export const sessionAnswer = z.object({
+export const sessionAnswer = namedObject('MusigSession', {
   musig_session_id: z.string(),
   name: z.string().nullable(),
   external_id: z.string().nullable(),

@@ -4,7 +4,7 @@ import type { Network } from '../../../../core/network.ts';
 import { NETWORKS } from '../../../../core/network.ts';
 import { type TaprootOutput, taprootAddress } from '../../../../core/taproot/taproot-output.ts';
 import type { TaprootOutputView } from '../../../../services/taproot/taproot-outputs.ts';
-import { externalIdField, idField, nameField, timeAnswer } from '../../../fields.ts';
+import { externalIdField, idField, namedObject, nameField, timeAnswer } from '../../../fields.ts';
 import { hexAnswer, hexOrNull, xOnlyKeyField } from '../taproot-fields.ts';
 
 export const outputParams = z.strictObject({ output_id: idField('tro') });
@@ -32,7 +32,7 @@ const computed = {
   leaf_count: z.int(),
 };
 
-const leafAnswer = z.object({
+const leafAnswer = namedObject('TaprootLeaf', {
   script: hexAnswer('Script'),
   leaf_version: z.int(),
   leaf_hash: hexAnswer('Tagged hash of version and script'),
@@ -48,7 +48,7 @@ const named = {
 const times = { created_at: timeAnswer, updated_at: timeAnswer };
 
 /** An output as it is computed, nothing stored. */
-export const computedAnswer = z.object({
+export const computedAnswer = namedObject('ComputedTaprootOutput', {
   ...computed,
   tweak: hexAnswer('What is added to the internal key'),
   leaves: z
@@ -56,8 +56,8 @@ export const computedAnswer = z.object({
     .meta({ description: 'From left to right; with the depths they are the tree (as in BIP371)' }),
 });
 /** In lists: without the leaves. */
-export const listedAnswer = z.object({ ...named, ...computed, ...times });
-export const outputAnswer = z.object({ ...named, ...computedAnswer.shape, ...times });
+export const listedAnswer = namedObject('ListedTaprootOutput', { ...named, ...computed, ...times });
+export const outputAnswer = namedObject('TaprootOutput', { ...named, ...computedAnswer.shape, ...times });
 
 export const presentComputed = (output: TaprootOutput, network: Network) => ({
   network,
