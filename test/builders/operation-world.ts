@@ -120,9 +120,13 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
         const wallets = (await make('GET', '/api/v1/wallets?limit=100')).data as Json[];
         return wallets.some(({ scan }) => scan.state !== 'idle');
       };
-      const { addressScans } = service.app.store.read;
+      const { services, store } = service.app;
+      const { addressScans } = store.read;
       while ((await scanning()) || (await addressScans.open()).length > 0)
         await new Promise((resolve) => setTimeout(resolve, 20));
+      // Payments of the mempool mark scripts as used; events get their numbers after their commit.
+      await services.follower.refreshMempool();
+      while ((await store.write((tx) => tx.events.number(1_000))) > 0);
     },
     fresh: async (operation) => built(operation, (await RECIPES[operation.id]?.(world)) ?? {}),
     built,

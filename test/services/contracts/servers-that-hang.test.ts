@@ -125,7 +125,7 @@ it('before a signature the oracles are asked at the same time, a few at once, an
   const asking = requireStillOpen(
     {
       clock: () => 0,
-      store: { read: { oracles: { marked: async () => [] } as never } },
+      store: { read: { oracles: { compromised: async () => [] } as never } },
       oracles: {
         attestationsOf: async () => [],
         askForAttestation: (_, oracleId) =>
@@ -199,7 +199,7 @@ it('nothing is signed where an oracle was not asked at all, since others keep to
     requireStillOpen(
       {
         clock: () => 0,
-        store: { read: { oracles: { marked: async () => [] } as never } },
+        store: { read: { oracles: { compromised: async () => [] } as never } },
         oracles: {
           attestationsOf: async () => [],
           askForAttestation: async (_, oracleId) => ({
