@@ -4,14 +4,12 @@
  */
 import type { z } from 'zod';
 import { fieldNames, isSchema } from './input/field-names.ts';
-import { type AnyOperation, BODY_LIMIT, FAMILY_CREDENTIALS, PUBLIC_BODY_LIMIT } from './operation.ts';
+import { type AnyOperation, BODY_LIMIT, FAMILY_CREDENTIALS, limitClassOf, PUBLIC_BODY_LIMIT } from './operation.ts';
 
 const ID = /^[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$/;
 const SCOPE = /^([a-z]+(?:-[a-z]+)*):(read|write)$/;
 /** Lower-case words with dashes; a parameter is a whole segment, in snake_case. */
 const SEGMENT = /^(\.?[a-z0-9]+([-.][a-z0-9]+)*|\{[a-z]+(_[a-z]+)*\})$/;
-const BULK = /\/(bulk|export|import)$/;
-const VOTING = /\/(vote|tokens\/delegate)$/;
 /** Ten times the usual body: bulk, PSBTs and contracts. */
 const LARGE_BODY = /^\/api\/((psbt|v1\/dlc)\/|v1\/transactions\/\{txid\}\/signatures$)/;
 /** Fields that a person could guess from a digest of the body. */
@@ -120,13 +118,9 @@ function* accessProblems({ id, path, family, effect, access, credentials }: AnyO
 }
 
 function* limitProblems({ path, access, limitClass }: AnyOperation): Generator<string | null> {
-  yield BULK.test(path) === (limitClass === 'bulk')
-    ? null
-    : 'paths in /bulk, /export, /import, and no others, are of bulk class';
-  yield VOTING.test(path) === (limitClass === 'voting')
-    ? null
-    : 'paths in /vote, /tokens/delegate, and no others, are of voting class';
+  const usual = limitClassOf(path);
   if (limitClass === 'none') yield access === 'public' ? null : 'only what is public can be without a limit';
+  else yield limitClass === usual ? null : `it is of ${limitClass} class, but its path is of ${usual} class`;
 }
 
 function* bodyProblems(operation: AnyOperation): Generator<string | null> {

@@ -163,9 +163,25 @@ export interface Operation<
 // biome-ignore lint/suspicious/noExplicitAny: a list holds operations of every shape; each is checked where it is declared
 export type AnyOperation = Operation<any, any, any, any>;
 
-/** Types the declaration from its schemas. */
+const BULK = /\/(bulk|export|import)$/;
+const VOTING = /\/(vote|tokens\/delegate)$/;
+
+/** The class of a path, unless its operation has no limit. */
+export const limitClassOf = (path: string): LimitClass =>
+  BULK.test(path) ? 'bulk' : VOTING.test(path) ? 'voting' : 'standard';
+
+type Defaulted = 'idempotent' | 'limitClass' | 'errors';
+export type Declaration<Params extends Shape, Query extends Shape, Body extends Shape, Result> = Omit<
+  Operation<Params, Query, Body, Result>,
+  Defaulted
+> &
+  Partial<Pick<Operation, Defaulted>>;
+
+/** Types the declaration from its schemas, and says what follows: a write is idempotent, where a credential is needed; its path has a class. */
 export function operation<Params extends Shape, Query extends Shape, Body extends Shape, Result>(
-  declaration: Operation<Params, Query, Body, Result>,
+  declaration: Declaration<Params, Query, Body, Result>,
 ): Operation<Params, Query, Body, Result> {
-  return declaration;
+  const { effect, access, path } = declaration;
+  const idempotent = effect === 'write' && access !== 'public';
+  return { idempotent, limitClass: limitClassOf(path), errors: [], ...declaration };
 }

@@ -36,7 +36,6 @@ export type RouteDeclaration = Pick<
   | 'access'
   | 'credentials'
   | 'limitClass'
-  | 'idempotent'
   | 'dryRun'
   | 'secretBody'
   | 'secretAnswer'

@@ -38,11 +38,8 @@ export const listCategory = (category: { name: string; tag: string; resources: r
     tag,
     effect: 'read',
     access: { scope: `${name}:read`, role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({ limit: integerQuery(1, 100).default(100), offset: pageQuery.offset }),
     success: { status: 200, schema: paginationAnswer(resourceAnswer), description: 'The resources' },
-    errors: [],
     example: {
       response: {
         data: resources.slice(0, 1).map(present),

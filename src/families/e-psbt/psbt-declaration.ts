@@ -8,8 +8,6 @@ export const PSBT_OPERATION = {
   method: 'POST',
   tag: 'PSBT',
   effect: 'compute',
-  limitClass: 'standard',
-  idempotent: false,
   bodyLimit: PSBT_BODY_LIMIT,
   inWorker: (bytes: number, body: unknown) => isLargeBody(bytes) || hasDescriptors(body),
 } as const;

@@ -15,8 +15,6 @@ export const getKeySet = (keys: Pick<TokenKeys, 'published'>) =>
     tag: 'OAuth 2.0',
     effect: 'read',
     access: 'public',
-    limitClass: 'standard',
-    idempotent: false,
     success: {
       status: 200,
       description: 'The key set',
@@ -34,7 +32,6 @@ export const getKeySet = (keys: Pick<TokenKeys, 'published'>) =>
         ),
       }),
     },
-    errors: [],
     example: {
       response: {
         keys: [

@@ -13,8 +13,6 @@ export const getOAuthMetadata = ({ issuer, scopes }: { issuer: string; scopes: r
     tag: 'OAuth 2.0',
     effect: 'read',
     access: 'public',
-    limitClass: 'standard',
-    idempotent: false,
     success: {
       status: 200,
       description: 'The metadata',
@@ -32,7 +30,6 @@ export const getOAuthMetadata = ({ issuer, scopes }: { issuer: string; scopes: r
         service_documentation: z.string(),
       }),
     },
-    errors: [],
     example: { response: metadataOf('https://api.example.com', ['wallets:read', 'wallets:write']) },
     run: async () => null,
     present: () => metadataOf(issuer, scopes),

@@ -26,8 +26,6 @@ export const issueOAuthToken = (clientCredentials: Pick<ClientCredentials, 'issu
     tag: 'OAuth 2.0',
     effect: 'write',
     access: 'public',
-    limitClass: 'standard',
-    idempotent: false,
     secretBody: true,
     bodyContentType: FORM,
     bodyLimit: PUBLIC_BODY_LIMIT,

@@ -24,8 +24,6 @@ export const revokeOAuthToken = (clientCredentials: Pick<ClientCredentials, 'rev
     tag: 'OAuth 2.0',
     effect: 'write',
     access: 'public',
-    limitClass: 'standard',
-    idempotent: false,
     secretBody: true,
     bodyContentType: FORM,
     bodyLimit: PUBLIC_BODY_LIMIT,

@@ -13,7 +13,6 @@ export const getAsyncapi = (document: PublicDocument) =>
     effect: 'read',
     access: 'public',
     limitClass: 'none',
-    idempotent: false,
     success: {
       status: 200,
       description: 'The document',
@@ -21,7 +20,6 @@ export const getAsyncapi = (document: PublicDocument) =>
       document: true,
       schema: z.looseObject({ asyncapi: z.string() }),
     },
-    errors: [],
     example: { response: { asyncapi: '3.0.0' } },
     run: async () => document,
     present: (same) => same,

@@ -14,13 +14,11 @@ export const getLiveness = (version: string) =>
     effect: 'read',
     access: 'public',
     limitClass: 'none',
-    idempotent: false,
     success: {
       status: 200,
       description: 'It does',
       schema: z.object({ status: z.literal('alive'), version: z.string() }),
     },
-    errors: [],
     example: { response: { status: 'alive', version } },
     run: async () => ({ version }),
     present: (service) => ({ status: 'alive', version: service.version }),

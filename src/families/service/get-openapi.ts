@@ -13,7 +13,6 @@ export const getOpenapi = (document: PublicDocument) =>
     effect: 'read',
     access: 'public',
     limitClass: 'none',
-    idempotent: false,
     success: {
       status: 200,
       description: 'The document',
@@ -21,7 +20,6 @@ export const getOpenapi = (document: PublicDocument) =>
       document: true,
       schema: z.looseObject({ openapi: z.string() }),
     },
-    errors: [],
     example: { response: { openapi: '3.1.0' } },
     run: async () => document,
     present: (same) => same,

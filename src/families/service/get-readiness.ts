@@ -40,7 +40,6 @@ export const getReadiness = (service: Pick<ReadinessService, 'check'>) =>
     effect: 'read',
     access: 'public',
     limitClass: 'none',
-    idempotent: false,
     query: z.strictObject({ for: z.enum(['reads', 'writes'], { error: 'must be reads or writes' }).default('reads') }),
     success: {
       status: 200,
@@ -81,7 +80,6 @@ export const getReadiness = (service: Pick<ReadinessService, 'check'>) =>
         warnings: z.array(z.string()),
       }),
     },
-    errors: [],
     example: { response: READY },
     run: async ({ query }): Promise<Asked> => {
       const readiness = await service.check(query.for);

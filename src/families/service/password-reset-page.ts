@@ -10,7 +10,6 @@ const declaration: RouteDeclaration = {
   effect: 'read',
   access: 'public',
   limitClass: 'none',
-  idempotent: false,
 };
 
 const STYLE = `

@@ -22,8 +22,6 @@ export const createContract = (contracts: Pick<ContractService, 'create'>) =>
     tag: 'Contracts',
     effect: 'write',
     access: { scope: 'contracts:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     body: contractBody,
     bodyLimit: CONTRACT_BODY_LIMIT,
     success: { status: 201, schema: contractAnswer, description: 'The contract' },

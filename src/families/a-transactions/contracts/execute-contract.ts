@@ -18,8 +18,6 @@ export const executeContract = (contracts: Pick<ContractService, 'execute'>) =>
     tag: 'Contracts',
     effect: 'write',
     access: { scope: 'contracts:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: contractParams,
     body: z.strictObject({
       outcome: outcomeField.meta({ description: 'One of the outcomes; a number in decimals', examples: ['draw'] }),

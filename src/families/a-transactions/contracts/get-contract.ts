@@ -14,8 +14,6 @@ export const getContract = (contracts: Pick<ContractService, 'get'>) =>
     tag: 'Contracts',
     effect: 'read',
     access: { scope: 'contracts:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: contractParams,
     success: { status: 200, schema: contractAnswer, description: 'The contract' },
     errors: ['not_found'],

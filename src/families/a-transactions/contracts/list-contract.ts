@@ -16,8 +16,6 @@ export const listContract = (contracts: Pick<ContractService, 'list'>) =>
     tag: 'Contracts',
     effect: 'read',
     access: { scope: 'contracts:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: contractsQuery,
     success: { status: 200, schema: paginationAnswer(contractAnswer), description: 'A page of contracts' },
     errors: ['invalid_value'],

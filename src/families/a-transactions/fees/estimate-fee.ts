@@ -34,8 +34,6 @@ export const estimateFee = (fees: FeeService) =>
     tag: 'Fees',
     effect: 'read',
     access: { scope: 'fees:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({ targets: targetsField.optional() }),
     success: {
       status: 200,

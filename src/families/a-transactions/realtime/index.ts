@@ -47,7 +47,6 @@ const DECLARATION: RouteDeclaration = {
   effect: 'read',
   access: 'public',
   limitClass: 'none',
-  idempotent: false,
 };
 
 /** `/v1/ws`: live updates of transactions, blocks and contracts. Needs the websocket-server plugin. */

@@ -16,8 +16,6 @@ export const abandonTransaction = (transactions: TransactionService) =>
     tag: 'Transactions',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: txidParams,
     success: { status: 200, schema: transactionAnswer, description: 'The transaction, abandoned' },
     errors: ['not_found', 'state_conflict', 'node_unavailable', 'node_syncing'],

@@ -63,8 +63,6 @@ export const bulkCreateTransaction = (transactions: TransactionService, chooseFe
     tag: 'Transactions',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },
-    limitClass: 'bulk',
-    idempotent: true,
     dryRun: true,
     query: dryRunQuery,
     body: bulkBody,

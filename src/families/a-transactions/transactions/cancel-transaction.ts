@@ -24,8 +24,6 @@ export const cancelTransaction = (transactions: TransactionService, chooseFeeRat
     tag: 'Transactions',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     dryRun: true,
     params: txidParams,
     query: dryRunQuery,

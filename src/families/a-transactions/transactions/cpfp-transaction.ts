@@ -23,8 +23,6 @@ export const cpfpTransaction = (transactions: TransactionService, chooseFeeRate:
     tag: 'Transactions',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     dryRun: true,
     params: txidParams,
     query: dryRunQuery,

@@ -23,8 +23,6 @@ export const createTransactionSignature = (transactions: TransactionService) =>
     tag: 'Transactions',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: txidParams,
     body: z.strictObject({
       psbt: z

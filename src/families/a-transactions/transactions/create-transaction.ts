@@ -19,8 +19,6 @@ export const createTransaction = (transactions: TransactionService, chooseFeeRat
     tag: 'Transactions',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     dryRun: true,
     query: dryRunQuery,
     body: paymentBody,

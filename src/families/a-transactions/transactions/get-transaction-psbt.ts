@@ -15,8 +15,6 @@ export const getTransactionPsbt = (transactions: TransactionService) =>
     tag: 'Transactions',
     effect: 'read',
     access: { scope: 'transactions:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: txidParams,
     query: z.strictObject({
       version: z

@@ -14,8 +14,6 @@ export const getTransaction = (transactions: TransactionService) =>
     tag: 'Transactions',
     effect: 'read',
     access: { scope: 'transactions:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: txidParams,
     success: { status: 200, schema: transactionAnswer, description: 'The transaction' },
     errors: ['not_found'],

@@ -15,8 +15,6 @@ export const listTransaction = (transactions: TransactionService) =>
     tag: 'Transactions',
     effect: 'read',
     access: { scope: 'transactions:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: transactionsQuery,
     success: { status: 200, schema: paginationAnswer(transactionAnswer), description: 'A page of transactions' },
     errors: ['invalid_value'],

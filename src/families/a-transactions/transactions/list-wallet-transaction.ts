@@ -16,8 +16,6 @@ export const listWalletTransaction = (transactions: TransactionService) =>
     tag: 'Wallets',
     effect: 'read',
     access: { scope: 'transactions:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: walletParams,
     query: walletTransactionsQuery,
     success: { status: 200, schema: paginationAnswer(transactionAnswer), description: 'A page of transactions' },

@@ -17,8 +17,6 @@ export const backupWallet = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'write',
     access: { scope: 'wallets:write', role: 'admin' },
-    limitClass: 'standard',
-    idempotent: true,
     secretAnswer: true,
     secretBody: true,
     params: walletParams,

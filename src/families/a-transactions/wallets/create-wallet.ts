@@ -18,8 +18,6 @@ export const createWallet = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'write',
     access: { scope: 'wallets:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     secretAnswer: true,
     secretBody: true,
     body: createWalletBody,

@@ -15,8 +15,6 @@ export const exportWalletLabel = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'read',
     access: { scope: 'wallets:read', role: 'viewer' },
-    limitClass: 'bulk',
-    idempotent: false,
     params: walletParams,
     success: { status: 200, schema: z.string(), contentType: 'application/jsonl', description: 'The labels' },
     errors: ['not_found'],

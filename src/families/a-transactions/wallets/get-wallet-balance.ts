@@ -15,8 +15,6 @@ export const getWalletBalance = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'read',
     access: { scope: 'wallets:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: walletParams,
     query: z.strictObject({ height: integerQuery(0, 0xffffffff).optional() }),
     success: {

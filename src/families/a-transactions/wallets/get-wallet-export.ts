@@ -19,8 +19,6 @@ export const getWalletExport = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'read',
     access: { scope: 'wallets:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: z.strictObject({
       wallet_id: idField('wal'),
       format: z.enum(EXPORT_FORMATS, `must be one of ${EXPORT_FORMATS.join(', ')}`),

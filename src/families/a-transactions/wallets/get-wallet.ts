@@ -12,8 +12,6 @@ export const getWallet = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'read',
     access: { scope: 'wallets:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: walletParams,
     success: { status: 200, schema: walletAnswer, description: 'The wallet with its balance' },
     errors: ['not_found'],

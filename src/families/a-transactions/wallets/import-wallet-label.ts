@@ -16,8 +16,6 @@ export const importWalletLabel = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'write',
     access: { scope: 'wallets:write', role: 'operator' },
-    limitClass: 'bulk',
-    idempotent: true,
     params: walletParams,
     body: z.string('must be JSON lines, sent as application/jsonl').min(1, 'must not be empty'),
     bodyContentType: 'application/jsonl',

@@ -18,8 +18,6 @@ export const listWalletAddress = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'read',
     access: { scope: 'wallets:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: walletParams,
     query: z.strictObject({
       ...pageQuery,

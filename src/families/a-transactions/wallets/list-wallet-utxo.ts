@@ -16,8 +16,6 @@ export const listWalletUtxo = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'read',
     access: { scope: 'wallets:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: walletParams,
     query: z.strictObject({
       ...pageQuery,

@@ -16,8 +16,6 @@ export const listWallet = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'read',
     access: { scope: 'wallets:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({
       ...pageQuery,
       type: z.enum(WALLET_TYPES).optional(),
@@ -26,7 +24,6 @@ export const listWallet = (wallets: WalletService) =>
       archived: booleanQuery.default(false),
     }),
     success: { status: 200, schema: paginationAnswer(walletAnswer), description: 'A page of wallets, newest first' },
-    errors: [],
     example: {
       query: { limit: '20', offset: '0' },
       response: {

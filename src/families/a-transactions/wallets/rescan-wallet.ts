@@ -14,8 +14,6 @@ export const rescanWallet = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'write',
     access: { scope: 'wallets:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: walletParams,
     body: z.strictObject({ from_height: z.int().min(0).optional() }).nullish(),
     success: { status: 202, schema: walletAnswer, description: 'The wallet, its scan queued' },

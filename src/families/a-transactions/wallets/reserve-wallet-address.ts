@@ -16,8 +16,6 @@ export const reserveWalletAddress = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'write',
     access: { scope: 'wallets:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: walletParams,
     body: z.strictObject({ change: z.boolean().optional(), label: labelField.optional() }).nullish(),
     success: { status: 201, schema: addressAnswer, description: 'The address' },

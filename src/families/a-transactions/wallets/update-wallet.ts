@@ -27,8 +27,6 @@ export const updateWallet = (wallets: WalletService) =>
     tag: 'Wallets',
     effect: 'write',
     access: { scope: 'wallets:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: walletParams,
     body,
     success: { status: 200, schema: walletAnswer, description: 'The wallet as it is now' },

@@ -31,8 +31,6 @@ export const utxoFlag = (
     tag: 'Wallets',
     effect: 'write',
     access: { scope: 'wallets:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: walletParams,
     body,
     success: { status: 200, schema: answer, description: 'The coins as they are now' },

@@ -31,8 +31,6 @@ export const ON_CONTRACT = {
   tag: 'DLC',
   effect: 'write',
   access: { scope: 'contracts:write', role: 'operator' },
-  limitClass: 'standard',
-  idempotent: true,
 } as const;
 
 export const OF_CONTRACTS = {
@@ -41,8 +39,6 @@ export const OF_CONTRACTS = {
   tag: 'DLC',
   effect: 'read',
   access: { scope: 'contracts:read', role: 'viewer' },
-  limitClass: 'standard',
-  idempotent: false,
 } as const;
 
 /** Works on what is sent. */
@@ -52,6 +48,4 @@ export const COMPUTED = {
   tag: 'DLC',
   effect: 'compute',
   access: { scope: 'contracts:read', role: 'viewer' },
-  limitClass: 'standard',
-  idempotent: false,
 } as const;

@@ -20,8 +20,6 @@ export const createAccount = (accounts: AccountManagement) =>
     tag: 'Accounts',
     effect: 'write',
     access: { scope: 'accounts:write', role: 'admin', platform: true },
-    limitClass: 'standard',
-    idempotent: true,
     secretAnswer: true,
     body: z.strictObject({
       name: nameField,

@@ -16,8 +16,6 @@ export const freezeAccount = (accounts: AccountManagement) =>
     tag: 'Accounts',
     effect: 'write',
     access: { scope: 'accounts:write', role: 'admin', platform: true },
-    limitClass: 'standard',
-    idempotent: true,
     params: accountParams,
     body: z
       .strictObject({

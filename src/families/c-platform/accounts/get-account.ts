@@ -13,8 +13,6 @@ export const getAccount = (accounts: AccountManagement) =>
     tag: 'Accounts',
     effect: 'read',
     access: { scope: 'accounts:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: accountParams,
     success: { status: 200, schema: accountAnswer, description: 'The account' },
     errors: ['not_found'],

@@ -15,11 +15,8 @@ export const listAccount = (accounts: AccountManagement) =>
     tag: 'Accounts',
     effect: 'read',
     access: { scope: 'accounts:read', role: 'admin', platform: true },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({ ...pageQuery, name: nameField.optional(), frozen: booleanQuery.optional() }),
     success: { status: 200, schema: paginationAnswer(accountAnswer), description: 'A page of accounts, newest first' },
-    errors: [],
     example: {
       query: { limit: '20' },
       response: {

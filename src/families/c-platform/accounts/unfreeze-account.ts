@@ -12,8 +12,6 @@ export const unfreezeAccount = (accounts: AccountManagement) =>
     tag: 'Accounts',
     effect: 'write',
     access: { scope: 'accounts:write', role: 'admin', platform: true },
-    limitClass: 'standard',
-    idempotent: true,
     params: accountParams,
     success: { status: 200, schema: accountAnswer, description: 'The account' },
     errors: ['not_found', 'state_conflict'],

@@ -18,8 +18,6 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
     tag: 'API keys',
     effect: 'write',
     access: { scope: 'api-keys:write', role: 'admin' },
-    limitClass: 'standard',
-    idempotent: true,
     secretAnswer: true,
     body: credentialBody,
     success: { status: 201, schema: issuedApiKeyAnswer, description: 'The key, this once, and its record' },

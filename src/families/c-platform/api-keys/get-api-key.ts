@@ -12,8 +12,6 @@ export const getApiKey = (apiKeys: ApiKeyManagement) =>
     tag: 'API keys',
     effect: 'read',
     access: { scope: 'api-keys:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: apiKeyParams,
     success: { status: 200, schema: apiKeyAnswer, description: 'The record; never the key' },
     errors: ['not_found'],

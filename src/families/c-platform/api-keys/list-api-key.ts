@@ -17,8 +17,6 @@ export const listApiKey = (apiKeys: ApiKeyManagement) =>
     tag: 'API keys',
     effect: 'read',
     access: { scope: 'api-keys:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({
       ...pageQuery,
       name: nameField.optional(),
@@ -26,7 +24,6 @@ export const listApiKey = (apiKeys: ApiKeyManagement) =>
       active: booleanQuery.optional(),
     }),
     success: { status: 200, schema: paginationAnswer(apiKeyAnswer), description: 'A page of keys, newest first' },
-    errors: [],
     example: {
       query: { limit: '20', active: 'true' },
       response: {

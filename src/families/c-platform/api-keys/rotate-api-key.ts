@@ -20,8 +20,6 @@ export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
     tag: 'API keys',
     effect: 'write',
     access: { scope: 'api-keys:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     secretAnswer: true,
     params: apiKeyParams,
     body: z

@@ -19,8 +19,6 @@ export const exchange = {
   tag: 'Authentication',
   effect: 'write',
   access: 'public',
-  limitClass: 'standard',
-  idempotent: false,
   secretBody: true,
   bodyLimit: PUBLIC_BODY_LIMIT,
 } as const;
@@ -30,5 +28,4 @@ export const own = {
   family: 'c',
   tag: 'Authentication',
   credentials: ['user_token'],
-  limitClass: 'standard',
 } as const;

@@ -14,7 +14,6 @@ export const endAuthSession = (sessions: UserServices['sessions']) =>
     description: 'Its access token and refresh token are refused from then on.',
     effect: 'write',
     access: { scope: 'auth:write', role: 'viewer', own: true },
-    idempotent: true,
     params: z.strictObject({ session_id: sessionIdField }),
     success: { status: 204, schema: z.undefined(), description: 'Ended' },
     errors: ['not_found'],

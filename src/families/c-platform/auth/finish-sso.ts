@@ -22,8 +22,6 @@ export const finishSso = (sso: Sso | null) =>
     tag: 'Authentication',
     effect: 'write',
     access: 'public',
-    limitClass: 'standard',
-    idempotent: false,
     // Providers add parameters of their own.
     query: z.looseObject({
       state: text.optional(),

@@ -16,7 +16,6 @@ export const getAuthPerson = (users: UserServices['users']) =>
     summary: 'Who is logged in',
     effect: 'read',
     access: { scope: 'auth:read', role: 'viewer', own: true },
-    idempotent: false,
     success: { status: 200, schema: answer, description: 'The person whose token it is' },
     errors: ['not_found'],
     example: {

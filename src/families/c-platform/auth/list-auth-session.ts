@@ -20,10 +20,8 @@ export const listAuthSession = (sessions: UserServices['sessions']) =>
     summary: "One's own sessions",
     effect: 'read',
     access: { scope: 'auth:read', role: 'viewer', own: true },
-    idempotent: false,
     query: z.strictObject(pageQuery),
     success: { status: 200, schema: paginationAnswer(answer), description: 'A page of sessions, newest first' },
-    errors: [],
     example: {
       response: {
         data: [{ ...sessionExample, current: true }],

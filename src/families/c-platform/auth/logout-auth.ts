@@ -14,7 +14,6 @@ export const logoutAuth = (refresh: UserServices['refresh']) =>
       'Ends the session of a refresh token, its access token too. Of an unknown one there is nothing to end: 204 as well.',
     body: z.strictObject({ refresh_token: refreshTokenField }),
     success: { status: 204, schema: z.undefined(), description: 'Ended' },
-    errors: [],
     example: { body: { refresh_token: tokensExample.refresh_token } },
     run: ({ body }, context) => refresh.logout(body.refresh_token, context),
     present: () => undefined,

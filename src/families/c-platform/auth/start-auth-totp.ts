@@ -16,7 +16,6 @@ export const startAuthTotp = (secondFactors: UserServices['secondFactors']) =>
       'again replaces a secret that was not confirmed.',
     effect: 'write',
     access: { scope: 'auth:write', role: 'viewer', own: true },
-    idempotent: true,
     secretAnswer: true,
     secretBody: true,
     body: z.strictObject({

@@ -15,8 +15,6 @@ export const startSso = (sso: Sso | null) =>
     tag: 'Authentication',
     effect: 'read',
     access: 'public',
-    limitClass: 'standard',
-    idempotent: false,
     success: {
       status: 302,
       schema: z.object({ authorization_url: z.string() }),

@@ -15,8 +15,6 @@ export const getBlockchainStatus = (blockchain: Pick<BlockchainStatusService, 's
     tag: 'Blockchain',
     effect: 'read',
     access: { scope: 'blockchain:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     success: {
       status: 200,
       description: 'Height, mempool and how far the service has followed',

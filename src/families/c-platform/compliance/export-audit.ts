@@ -17,8 +17,6 @@ export const exportAudit = (audit: Pick<AuditLog, 'export'>) =>
     tag: 'Compliance',
     effect: 'read',
     access: { scope: 'compliance:read', role: 'operator' },
-    limitClass: 'bulk',
-    idempotent: false,
     query: z.strictObject(logQuery),
     success: {
       status: 200,
@@ -27,7 +25,6 @@ export const exportAudit = (audit: Pick<AuditLog, 'export'>) =>
       streamed: true,
       description: 'The log, streamed',
     },
-    errors: [],
     example: {
       response: `${JSON.stringify({ type: 'log', format: 'ashlar-audit-1', log: headExample.log_id, size: headExample.size, root: headExample.root, note: headExample.note, verifiers: [] })}\n`,
     },

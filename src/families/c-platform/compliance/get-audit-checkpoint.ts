@@ -24,8 +24,6 @@ export const getAuditCheckpoint = (audit: Pick<AuditLog, 'checkpoint'>) =>
     tag: 'Compliance',
     effect: 'read',
     access: { scope: 'compliance:read', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({
       ...logQuery,
       from_size: integerQuery(1, Number.MAX_SAFE_INTEGER)
@@ -41,7 +39,6 @@ export const getAuditCheckpoint = (audit: Pick<AuditLog, 'checkpoint'>) =>
         consistency: z.object({ from_size: z.int(), proof: z.array(hashAnswer) }).nullable(),
       }),
     },
-    errors: [],
     example: {
       response: {
         head: headExample,

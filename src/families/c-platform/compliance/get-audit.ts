@@ -13,8 +13,6 @@ export const getAudit = (audit: Pick<AuditLog, 'get'>) =>
     tag: 'Compliance',
     effect: 'read',
     access: { scope: 'compliance:read', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: false,
     params: recordParams,
     query: z.strictObject(logQuery),
     success: { status: 200, schema: auditRecordAnswer, description: 'The record' },

@@ -36,11 +36,8 @@ export const listAuditAnchor = (anchors: Pick<AnchorProofs, 'page'>) =>
     tag: 'Compliance',
     effect: 'read',
     access: { scope: 'compliance:read', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({ ...pageQuery, ...logQuery }),
     success: { status: 200, schema: paginationAnswer(anchorAnswer), description: 'A page of anchors' },
-    errors: [],
     example: {
       response: {
         data: [

@@ -23,8 +23,6 @@ export const listAudit = (audit: Pick<AuditLog, 'list'>) =>
     tag: 'Compliance',
     effect: 'read',
     access: { scope: 'compliance:read', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({
       ...pageQuery,
       ...logQuery,
@@ -36,7 +34,6 @@ export const listAudit = (audit: Pick<AuditLog, 'list'>) =>
       target: nameQuery.meta({ description: 'Id of what was made or changed' }).optional(),
     }),
     success: { status: 200, schema: paginationAnswer(auditRecordAnswer), description: 'A page of records' },
-    errors: [],
     example: {
       query: { operation: 'wallet.create', limit: '20' },
       response: {

@@ -27,8 +27,6 @@ export const proveAudit = (audit: Pick<AuditLog, 'prove'>) =>
     tag: 'Compliance',
     effect: 'read',
     access: { scope: 'compliance:read', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: false,
     params: recordParams,
     query: z.strictObject({ ...logQuery, fresh: booleanQuery.default(false) }),
     success: {

@@ -15,8 +15,6 @@ export const getIdempotency = (idempotency: Pick<IdempotencyService, 'state'>) =
     tag: 'Idempotency',
     effect: 'read',
     access: { scope: 'idempotency:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: z.strictObject({
       key: z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must have 1 to 255 visible ASCII characters'),
     }),

@@ -18,8 +18,6 @@ export const createOAuthClient = (oauthClients: OAuthClientService) =>
     tag: 'OAuth clients',
     effect: 'write',
     access: { scope: 'oauth-clients:write', role: 'admin' },
-    limitClass: 'standard',
-    idempotent: true,
     secretAnswer: true,
     body: credentialBody,
     success: { status: 201, schema: issuedOAuthClientAnswer, description: 'The client and, this once, its secret' },

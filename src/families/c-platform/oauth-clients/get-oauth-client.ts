@@ -12,8 +12,6 @@ export const getOAuthClient = (oauthClients: OAuthClientService) =>
     tag: 'OAuth clients',
     effect: 'read',
     access: { scope: 'oauth-clients:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: oauthClientParams,
     success: { status: 200, schema: oauthClientAnswer, description: 'The client; never its secret' },
     errors: ['not_found'],

@@ -16,15 +16,12 @@ export const listOAuthClient = (oauthClients: OAuthClientService) =>
     tag: 'OAuth clients',
     effect: 'read',
     access: { scope: 'oauth-clients:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject(pageQuery),
     success: {
       status: 200,
       schema: paginationAnswer(oauthClientAnswer),
       description: 'A page of clients, newest first',
     },
-    errors: [],
     example: {
       query: { limit: '20' },
       response: {

@@ -15,8 +15,6 @@ export const revokeOAuthClient = (oauthClients: OAuthClientService) =>
     tag: 'OAuth clients',
     effect: 'write',
     access: { scope: 'oauth-clients:write', role: 'admin' },
-    limitClass: 'standard',
-    idempotent: true,
     params: oauthClientParams,
     success: { status: 204, schema: z.undefined(), description: 'Revoked, now or before' },
     errors: ['not_found'],

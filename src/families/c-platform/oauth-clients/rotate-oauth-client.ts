@@ -21,8 +21,6 @@ export const rotateOAuthClient = (oauthClients: OAuthClientService) =>
     tag: 'OAuth clients',
     effect: 'write',
     access: { scope: 'oauth-clients:write', role: 'admin' },
-    limitClass: 'standard',
-    idempotent: true,
     secretAnswer: true,
     params: oauthClientParams,
     body: z

@@ -21,8 +21,6 @@ export const createSigningKey = (signingKeys: SigningKeyManagement) =>
     tag: 'Signing keys',
     effect: 'write',
     access: { scope: 'signing-keys:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     body: z.strictObject({
       public_key: publicKeyField,
       name: nameField.optional(),

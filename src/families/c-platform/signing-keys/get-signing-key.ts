@@ -12,8 +12,6 @@ export const getSigningKey = (signingKeys: SigningKeyManagement) =>
     tag: 'Signing keys',
     effect: 'read',
     access: { scope: 'signing-keys:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: signingKeyParams,
     success: { status: 200, schema: signingKeyAnswer, description: 'The key and what it signs for' },
     errors: ['not_found'],

@@ -30,11 +30,8 @@ export const listSigningKey = (signingKeys: SigningKeyManagement) =>
     tag: 'Signing keys',
     effect: 'read',
     access: { scope: 'signing-keys:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query,
     success: { status: 200, schema: paginationAnswer(signingKeyAnswer), description: 'A page of keys, newest first' },
-    errors: [],
     example: {
       query: { limit: '20', revoked: 'false' },
       response: {

@@ -16,8 +16,6 @@ export const revokeSigningKey = (signingKeys: SigningKeyManagement) =>
     tag: 'Signing keys',
     effect: 'write',
     access: { scope: 'signing-keys:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: signingKeyParams,
     success: {
       status: 200,

@@ -29,8 +29,6 @@ export const createUser = (users: UserService) =>
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin' },
-    limitClass: 'standard',
-    idempotent: true,
     secretAnswer: true,
     secretBody: true,
     body: z.strictObject({

@@ -15,8 +15,6 @@ export const deleteUser = (users: UserService) =>
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin' },
-    limitClass: 'standard',
-    idempotent: true,
     params: userParams,
     success: { status: 204, schema: z.undefined(), description: 'Deleted' },
     errors: ['not_found', 'state_conflict'],

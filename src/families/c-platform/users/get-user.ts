@@ -12,8 +12,6 @@ export const getUser = (users: UserService) =>
     tag: 'Users',
     effect: 'read',
     access: { scope: 'users:read', role: 'admin', own: 'user_id' },
-    limitClass: 'standard',
-    idempotent: false,
     params: userParams,
     success: { status: 200, schema: userAnswer, description: 'The user' },
     errors: ['not_found'],

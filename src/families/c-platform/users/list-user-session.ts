@@ -16,8 +16,6 @@ export const listUserSession = (sessions: UserServices['sessions']) =>
     tag: 'Users',
     effect: 'read',
     access: { scope: 'users:read', role: 'admin', own: 'user_id' },
-    limitClass: 'standard',
-    idempotent: false,
     params: userParams,
     query: z.strictObject(pageQuery),
     success: { status: 200, schema: paginationAnswer(sessionAnswer), description: 'A page of sessions, newest first' },

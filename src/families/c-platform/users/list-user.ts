@@ -17,8 +17,6 @@ export const listUser = (users: UserService) =>
     tag: 'Users',
     effect: 'read',
     access: { scope: 'users:read', role: 'admin' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({
       ...pageQuery,
       role: roleField.optional(),
@@ -27,7 +25,6 @@ export const listUser = (users: UserService) =>
       email: z.string().min(1).max(254).optional(),
     }),
     success: { status: 200, schema: paginationAnswer(userAnswer), description: 'A page of users, newest first' },
-    errors: [],
     example: {
       query: { limit: '20', offset: '0' },
       response: {

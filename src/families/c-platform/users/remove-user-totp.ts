@@ -14,8 +14,6 @@ export const removeUserTotp = (secondFactors: UserServices['secondFactors']) =>
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin' },
-    limitClass: 'standard',
-    idempotent: true,
     params: userParams,
     success: { status: 204, schema: z.undefined(), description: 'Taken away' },
     errors: ['not_found', 'state_conflict'],

@@ -15,8 +15,6 @@ export const resetUserPassword = (users: UserService) =>
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin' },
-    limitClass: 'standard',
-    idempotent: true,
     secretAnswer: true,
     params: userParams,
     success: { status: 201, schema: resetAnswer, description: 'The link, this once' },

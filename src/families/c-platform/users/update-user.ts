@@ -22,8 +22,6 @@ export const updateUser = (users: UserService) =>
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin', own: 'user_id' },
-    limitClass: 'standard',
-    idempotent: true,
     secretBody: true,
     params: userParams,
     body: z.strictObject({

@@ -15,7 +15,6 @@ const declaration: RouteDeclaration = {
   effect: 'read',
   access: 'public',
   limitClass: 'none',
-  idempotent: false,
 };
 
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";

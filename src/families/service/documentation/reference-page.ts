@@ -12,7 +12,6 @@ const declaration: RouteDeclaration = {
   effect: 'read',
   access: 'public',
   limitClass: 'none',
-  idempotent: false,
 };
 
 export async function referencePage(app: FastifyInstance, { makePages }: { makePages: MakePages }): Promise<void> {

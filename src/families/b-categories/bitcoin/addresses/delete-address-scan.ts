@@ -14,8 +14,6 @@ export const deleteAddressScan = ({ addressScans }: { addressScans: AddressScans
     tag: 'Bitcoin',
     effect: 'write',
     access: { scope: 'addresses:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: scanParams,
     success: { status: 204, schema: z.undefined(), description: 'Gone' },
     errors: ['invalid_address', 'wrong_network', 'not_found'],

@@ -25,8 +25,6 @@ export const getAddressBalance = ({ addressLookups }: { addressLookups: AddressL
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'addresses:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: addressParams,
     success: {
       status: 200,

@@ -13,8 +13,6 @@ export const getAddressScan = ({ addressScans }: { addressScans: AddressScans })
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'addresses:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: scanParams,
     success: { status: 200, schema: scanAnswer, description: 'The scan' },
     errors: ['invalid_address', 'wrong_network', 'not_found'],

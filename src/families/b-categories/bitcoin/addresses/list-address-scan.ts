@@ -18,8 +18,6 @@ export const listAddressScan = ({ addressScans }: { addressScans: AddressScans }
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'addresses:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: scansParams,
     query: z.strictObject({ ...pageQuery, state: z.enum(ADDRESS_SCAN_STATES).optional() }),
     success: { status: 200, schema: paginationAnswer(scanAnswer), description: 'A page of scans, newest first' },

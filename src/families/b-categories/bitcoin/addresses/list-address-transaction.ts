@@ -33,8 +33,6 @@ export const listAddressTransaction = ({ addressLookups }: { addressLookups: Add
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'addresses:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: addressParams,
     query: z.strictObject(pageQuery),
     success: {

@@ -34,8 +34,6 @@ export const listAddressUtxo = ({ addressLookups }: { addressLookups: AddressLoo
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'addresses:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: addressParams,
     query: z.strictObject(pageQuery),
     success: {

@@ -21,8 +21,6 @@ export const startAddressScan = ({ addressScans }: { addressScans: AddressScans 
     tag: 'Bitcoin',
     effect: 'write',
     access: { scope: 'addresses:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: scansParams,
     body: z
       .strictObject({

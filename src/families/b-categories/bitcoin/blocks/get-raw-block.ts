@@ -15,8 +15,6 @@ export const getRawBlock = (blocks: ChainBlocks) =>
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'blocks:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: z.strictObject({ hash_or_height: blockIdField }),
     success: {
       status: 200,

@@ -19,8 +19,6 @@ export const listBlockTransaction = (blocks: ChainBlocks, network: Network) =>
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'blocks:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: z.strictObject({ hash_or_height: blockIdField }),
     query: z.strictObject({ limit: pageQuery.limit, offset: pageQuery.offset }),
     success: { status: 200, schema: paginationAnswer(transactionForm), description: 'A page of transactions' },

@@ -19,8 +19,6 @@ export const listBlocks = (blocks: ChainBlocks) =>
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'blocks:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject(pageQuery),
     success: { status: 200, schema: paginationAnswer(headerAnswer), description: 'A page of blocks' },
     errors: ['invalid_value', ...CHAIN_ERRORS],

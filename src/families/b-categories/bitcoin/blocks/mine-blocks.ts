@@ -15,8 +15,6 @@ export const mineBlocks = (mining: MiningService) =>
     tag: 'Bitcoin',
     effect: 'write',
     access: { scope: 'blocks:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     body: z.strictObject({
       count: z
         .int()

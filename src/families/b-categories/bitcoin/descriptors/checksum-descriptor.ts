@@ -18,8 +18,6 @@ export const checksumDescriptorOperation = () =>
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'descriptors:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     secretBody: true,
     body: z.strictObject({ descriptor: descriptorField }),
     success: {

@@ -21,8 +21,6 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'descriptors:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     secretBody: true,
     body: z.strictObject({
       script: outputScriptField.optional(),

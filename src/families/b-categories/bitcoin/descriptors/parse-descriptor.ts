@@ -25,8 +25,6 @@ export const parseDescriptorOperation = ({ network }: { network: Network }) =>
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'descriptors:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     secretBody: true,
     body: z.strictObject({ descriptor: descriptorField }),
     success: { status: 200, schema: describedAnswer, description: 'What it says' },

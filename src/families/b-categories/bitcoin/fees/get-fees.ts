@@ -24,8 +24,6 @@ export const getFees = (mempool: MempoolReads) =>
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'fees:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     success: {
       status: 200,
       description: 'Feerates in sat/vB',

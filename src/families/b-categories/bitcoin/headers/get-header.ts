@@ -14,8 +14,6 @@ export const getHeader = (headers: ChainHeaders) =>
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'headers:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: z.strictObject({ hash_or_height: blockIdField }),
     success: { status: 200, schema: headerAnswer, description: 'The header' },
     errors: ['not_found', ...CHAIN_ERRORS],

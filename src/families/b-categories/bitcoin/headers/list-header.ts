@@ -21,8 +21,6 @@ export const listHeader = (headers: ChainHeaders) =>
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'headers:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({
       from: integerQuery(0, LAST_HEIGHT).default(0).meta({ description: 'Height of the first' }),
       limit: integerQuery(1, MAX_AT_ONCE).default(20).meta({ description: 'Most headers of a page' }),

@@ -44,8 +44,6 @@ export const verifyHeader = (network: Network) =>
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'headers:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     body: z.strictObject({
       headers: z
         .array(headerField)

@@ -38,8 +38,6 @@ export const getMempoolTransaction = (mempool: MempoolReads) =>
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'mempool:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: z.strictObject({ txid: txidField }),
     success: {
       status: 200,

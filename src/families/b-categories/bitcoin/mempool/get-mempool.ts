@@ -21,8 +21,6 @@ export const getMempool = (mempool: MempoolReads) =>
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'mempool:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     success: {
       status: 200,
       description: 'The mempool',

@@ -16,8 +16,6 @@ export const listMempoolTransaction = (mempool: MempoolReads) =>
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'mempool:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({ limit: pageQuery.limit, offset: pageQuery.offset }),
     success: { status: 200, schema: paginationAnswer(z.object({ txid: hashAnswer })), description: 'A page of txids' },
     errors: ['invalid_value', ...CHAIN_ERRORS],

@@ -23,8 +23,6 @@ export const getMerkleProof = (transactions: ChainTransactions) =>
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'merkle-proofs:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: z.strictObject({ txid: txidField }),
     query: z.strictObject({ block_hash: blockHashField.optional() }),
     success: {

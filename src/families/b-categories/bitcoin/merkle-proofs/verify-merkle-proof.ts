@@ -72,8 +72,6 @@ export const verifyMerkleProof = (network: Network) =>
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'merkle-proofs:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     body,
     success: {
       status: 200,

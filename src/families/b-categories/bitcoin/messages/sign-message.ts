@@ -16,8 +16,6 @@ export const signMessage = (messages: Pick<MessageService, 'sign'>) =>
     tag: 'Bitcoin messages',
     effect: 'compute',
     access: { scope: 'messages:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: false,
     takesNul: true,
     secretBody: true,
     body: z.strictObject({

@@ -19,8 +19,6 @@ export const signWithWalletMessage = (messages: Pick<MessageService, 'signWithWa
     tag: 'Bitcoin messages',
     effect: 'write',
     access: { scope: 'messages:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     takesNul: true,
     params: z.strictObject({ wallet_id: idField('wal') }),
     body: z.strictObject({ address: addressField, message: messageField, format: signingFormat.optional() }),

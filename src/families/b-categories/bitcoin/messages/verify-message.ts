@@ -73,8 +73,6 @@ export const verifyMessage = (messages: Pick<MessageService, 'verify'>) =>
     tag: 'Bitcoin messages',
     effect: 'compute',
     access: { scope: 'messages:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     takesNul: true,
     body: z.strictObject({
       address: addressField,

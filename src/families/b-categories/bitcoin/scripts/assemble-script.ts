@@ -18,8 +18,6 @@ export const assembleScriptOperation = () =>
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'scripts:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     body: z.strictObject({ asm: z.string().min(1, 'must not be empty').max(800_000) }),
     success: { status: 200, schema: disassembledAnswer, description: 'The script' },
     errors: ['invalid_script', 'too_large'],

@@ -91,8 +91,6 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'scripts:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     secretBody: true,
     body: z.strictObject({
       script: outputScriptField,

@@ -66,8 +66,6 @@ export const disassembleScriptOperation = () =>
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'scripts:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     body: z.strictObject({ script: scriptField }),
     success: { status: 200, schema: disassembledAnswer, description: 'Its elements and its text form' },
     errors: ['too_large'],

@@ -21,8 +21,6 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
     tag: 'Bitcoin',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     body: z.strictObject({
       transaction: rawTransactionField,
       max_fee_rate: feeCeilingField,

@@ -17,8 +17,6 @@ export const decodeChainTransaction = (network: Network) =>
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'transactions:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     body: z.strictObject({ transaction: rawTransactionField }),
     success: { status: 200, schema: transactionForm, description: 'The transaction' },
     errors: ['invalid_transaction'],

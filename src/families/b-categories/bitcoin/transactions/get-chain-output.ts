@@ -27,8 +27,6 @@ export const getChainOutput = (transactions: ChainTransactions, network: Network
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'transactions:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: z.strictObject({ txid: txidField, vout: voutField }),
     success: {
       status: 200,

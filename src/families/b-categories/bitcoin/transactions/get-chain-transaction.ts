@@ -24,8 +24,6 @@ export const getChainTransaction = (transactions: ChainTransactions, network: Ne
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'transactions:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: z.strictObject({ txid: txidField }),
     query: z.strictObject({ block_hash: blockHashField.optional() }),
     success: { status: 200, schema: chainTransactionAnswer, description: 'The transaction' },

@@ -29,8 +29,6 @@ export const testChainTransaction = (submission: Pick<TransactionSubmission, 'te
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'transactions:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     body: z
       .strictObject({
         transaction: rawTransactionField.optional(),

@@ -24,8 +24,6 @@ export const buildUriOperation = ({ network }: { network: Network }) =>
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'uris:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     body: z
       .strictObject({
         address: z.string().min(1, 'must not be empty').max(200).meta({ description: 'In the body' }).optional(),

@@ -16,8 +16,6 @@ export const drawUriOperation = ({ network }: { network: Network }) =>
     tag: 'Bitcoin',
     effect: 'compute',
     access: { scope: 'uris:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     body: imageField.extend({ uri: uriField }),
     success: { status: 200, schema: imageAnswer, description: 'The picture' },
     errors: ['too_large'],

@@ -18,8 +18,6 @@ export const showUriOperation = ({ network }: { network: Network }) =>
     tag: 'Bitcoin',
     effect: 'read',
     access: { scope: 'uris:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({
       uri: uriField,
       scale: integerQuery(1, 32).default(8).meta({ description: 'Pixels per module' }),

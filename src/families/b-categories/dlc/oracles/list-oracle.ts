@@ -18,7 +18,6 @@ export const listOracle = (oracles: OracleService) =>
       external_id: externalIdField.optional(),
     }),
     success: { status: 200, schema: paginationAnswer(oracleAnswer), description: 'A page of oracles, newest first' },
-    errors: [],
     example: {
       query: { limit: '20' },
       response: {

@@ -10,8 +10,6 @@ export const CHANGES_ORACLES = {
   tag: 'DLC',
   effect: 'write',
   access: { scope: 'oracles:write', role: 'operator' },
-  limitClass: 'standard',
-  idempotent: true,
 } as const;
 
 export const READS_ORACLES = {
@@ -20,8 +18,6 @@ export const READS_ORACLES = {
   tag: 'DLC',
   effect: 'read',
   access: { scope: 'oracles:read', role: 'viewer' },
-  limitClass: 'standard',
-  idempotent: false,
 } as const;
 
 /** An oracle by its id, or the account's own. */

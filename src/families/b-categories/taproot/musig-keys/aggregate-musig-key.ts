@@ -20,8 +20,6 @@ export const aggregateMusigKey = ({ network }: Pick<TaprootService, 'network'>) 
     tag: 'Taproot',
     effect: 'compute',
     access: { scope: 'taproot:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     secretBody: true,
     body: z.strictObject(aggregationFields),
     success: {

@@ -18,8 +18,6 @@ export const addMusigNonce = ({ musigSessions, network }: TaprootService) =>
     tag: 'Taproot',
     effect: 'write',
     access: { scope: 'taproot:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: sessionParams,
     body: z.strictObject({ public_key: participantField, public_nonce: bytesField('a public nonce', 66) }),
     success: { status: 200, schema: sessionAnswer, description: 'The session' },

@@ -17,8 +17,6 @@ export const addMusigPartialSignature = ({ musigSessions, network }: TaprootServ
     tag: 'Taproot',
     effect: 'write',
     access: { scope: 'taproot:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: sessionParams,
     body: z.strictObject({ public_key: participantField, partial_signature: bytesField('a partial signature', 32) }),
     success: { status: 200, schema: sessionAnswer, description: 'The session' },

@@ -16,8 +16,6 @@ export const cancelMusigSession = ({ musigSessions }: TaprootService) =>
     tag: 'Taproot',
     effect: 'write',
     access: { scope: 'taproot:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: sessionParams,
     success: { status: 204, schema: z.undefined(), description: 'Cancelled, now or before' },
     errors: ['not_found', 'state_conflict'],

@@ -20,8 +20,6 @@ export const createMusigSession = ({ musigSessions, network }: TaprootService) =
     tag: 'Taproot',
     effect: 'write',
     access: { scope: 'taproot:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     body: z.strictObject({ ...aggregationFields, message: messageField, ...namesFields }),
     success: { status: 201, schema: sessionAnswer, description: 'The session' },
     errors: ['invalid_key'],

@@ -13,8 +13,6 @@ export const getMusigSession = ({ musigSessions, network }: TaprootService) =>
     tag: 'Taproot',
     effect: 'read',
     access: { scope: 'taproot:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: sessionParams,
     success: { status: 200, schema: sessionAnswer, description: 'The session' },
     errors: ['not_found'],

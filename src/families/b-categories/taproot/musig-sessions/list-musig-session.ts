@@ -17,8 +17,6 @@ export const listMusigSession = ({ musigSessions, network }: TaprootService) =>
     tag: 'Taproot',
     effect: 'read',
     access: { scope: 'taproot:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({
       ...pageQuery,
       state: z.enum(MUSIG_STATES).optional(),
@@ -26,7 +24,6 @@ export const listMusigSession = ({ musigSessions, network }: TaprootService) =>
       external_id: externalIdField.optional(),
     }),
     success: { status: 200, schema: paginationAnswer(sessionAnswer), description: 'A page of sessions, newest first' },
-    errors: [],
     example: {
       query: { limit: '20' },
       response: {

@@ -18,8 +18,6 @@ export const signMusigSession = ({ musigSessions, network }: TaprootService) =>
     tag: 'Taproot',
     effect: 'write',
     access: { scope: 'taproot:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     secretBody: true,
     params: sessionParams,
     body: z.strictObject({ key: keyField }),

@@ -17,8 +17,6 @@ export const updateMusigSession = ({ musigSessions, network }: TaprootService) =
     tag: 'Taproot',
     effect: 'write',
     access: { scope: 'taproot:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: sessionParams,
     body: z.strictObject(namesFields),
     success: { status: 200, schema: sessionAnswer, description: 'The session' },

@@ -25,8 +25,6 @@ export const createTaprootOutput = (outputs: TaprootOutputs) =>
     tag: 'Taproot',
     effect: 'write',
     access: { scope: 'taproot:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     body: z.strictObject({ internal_key: internalKeyField, ...treeFields, ...namesFields }).refine(oneTree, TWO_TREES),
     success: { status: 201, schema: outputAnswer, description: 'The output' },
     errors: ['invalid_key', 'invalid_script'],

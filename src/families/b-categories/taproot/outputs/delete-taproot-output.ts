@@ -16,8 +16,6 @@ export const deleteTaprootOutput = (outputs: TaprootOutputs) =>
     tag: 'Taproot',
     effect: 'write',
     access: { scope: 'taproot:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: outputParams,
     success: { status: 204, schema: z.undefined(), description: 'Gone' },
     errors: ['not_found', 'state_conflict'],

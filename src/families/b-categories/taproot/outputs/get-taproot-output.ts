@@ -12,8 +12,6 @@ export const getTaprootOutput = (outputs: TaprootOutputs) =>
     tag: 'Taproot',
     effect: 'read',
     access: { scope: 'taproot:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     params: outputParams,
     success: { status: 200, schema: outputAnswer, description: 'The output' },
     errors: ['not_found'],

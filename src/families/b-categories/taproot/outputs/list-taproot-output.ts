@@ -16,8 +16,6 @@ export const listTaprootOutput = (outputs: TaprootOutputs) =>
     tag: 'Taproot',
     effect: 'read',
     access: { scope: 'taproot:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     query: z.strictObject({
       ...pageQuery,
       name: nameField.optional(),
@@ -25,7 +23,6 @@ export const listTaprootOutput = (outputs: TaprootOutputs) =>
       address: z.string().min(1, 'must not be empty').max(90, 'must have at most 90 characters').optional(),
     }),
     success: { status: 200, schema: paginationAnswer(listedAnswer), description: 'A page of outputs, newest first' },
-    errors: [],
     example: {
       query: { limit: '20' },
       response: {

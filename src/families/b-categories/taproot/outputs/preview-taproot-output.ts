@@ -16,8 +16,6 @@ export const previewTaprootOutput = ({ network }: Pick<TaprootService, 'network'
     tag: 'Taproot',
     effect: 'compute',
     access: { scope: 'taproot:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     secretBody: true,
     body: z.strictObject({ internal_key: internalKeyField, ...treeFields }).refine(oneTree, TWO_TREES),
     success: {

@@ -16,8 +16,6 @@ export const updateTaprootOutput = (outputs: TaprootOutputs) =>
     tag: 'Taproot',
     effect: 'write',
     access: { scope: 'taproot:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: true,
     params: outputParams,
     body: z.strictObject(namesFields),
     success: { status: 200, schema: outputAnswer, description: 'The output' },

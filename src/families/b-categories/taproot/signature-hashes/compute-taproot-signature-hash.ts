@@ -32,8 +32,6 @@ export const computeTaprootSignatureHash = ({ network }: Pick<TaprootService, 'n
     tag: 'Taproot',
     effect: 'compute',
     access: { scope: 'taproot:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     body: z
       .strictObject({
         ...transactionFields,

@@ -16,8 +16,6 @@ export const createTaprootSignature = ({ signMessage }: Pick<TaprootService, 'si
     tag: 'Taproot',
     effect: 'compute',
     access: { scope: 'taproot:write', role: 'operator' },
-    limitClass: 'standard',
-    idempotent: false,
     secretBody: true,
     body: z.strictObject({
       key: keyField,

@@ -21,8 +21,6 @@ export const verifyTaprootSignature = () =>
     tag: 'Taproot',
     effect: 'compute',
     access: { scope: 'taproot:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     secretBody: true,
     body: z.strictObject({
       public_key: xOnlyKeyField('an x-only public key'),
@@ -41,7 +39,6 @@ export const verifyTaprootSignature = () =>
       }),
       description: 'The verdict',
     },
-    errors: [],
     example: {
       body: {
         public_key: 'dff1d77f2a671c5f36183726db2341be58feae1da2deced843240f7b502ba659',

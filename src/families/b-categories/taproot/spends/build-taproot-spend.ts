@@ -61,8 +61,6 @@ export const buildTaprootSpend = ({ outputs }: Pick<TaprootService, 'outputs'>) 
     tag: 'Taproot',
     effect: 'compute',
     access: { scope: 'taproot:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     secretBody: true,
     body: bodyField,
     success: {

@@ -39,8 +39,6 @@ export const verifyTaprootSpend = ({ network }: Pick<TaprootService, 'network'>)
     tag: 'Taproot',
     effect: 'compute',
     access: { scope: 'taproot:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     body: z.strictObject(transactionFields),
     success: {
       status: 200,

@@ -22,8 +22,6 @@ export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>
     tag: 'Taproot',
     effect: 'compute',
     access: { scope: 'taproot:read', role: 'viewer' },
-    limitClass: 'standard',
-    idempotent: false,
     secretBody: true,
     body: z.strictObject({
       internal_key: xOnlyKeyField('an x-only internal key'),
