@@ -2,7 +2,7 @@
 import { openAshlar } from './ashlar.js';
 
 const SERVICE = 'ashlar.service';
-const MOST_UPDATES = 200;
+const MAX_UPDATES = 200;
 const at = (selector) => document.querySelector(selector);
 const signInForm = at('#sign-in');
 let client = null;
@@ -106,7 +106,7 @@ function showSession() {
       const entry = document.createElement('li');
       entry.textContent = `${seq} ${type} ${JSON.stringify(data)}`;
       at('#updates').prepend(entry);
-      at('#updates').children[MOST_UPDATES]?.remove();
+      at('#updates').children[MAX_UPDATES]?.remove();
       showWallets().catch(tell);
     },
     onStale: () => showWallets().catch(tell),

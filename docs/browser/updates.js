@@ -1,6 +1,6 @@
 /** Live updates over /v1/ws that survive lost connections (docs/browser.md; /asyncapi.json has the messages). */
 const PING_EVERY_MS = 30_000;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 const UNAUTHORIZED = 4401;
 
 /**
@@ -91,7 +91,7 @@ export function openUpdates({ url, accessToken, channels, onUpdate, onStale, onL
 
   /** Later each time, and not all pages at once. */
   function again() {
-    const wait = Math.min(LONGEST_WAIT_MS, 500 * 2 ** attempts++) * (0.5 + Math.random() / 2);
+    const wait = Math.min(MAX_WAIT_MS, 500 * 2 ** attempts++) * (0.5 + Math.random() / 2);
     retry = setTimeout(start, wait);
   }
   function start() {

@@ -45,17 +45,17 @@ describe('scopes', () => {
     expect(scopeProblem(given)).toBe(`${given} is not a scope: did you mean ${meant}?`);
   });
 
-  it('that stand in one text are told apart', () => {
+  it('in one text are separated', () => {
     for (const given of ['wallets:read,fees:read', 'wallets:read fees:read', 'wallets:read, fees:read'])
       expect(scopeProblem(given)).toContain('member of the list, ["wallets:read","fees:read"]');
   });
 
-  it('that are no scopes at all are told the form', () => {
+  it('that are not scopes get the expected form', () => {
     for (const given of ['wallets', 'a:b:c', '', `${'x'.repeat(1_000_000)}:read`, ','.repeat(100_000)])
       expect(scopeProblem(given)).toContain('must look like wallets:read');
   });
 
-  it('that are like none are told all', () => expect(scopeProblem('qqq:read')).toContain('wallets'));
+  it('that resemble none get the list of all', () => expect(scopeProblem('qqq:read')).toContain('wallets'));
 });
 
 describe('docs/operations.md', () => {

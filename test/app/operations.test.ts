@@ -24,7 +24,7 @@ describe('the state of a retry', () => {
   });
   afterAll(() => service.close());
 
-  it('is told to the account that asked, and to no other', async () => {
+  it('is visible to the account that made it, and to no other', async () => {
     const mined = await service.post('/api/v1/bitcoin/blocks', { count: 1 }, { idempotencyKey: 'a/b?c' });
     const state = await service.get('/api/v1/idempotency/a%2Fb%3Fc');
     expect(state.status, state.text).toBe(200);

@@ -188,7 +188,7 @@ describe('a stop', () => {
     }
   });
 
-  it('waits as long as it is told before it stops listening', async () => {
+  it('waits for the configured time before it stops listening', async () => {
     const one = await startService({ CHAIN: 'simulated', STOP_DELAY_MS: '300' });
     try {
       expect(await one.stop()).toBe(0);

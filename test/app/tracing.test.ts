@@ -197,7 +197,7 @@ it('what goes on when its request has ended, and what is not sampled, leaves no 
   expect(traces.spans.map(({ name }) => name)).toEqual(['GET /x', 'followed']);
 });
 
-it('a collector that is away is told of once, holds nothing up and costs a bounded room; the end is told of too', async () => {
+it('an unreachable collector is logged once, delays nothing and uses bounded memory; its return is logged too', async () => {
   const traces = await collector();
   const { tracing, told, request } = adapter(traces);
   traces.answer('refuses');

@@ -305,7 +305,7 @@ it('names satoshis only where there is enough for them', async () => {
   expect(few.body.error.message).not.toContain('amounts are BTC');
 });
 
-it('an API key in X-API-Key is told which header is read', async () => {
+it('an API key in X-API-Key is refused with the header that is read', async () => {
   const answer = await app.get('/api/v1/wallets', { apiKey: null, headers: { 'x-api-key': app.adminKey } });
   await expectRefused(answer, ['', {}, 401, 'unauthorized', 'headers.authorization', '(X-API-Key is not read)']);
 });

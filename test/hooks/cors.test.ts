@@ -24,7 +24,7 @@ const preflight = (origin: string, url = '/api/v1/notes') =>
   });
 
 describe('a page of an allowed origin', () => {
-  it('is told by the preflight what it may send', async () => {
+  it('learns from the preflight what it may send', async () => {
     const { statusCode, headers, body } = await preflight(PAGE);
     expect(statusCode).toBe(204);
     expect(body).toBe('');
@@ -119,7 +119,7 @@ describe('a page of another origin', () => {
 });
 
 describe('without CORS_ORIGINS', () => {
-  it('no page is told anything', async () => {
+  it('no page gets CORS headers', async () => {
     const bare = await startHookApp();
     try {
       const headers = { origin: PAGE, 'access-control-request-method': 'GET' };

@@ -61,7 +61,7 @@ describe('under overload', () => {
     }
   });
 
-  it('is told to pages, too: their preflights are answered, and they may read why', async () => {
+  it('reaches pages too: preflights are answered, and pages can read the reason', async () => {
     now.delayMs = 60_000;
     const headers = { origin: PAGE, 'access-control-request-method': 'GET' };
     const preflight = await service.call('OPTIONS', '/api/v1/wallets', undefined, { apiKey: null, headers });

@@ -22,7 +22,7 @@ it.each([
   expect(() => parsePart(parts[part], part, value, parts)).toThrow(expect.objectContaining({ message }));
 });
 
-it('what was meant is looked for of the problems that are told, and of no others', async () => {
+it('suggests names only for the problems that are reported', async () => {
   const names = Array.from({ length: 12 }, (_, at) => [`name_of_field_${at}`, z.string().optional()]);
   const schema = z.strictObject({ list: z.array(z.strictObject(Object.fromEntries(names))).max(100) });
   const unknown = Object.fromEntries(Array.from({ length: 480 }, (_, at) => [`nmae_fo_fleid_${at}`, 0]));

@@ -8,7 +8,7 @@ const own = (app: LimitedApp, requests: number) =>
   app.key({ tier: 'custom', limits: { requests_per_minute: requests, bulk_per_minute: 2 } });
 
 describe('a credential', () => {
-  it('is told what is left, and 429 when nothing is, until the minute ends', async () => {
+  it('gets what is left in its headers, and 429 when nothing is left, until the minute ends', async () => {
     const app = await startLimitedApp();
     const key = await own(app, 3);
     for (const remaining of [2, 1, 0]) {

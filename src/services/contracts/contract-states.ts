@@ -7,7 +7,7 @@ import type { ContractRecord, ContractStatus } from '../../store/tables/contract
 
 export type ContractAction = 'accept' | 'sign' | 'execute' | 'refund' | 'cancel' | 'cpfp' | 'close';
 
-/** A status, or `closing`: what is to spend its funding output is committed, and no node has taken it yet. */
+/** A status, or `closing`: the transaction that spends its funding output is committed, and no node has accepted it yet. */
 export type ContractStage = ContractStatus | 'closing';
 
 const ALLOWED: Readonly<Record<ContractAction, readonly ContractStage[]>> = {
@@ -26,22 +26,22 @@ const IN_WORDS: Readonly<Record<ContractAction, string>> = {
   execute: 'executed',
   refund: 'refunded',
   cancel: 'cancelled',
-  cpfp: 'helped by a child',
+  cpfp: 'bumped by a child (CPFP)',
   close: 'closed cooperatively',
 };
 
-const WHERE_IT_STANDS: Readonly<Record<ContractStage, string>> = {
+const STAGE_TEXT: Readonly<Record<ContractStage, string>> = {
   offered: 'it is offered, and not accepted yet',
   accepted: 'it is accepted, and not signed by both sides yet',
-  signed: 'its funding transaction is signed, and no node has taken it yet',
+  signed: 'its funding transaction is signed, and no node has accepted it yet',
   funded: 'its funding transaction waits for a block',
   confirmed: 'its funding transaction is in a block',
-  closing: 'what closes it is signed, and no node has taken it yet',
+  closing: 'its closing transaction is signed, and no node has accepted it yet',
   executed: 'it is settled by an outcome',
   refunded: 'both sides have their collateral back',
-  closed: 'what spends its funding output is in a block',
+  closed: 'a transaction that spends its funding output is in a block',
   cancelled: 'it was cancelled',
-  failed: 'its funding can no longer come about',
+  failed: 'its funding transaction can no longer confirm',
 };
 
 /** Where the table's own words would leave a caller without a way on. */
@@ -106,7 +106,7 @@ export function stateConflict(action: ContractAction, contract: Standing): Domai
   const hint = HINTS[action]?.[stage];
   return new DomainError(
     'state_conflict',
-    `contract ${contractId} is ${status} and cannot be ${IN_WORDS[action]}: ${WHERE_IT_STANDS[stage]}${settled}${because}` +
+    `contract ${contractId} is ${status} and cannot be ${IN_WORDS[action]}: ${STAGE_TEXT[stage]}${settled}${because}` +
       (hint === undefined ? '' : `; ${hint}`),
     { field: 'contract_id' },
   );

@@ -5,13 +5,13 @@ import type { FeeRate } from '../../core/fee-rate.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { ContractRecord } from '../../store/tables/contracts.ts';
-import type { HelpByChild } from '../transactions/cpfp-transaction.ts';
+import type { ChildPaysForParent } from '../transactions/cpfp-transaction.ts';
 import type { ContractService, ContractView } from './contract-service.ts';
 import { assertContractAllows } from './contract-states.ts';
 
 export function createCpfpContract(deps: {
   store: Store;
-  helpByChild: HelpByChild;
+  childPaysForParent: ChildPaysForParent;
   require: (accountId: string, contractId: string) => Promise<ContractRecord>;
   viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
 }): ContractService['cpfp'] {
@@ -25,7 +25,7 @@ export function createCpfpContract(deps: {
       viewIn(tx, (await tx.contracts.find(accountId, contractId)) ?? contract);
     const txid = unconfirmedOf(contract);
     const feeRate = (feeRateSatVb * 1000n) as FeeRate;
-    await deps.helpByChild(accountId, txid, { feeRate }, context, { answer: (_child, tx) => viewNow(tx) });
+    await deps.childPaysForParent(accountId, txid, { feeRate }, context, { answer: (_child, tx) => viewNow(tx) });
     return viewNow(deps.store.read);
   };
 }

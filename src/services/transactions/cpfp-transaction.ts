@@ -19,7 +19,7 @@ import type { CommitOptions, TransactionService, TransactionView } from './trans
 import { assertAllows } from './transaction-states.ts';
 
 /** Context null: the service itself asks. */
-export type HelpByChild = (
+export type ChildPaysForParent = (
   accountId: string,
   txid: Txid,
   request: { feeRate: FeeRate },
@@ -27,11 +27,12 @@ export type HelpByChild = (
   options?: CommitOptions,
 ) => Promise<TransactionView>;
 
-export function createCpfpTransaction(helpByChild: HelpByChild): TransactionService['cpfp'] {
-  return (txid, { dryRun, ...request }, context) => helpByChild(context.accountId, txid, request, context, { dryRun });
+export function createCpfpTransaction(childPaysForParent: ChildPaysForParent): TransactionService['cpfp'] {
+  return (txid, { dryRun, ...request }, context) =>
+    childPaysForParent(context.accountId, txid, request, context, { dryRun });
 }
 
-export function createHelpByChild(deps: ReplacementDependencies): HelpByChild {
+export function createChildPaysForParent(deps: ReplacementDependencies): ChildPaysForParent {
   const { store, chain, scripts, drafts, randomBytes } = deps;
 
   /** The wallet whose outputs help: the record's own, or another of the account's that the transaction pays. */

@@ -6,7 +6,7 @@ import { type CommitDependencies, commitAndSend } from './sending/commit-and-sen
 import { assertFreeExternalId } from './sending/commit-transaction.ts';
 import type { PaymentRequest, TransactionService } from './transaction-service.ts';
 
-export function createCreateTransaction(
+export function createTransactionCreator(
   deps: CommitDependencies & { draftPayment: DraftPayment; conditions: SpendingConditions },
 ): TransactionService['create'] {
   const { store, draftPayment } = deps;

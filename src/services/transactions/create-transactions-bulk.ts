@@ -21,7 +21,7 @@ type Drafted = { readonly draft: Draft } | { readonly refusal: DomainError };
  * One commit holds all payments that can be made and the answer, so that a retry never pays one of them twice. In order: a later
  * request may spend the change of an earlier one.
  */
-export function createCreateBulk(
+export function createBulkCreator(
   deps: CommitDependencies & {
     draftPayment: DraftPayment;
     conditions: SpendingConditions;

@@ -10,9 +10,9 @@ import { createBumpTransaction } from './bump-transaction.ts';
 import { createCancelTransaction } from './cancel-transaction.ts';
 import { type CoinLeases, createCoinLeases } from './coins/coin-leases.ts';
 import { type CoinSupply, createCoinSupply } from './coins/coin-supply.ts';
-import { createCpfpTransaction, createHelpByChild, type HelpByChild } from './cpfp-transaction.ts';
-import { createCreateTransaction } from './create-transaction.ts';
-import { createCreateBulk } from './create-transactions-bulk.ts';
+import { type ChildPaysForParent, createChildPaysForParent, createCpfpTransaction } from './cpfp-transaction.ts';
+import { createTransactionCreator } from './create-transaction.ts';
+import { createBulkCreator } from './create-transactions-bulk.ts';
 import { createDrafts } from './drafting/draft.ts';
 import { createDraftPayment } from './drafting/draft-payment.ts';
 import { createSpendingConditions } from './drafting/spending-conditions.ts';
@@ -55,7 +55,7 @@ export interface TransactionParts extends ReplacementDependencies {
   readonly supply: CoinSupply;
   readonly previousTransactions: PreviousTransactions;
   readonly sender: Sender;
-  readonly helpByChild: HelpByChild;
+  readonly childPaysForParent: ChildPaysForParent;
 }
 
 /** The service, and the broadcaster that the process starts once it follows the chain and stops before the store closes. */
@@ -78,16 +78,16 @@ export function createTransactions(deps: TransactionDependencies): {
   const shared = { store, chain, scripts, sender, clock, drafts, draftPayment, conditions, tipHeight, randomBytes };
 
   const abandon = createAbandonTransaction(shared);
-  const helpByChild = createHelpByChild(shared);
+  const childPaysForParent = createChildPaysForParent(shared);
 
   return {
     transactions: {
-      create: createCreateTransaction(shared),
-      createBulk: createCreateBulk(shared),
+      create: createTransactionCreator(shared),
+      createBulk: createBulkCreator(shared),
       get: createGetTransaction(store.read, tipHeight),
       ...createListTransactions(store.read, tipHeight),
       bump: createBumpTransaction(shared),
-      cpfp: createCpfpTransaction(helpByChild),
+      cpfp: createCpfpTransaction(childPaysForParent),
       cancel: createCancelTransaction({ ...shared, abandon }),
       abandon,
       addSignatures: createAddSignatures({ ...shared, openOwnAccount, computing }),
@@ -98,6 +98,6 @@ export function createTransactions(deps: TransactionDependencies): {
       onTip: deps.onTip,
       ...(deps.onOwnMissing ? { onOwnMissing: deps.onOwnMissing } : {}),
     }),
-    parts: { ...shared, helpByChild, leases, supply, previousTransactions },
+    parts: { ...shared, childPaysForParent, leases, supply, previousTransactions },
   };
 }

@@ -26,9 +26,10 @@ const ALLOWED: Record<TransactionAction, readonly TransactionStatus[]> = {
 
 const WHY: Record<TransactionStatus, string> = {
   awaiting_approval: 'it is not approved yet',
-  awaiting_signature: 'it waits for signatures (POST …/signatures), or is cancelled (POST …/cancel) and made anew',
-  signed: 'its signatures are complete, and no node has taken it yet',
-  broadcast: 'its signatures are complete, and it is in the mempool',
+  awaiting_signature:
+    'it waits for signatures: add them (POST …/signatures), or cancel it (POST …/cancel) and create a new one',
+  signed: 'it is signed, and no node has accepted it yet',
+  broadcast: 'it is signed, and it is in the mempool',
   confirmed: 'it is in a block and can no longer change',
   replaced: 'another transaction has replaced it',
   conflicted: 'a block holds a transaction that spends the same coins',
@@ -39,7 +40,7 @@ const WHY: Record<TransactionStatus, string> = {
 /** Both sides have signed what follows from them, or from the outpoint they spend. */
 const NOT_OF_CONTRACTS: readonly TransactionAction[] = ['bump', 'cancel', 'abandon'];
 
-const CONTRACTS_NAMES: Record<ContractKind, string> = {
+const CONTRACT_KINDS_TEXT: Record<ContractKind, string> = {
   funding: 'funds a contract',
   cet: 'settles a contract',
   refund: 'refunds a contract',
@@ -64,7 +65,7 @@ export function assertAllows(
   if (ofContract !== null && NOT_OF_CONTRACTS.includes(action)) {
     throw new DomainError(
       'state_conflict',
-      `transaction ${transaction.txid} ${CONTRACTS_NAMES[ofContract]}, and both sides have signed what it is: it cannot be ` +
+      `transaction ${transaction.txid} ${CONTRACT_KINDS_TEXT[ofContract]}, and both sides have signed what it is: it cannot be ` +
         `replaced or given up, but a child can pay for it (POST /api/v1/transactions/${transaction.txid}/cpfp)`,
       { field: 'txid' },
     );

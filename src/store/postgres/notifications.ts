@@ -35,7 +35,7 @@ export async function createNotifications(
   const tells = createWorkOutage({
     ...{ part: 'notices', log, clock },
     began: 'could not tell other processes of events or credentials; they look by themselves within seconds',
-    ended: 'other processes are told of events and credentials again',
+    ended: 'other processes are notified of events and credentials again',
   });
   let listening: pg.Client | null = null;
   let sending = false;

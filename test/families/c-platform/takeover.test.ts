@@ -197,7 +197,7 @@ describe('what ends, or is taken from some places alone', () => {
     expect([(await reads(HERE)).status, (await login(HERE)).status]).toEqual([401, 403]);
   });
 
-  it('is told which field asks for more', async () => {
+  it('is refused, naming the field that asks for more', async () => {
     const maker = await makers();
     for (const [field, asked] of [
       ['expires_at', { expires_at: new Date(app.now() + HOUR + 1).toISOString() }],

@@ -118,7 +118,7 @@ describe('writes of an OAuth client', () => {
     expect(unsigned.status).toBe(401);
   });
 
-  it('of one without an enrolled key are refused, whoever signs, and it is told why', async () => {
+  it('of one without an enrolled key are refused with the reason, whoever signs', async () => {
     const { privateJwk } = it_.app.services.signingKeys.newPair();
     const { client, secret } = await makeClient();
     const { access_token: accessToken } = await tokenOf(client, oauth.ClientSecretBasic(secret));

@@ -185,7 +185,7 @@ describe('the token endpoint', () => {
 });
 
 describe('a client that asks too often', () => {
-  it('is told to wait, and is not in the way of others', async () => {
+  it('gets Retry-After and does not block others', async () => {
     const [busy, other] = [await makeClient(), await makeClient()];
     // All within one minute of the clock.
     offset += 60_000 - (clock() % 60_000);

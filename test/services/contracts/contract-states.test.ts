@@ -43,7 +43,7 @@ describe('the table of states', () => {
     }
     const closing = { contractId: 'ctr_1', status: 'confirmed', closingTxid, reason: null, outcome: 'yes' } as const;
     expect(() => assertContractAllows('refund', closing)).toThrow(
-      'contract ctr_1 is confirmed and cannot be refunded: what closes it is signed, and no node has taken it yet (yes)',
+      'contract ctr_1 is confirmed and cannot be refunded: its closing transaction is signed, and no node has accepted it yet (yes)',
     );
   });
 

@@ -158,7 +158,7 @@ describe('a node that is away', () => {
     expect(await c.mempool()).toEqual([]);
     // Nothing but this CET spends its funding output from now on.
     await expect(c.contracts.execute(made.contractId, { outcome: 'no' }, c.context())).rejects.toThrow('"yes"');
-    await expect(c.contracts.refund(made.contractId, c.context())).rejects.toThrow('no node has taken it yet');
+    await expect(c.contracts.refund(made.contractId, c.context())).rejects.toThrow('no node has accepted it yet');
     expect((await c.contracts.execute(made.contractId, { outcome: 'yes' }, c.context())).status).toBe('confirmed');
     c.onBroadcast(() => 'pass');
     await c.driver.round();

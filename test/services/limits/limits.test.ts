@@ -88,7 +88,7 @@ describe('the limits of a credential', () => {
     expect(await limits.count(credential({ role: 'viewer' }), on('a'))).toMatchObject({ remaining: 998 });
   });
 
-  it('add a class to a family: both are used up, and the nearer one is told', async () => {
+  it('add a class to a family: a request counts against both, and the headers show the lower one', async () => {
     const { limits } = setup();
     const who = credential();
     for (let i = 1; i <= 10; i++) {

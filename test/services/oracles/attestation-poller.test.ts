@@ -267,7 +267,7 @@ describe('polling', () => {
     await stop();
   });
 
-  it('ends when it is told to, though a server hangs', async () => {
+  it('stops when asked to, although a server hangs', async () => {
     answer = hang;
     await waits('acc_one', 'slow', ['e0']);
     const { stop } = startPolling();

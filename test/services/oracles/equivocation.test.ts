@@ -82,7 +82,7 @@ describe('attestations of others', () => {
     expect((await oracles.addAttestation(said.attest('heads'), context())).ofEvent).toHaveLength(1);
   });
 
-  it('are told to who listens, each once, after they are kept', async () => {
+  it('notify each listener once, after they are stored', async () => {
     const { oracles, foreign } = await registered();
     const said = foreign.announce(COIN);
     await oracles.addAnnouncement(said.announcement, context());

@@ -162,7 +162,7 @@ describe('signatures', () => {
     await add(p, txid, bob.sign(psbt!));
     await expect(add(p, txid, carol.sign(psbt!))).rejects.toMatchObject({
       code: 'state_conflict',
-      message: expect.stringContaining('signatures are complete'),
+      message: expect.stringContaining('it is signed'),
     });
   });
 

@@ -20,7 +20,7 @@ export function announcable(descriptor: EventDescriptor): EventDescriptor {
     const outcomes = descriptor.outcomes.map((outcome, at) => {
       const text = normalText(outcome, `outcomes[${at}]`, MAX_OUTCOME_LENGTH);
       if (seen.has(text))
-        throw wrong(`outcomes[${at}]`, 'stands there twice: outcomes are told apart in normal form C');
+        throw wrong(`outcomes[${at}]`, 'is a duplicate: outcomes are compared in Unicode normal form C');
       seen.add(text);
       return text;
     });

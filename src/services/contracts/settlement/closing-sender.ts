@@ -5,7 +5,7 @@ import type { FeeRate } from '../../../core/fee-rate.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ContractRecord } from '../../../store/tables/contracts.ts';
-import type { HelpByChild } from '../../transactions/cpfp-transaction.ts';
+import type { ChildPaysForParent } from '../../transactions/cpfp-transaction.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
 import type { Sender } from '../../transactions/sending/sender.ts';
 import { isBelowMinimum } from '../../transactions/sending/settle-verdict.ts';
@@ -23,7 +23,7 @@ const LIFT_DENOMINATOR = 4n;
 export function createSendClosing(deps: {
   store: Store;
   sender: Pick<Sender, 'send'>;
-  helpByChild: HelpByChild;
+  childPaysForParent: ChildPaysForParent;
   conditions: SpendingConditions;
   log: Pick<Logger, 'info'>;
 }): SendClosing {
@@ -39,7 +39,7 @@ export function createSendClosing(deps: {
     const { minimumFeeRate } = await deps.conditions.current();
     const feeRate = ((minimumFeeRate * LIFT_NUMERATOR) / LIFT_DENOMINATOR + 1n) as FeeRate;
     try {
-      const child = await deps.helpByChild(accountId, txid, { feeRate }, null);
+      const child = await deps.childPaysForParent(accountId, txid, { feeRate }, null);
       log.info({ contractId, txid, child: child.txid }, 'a child pays for what closes a contract');
     } catch (error) {
       // It pays the other side alone, or too little to pay a fee with: the sender goes on trying.

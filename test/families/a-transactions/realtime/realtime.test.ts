@@ -260,7 +260,7 @@ describe('mistakes', () => {
     expect(await client.quiet()).toEqual([]);
   });
 
-  it('a binary frame and an empty one are told, and the connection stays', async () => {
+  it('a binary frame and an empty one get an error, and the connection stays open', async () => {
     const server = await startSocketServer();
     const client = await server.authenticated((await server.newKey()).apiKey);
     client.socket.send(Buffer.from('{"type":"ping"}'), { binary: true });

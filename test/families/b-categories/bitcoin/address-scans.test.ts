@@ -306,7 +306,7 @@ describe('scans of addresses', () => {
 });
 
 describe('addresses that a wallet watches', () => {
-  it('are told from the wallet, mempool included, to its account alone', async () => {
+  it('come from the wallet, mempool included, and only its account sees them', async () => {
     const { wallet, txid } = await paid(FOREIGN, '0.25');
     const { body: own } = await app.post(`/api/v1/wallets/${wallet.wallet_id}/addresses`);
     const { body: payment } = await app.post('/api/v1/transactions', {

@@ -13,7 +13,7 @@ afterAll(() => app.close());
 describe('addresses', () => {
   const asked = async (address: string) => (await app.post('/api/v1/bitcoin/addresses/validate', { address })).body;
 
-  it('that are valid are told with script and type, in either case', async () => {
+  it('that are valid show script and type, in either case', async () => {
     const lower = await asked(HERE);
     expect(lower).toMatchObject({
       valid: true,

@@ -131,7 +131,7 @@ describe('scripts', () => {
 describe('descriptors', () => {
   const descriptor = `wpkh([73C5DA0A/84'/1'/0']${TPUB}/<0;1>/*)`;
 
-  it('are told with their keys, paths and weight', async () => {
+  it('show their keys, paths and weight', async () => {
     const { status, body } = await app.post(`${DESCRIPTORS}/parse`, { descriptor });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -239,7 +239,7 @@ describe('descriptors', () => {
     }
   });
 
-  it('whose miniscript is not sane are told why, and derive nothing', async () => {
+  it('whose miniscript is not sane are refused with the reason, and derive nothing', async () => {
     const insane = `wsh(or_i(pk(${KEY}),older(10)))`;
     const { body } = await app.post(`${DESCRIPTORS}/parse`, { descriptor: insane });
     expect(body.miniscripts[0]).toMatchObject({ sane: false, needs_signature: false, context: 'wsh' });
