@@ -3,56 +3,8 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { NETWORKS, type Network } from './core/network.ts';
+import { NETWORKS } from './core/network.ts';
 import type { TracesSampler } from './tracing/tracing.ts';
-
-export interface Config {
-  host: string;
-  port: number;
-  /** Absolute. */
-  dataDir: string;
-  /** null: SQLite in dataDir. */
-  databaseUrl: string | null;
-  /** Holds the password that `databaseUrl` does not. */
-  databasePasswordFile: string | null;
-  redisUrl: string | null;
-  /** A Redis that answers later than this is taken for away. */
-  redisTimeoutMs: number;
-  publicOrigins: string[];
-  /** Origins whose pages may call (CORS). */
-  corsOrigins: string[];
-  /** Beyond these, requests are turned away with 503; 0: never. */
-  maxEventLoopDelayMs: number;
-  maxWriterQueue: number;
-  /** Of one account. */
-  maxWatchedScripts: number;
-  /** Between the moment /readyz fails and the end of the listener. */
-  stopDelayMs: number;
-  /** Addresses and networks of proxies whose X-Forwarded-For is believed; false: none. */
-  trustProxy: string[] | false;
-  network: Network;
-  chain: 'auto' | 'bitcoind' | 'esplora' | 'simulated';
-  /** `url` is without userinfo, so that it may be shown; `userinfo` is "user:password", percent-encoded as it was given. */
-  bitcoinRpc: { url: string; userinfo: string | null; cookieFile: string | null } | null;
-  zmqUrls: string[];
-  esploraUrl: string | null;
-  masterKeyFile: string | null;
-  signaturePolicy: 'required' | 'per-key';
-  /** What a password costs to check. */
-  argon2: { memoryKib: number; passes: number; parallelism: number };
-  /** null: people log in with passwords only. */
-  sso: SsoConfig | null;
-  allowMainnetHotWallets: boolean;
-  /** Names, addresses and networks of oracles that are asked though they are private, and by plain HTTP. */
-  oracleAllowedHosts: string[];
-  /** null: metrics are off. */
-  metricsPort: number | null;
-  /** null: traces are off. */
-  tracing: { endpoint: string; serviceName: string; sampler: TracesSampler } | null;
-  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
-  /** What the node finder looks at: PATH, HOME, the cache folder, a mirror override, proxies. */
-  finderEnvironment: NodeJS.ProcessEnv;
-}
 
 /** The OpenID provider that people may sign in through. */
 interface SsoConfig {
@@ -214,7 +166,7 @@ export function readEnvironment(folder: string = process.cwd()): NodeJS.ProcessE
 }
 
 /** Checks and types the configuration. Throws ConfigError. */
-export function parseConfig(env: NodeJS.ProcessEnv): Config {
+export function parseConfig(env: NodeJS.ProcessEnv) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = VARIABLES.safeParse(set);
   if (!parsed.success) {
@@ -226,40 +178,58 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   return {
     host: variables.HOST,
     port: variables.PORT,
+    /** Absolute. */
     dataDir: resolve(variables.DATA_DIR),
+    /** null: SQLite in dataDir. */
     databaseUrl: variables.DATABASE_URL ?? null,
+    /** Holds the password that `databaseUrl` does not. */
     databasePasswordFile:
       variables.DATABASE_PASSWORD_FILE === undefined ? null : resolve(variables.DATABASE_PASSWORD_FILE),
     redisUrl: variables.REDIS_URL ?? null,
+    /** A Redis that answers later than this is taken for away. */
     redisTimeoutMs: variables.REDIS_TIMEOUT_MS,
     publicOrigins: variables.PUBLIC_ORIGINS ?? loopbackOrigins(variables.PORT),
+    /** Origins whose pages may call (CORS). */
     corsOrigins: variables.CORS_ORIGINS,
+    /** Beyond these, requests are turned away with 503; 0: never. */
     maxEventLoopDelayMs: variables.MAX_EVENT_LOOP_DELAY_MS,
     maxWriterQueue: variables.MAX_WRITER_QUEUE,
+    /** Of one account. */
     maxWatchedScripts: variables.MAX_WATCHED_SCRIPTS,
+    /** Between the moment /readyz fails and the end of the listener. */
     stopDelayMs: variables.STOP_DELAY_MS,
-    trustProxy: variables.TRUST_PROXY ?? false,
+    /** Addresses and networks of proxies whose X-Forwarded-For is believed; false: none. */
+    trustProxy: variables.TRUST_PROXY ?? (false as const),
     network: variables.BITCOIN_NETWORK,
     chain: variables.CHAIN,
+    /** `url` is without userinfo, so that it may be shown; `userinfo` is "user:password", percent-encoded as it was given. */
     bitcoinRpc: bitcoinRpc(variables),
     zmqUrls: variables.BITCOIN_ZMQ_URL ?? [],
     esploraUrl: variables.ESPLORA_URL ?? null,
     masterKeyFile: variables.MASTER_KEY_FILE === undefined ? null : resolve(variables.MASTER_KEY_FILE),
     signaturePolicy: variables.SIGNATURE_POLICY,
+    /** What a password costs to check. */
     argon2: {
       memoryKib: variables.ARGON2_MEMORY_KIB,
       passes: variables.ARGON2_PASSES,
       parallelism: variables.ARGON2_PARALLELISM,
     },
+    /** null: people log in with passwords only. */
     sso: sso(variables),
     allowMainnetHotWallets: variables.ALLOW_MAINNET_HOT_WALLETS === 'true',
+    /** Names, addresses and networks of oracles that are asked though they are private, and by plain HTTP. */
     oracleAllowedHosts: variables.ORACLE_ALLOWED_HOSTS,
+    /** null: metrics are off. */
     metricsPort: variables.METRICS_PORT === 0 ? null : variables.METRICS_PORT,
+    /** null: traces are off. */
     tracing: tracing(variables),
     logLevel: variables.LOG_LEVEL,
+    /** What the node finder looks at: PATH, HOME, the cache folder, a mirror override, proxies. */
     finderEnvironment: env,
   };
 }
+
+export type Config = ReturnType<typeof parseConfig>;
 
 /** What each variable allows by itself but not together with the others. */
 function contradictions(variables: Variables): string[] {
@@ -323,14 +293,14 @@ function sso(variables: Variables): SsoConfig | null {
   };
 }
 
-function tracing(variables: Variables): Config['tracing'] {
+function tracing(variables: Variables) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = variables;
   if (endpoint === undefined) return null;
   const sampler = { kind: variables.OTEL_TRACES_SAMPLER, ratio: variables.OTEL_TRACES_SAMPLER_ARG };
   return { endpoint, serviceName, sampler };
 }
 
-function bitcoinRpc(variables: Variables): Config['bitcoinRpc'] {
+function bitcoinRpc(variables: Variables) {
   if (variables.BITCOIN_RPC_URL === undefined) return null;
   const bare = new URL(variables.BITCOIN_RPC_URL);
   const userinfo = `${bare.username}:${bare.password}`;

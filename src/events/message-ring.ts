@@ -1,7 +1,9 @@
 import type { EventMessage } from './event-message.ts';
 
-/** `start`: every message above this seq will be pushed. */
-/** The most recent messages in order of seq, bounded by count and bytes, so that a resuming reader seldom asks the database twice. */
+/**
+ * The most recent messages in order of seq, bounded by count and bytes, so that a resuming reader seldom asks the database twice.
+ * `start`: every message above this seq will be pushed.
+ */
 export function createMessageRing(start: bigint, maxCount: number, maxBytes: number) {
   let messages: EventMessage[] = [];
   let first = 0;

@@ -17,8 +17,10 @@ export function idempotencyKeyOf(request: FastifyRequest): string | null {
   return header;
 }
 
-/** HMAC-SHA-256. Parts are told apart by their lengths. */
-/** What tells one request from another: keyed, because a body may hold a secret that a bare digest would let be guessed. Hex. */
+/**
+ * What tells one request from another: keyed, because a body may hold a secret that a bare digest would let be guessed. Hex.
+ * HMAC-SHA-256. Parts are told apart by their lengths.
+ */
 export function createFingerprints(bytes: Uint8Array) {
   // As a key object it is taken in once: with bytes each digest takes five times as long.
   const key = createSecretKey(bytes);

@@ -4,21 +4,16 @@ import { createOutage, type OutageLog } from '../outages/outage.ts';
 /** What fails now and then among much that works is one outage. */
 const CALM_MS = 2_000;
 
-/** Tells the log when the database goes away or takes no writes, and when that is over: here, for all who meet it. */
-export interface StoreOutages {
-  reading<T>(work: () => Promise<T>): Promise<T>;
-  writing<T>(work: () => Promise<T>): Promise<T>;
-  /** A failure that was met elsewhere. */
-  met(error: unknown): void;
-}
-
-/** `room`: whether more can be written than a page or two. While it says no, a small write that found a place ends no outage. */
+/**
+ * Tells the log when the database goes away or takes no writes, and when that is over: here, for all who meet it. `room`: whether more
+ * can be written than a page or two. While it says no, a small write that found a place ends no outage.
+ */
 export function createStoreOutages(deps: {
   log: OutageLog;
   clock: () => number;
   host?: string | undefined;
   room?: () => boolean;
-}): StoreOutages {
+}) {
   const { room = () => true, ...where } = deps;
   const shared = { part: 'database', calmMs: CALM_MS, ...where };
   const answers = createOutage({
@@ -49,9 +44,10 @@ export function createStoreOutages(deps: {
   };
 
   return {
+    /** A failure that was met elsewhere. */
     met,
-    reading: (work) => meeting(work, answers.ended),
-    writing: (work) =>
+    reading: <T>(work: () => Promise<T>) => meeting(work, answers.ended),
+    writing: <T>(work: () => Promise<T>) =>
       meeting(work, () => {
         answers.ended();
         if (writes.goesOn() && room()) writes.ended();

@@ -20,23 +20,6 @@ export interface RegtestNodeOptions {
   extraArgs?: readonly string[];
 }
 
-export interface RegtestNode {
-  readonly rpcUrl: string;
-  readonly cookieFile: string;
-  readonly zmqUrls: readonly string[];
-  readonly pid: number;
-  /** Whether the process of an earlier run was found running and taken over. */
-  readonly adopted: boolean;
-  /** Calls back when the process ends without `stop` or `restart` being asked. */
-  onExit(listener: () => void): () => void;
-  /** Starts it again on the same ports, after its end or instead of the running one. */
-  restart(): Promise<void>;
-  /** Asks the node to stop and waits; after 20 s it is killed. */
-  stop(): Promise<void>;
-  /** Ends the process at once, as a crash does; `onExit` is told. */
-  kill(): Promise<void>;
-}
-
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 const POLL_MS = 50;
@@ -47,7 +30,7 @@ const VERSION_TIMEOUT_MS = 20_000;
  * Runs a regtest bitcoind of its own: free ports on loopback, cookie authentication, both indexes, ZMQ for blocks and transactions, no
  * peers. A process of the same folder that outlived its service is taken over, so that a killed service finds its chain as it was.
  */
-export async function startRegtestNode(options: RegtestNodeOptions): Promise<RegtestNode> {
+export async function startRegtestNode(options: RegtestNodeOptions) {
   const { binary, log } = options;
   const dataDir = absolute(options.dataDir);
   await mkdir(dataDir, { recursive: true });
@@ -190,25 +173,32 @@ export async function startRegtestNode(options: RegtestNodeOptions): Promise<Reg
     get pid() {
       return state.pid;
     },
+    /** Whether the process of an earlier run was found running and taken over. */
     adopted,
     cookieFile,
-    onExit(listener) {
+    /** Calls back when the process ends without `stop` or `restart` being asked. */
+    onExit(listener: () => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** Starts it again on the same ports, after its end or instead of the running one. */
     async restart() {
       unwatch();
       await end('stop');
       child = null;
       await launch({ rpcPort: state.rpcPort, zmqPort: state.zmqPort });
     },
+    /** Asks the node to stop and waits; after 20 s it is killed. */
     async stop() {
       unwatch();
       await end('stop');
     },
+    /** Ends the process at once, as a crash does; `onExit` is told. */
     kill: () => end('kill'),
   };
 }
+
+export type RegtestNode = Awaited<ReturnType<typeof startRegtestNode>>;
 
 /** Waits until the node answers a call; it warms up for a second or two. */
 async function untilAnswering(

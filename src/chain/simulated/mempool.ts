@@ -12,20 +12,7 @@ export interface PooledTransaction {
 }
 
 /** Unconfirmed transactions and who spends from whom. Knows nothing of rules. */
-export interface Mempool {
-  readonly size: number;
-  readonly vbytes: number;
-  get(txid: Txid): PooledTransaction | null;
-  spenderOf(outpoint: Outpoint): PooledTransaction | null;
-  /** In the order of arrival: parents always before their children. */
-  entries(): Iterable<PooledTransaction>;
-  add(entry: PooledTransaction): void;
-  /** Takes one out and leaves its relatives in. */
-  remove(entry: PooledTransaction): void;
-  clear(): void;
-}
-
-export function createMempool(): Mempool {
+export function createMempool() {
   const byTxid = new Map<Txid, PooledTransaction>();
   const spenders = new Map<string, PooledTransaction>();
   let vbytes = 0;
@@ -36,16 +23,18 @@ export function createMempool(): Mempool {
     get vbytes() {
       return vbytes;
     },
-    get: (txid) => byTxid.get(txid) ?? null,
-    spenderOf: (outpoint) => spenders.get(outpointKey(outpoint)) ?? null,
+    get: (txid: Txid) => byTxid.get(txid) ?? null,
+    spenderOf: (outpoint: Outpoint) => spenders.get(outpointKey(outpoint)) ?? null,
+    /** In the order of arrival: parents always before their children. */
     entries: () => byTxid.values(),
-    add(entry) {
+    add(entry: PooledTransaction) {
       byTxid.set(entry.tx.txid, entry);
       for (const { prev } of entry.tx.inputs) spenders.set(outpointKey(prev), entry);
       for (const parent of entry.parents) parent.children.add(entry);
       vbytes += entry.tx.vsize;
     },
-    remove(entry) {
+    /** Takes one out and leaves its relatives in. */
+    remove(entry: PooledTransaction) {
       if (!byTxid.delete(entry.tx.txid)) return;
       for (const { prev } of entry.tx.inputs) spenders.delete(outpointKey(prev));
       for (const parent of entry.parents) parent.children.delete(entry);
@@ -59,6 +48,8 @@ export function createMempool(): Mempool {
     },
   };
 }
+
+export type Mempool = ReturnType<typeof createMempool>;
 
 /** The transaction and all it spends from, at any distance. */
 export const ancestorsOf = (entry: PooledTransaction): Set<PooledTransaction> => reach(entry, 'parents');

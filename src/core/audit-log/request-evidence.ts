@@ -1,17 +1,14 @@
 /** Whether what an audit entry keeps of a request's signature holds, from the entry and the public key alone. */
-import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
+import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import type { PublicJwk } from '../request-signatures/signing-algorithm.ts';
 import type { AuditEntry } from './audit-entry.ts';
 
-export interface EvidenceKey {
-  readonly jwk: PublicJwk;
-  readonly key: KeyObject;
-}
-
-export const evidenceKey = (jwk: PublicJwk): EvidenceKey => ({
+export const evidenceKey = (jwk: PublicJwk) => ({
   jwk,
   key: createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }),
 });
+
+export type EvidenceKey = ReturnType<typeof evidenceKey>;
 
 /** What is wrong with the signature of an entry that keeps base and value; null where it holds and says what the entry says. */
 export function evidenceProblem(entry: AuditEntry, { jwk, key }: EvidenceKey): string | null {

@@ -1,23 +1,14 @@
+const MIN_SLOTS = 1024;
+/** Above two thirds full the table doubles. */
+const FULL = (slots: number): number => Math.floor((slots * 2) / 3);
+
 /**
  * A set of byte strings (scriptPubKeys, outpoints), held as salted 64-bit fingerprints in open addressing: 12 to 24 bytes an entry, no
  * object per entry, a look-up without allocation. What was added is always found; what was not is found by chance once in 2^64 / size
  * tries, so a hit is checked against the database. The salt (16 secret random bytes) makes the collisions of one process of no use
  * against another.
  */
-export interface WatchSet {
-  readonly size: number;
-  add(bytes: Uint8Array, start?: number, end?: number): void;
-  has(bytes: Uint8Array, start: number, end: number): boolean;
-  clear(): void;
-  /** Memory of the table in bytes. */
-  readonly byteLength: number;
-}
-
-const MIN_SLOTS = 1024;
-/** Above two thirds full the table doubles. */
-const FULL = (slots: number): number => Math.floor((slots * 2) / 3);
-
-export function createWatchSet(salt: Uint8Array, expected = 0): WatchSet {
+export function createWatchSet(salt: Uint8Array, expected = 0) {
   if (salt.length < 16) throw new RangeError('a watch set needs 16 random bytes');
   const view = new DataView(salt.buffer, salt.byteOffset, salt.byteLength);
   const seeds = [0, 4, 8, 12].map((at) => view.getUint32(at, true)) as [number, number, number, number];
@@ -85,10 +76,11 @@ export function createWatchSet(salt: Uint8Array, expected = 0): WatchSet {
     get size() {
       return size;
     },
+    /** Memory of the table in bytes. */
     get byteLength() {
       return table.byteLength;
     },
-    add(bytes, start = 0, end = bytes.length) {
+    add(bytes: Uint8Array, start: number = 0, end: number = bytes.length) {
       fingerprint(bytes, start, end);
       const at = slotOf(high, low);
       if (table[at] !== 0 || table[at + 1] !== 0) return;
@@ -97,7 +89,7 @@ export function createWatchSet(salt: Uint8Array, expected = 0): WatchSet {
       size++;
       if (size > FULL(mask + 1)) grow();
     },
-    has(bytes, start, end) {
+    has(bytes: Uint8Array, start: number, end: number) {
       fingerprint(bytes, start, end);
       const at = slotOf(high, low);
       return table[at] !== 0 || table[at + 1] !== 0;
@@ -109,6 +101,8 @@ export function createWatchSet(salt: Uint8Array, expected = 0): WatchSet {
     },
   };
 }
+
+export type WatchSet = ReturnType<typeof createWatchSet>;
 
 function mix(value: number, multiplier: number): number {
   const rotated = (value << 15) | (value >>> 17);

@@ -1,14 +1,8 @@
-/** Fast randomness for shuffles and searches: not for keys. */
-export interface RandomSource {
-  bool(): boolean;
-  /** Uniform in [0, limit), limit up to 2^32. */
-  below(limit: number): number;
-  /** In place. */
-  shuffle<T>(items: T[]): T[];
-}
-
-/** xoshiro128** (Blackman, Vigna) seeded with 16 bytes of the caller's randomness. */
-export function createRandomSource(randomBytes: (size: number) => Uint8Array): RandomSource {
+/**
+ * Fast randomness for shuffles and searches: not for keys. xoshiro128** (Blackman, Vigna) seeded with 16 bytes of the caller's
+ * randomness.
+ */
+export function createRandomSource(randomBytes: (size: number) => Uint8Array) {
   const seed = Buffer.from(randomBytes(16));
   let a = seed.readUInt32LE(0);
   let b = seed.readUInt32LE(4);
@@ -50,8 +44,10 @@ export function createRandomSource(randomBytes: (size: number) => Uint8Array): R
       bitsLeft--;
       return bit;
     },
+    /** Uniform in [0, limit), limit up to 2^32. */
     below,
-    shuffle: (items) => {
+    /** In place. */
+    shuffle: <T>(items: T[]) => {
       for (let i = items.length - 1; i > 0; i--) {
         const j = below(i + 1);
         [items[i], items[j]] = [items[j]!, items[i]!];
@@ -60,3 +56,5 @@ export function createRandomSource(randomBytes: (size: number) => Uint8Array): R
     },
   };
 }
+
+export type RandomSource = ReturnType<typeof createRandomSource>;

@@ -6,24 +6,11 @@ import type { MiniscriptNode } from './descriptor-node.ts';
 import { witnessSizes } from './miniscript-size.ts';
 import { writeMiniscript } from './write-miniscript.ts';
 
-export interface MiniscriptAnalysis {
-  /** What Bitcoin Core demands before it takes a miniscript for a wallet. */
-  readonly sane: boolean;
-  readonly issues: readonly string[];
-  readonly needsSignature: boolean;
-  readonly nonMalleable: boolean;
-  readonly mixesTimelocks: boolean;
-  readonly repeatsKeys: boolean;
-  readonly scriptSize: number;
-  /** Bytes of the largest witness that satisfies it, the script itself left out; null where nothing does. */
-  readonly witnessSize: number | null;
-}
-
 /** Largest witness script that is relayed (policy.h). */
 const MAX_STANDARD_P2WSH_SCRIPT_SIZE = 3_600;
 
 /** Types, sanity and sizes. Throws `invalid_descriptor` where the types of the fragments do not fit, saying which. */
-export function analyzeMiniscript(root: MiniscriptNode, tapscript: boolean): MiniscriptAnalysis {
+export function analyzeMiniscript(root: MiniscriptNode, tapscript: boolean) {
   const names = new Map<string, string>();
   const nameOf = (key: DescriptorKey): string => {
     // By what it derives, as Core compares: one key may be written in several ways.
@@ -53,6 +40,7 @@ export function analyzeMiniscript(root: MiniscriptNode, tapscript: boolean): Min
   ];
   if (!result.issane && issues.length === 0) issues.push(result.error ?? 'it is not sane');
   return {
+    /** What Bitcoin Core demands before it takes a miniscript for a wallet. */
     sane: issues.length === 0,
     issues,
     needsSignature: result.needsSignature,
@@ -60,6 +48,7 @@ export function analyzeMiniscript(root: MiniscriptNode, tapscript: boolean): Min
     mixesTimelocks: result.timelockMix,
     repeatsKeys: result.hasDuplicateKeys,
     scriptSize,
+    /** Bytes of the largest witness that satisfies it, the script itself left out; null where nothing does. */
     witnessSize,
   };
 }

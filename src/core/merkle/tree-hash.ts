@@ -20,29 +20,25 @@ export function foldSubtrees(hashes: readonly Uint8Array[]): Buffer {
 }
 
 /** A tree that grows leaf by leaf and keeps one hash per complete subtree: log2(size) of them. */
-export interface GrowingTree {
-  readonly size: number;
-  append(leaf: Uint8Array): void;
-  /** The root at the present size. */
-  root(): Buffer;
-}
-
-export function createGrowingTree(): GrowingTree {
+export function createGrowingTree() {
   let size = 0;
   const subtrees: Uint8Array[] = [];
   return {
     get size() {
       return size;
     },
-    append(leaf) {
+    append(leaf: Uint8Array) {
       let node = leaf;
       for (let rest = size; rest % 2 === 1; rest = Math.floor(rest / 2)) node = nodeHash(subtrees.pop()!, node);
       subtrees.push(node);
       size++;
     },
+    /** The root at the present size. */
     root: () => (size === 0 ? EMPTY_ROOT : foldSubtrees(subtrees)),
   };
 }
+
+export type GrowingTree = ReturnType<typeof createGrowingTree>;
 
 /** The root of these leaf hashes. */
 export function rootOf(leaves: readonly Uint8Array[]): Buffer {

@@ -8,19 +8,19 @@ import { toVersion2 } from '../psbt/construction/migrate.ts';
 import { extractTransaction } from '../psbt/finalizing/extract-transaction.ts';
 import type { PsbtV2 } from '../psbt/psbt.ts';
 
-export interface Proof {
-  readonly transaction: ParsedTransaction;
-  /** What the inputs behind the first spend, in their order. */
-  readonly claimed: readonly ParsedOutput[];
-}
-
 /** A finalized PSBT of to_sign, of either version. Throws DomainError (PsbtError among them) with what is wrong. */
-export function readProof(bytes: Uint8Array): Proof {
+export function readProof(bytes: Uint8Array) {
   const parsed = parsePsbt(bytes);
   const psbt = parsed.version === 0 ? toVersion2(parsed) : parsed;
   const transaction = parseTransaction(extractTransaction(psbt).raw);
-  return { transaction, claimed: claimedOutputs(psbt) };
+  return {
+    transaction,
+    /** What the inputs behind the first spend, in their order. */
+    claimed: claimedOutputs(psbt),
+  };
 }
+
+export type Proof = ReturnType<typeof readProof>;
 
 /** Inputs that spend outputs of one transaction may share the non-witness UTXO of the first of them (BIP322). */
 function claimedOutputs(psbt: PsbtV2): ParsedOutput[] {

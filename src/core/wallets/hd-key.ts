@@ -26,16 +26,8 @@ export function accountPath(type: KeyedWalletType, network: Network): readonly n
   return type === 'multisig' ? [...path, 2] : path;
 }
 
-export interface AccountKey {
-  readonly node: BIP32Interface;
-  /** `[fingerprint/84h/1h/0h]`, what stands before the extended key in a descriptor. */
-  readonly origin: string;
-  /** Of the master key, 8 hex digits. */
-  readonly masterFingerprint: string;
-}
-
 /** Derives the account key of a seed (16 to 64 bytes). The caller wipes it when done (`wipeKey`); the seed is left as it is. */
-export function accountKey(seed: Uint8Array, path: readonly number[], network: Network): AccountKey {
+export function accountKey(seed: Uint8Array, path: readonly number[], network: Network) {
   let node = bip32.fromSeed(seed, networkParameters(network));
   const masterFingerprint = Buffer.from(node.fingerprint).toString('hex');
   for (const step of path) {
@@ -43,8 +35,16 @@ export function accountKey(seed: Uint8Array, path: readonly number[], network: N
     wipeKey(node);
     node = child;
   }
-  return { node, origin: `[${masterFingerprint}${path.map((step) => `/${step}h`).join('')}]`, masterFingerprint };
+  return {
+    node,
+    /** `[fingerprint/84h/1h/0h]`, what stands before the extended key in a descriptor. */
+    origin: `[${masterFingerprint}${path.map((step) => `/${step}h`).join('')}]`,
+    /** Of the master key, 8 hex digits. */
+    masterFingerprint,
+  };
 }
+
+export type AccountKey = ReturnType<typeof accountKey>;
 
 /** Overwrites a node's private key and chain code. bip32 hands out its own buffers, so this reaches the node itself. */
 export function wipeKey(node: BIP32Interface): void {

@@ -44,8 +44,10 @@ export async function updateAnswer(
 
 const SEAL_VERSION = 'v1';
 
-/** AES-256-GCM under `key` (32 bytes): "v1.<iv>.<tag>.<ciphertext>" in base64url. */
-/** Encrypts kept answers: they may hold a mnemonic. `binding` ties a sealed text to its row. */
+/**
+ * Encrypts kept answers: they may hold a mnemonic. `binding` ties a sealed text to its row. AES-256-GCM under `key` (32 bytes):
+ * "v1.<iv>.<tag>.<ciphertext>" in base64url.
+ */
 export function createAnswerSeal(bytes: Uint8Array, randomBytes: (size: number) => Uint8Array) {
   // As a key object it is taken in once, which is most of a short text's cost.
   const key = createSecretKey(bytes);

@@ -4,7 +4,8 @@ import type { TransactionRecord } from '../../store/records.ts';
 import { updateAnswer } from '../requests/idempotency.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import type { ScriptPool } from '../wallets/script-pool.ts';
+
+import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import { type Batch, createBatch } from './drafting/batch.ts';
 import type { Draft } from './drafting/draft.ts';
 import type { DraftPayment } from './drafting/draft-payment.ts';

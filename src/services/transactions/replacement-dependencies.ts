@@ -1,6 +1,7 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError, isWithoutAnswer } from '../../core/errors.ts';
-import type { ScriptPool } from '../wallets/script-pool.ts';
+
+import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { Draft, Drafts } from './drafting/draft.ts';
 import type { SpendingConditions } from './drafting/spending-conditions.ts';
 import type { CommitDependencies } from './sending/commit-and-send.ts';

@@ -3,7 +3,7 @@ import { createLru } from '../../core/lru.ts';
 import { type WalletModel, walletModel } from '../../core/wallets/wallet-model.ts';
 import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { type ChangeLease, GAP_LIMIT, type ScriptPool } from './script-pool.ts';
+import { type ChangeLease, GAP_LIMIT } from './script-pool.ts';
 
 /** Scripts that one account may have watched. */
 const MAX_WATCHED_SCRIPTS = 1_000_000;
@@ -22,7 +22,11 @@ interface ChangeState {
   stale: boolean;
 }
 
-export function createScriptPool(deps: { store: Store; clock: () => number; maxWatchedScripts?: number }): ScriptPool {
+/**
+ * Turns descriptors into watched scripts. An account has so many at most (MAX_WATCHED_SCRIPTS): what asks for more throws `policy_refused`. The
+ * chain and payments never do: the gap beyond a used script is filled all the same, and change goes to an address that there is.
+ */
+export function createScriptPool(deps: { store: Store; clock: () => number; maxWatchedScripts?: number }) {
   const { maxWatchedScripts = MAX_WATCHED_SCRIPTS } = deps;
   const models = createLru<string, WalletModel>(MAX_MODELS);
   const changes = new Map<string, Promise<ChangeState>>();
@@ -236,18 +240,45 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
   }
 
   return {
+    /** The wallet's model, parsed once and kept. */
     model,
+    /**
+     * Derives and inserts so that GAP_LIMIT scripts lie beyond the highest reserved or used one of the branch; answers what was inserted:
+     * nothing while a restored wallet's scan still derives what was given out before.
+     */
     topUp,
+    /**
+     * Runs `add` within the job. Throws `policy_refused` where it inserted scripts and the account has more than it may have then: the job must
+     * not commit.
+     */
     withinLimit,
+    /** Whether all that was given out is derived: a restored wallet's scan does that first. */
     isWhole,
+    /** Counts all up to `index` as given out; what of it is not derived is for `restoreScripts` to derive. */
     countGiven,
+    /**
+     * Reserves the next address of a branch in the database and tops up. Throws `policy_refused`, and `state_conflict` while a restored wallet's
+     * scan still derives what was given out before.
+     */
     reserve,
+    /**
+     * Takes the next change script in memory, before the payment is committed; where the account may have no more watched and the gap is used
+     * up, the last one again. Throws `state_conflict` as `reserve` does.
+     */
     leaseChange,
+    /**
+     * The script that `leaseChange` would take after `ahead` others, left where it is: for a dry run, which must not push the change of real
+     * payments past the gap that a restore looks through. Throws `state_conflict` as `reserve` does.
+     */
     peekChange,
+    /** In the payment's write job: makes the lease a reservation. Throws `state_conflict` where another process has taken the script: build again. */
     commitChange,
+    /** The payment was not made: the script may be given out again. */
     returnChange,
   };
 }
+
+export type ScriptPool = ReturnType<typeof createScriptPool>;
 
 function giveBack({ returned }: ChangeState, index: number): void {
   returned.push(index);

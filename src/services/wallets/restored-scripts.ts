@@ -3,7 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { createPauses } from '../../turns/pauses.ts';
-import type { ScriptPool } from './script-pool.ts';
+
+import type { ScriptPool } from './database-script-pool.ts';
 
 /** Of each branch in one write job: a backup may name as many as it likes. */
 export const RESTORED_AT_ONCE = 500;

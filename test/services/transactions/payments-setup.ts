@@ -17,8 +17,8 @@ import { createSecretBox, type SecretBox } from '../../../src/services/secrets/s
 import { createTransactions } from '../../../src/services/transactions/index.ts';
 import type { PaymentRequest } from '../../../src/services/transactions/transaction-service.ts';
 import { createWalletService } from '../../../src/services/wallets/create-wallet-service.ts';
+import type { ScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
 import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
-import type { ScriptPool } from '../../../src/services/wallets/script-pool.ts';
 import {
   createOpenKeyRing,
   createOpenOwnAccount,

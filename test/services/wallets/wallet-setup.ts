@@ -13,9 +13,9 @@ import type { KeyProvider } from '../../../src/services/secrets/key-provider.ts'
 import { createLocalKeyProvider } from '../../../src/services/secrets/local-key-provider.ts';
 import { createSecretBox, type SecretBox } from '../../../src/services/secrets/secret-box.ts';
 import { createWalletService, type WalletDependencies } from '../../../src/services/wallets/create-wallet-service.ts';
+import type { ScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
 import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
 import { createWalletScanner } from '../../../src/services/wallets/scan/wallet-scanner.ts';
-import type { ScriptPool } from '../../../src/services/wallets/script-pool.ts';
 import { createOpenKeyRing, type OpenKeyRing } from '../../../src/services/wallets/wallet-keys.ts';
 import type { WalletService } from '../../../src/services/wallets/wallet-service.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';

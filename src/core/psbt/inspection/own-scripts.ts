@@ -12,13 +12,6 @@ export interface DerivedBy {
   readonly index: number | null;
 }
 
-export interface OwnScripts {
-  /** `claimed`: last steps of the derivation paths that the PSBT gives for this script. */
-  find(script: Uint8Array, claimed: readonly number[]): DerivedBy | null;
-  /** Scripts were left unproved because too many would have had to be derived. */
-  readonly exhausted: boolean;
-}
-
 /** A script without a claim is looked for among so many of each branch. */
 const SEARCHED = 100;
 /** Derivations of one request. */
@@ -33,7 +26,7 @@ interface Opened {
 }
 
 /** Throws `invalid_descriptor`, `wrong_network` or `unsupported`, at `descriptors[i]`. */
-export function createOwnScripts(descriptors: readonly string[], network: Network): OwnScripts {
+export function createOwnScripts(descriptors: readonly string[], network: Network) {
   const opened = descriptors.flatMap((text, descriptor) => openBoth(text, descriptor, network));
   let left = BUDGET;
   let searched: Map<string, DerivedBy> | null = null;
@@ -62,10 +55,12 @@ export function createOwnScripts(descriptors: readonly string[], network: Networ
   };
 
   return {
+    /** Scripts were left unproved because too many would have had to be derived. */
     get exhausted() {
       return left <= 0;
     },
-    find(script, claimed) {
+    /** `claimed`: last steps of the derivation paths that the PSBT gives for this script. */
+    find(script: Uint8Array, claimed: readonly number[]) {
       if (opened.length === 0) return null;
       const hex = Buffer.from(script).toString('hex');
       for (const index of new Set(claimed)) {
@@ -78,6 +73,8 @@ export function createOwnScripts(descriptors: readonly string[], network: Networ
     },
   };
 }
+
+export type OwnScripts = ReturnType<typeof createOwnScripts>;
 
 function openBoth(text: string, descriptor: number, network: Network): Opened[] {
   const { external, internal } = at(descriptor, () => parseDescriptor(text, network));

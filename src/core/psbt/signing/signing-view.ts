@@ -20,10 +20,9 @@ const MAX_CHECKS = 20_000;
 const SCHNORR = 4;
 
 /**
- * Reads everything that signatures are about. Throws `psbt_incomplete` where no locktime suits every input or an output has no script
- * yet, and `too_large` where no node would relay the transaction.
+ * A PSBT laid out for making and checking signatures: reads everything that they are about. Throws `psbt_incomplete` where no locktime
+ * suits every input or an output has no script yet, and `too_large` where no node would relay the transaction.
  */
-/** A PSBT laid out for making and checking signatures. */
 export function openSigningView(psbt: PsbtV2) {
   const locktime = locktimeOf(psbt);
   if (locktime === null)

@@ -30,10 +30,9 @@ const SEQUENCE_MASK = SEQUENCE_TYPE | 0xffff;
 const ONE = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 1 : 0));
 
 /**
- * Checks for input `index`. What was verified once is remembered until the input is done: a script that checks the same signature two
- * hundred times costs one verification.
+ * What scripts ask about input `index` of a transaction. What was verified once is remembered until the input is done: a script that
+ * checks the same signature two hundred times costs one verification.
  */
-/** What scripts ask about one input of a transaction. */
 export function spendChecks(
   hasher: SignatureHasher,
   index: number,

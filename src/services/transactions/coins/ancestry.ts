@@ -4,7 +4,7 @@
  * here; the node's verdict covers it.
  */
 import type { ChainSource } from '../../../chain/chain-source.ts';
-import type { AncestorTransaction, CoinAncestry } from '../../../core/coin-selection/candidate.ts';
+import type { AncestorTransaction } from '../../../core/coin-selection/candidate.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { isUnconfirmed } from '../transaction-states.ts';
@@ -13,11 +13,6 @@ import { isUnconfirmed } from '../transaction-states.ts';
 const WALK_LIMIT = 64;
 /** Deposits whose fees the chain source is asked for; those of the most valuable coins come first. */
 const MAX_ASKED = 20;
-
-export interface AncestryLookup {
-  /** null where the transaction is confirmed or not ours. */
-  of(txid: Txid): Promise<CoinAncestry | null>;
-}
 
 interface Node extends AncestorTransaction {
   readonly txid: Txid;
@@ -41,7 +36,7 @@ export function createAncestryLookup(
   accountId: string,
   /** `without`: transactions that are to be replaced, which count no more. */
   { pending = [], without = [] }: { pending?: readonly PendingNode[]; without?: readonly Txid[] } = {},
-): AncestryLookup {
+) {
   /** null: a record of ours that is in a block, or dead. */
   const node = remembered(load);
   const whole = remembered(isWhole);
@@ -124,7 +119,8 @@ export function createAncestryLookup(
   }
 
   return {
-    async of(txid) {
+    /** null where the transaction is confirmed or not ours. */
+    async of(txid: Txid) {
       if (!(await nodeOf(txid))) return null;
       const ancestors = await ancestorsOf(txid);
       const families = await Promise.all(ancestors.map((ancestor) => descendantsOf(ancestor.txid)));
@@ -141,6 +137,8 @@ export function createAncestryLookup(
     },
   };
 }
+
+export type AncestryLookup = ReturnType<typeof createAncestryLookup>;
 
 /** Each answer once, also while it is still being read. */
 function remembered<T>(read: (txid: Txid) => Promise<T>): (txid: Txid) => Promise<T> {

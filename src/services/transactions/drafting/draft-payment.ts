@@ -10,7 +10,8 @@ import { decodeAddress } from '../../../core/policy/address.ts';
 import { dataScript } from '../../../core/scripts/data-script.ts';
 import type { Recipient, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
-import type { ScriptPool } from '../../wallets/script-pool.ts';
+
+import type { ScriptPool } from '../../wallets/database-script-pool.ts';
 import { createAncestryLookup } from '../coins/ancestry.ts';
 import { candidateModel, insistedCoins, toCandidate, withAncestry } from '../coins/candidates.ts';
 import type { PaymentRequest } from '../transaction-service.ts';

@@ -8,7 +8,8 @@ import { buildTransaction, txidOf } from '../../../core/transactions/build-trans
 import { signTransaction } from '../../../core/transactions/sign-transaction.ts';
 import type { KeyRing } from '../../../core/transactions/signing-input.ts';
 import type { WalletRecord } from '../../../store/records.ts';
-import type { ChangeLease, ScriptPool } from '../../wallets/script-pool.ts';
+import type { ScriptPool } from '../../wallets/database-script-pool.ts';
+import type { ChangeLease } from '../../wallets/script-pool.ts';
 import { canSign, type OpenKeyRing } from '../../wallets/wallet-keys.ts';
 import { candidateModel } from '../coins/candidates.ts';
 import type { CoinLeases } from '../coins/coin-leases.ts';

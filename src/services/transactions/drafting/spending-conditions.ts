@@ -15,17 +15,12 @@ export interface Conditions {
   readonly minimumFeeRate: FeeRate;
 }
 
-export interface SpendingConditions {
-  /** Throws `node_unavailable`, `node_syncing`, or `unavailable` while spending is halted. Asked for each payment. */
-  current(): Promise<Conditions>;
-}
-
 export function createSpendingConditions(deps: {
   chain: Pick<ChainSource, 'info' | 'mempoolInfo' | 'header'>;
   /** Why nothing may be spent at the moment (a reorg deeper than the node can show), or null. */
   spendingHalt: () => string | null;
   clock: () => number;
-}): SpendingConditions {
+}) {
   let asking: Promise<Conditions> | null = null;
   let tipTime: { hash: BlockHash; time: number } | null = null;
 
@@ -48,6 +43,7 @@ export function createSpendingConditions(deps: {
   }
 
   return {
+    /** Throws `node_unavailable`, `node_syncing`, or `unavailable` while spending is halted. Asked for each payment. */
     current() {
       const halt = deps.spendingHalt();
       if (halt) {
@@ -61,6 +57,8 @@ export function createSpendingConditions(deps: {
     },
   };
 }
+
+export type SpendingConditions = ReturnType<typeof createSpendingConditions>;
 
 /** Throws `fee_too_low` where the node's mempool would not take the feerate. */
 export function assertTaken(feeRate: FeeRate, conditions: Conditions): void {

@@ -5,7 +5,8 @@ import type { Store } from '../../../store/store.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
-import type { ScriptPool } from '../../wallets/script-pool.ts';
+
+import type { ScriptPool } from '../../wallets/database-script-pool.ts';
 import { ClaimConflict } from '../coins/claim-conflict.ts';
 import type { Draft } from '../drafting/draft.ts';
 import type { CommitOptions, TransactionView } from '../transaction-service.ts';

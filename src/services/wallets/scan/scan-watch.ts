@@ -4,8 +4,8 @@ import type { ParsedTransaction } from '../../../core/blocks/transaction.ts';
 import type { PageRequest, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { createPauses } from '../../../turns/pauses.ts';
+import type { ScriptPool } from '../database-script-pool.ts';
 import { branchesOf } from '../restored-scripts.ts';
-import type { ScriptPool } from '../script-pool.ts';
 
 const MIN_BOUND = 512;
 /** The bound doubles when fewer than this are left below it. */

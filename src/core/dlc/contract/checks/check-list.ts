@@ -2,25 +2,19 @@ import { DomainError } from '../../../errors.ts';
 import type { ContractCheck, ContractCheckName } from '../contract-check.ts';
 
 /** Collects the checks of one message. */
-export interface CheckList {
-  readonly checks: ContractCheck[];
-  /** Failed for the reason, passed where there is none. */
-  judge(check: ContractCheckName, reason: string | null, index?: number): void;
-  skip(check: ContractCheckName, reason: string, index?: number): void;
-  /** Runs what throws `contract_refused` or `invalid_…`; answers what it made, null where it failed. */
-  attempt<T>(check: ContractCheckName, make: () => T, index?: number): T | null;
-}
-
-export function checkList(message: 'offer' | 'accept' | 'sign'): CheckList {
+export function checkList(message: 'offer' | 'accept' | 'sign') {
   const checks: ContractCheck[] = [];
   const judge = (check: ContractCheckName, reason: string | null, index: number | null = null): void => {
     checks.push({ check, verdict: reason === null ? 'passed' : 'failed', message, index, reason });
   };
   return {
     checks,
+    /** Failed for the reason, passed where there is none. */
     judge,
-    skip: (check, reason, index) => checks.push({ check, verdict: 'skipped', message, index: index ?? null, reason }),
-    attempt(check, make, index) {
+    skip: (check: ContractCheckName, reason: string, index?: number) =>
+      checks.push({ check, verdict: 'skipped', message, index: index ?? null, reason }),
+    /** Runs what throws `contract_refused` or `invalid_…`; answers what it made, null where it failed. */
+    attempt<T>(check: ContractCheckName, make: () => T, index?: number) {
       try {
         const made = make();
         judge(check, null, index);
@@ -33,6 +27,8 @@ export function checkList(message: 'offer' | 'accept' | 'sign'): CheckList {
     },
   };
 }
+
+export type CheckList = ReturnType<typeof checkList>;
 
 /** Some refusals name the check themselves, others a field of the message. */
 function reasonOf(check: ContractCheckName, { message, details: { field } }: DomainError): string {
