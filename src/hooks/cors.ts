@@ -17,7 +17,6 @@ const PREFLIGHT: RouteDeclaration = {
   effect: 'read',
   access: 'public',
   limitClass: 'none',
-  idempotent: false,
 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -10,9 +10,9 @@ import { createRandomSource } from '../../src/core/coin-selection/random-source.
 import { evaluateSelection } from '../../src/core/coin-selection/selection.ts';
 import { feeFor, feeRate, formatFeeRate } from '../../src/core/fee-rate.ts';
 import type { Txid } from '../../src/core/outpoint.ts';
-import { planPayment } from '../../src/core/payments/plan-payment.ts';
 import { changeCosts } from '../../src/core/payments/selection-parameters.ts';
 import { transactionVsize } from '../../src/core/transactions/sizing.ts';
+import { planOf } from '../core/payments/plan-of.ts';
 
 interface NpmInput {
   txId: string;
@@ -82,7 +82,7 @@ for (const satVb of [2n, 10n, 40n]) {
     const rate = feeRate(satVb * 1000n);
     const settings = { feeRate: rate, rbf: true, tip: { height: 800_000, recent: true }, change };
     const ask = (seed: string) =>
-      planPayment({
+      planOf({
         ...settings,
         candidates: coins,
         recipients: [{ scriptPubKey: PAYEE, amountSats }],

@@ -35,7 +35,6 @@ const READ: RouteDeclaration = {
   effect: 'read',
   access: { scope: 'notes:read', role: 'viewer' },
   limitClass: 'standard',
-  idempotent: false,
 };
 
 beforeAll(async () => {

@@ -1,15 +1,37 @@
-import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import type { SelectionAlgorithm } from '../coin-selection/selection.ts';
 import type { FeeRate } from '../fee-rate.ts';
 import type { Outpoint } from '../outpoint.ts';
 import type { ScriptType } from '../script-type.ts';
 import type { SpendableCoin } from '../transactions/signing-input.ts';
 
-export interface PaymentRecipient {
-  /** hex */
-  readonly scriptPubKey: string;
-  /** 'max': all that is left of all spendable coins (or of `include` alone, when given). At most one recipient. */
-  readonly amountSats: bigint | 'max';
+/** A payment as it is asked for. Feerates are sat/kvB. */
+export interface PaymentRequest {
+  readonly recipients: readonly {
+    readonly address: string;
+    /** 'max': all that the coins hold after the other recipients and the fee; for one recipient only. */
+    readonly amount: bigint | 'max';
+  }[];
+  readonly feeRate: FeeRate;
+  /** Signal BIP125; false only leaves the signal out. */
+  readonly rbf: boolean;
+  /** Absent: the account's default wallet, or its only one. */
+  readonly walletId?: string | undefined;
+  /** `include`: spend these (all of them), and others only where they don't suffice. `exclude`: never spend these. */
+  readonly coinControl?:
+    | { readonly include?: readonly Outpoint[] | undefined; readonly exclude?: readonly Outpoint[] | undefined }
+    | undefined;
+  /** Confirmations that foreign coins need; default 1. 0 allows unconfirmed deposits; above 1 it holds for own coins too. */
+  readonly minConf?: number | undefined;
+  /** Refuse with `fee_too_high` above this. */
+  readonly maxFeeSats?: bigint | undefined;
+  /** Coins of one script are spent together, as far as one transaction takes them: for privacy. Default true; false: each by itself. */
+  readonly groupByScript?: boolean | undefined;
+  /** Indexes of recipients who pay the fee, in equal parts (the first pays the remainder). */
+  readonly subtractFeeFrom?: readonly number[] | undefined;
+  readonly label?: string | undefined;
+  readonly externalId?: string | undefined;
+  /** Up to 75 bytes in an OP_RETURN output without value, kept by replacements. With it there need be no recipient. */
+  readonly data?: Uint8Array | undefined;
 }
 
 /** Where change goes. The script is asked for once, and only when the transaction has change. */
@@ -28,19 +50,14 @@ export interface PlanTip {
   readonly afterHeight?: number;
 }
 
-/** What every plan is made with. Feerates are sat/kvB. */
-export interface PlanSettings {
-  readonly feeRate: FeeRate;
+/** What every plan is made with. */
+export interface PlanSettings extends Pick<PaymentRequest, 'feeRate' | 'rbf' | 'maxFeeSats'> {
   /** Default 10 sat/vB, as Core's -consolidatefeerate. */
   readonly longTermFeeRate?: FeeRate;
   /** What spending change later is assumed to cost; default 10 sat/vB, as Core's -discardfee. Never below dustRelayFeeRate. */
   readonly discardFeeRate?: FeeRate;
   /** Default 3 sat/vB, as Core's -dustrelayfee. */
   readonly dustRelayFeeRate?: FeeRate;
-  /** Refuse with `fee_too_high` above this. */
-  readonly maxFeeSats?: bigint;
-  /** Signal BIP125. */
-  readonly rbf: boolean;
   readonly tip: PlanTip;
   /** Inputs and outputs in random order (default) or in BIP69's. */
   readonly order?: 'shuffle' | 'bip69';
@@ -49,20 +66,9 @@ export interface PlanSettings {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-export interface PaymentRequest extends PlanSettings {
-  readonly candidates: readonly CandidateCoin[];
-  readonly recipients: readonly PaymentRecipient[];
+/** What coins are chosen with. */
+export interface SelectionSettings extends PlanSettings, Pick<PaymentRequest, 'minConf' | 'groupByScript'> {
   readonly change: ChangeTarget;
-  /** Spend these (all of them), and others only where they don't suffice. */
-  readonly include?: readonly Outpoint[];
-  /** Never spend these. */
-  readonly exclude?: readonly Outpoint[];
-  /** Confirmations that foreign coins need; default 1. 0 allows unconfirmed deposits; above 1 it holds for own coins too. */
-  readonly minConf?: number;
-  /** Coins of one script are spent together, as far as one transaction takes them: for privacy. Default true; false: each by itself. */
-  readonly groupByScript?: boolean;
-  /** Indexes of recipients who pay the fee, in equal parts (the first pays the remainder). */
-  readonly subtractFeeFrom?: readonly number[];
 }
 
 export interface PlannedInput extends SpendableCoin {
@@ -74,7 +80,7 @@ export interface PlannedOutput {
   /** hex */
   readonly scriptPubKey: string;
   readonly amountSats: bigint;
-  /** Index into the request's recipients; null for change. */
+  /** Index into the request's recipients, behind which comes its data; null for change. */
   readonly recipient: number | null;
 }
 

@@ -2,6 +2,7 @@ import { formatBtc, satsHint } from '../amount.ts';
 import { compactSizeLength } from '../blocks/compact-size.ts';
 import { eligibilityLadder } from '../coin-selection/eligibility.ts';
 import type { PricedCoin } from '../coin-selection/output-group.ts';
+import type { RandomSource } from '../coin-selection/random-source.ts';
 import { selectCoins } from '../coin-selection/select-coins.ts';
 import { evaluateSelection, type Selection } from '../coin-selection/selection.ts';
 import { DomainError } from '../errors.ts';
@@ -10,11 +11,23 @@ import { outputSize } from '../policy/dust.ts';
 import { MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../policy/limits.ts';
 import { transactionVsize } from '../transactions/sizing.ts';
 import { assemblePlan, outputLengths, sum } from './assemble-plan.ts';
-import { deductFee } from './deduct-fee.ts';
-import type { PaymentContext } from './payment-context.ts';
-import type { PaymentPlan } from './payment-plan.ts';
+import { deductFee, type Payees } from './payees.ts';
+import type { PaymentPlan, SelectionSettings } from './payment-plan.ts';
 import { changeCosts, selectionParameters } from './selection-parameters.ts';
-import { describeHeldBack } from './spendable-coins.ts';
+import { describeHeldBack, type SpendableCoins } from './spendable-coins.ts';
+import type { SpendingVersion } from './spending-versions.ts';
+
+/** What one attempt needs to know. */
+export interface PaymentContext {
+  readonly settings: SelectionSettings;
+  readonly payees: Payees;
+  readonly version: SpendingVersion;
+  readonly preset: readonly PricedCoin[];
+  readonly coins: readonly PricedCoin[];
+  readonly spendable: SpendableCoins;
+  readonly maxAncestors: number;
+  readonly random: RandomSource;
+}
 
 /** Virtual bytes of all but inputs and change: version, locktime, counts, segwit marker rounded up, outputs. */
 function fixedVsize(outputs: readonly { readonly scriptPubKey: string }[]): number {
@@ -29,50 +42,55 @@ const MAX_CORRECTIONS = 5;
 
 /** Chooses coins for fixed amounts and settles fee and change by the exact size of the signed transaction. */
 export function planAmounts(context: PaymentContext): PaymentPlan {
-  const { request, payees } = context;
+  const { settings, payees } = context;
   // Selection counts whole bytes per input and one byte for their number; where that falls short of the exact size, it runs again.
   let reserveVsize = 0;
   for (let round = 0; round < MAX_CORRECTIONS; round++) {
     const selection = presetAlone(context) ?? select(context, reserveVsize);
     const settled = settle(context, selection);
     if ('missingSats' in settled) {
-      reserveVsize += Number((settled.missingSats * 1000n) / request.feeRate) + 1;
+      reserveVsize += Number((settled.missingSats * 1000n) / settings.feeRate) + 1;
       continue;
     }
     const outputs =
       payees.payers.length > 0
-        ? deductFee(payees, settled.fromRecipientsSats, request.dustRelayFeeRate)
+        ? deductFee(payees, settled.fromRecipientsSats, settings.dustRelayFeeRate)
         : payees.outputs;
     const { wasteSats, algorithm, bumpFeeSats: ancestorFeeSats } = selection;
-    const parts = { version: context.version.version, outputs, changeSats: settled.changeSats, change: request.change };
+    const parts = {
+      version: context.version.version,
+      outputs,
+      changeSats: settled.changeSats,
+      change: settings.change,
+    };
     const coins = selection.coins.map((priced) => priced.coin);
-    return assemblePlan({ ...parts, coins, ancestorFeeSats, wasteSats, algorithm }, request, context.random);
+    return assemblePlan({ ...parts, coins, ancestorFeeSats, wasteSats, algorithm }, settings, context.random);
   }
   throw new Error('the size of a payment could not be settled');
 }
 
 /** The preset coins, where by exact size they suffice: selection's estimates, rounded up per input, might ask for one more. */
 function presetAlone(context: PaymentContext): Selection | null {
-  const { request, payees, preset } = context;
+  const { settings, payees, preset } = context;
   if (preset.length === 0 || payees.payers.length > 0) return null;
   const vsize = transactionVsize(
     preset.map((priced) => priced.coin),
     outputLengths(payees.outputs, null),
   );
   const inputsVsize = preset.reduce((size, priced) => size + Math.ceil(priced.weight / WITNESS_SCALE), 0);
-  const targetSats = payees.outputsSats + feeFor(request.feeRate, Math.max(0, vsize - inputsVsize));
-  const selection = evaluateSelection('manual', preset, targetSats, changeCosts(request, request.change), false);
+  const targetSats = payees.outputsSats + feeFor(settings.feeRate, Math.max(0, vsize - inputsVsize));
+  const selection = evaluateSelection('manual', preset, targetSats, changeCosts(settings, settings.change), false);
   return 'missingSats' in settle(context, selection) ? null : selection;
 }
 
 function select(context: PaymentContext, reserveVsize: number): Selection {
-  const { request, payees, version, maxAncestors, random } = context;
+  const { settings, payees, version, maxAncestors, random } = context;
   const subtractFee = payees.payers.length > 0;
   const size = fixedVsize(payees.outputs) + reserveVsize;
-  const targetSats = payees.outputsSats + (subtractFee ? 0n : feeFor(request.feeRate, size));
+  const targetSats = payees.outputsSats + (subtractFee ? 0n : feeFor(settings.feeRate, size));
   const parameters = selectionParameters(
-    request,
-    request.change,
+    settings,
+    settings.change,
     {
       averagePaymentSats: payees.outputsSats / BigInt(payees.outputs.length),
       subtractFee,
@@ -81,8 +99,8 @@ function select(context: PaymentContext, reserveVsize: number): Selection {
     },
     random,
   );
-  const together = request.groupByScript ?? true;
-  const ladder = eligibilityLadder(request.minConf ?? 1, maxAncestors);
+  const together = settings.groupByScript ?? true;
+  const ladder = eligibilityLadder(settings.minConf ?? 1, maxAncestors);
   const outcome = selectCoins({
     coins: context.coins,
     preset: context.preset,
@@ -101,13 +119,13 @@ type Settled =
   | { readonly missingSats: bigint };
 
 /** Change and fee from the exact size of the signed transaction. */
-function settle({ request, payees }: PaymentContext, selection: Selection): Settled {
+function settle({ settings, payees }: PaymentContext, selection: Selection): Settled {
   const inputs = selection.coins.map((priced) => priced.coin);
   const feeWith = (change: boolean): bigint =>
-    feeFor(request.feeRate, transactionVsize(inputs, outputLengths(payees.outputs, change ? request.change : null))) +
+    feeFor(settings.feeRate, transactionVsize(inputs, outputLengths(payees.outputs, change ? settings.change : null))) +
     selection.bumpFeeSats;
   const leftSats = selection.amountSats - payees.outputsSats;
-  const { minViableChangeSats } = changeCosts(request, request.change);
+  const { minViableChangeSats } = changeCosts(settings, settings.change);
   if (payees.payers.length > 0) {
     if (leftSats >= minViableChangeSats) return { changeSats: leftSats, fromRecipientsSats: feeWith(true) };
     const owed = feeWith(false) - leftSats;
@@ -121,7 +139,7 @@ function settle({ request, payees }: PaymentContext, selection: Selection): Sett
 }
 
 function refusal(context: PaymentContext, reason: 'insufficient' | 'max-weight', targetSats: bigint): DomainError {
-  const { request, payees, version, spendable, maxAncestors } = context;
+  const { settings, payees, version, spendable, maxAncestors } = context;
   if (reason === 'max-weight') {
     const limit =
       version.maxWeight < MAX_STANDARD_WEIGHT
@@ -149,7 +167,7 @@ function refusal(context: PaymentContext, reason: 'insufficient' | 'max-weight',
   return new DomainError(
     'insufficient_funds',
     `${formatBtc(payees.outputsSats)} BTC plus fee are asked for, and the wallet has ${formatBtc(available)} BTC to spend: ` +
-      `${formatBtc(missing)} BTC are missing at ${formatFeeRate(request.feeRate)} sat/vB${describeHeldBack(spendable.heldBack)}` +
+      `${formatBtc(missing)} BTC are missing at ${formatFeeRate(settings.feeRate)} sat/vB${describeHeldBack(spendable.heldBack)}` +
       satsHint(
         payees.outputs.map(({ amountSats }) => amountSats),
         available,

@@ -12,11 +12,9 @@ import { type Replaced, replacementFloor } from '../policy/rbf.ts';
 import { TRUC_CHILD_MAX_VSIZE, TRUC_MAX_VSIZE, TRUC_VERSION } from '../policy/truc.ts';
 import { transactionVsize } from '../transactions/sizing.ts';
 import { assemblePlan, outputLengths, sum } from './assemble-plan.ts';
-import type { Payees } from './check-recipients.ts';
-import { deductFee } from './deduct-fee.ts';
-import type { PaymentContext } from './payment-context.ts';
+import { deductFee, type Payees } from './payees.ts';
 import type { ChangeTarget, PaymentPlan, PlannedOutput } from './payment-plan.ts';
-import { planAmounts } from './plan-amounts.ts';
+import { type PaymentContext, planAmounts } from './plan-amounts.ts';
 import { planSweep } from './plan-sweep.ts';
 import { checkReplacement, ownPart, replacedBy, replacementVersion, replaces, respendable } from './replacement.ts';
 import type { BumpRequest, OriginalTransaction } from './replacement-request.ts';
@@ -148,7 +146,7 @@ function bumpPayment(
 
 /** The kept recipients pay what inputs and outputs of the original leave open; its change, if any, is used up. */
 function fromRecipients(context: PaymentContext, payers: readonly number[]): PaymentPlan {
-  const { request, payees, preset, random } = context;
+  const { settings, payees, preset, random } = context;
   const kept = new Set(payees.outputs.map((output) => output.recipient));
   for (const [at, index] of payers.entries())
     if (!kept.has(index))
@@ -156,18 +154,18 @@ function fromRecipients(context: PaymentContext, payers: readonly number[]): Pay
         field: `subtract_fee_from[${at}]`,
       });
   const coins = preset.map((priced) => priced.coin);
-  const costs = changeCosts(request, request.change);
+  const costs = changeCosts(settings, settings.change);
   const { bumpFeeSats, wasteSats } = evaluateSelection('manual', preset, payees.outputsSats, costs, true);
-  const feeSats = feeFor(request.feeRate, transactionVsize(coins, outputLengths(payees.outputs, null))) + bumpFeeSats;
+  const feeSats = feeFor(settings.feeRate, transactionVsize(coins, outputLengths(payees.outputs, null))) + bumpFeeSats;
   const owedSats = feeSats - (sum(coins) - payees.outputsSats);
-  const outputs = deductFee({ outputs: payees.outputs, payers }, owedSats, request.dustRelayFeeRate);
+  const outputs = deductFee({ outputs: payees.outputs, payers }, owedSats, settings.dustRelayFeeRate);
   const { version } = context.version;
   return assemblePlan(
     {
-      ...{ version, coins, outputs, changeSats: 0n, change: request.change, wasteSats, algorithm: 'manual' },
+      ...{ version, coins, outputs, changeSats: 0n, change: settings.change, wasteSats, algorithm: 'manual' },
       ancestorFeeSats: bumpFeeSats,
     },
-    request,
+    settings,
     random,
   );
 }
@@ -194,7 +192,7 @@ function contextOf(
   const price = createPricer(rates);
   const { original } = request;
   return {
-    request: { ...request, recipients: [], minConf: 1 },
+    settings: { ...request, minConf: 1 },
     payees,
     version: { version: replacementVersion(original), coins: others, maxWeight: maxWeight(original) },
     preset: inputs.map(price),

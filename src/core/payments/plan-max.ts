@@ -6,8 +6,8 @@ import { feeFor, formatFeeRate } from '../fee-rate.ts';
 import { DUST_RELAY_FEE_RATE, dustThreshold } from '../policy/dust.ts';
 import { transactionVsize } from '../transactions/sizing.ts';
 import { assemblePlan, outputLengths } from './assemble-plan.ts';
-import type { PaymentContext } from './payment-context.ts';
 import type { PaymentPlan, PlannedOutput } from './payment-plan.ts';
+import type { PaymentContext } from './plan-amounts.ts';
 import { changeCosts } from './selection-parameters.ts';
 import { describeHeldBack } from './spendable-coins.ts';
 
@@ -16,12 +16,12 @@ import { describeHeldBack } from './spendable-coins.ts';
  * and the fee leave. No change.
  */
 export function planMax(context: PaymentContext, rest: PlannedOutput): PaymentPlan {
-  const { request, payees, preset } = context;
+  const { settings, payees, preset } = context;
   const coins = preset.length > 0 ? preset : context.coins.filter((priced) => priced.effectiveSats > 0n);
   if (coins.length === 0)
     throw new DomainError(
       'nothing_to_spend',
-      `no coin of the wallet is worth more than spending it costs at ${formatFeeRate(request.feeRate)} sat/vB`,
+      `no coin of the wallet is worth more than spending it costs at ${formatFeeRate(settings.feeRate)} sat/vB`,
       { field: 'recipients' },
     );
   checkChain(coins, context.maxAncestors);
@@ -30,10 +30,10 @@ export function planMax(context: PaymentContext, rest: PlannedOutput): PaymentPl
     coins.map((priced) => priced.coin),
     outputLengths(draft, null),
   );
-  const selection = evaluateSelection('all', coins, 0n, changeCosts(request, request.change), false);
-  const feeSats = feeFor(request.feeRate, vsize) + selection.bumpFeeSats;
+  const selection = evaluateSelection('all', coins, 0n, changeCosts(settings, settings.change), false);
+  const feeSats = feeFor(settings.feeRate, vsize) + selection.bumpFeeSats;
   const amountSats = selection.amountSats - payees.outputsSats - feeSats;
-  const least = dustThreshold(Buffer.from(rest.scriptPubKey, 'hex'), request.dustRelayFeeRate ?? DUST_RELAY_FEE_RATE);
+  const least = dustThreshold(Buffer.from(rest.scriptPubKey, 'hex'), settings.dustRelayFeeRate ?? DUST_RELAY_FEE_RATE);
   if (amountSats < least) {
     throw new DomainError(
       'insufficient_funds',
@@ -49,12 +49,12 @@ export function planMax(context: PaymentContext, rest: PlannedOutput): PaymentPl
       coins: coins.map((priced) => priced.coin),
       outputs: [...payees.outputs, { ...rest, amountSats }],
       changeSats: 0n,
-      change: request.change,
+      change: settings.change,
       ancestorFeeSats: selection.bumpFeeSats,
       wasteSats,
       algorithm: preset.length > 0 ? 'manual' : 'all',
     },
-    request,
+    settings,
     context.random,
   );
 }

@@ -4,36 +4,30 @@ import { createRandomSource } from '../coin-selection/random-source.ts';
 import { DomainError } from '../errors.ts';
 import { DEFAULT_MAX_ANCESTORS } from '../policy/limits.ts';
 import { sum } from './assemble-plan.ts';
-import { checkRecipients } from './check-recipients.ts';
-import type { PaymentContext } from './payment-context.ts';
-import type { PaymentPlan, PaymentRequest } from './payment-plan.ts';
-import { planAmounts } from './plan-amounts.ts';
+import type { Payees } from './payees.ts';
+import type { PaymentPlan, PaymentRequest, SelectionSettings } from './payment-plan.ts';
+import { type PaymentContext, planAmounts } from './plan-amounts.ts';
 import { planMax } from './plan-max.ts';
 import { LONG_TERM_FEE_RATE } from './selection-parameters.ts';
 import { describeHeldBack, spendableCoins } from './spendable-coins.ts';
 import { spendingVersions } from './spending-versions.ts';
 
-export type {
-  PaymentPlan,
-  PaymentRecipient,
-  PaymentRequest,
-} from './payment-plan.ts';
+/** A request's choices, and what else a payment is planned with. */
+export interface PaymentPlanning extends SelectionSettings, Pick<PaymentRequest, 'coinControl'> {
+  readonly payees: Payees;
+  readonly candidates: readonly CandidateCoin[];
+}
 
 /**
  * Plans a payment: chooses coins after Bitcoin Core, sets fee, change, order and locktime. Nothing is random but through
  * `randomBytes`, nothing is signed.
  *
- * Throws DomainError: `insufficient_funds` (recipients), `dust` and `invalid_amount` (recipients[i].amount), `amount_too_small_for_fee`
- * (the same), `fee_too_high` (max_fee), `too_large`, `too_many_ancestors`, `truc_violation` and `coin_unavailable` (coin_control),
- * `nothing_to_spend`, `policy_refused`, `invalid_value`.
+ * Throws DomainError: `insufficient_funds` (recipients), `amount_too_small_for_fee` (recipients[i].amount), `fee_too_high` (max_fee),
+ * `too_large`, `too_many_ancestors`, `truc_violation` and `coin_unavailable` (coin_control), `nothing_to_spend`, `policy_refused`.
  */
-export function planPayment(request: PaymentRequest): PaymentPlan {
-  const payees = checkRecipients(request.recipients, request.subtractFeeFrom ?? [], request.dustRelayFeeRate);
-  const spendable = spendableCoins(request.candidates, {
-    ...(request.include && { include: request.include }),
-    ...(request.exclude && { exclude: request.exclude }),
-    minConf: request.minConf ?? 1,
-  });
+export function planPayment(planning: PaymentPlanning): PaymentPlan {
+  const { payees, coinControl, minConf = 1 } = planning;
+  const spendable = spendableCoins(planning.candidates, { ...coinControl, minConf });
   if (spendable.coins.length + spendable.preset.length === 0)
     throw new DomainError(
       'insufficient_funds',
@@ -42,12 +36,12 @@ export function planPayment(request: PaymentRequest): PaymentPlan {
         field: 'recipients',
       },
     );
-  const random = createRandomSource(request.randomBytes);
-  const maxAncestors = request.maxAncestors ?? DEFAULT_MAX_ANCESTORS;
-  const price = pricer(request, payees.payers.length > 0);
+  const random = createRandomSource(planning.randomBytes);
+  const maxAncestors = planning.maxAncestors ?? DEFAULT_MAX_ANCESTORS;
+  const price = pricer(planning, payees.payers.length > 0);
   const attempts = spendingVersions(spendable).map((version) => () => {
     const context: PaymentContext = {
-      request,
+      settings: planning,
       payees,
       version,
       preset: spendable.preset.map(price),
@@ -61,10 +55,10 @@ export function planPayment(request: PaymentRequest): PaymentPlan {
   return payees.rest ? most(attempts) : first(attempts);
 }
 
-function pricer(request: PaymentRequest, subtractFee: boolean): (coin: CandidateCoin) => PricedCoin {
+function pricer(settings: SelectionSettings, subtractFee: boolean): (coin: CandidateCoin) => PricedCoin {
   const rates = {
-    feeRate: request.feeRate,
-    longTermFeeRate: request.longTermFeeRate ?? LONG_TERM_FEE_RATE,
+    feeRate: settings.feeRate,
+    longTermFeeRate: settings.longTermFeeRate ?? LONG_TERM_FEE_RATE,
     subtractFee,
   };
   return createPricer(rates);

@@ -1,9 +1,10 @@
 import { formatBtc } from '../amount.ts';
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import { DomainError } from '../errors.ts';
-import { type Outpoint, outpointKey } from '../outpoint.ts';
+import { outpointKey } from '../outpoint.ts';
 import { COINBASE_MATURITY } from '../policy/limits.ts';
 import { sum } from './assemble-plan.ts';
+import type { PaymentRequest } from './payment-plan.ts';
 
 /** Amounts that exist but may not be spent now, for saying so when funds are short. */
 export interface HeldBack {
@@ -24,7 +25,7 @@ export interface SpendableCoins {
 /** Sorts candidates by what may be done with them. Throws `coin_unavailable` where an included coin cannot be spent, saying why. */
 export function spendableCoins(
   candidates: readonly CandidateCoin[],
-  control: { include?: readonly Outpoint[]; exclude?: readonly Outpoint[]; minConf: number },
+  control: NonNullable<PaymentRequest['coinControl']> & { readonly minConf: number },
 ): SpendableCoins {
   const excluded = new Set((control.exclude ?? []).map(outpointKey));
   const included = new Map((control.include ?? []).map((outpoint, index) => [outpointKey(outpoint), index]));

@@ -14,14 +14,13 @@ import type { ContractRecord, ContractSide } from '../../store/tables/contracts.
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { candidateModel, toCandidate } from '../transactions/coins/candidates.ts';
-import type { CoinSupply } from '../transactions/coins/coin-supply.ts';
-import { changeTarget } from '../transactions/drafting/change-target.ts';
-import { lockedTip } from '../transactions/drafting/locked-tip.ts';
-import { requireWallet } from '../transactions/drafting/paying-wallet.ts';
+import type { UtxoSnapshots } from '../transactions/coins/utxo-snapshots.ts';
+import { planSettings } from '../transactions/drafting/plan-settings.ts';
+import type { Spend } from '../transactions/make-transaction.ts';
 import { assertNodeWouldTake, type ReplacementDependencies } from '../transactions/replacement-dependencies.ts';
-import { commitAndSend } from '../transactions/sending/commit-and-send.ts';
 import { unconfirmedDescendants } from '../transactions/sending/retire-transaction.ts';
 import type { CommitOptions } from '../transactions/transaction-service.ts';
+import { requireWallet } from '../wallets/wallet-dependencies.ts';
 import { applyMove } from './contract-moves.ts';
 import type { ContractService, ContractView } from './contract-service.ts';
 import { allows, assertContractAllows, stateConflict } from './contract-states.ts';
@@ -32,14 +31,15 @@ const BY_REQUEST = 'cancelled on request';
 
 export interface CancelDependencies extends ReplacementDependencies {
   readonly chain: Pick<ChainSource, 'mempoolEntry' | 'testAccept'>;
-  readonly supply: CoinSupply;
+  readonly snapshots: Pick<UtxoSnapshots, 'forget'>;
+  readonly clock: () => number;
   readonly driver: Pick<ContractDriver, 'interrupt'>;
   readonly require: (accountId: string, contractId: string) => Promise<ContractRecord>;
   readonly viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
 }
 
 export function createCancelContract(deps: CancelDependencies): ContractService['cancel'] {
-  const { store, chain, scripts, drafts, supply, driver, viewIn, clock, randomBytes } = deps;
+  const { store, chain, scripts, maker, snapshots, driver, viewIn, clock, randomBytes } = deps;
 
   /** null where it is signed by now. */
   async function giveUp(contract: ContractRecord, context: RequestContext): Promise<ContractRecord | null> {
@@ -56,7 +56,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
     });
     if (ended === null) return null;
     driver.interrupt(contractId);
-    for (const side of [ended.offerSide, ended.acceptSide]) if (side) supply.forget(side.walletId);
+    for (const side of [ended.offerSide, ended.acceptSide]) if (side) snapshots.forget(side.walletId);
     return ended;
   }
 
@@ -66,7 +66,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
     const viewNow = async (tx: Repositories): Promise<ContractView> =>
       viewIn(tx, (await tx.contracts.find(accountId, contractId)) ?? contract);
 
-    const drafting = async () => {
+    const prepare = async (): Promise<Spend> => {
       const held = await deps.require(accountId, contractId);
       if (!allows('cancel', held)) throw stateConflict('cancel', held);
       const side = spendingSide(held);
@@ -77,49 +77,35 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
       const coins = (await store.read.coins.findMany(accountId, side.inputs)).filter(
         (coin) => coin.walletId === wallet.walletId,
       );
-      const options = {
-        hold: true,
-        tipHeight: conditions.tip.height,
-        respends: new Set(coins.map(outpointKey)),
+      const original = {
+        ...funding,
+        inputs: coins.map((coin) => toCandidate(coin, candidateModel(model, wallet), conditions.tip.height)),
+        outputs: [],
       };
-      const draft = await drafts.open(wallet, options, (tools) => {
-        const plan = planCancel({
-          original: {
-            ...funding,
-            inputs: coins.map((coin) => toCandidate(coin, candidateModel(model, wallet), conditions.tip.height)),
-            outputs: [],
-          },
-          // Whatever was paid after it, the counterparty's too: a contract must not be held by that.
-          descendants: entry
-            ? {
-                count: entry.descendantCount - 1,
-                feesSats: entry.descendantFeesSats - entry.feeSats,
-                foreignFeesSats: 0n,
-              }
-            : { count: 0, feesSats: 0n, foreignFeesSats: 0n },
-          feeRate: 'minimum',
-          change: changeTarget(model, tools.change),
-          floors: {
-            incrementalRelayFeeRate: conditions.mempool.incrementalRelayFeeRate,
-            minFeeRate: conditions.minimumFeeRate,
-          },
-          rbf: true,
-          tip: lockedTip(model, conditions.tip),
-          randomBytes,
-        });
-        const back = plan.outputs[0]!;
-        return tools.seal(plan, {
-          kind: 'cancel',
-          rbf: true,
-          recipients: [{ address: tools.change.address, amountSats: back.amountSats }],
-          label: `contract ${contractId}: cancelled`,
-          externalId: null,
+      // Whatever was paid after it, the counterparty's too: a contract must not be held by that.
+      const descendants = {
+        count: entry ? entry.descendantCount - 1 : 0,
+        feesSats: entry ? entry.descendantFeesSats - entry.feeSats : 0n,
+        foreignFeesSats: 0n,
+      };
+      return {
+        ...{ wallet, tipHeight: conditions.tip.height, respends: new Set(coins.map(outpointKey)) },
+        plan: (free, change) =>
+          free.take(
+            planCancel({
+              ...{ original, descendants, feeRate: 'minimum', rbf: true, randomBytes },
+              ...planSettings(model, conditions, change),
+            }),
+          ),
+        details: ({ outputs }, { address }) => ({
+          ...{ kind: 'cancel', rbf: true, label: `contract ${contractId}: cancelled`, externalId: null },
+          recipients: [{ address, amountSats: outputs[0]!.amountSats }],
           replaces: funding.known ? funding.txid : null,
-          insists: false,
-        });
-      });
-      await assertNodeWouldTake(chain, draft, entry !== null);
-      return { draft, evicts: [...(funding.known ? [funding.txid] : []), coinHoldOf(contractId)] };
+          evicts: [...(funding.known ? [funding.txid] : []), coinHoldOf(contractId)],
+          namesCoins: false,
+        }),
+        check: ({ raw }) => assertNodeWouldTake(chain, raw, entry !== null),
+      };
     };
 
     const options: CommitOptions = {
@@ -132,7 +118,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
       },
       answer: (_spend, tx) => viewNow(tx),
     };
-    await commitAndSend(deps, context, drafting, options);
+    await maker.make(context, prepare, options);
     return viewNow(store.read);
   }
 

@@ -3,23 +3,22 @@ import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
 import { planBump } from '../../core/payments/plan-bump.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
 import type { Recipient } from '../../store/records.ts';
-import { changeTarget } from './drafting/change-target.ts';
-import { lockedTip } from './drafting/locked-tip.ts';
+import { planSettings } from './drafting/plan-settings.ts';
 import { loadReplaceable, type Replaceable } from './drafting/replaceable.ts';
 import { requireTransaction } from './get-transaction.ts';
+import type { Spend } from './make-transaction.ts';
 import { assertNodeWouldTake, type ReplacementDependencies } from './replacement-dependencies.ts';
-import { commitAndSend } from './sending/commit-and-send.ts';
 import type { TransactionService } from './transaction-service.ts';
 
 export function createBumpTransaction(deps: ReplacementDependencies): TransactionService['bump'] {
-  const { store, chain, scripts, drafts, randomBytes } = deps;
+  const { store, chain, scripts, randomBytes } = deps;
 
   return async (txid, { feeRate, orLeast = false, dryRun, replaceDescendants = false, subtractFeeFrom }, context) => {
     const found = await requireTransaction(store.read, context.accountId, txid);
     const conditions = await deps.conditions.current();
     const tipHeight = conditions.tip.height;
 
-    const drafting = async ({ hold }: { hold: boolean }) => {
+    const prepare = async (): Promise<Spend> => {
       const record = await requireTransaction(store.read, context.accountId, found.txid);
       const target = await loadReplaceable({ read: store.read, chain, scripts }, record, {
         action: 'bump',
@@ -27,36 +26,25 @@ export function createBumpTransaction(deps: ReplacementDependencies): Transactio
         tipHeight,
       });
       const { wallet, original, descendants, evicts, respends } = target;
-      const draft = await drafts.open(wallet, { hold, tipHeight, respends }, (tools) => {
-        const plan = planBump({
-          original,
-          descendants,
-          candidates: tools.candidates(),
-          change: changeTarget(scripts.model(wallet), tools.change),
-          floors: {
-            incrementalRelayFeeRate: conditions.mempool.incrementalRelayFeeRate,
-            minFeeRate: conditions.minimumFeeRate,
-          },
-          ...{ feeRate, orLeast },
-          rbf: record.rbf,
-          tip: lockedTip(scripts.model(wallet), conditions.tip),
-          randomBytes,
-          ...(subtractFeeFrom ? { subtractFeeFrom: outputIndexes(target, subtractFeeFrom) } : {}),
-        });
-        return tools.seal(plan, {
-          kind: 'bump',
-          rbf: record.rbf,
+      const { rbf, label, externalId } = record;
+      return {
+        ...{ wallet, tipHeight, respends },
+        plan: (coins, change) =>
+          coins.take(
+            planBump({
+              ...{ original, descendants, candidates: coins.candidates(), feeRate, orLeast, rbf, randomBytes },
+              ...planSettings(scripts.model(wallet), conditions, change),
+              ...(subtractFeeFrom ? { subtractFeeFrom: outputIndexes(target, subtractFeeFrom) } : {}),
+            }),
+          ),
+        details: (plan) => ({
+          ...{ kind: 'bump', rbf, label, externalId, replaces: record.txid, evicts, namesCoins: false },
           recipients: recipientsOf(target, plan),
-          label: record.label,
-          externalId: record.externalId,
-          replaces: record.txid,
-          insists: false,
-        });
-      });
-      await assertNodeWouldTake(chain, draft, target.inMempool);
-      return { draft, evicts };
+        }),
+        check: ({ raw }) => assertNodeWouldTake(chain, raw, target.inMempool),
+      };
     };
-    return commitAndSend(deps, context, drafting, { dryRun });
+    return deps.maker.make(context, prepare, { dryRun });
   };
 }
 

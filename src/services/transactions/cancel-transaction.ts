@@ -3,46 +3,38 @@ import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
 import { leastBump, planBump } from '../../core/payments/plan-bump.ts';
 import { planCancel } from '../../core/payments/plan-cancel.ts';
 import { replacedBy } from '../../core/payments/replacement.ts';
-import type { BumpRequest, NodeFloors } from '../../core/payments/replacement-request.ts';
+import type { BumpRequest } from '../../core/payments/replacement-request.ts';
 import { transactionVsize } from '../../core/transactions/sizing.ts';
-import { changeTarget } from './drafting/change-target.ts';
-import type { DraftTools } from './drafting/draft.ts';
-import { lockedTip } from './drafting/locked-tip.ts';
+import type { ChangeLease } from '../wallets/script-pool.ts';
+import type { FreeCoins } from './coins/wallet-lease.ts';
+import { planSettings } from './drafting/plan-settings.ts';
 import { loadReplaceable, type Replaceable } from './drafting/replaceable.ts';
 import type { Conditions } from './drafting/spending-conditions.ts';
 import { requireTransaction } from './get-transaction.ts';
+import type { Spend } from './make-transaction.ts';
 import { assertNodeWouldTake, type ReplacementDependencies } from './replacement-dependencies.ts';
-import { commitAndSend } from './sending/commit-and-send.ts';
 import type { CancelRequest, TransactionService } from './transaction-service.ts';
 import { viewOf } from './transaction-view.ts';
 
 export function createCancelTransaction(
   deps: ReplacementDependencies & Pick<TransactionService, 'abandon'>,
 ): TransactionService['cancel'] {
-  const { store, chain, scripts, drafts, randomBytes } = deps;
+  const { store, chain, scripts, randomBytes } = deps;
 
   function planOf(
     target: Replaceable,
     { feeRate: asked, orLeast = false }: CancelRequest,
     conditions: Conditions,
-    tools: DraftTools,
+    coins: FreeCoins,
+    change: ChangeLease,
   ): PaymentPlan {
     const { original, descendants, wallet } = target;
-    const floors: NodeFloors = {
-      incrementalRelayFeeRate: conditions.mempool.incrementalRelayFeeRate,
-      minFeeRate: conditions.minimumFeeRate,
-    };
-    const settings = {
-      change: changeTarget(scripts.model(wallet), tools.change),
-      rbf: true,
-      tip: lockedTip(scripts.model(wallet), conditions.tip),
-      ...{ floors, randomBytes, orLeast },
-    };
+    const settings = { ...planSettings(scripts.model(wallet), conditions, change), rbf: true, randomBytes, orLeast };
     if (descendants.recipients.length === 0) {
       return planCancel({ ...settings, original, descendants, feeRate: asked ?? 'minimum' });
     }
     // The original's own recipients are left out; those of its descendants are paid, from its coins and further ones.
-    const candidates = tools.candidates();
+    const candidates = coins.candidates();
     const request = { ...settings, original: { ...original, outputs: [] }, descendants, candidates };
     return planBump({ ...request, feeRate: asked ?? leastRate(request) });
   }
@@ -56,7 +48,7 @@ export function createCancelTransaction(
     const conditions = await deps.conditions.current();
     const tipHeight = conditions.tip.height;
 
-    const drafting = async ({ hold }: { hold: boolean }) => {
+    const prepare = async (): Promise<Spend> => {
       const record = await requireTransaction(store.read, context.accountId, found.txid);
       const target = await loadReplaceable({ read: store.read, chain, scripts }, record, {
         action: 'cancel',
@@ -64,24 +56,21 @@ export function createCancelTransaction(
         tipHeight,
       });
       const { wallet, evicts, respends, carried } = target;
-      const draft = await drafts.open(wallet, { hold, tipHeight, respends }, (tools) => {
-        const plan = planOf(target, request, conditions, tools);
-        const back = plan.outputs.find((output) => output.recipient === null);
-        return tools.seal(plan, {
-          kind: 'cancel',
-          rbf: true,
-          recipients:
-            carried.length > 0 || !back ? carried : [{ address: tools.change.address, amountSats: back.amountSats }],
-          label: record.label,
-          externalId: null,
-          replaces: record.txid,
-          insists: false,
-        });
-      });
-      await assertNodeWouldTake(chain, draft, target.inMempool);
-      return { draft, evicts };
+      return {
+        ...{ wallet, tipHeight, respends },
+        plan: (coins, change) => coins.take(planOf(target, request, conditions, coins, change)),
+        details({ outputs }, { address }) {
+          const back = outputs.find((output) => output.recipient === null);
+          return {
+            ...{ kind: 'cancel', rbf: true, label: record.label, externalId: null, namesCoins: false },
+            ...{ replaces: record.txid, evicts },
+            recipients: carried.length > 0 || !back ? carried : [{ address, amountSats: back.amountSats }],
+          };
+        },
+        check: ({ raw }) => assertNodeWouldTake(chain, raw, target.inMempool),
+      };
     };
-    return commitAndSend(deps, context, drafting, { dryRun });
+    return deps.maker.make(context, prepare, { dryRun });
   };
 }
 

@@ -9,12 +9,11 @@ import type { RequestContext } from '../requests/request-context.ts';
 import { canSign } from '../wallets/wallet-keys.ts';
 import { createAncestryLookup } from './coins/ancestry.ts';
 import { candidateModel, toCandidate } from './coins/candidates.ts';
-import { changeTarget } from './drafting/change-target.ts';
-import { lockedTip } from './drafting/locked-tip.ts';
 import { payingWallet } from './drafting/paying-wallet.ts';
+import { planSettings } from './drafting/plan-settings.ts';
 import { requireTransaction } from './get-transaction.ts';
+import type { Spend } from './make-transaction.ts';
 import type { ReplacementDependencies } from './replacement-dependencies.ts';
-import { commitAndSend } from './sending/commit-and-send.ts';
 import type { CommitOptions, TransactionService, TransactionView } from './transaction-service.ts';
 import { assertAllows } from './transaction-states.ts';
 
@@ -33,7 +32,7 @@ export function createCpfpTransaction(childPaysForParent: ChildPaysForParent): T
 }
 
 export function createChildPaysForParent(deps: ReplacementDependencies): ChildPaysForParent {
-  const { store, chain, scripts, drafts, randomBytes } = deps;
+  const { store, chain, scripts, randomBytes } = deps;
 
   /** The wallet whose outputs help: the record's own, or another of the account's that the transaction pays. */
   async function helpingWallet(record: TransactionRecord, coins: readonly CoinRecord[]): Promise<WalletRecord> {
@@ -90,63 +89,48 @@ export function createChildPaysForParent(deps: ReplacementDependencies): ChildPa
     const conditions = await deps.conditions.current();
     const tipHeight = conditions.tip.height;
 
-    return commitAndSend(
-      deps,
-      context,
-      async ({ hold }) => {
-        const record = await requireTransaction(store.read, accountId, found.txid);
-        assertAllows('cpfp', record);
-        if (record.kind === 'funding' && !record.raw) {
-          throw new DomainError(
-            'state_conflict',
-            `${record.txid} funds a contract, and its counterparty has not completed and sent it yet`,
-            { field: 'txid' },
-          );
-        }
-        const coins = (await store.read.ledger.coinsOf(record.txid)).filter(
-          (coin) => coin.accountId === accountId && coin.live && coin.spentBy === null && !coin.locked && !coin.frozen,
+    const prepare = async (): Promise<Spend> => {
+      const record = await requireTransaction(store.read, accountId, found.txid);
+      assertAllows('cpfp', record);
+      if (record.kind === 'funding' && !record.raw) {
+        throw new DomainError(
+          'state_conflict',
+          `${record.txid} funds a contract, and its counterparty has not completed and sent it yet`,
+          { field: 'txid' },
         );
-        const wallet = await helpingWallet(record, coins);
-        const { ancestry, ...sums } = await packageOf(record, await chain.mempoolEntry(record.txid));
-        if (ancestry && Math.max(ancestry.ancestorCount, ancestry.descendantCount) >= DEFAULT_MAX_ANCESTORS) {
-          throw new DomainError(
-            'too_many_ancestors',
-            `${record.txid} is in a chain of ${DEFAULT_MAX_ANCESTORS} unconfirmed transactions, the longest that nodes relay: wait for a block`,
-            { field: 'txid' },
-          );
-        }
-        const model = scripts.model(wallet);
-        const draft = await drafts.open(wallet, { hold, tipHeight }, (tools) => {
-          const plan = planCpfp({
-            parent: { txid: record.txid, version: record.version, ...sums },
-            coins: coins
-              .filter((coin) => coin.walletId === wallet.walletId && !tools.reading.isTaken(outpointKey(coin)))
-              .map((coin) => ({ ...toCandidate(coin, candidateModel(model, wallet), tipHeight), ancestry })),
-            candidates: tools.candidates(),
-            change: changeTarget(model, tools.change),
-            floors: {
-              incrementalRelayFeeRate: conditions.mempool.incrementalRelayFeeRate,
-              minFeeRate: conditions.minimumFeeRate,
-            },
-            feeRate,
-            rbf: true,
-            tip: lockedTip(model, conditions.tip),
-            randomBytes,
-          });
-          const back = plan.outputs[0]!;
-          return tools.seal(plan, {
-            kind: 'cpfp',
-            rbf: true,
-            recipients: [{ address: tools.change.address, amountSats: back.amountSats }],
-            label: null,
-            externalId: null,
-            replaces: null,
-            insists: false,
-          });
-        });
-        return { draft, evicts: [] };
-      },
-      options,
-    );
+      }
+      const coins = (await store.read.ledger.coinsOf(record.txid)).filter(
+        (coin) => coin.accountId === accountId && coin.live && coin.spentBy === null && !coin.locked && !coin.frozen,
+      );
+      const wallet = await helpingWallet(record, coins);
+      const { ancestry, ...sums } = await packageOf(record, await chain.mempoolEntry(record.txid));
+      if (ancestry && Math.max(ancestry.ancestorCount, ancestry.descendantCount) >= DEFAULT_MAX_ANCESTORS) {
+        throw new DomainError(
+          'too_many_ancestors',
+          `${record.txid} is in a chain of ${DEFAULT_MAX_ANCESTORS} unconfirmed transactions, the longest that nodes relay: wait for a block`,
+          { field: 'txid' },
+        );
+      }
+      const model = scripts.model(wallet);
+      const parent = { txid: record.txid, version: record.version, ...sums };
+      return {
+        ...{ wallet, tipHeight },
+        plan: (free, change) =>
+          free.take(
+            planCpfp({
+              ...{ parent, feeRate, rbf: true, randomBytes, candidates: free.candidates() },
+              coins: coins
+                .filter((coin) => coin.walletId === wallet.walletId && !free.isTaken(outpointKey(coin)))
+                .map((coin) => ({ ...toCandidate(coin, candidateModel(model, wallet), tipHeight), ancestry })),
+              ...planSettings(model, conditions, change),
+            }),
+          ),
+        details: ({ outputs }, { address }) => ({
+          ...{ kind: 'cpfp', rbf: true, label: null, externalId: null, replaces: null, evicts: [], namesCoins: false },
+          recipients: [{ address, amountSats: outputs[0]!.amountSats }],
+        }),
+      };
+    };
+    return deps.maker.make(context, prepare, options);
   };
 }

@@ -1,30 +1,99 @@
-import type { RequestContext } from '../requests/request-context.ts';
-import type { DraftPayment } from './drafting/draft-payment.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ChainSource } from '../../chain/chain-source.ts';
+import { DomainError } from '../../core/errors.ts';
+import { outpointKey } from '../../core/outpoint.ts';
+import { payeesOf } from '../../core/payments/payees.ts';
+import type { PaymentRequest } from '../../core/payments/payment-plan.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { ScriptPool } from '../wallets/database-script-pool.ts';
+import { candidateModel } from './coins/candidates.ts';
+import type { Batch } from './drafting/batch.ts';
+import type { BuiltTransaction } from './drafting/built-transaction.ts';
 import { payingWallet } from './drafting/paying-wallet.ts';
+import { planSettings } from './drafting/plan-settings.ts';
+import { planWalletPayment } from './drafting/plan-wallet-payment.ts';
 import { assertTaken, type SpendingConditions } from './drafting/spending-conditions.ts';
-import { type CommitDependencies, commitAndSend } from './sending/commit-and-send.ts';
+import type { Spend, TransactionMaker } from './make-transaction.ts';
 import { assertFreeExternalId } from './sending/commit-transaction.ts';
-import type { PaymentRequest, TransactionService } from './transaction-service.ts';
+import type { TransactionService } from './transaction-service.ts';
+import { isUnconfirmed } from './transaction-states.ts';
 
-export function createTransactionCreator(
-  deps: CommitDependencies & { draftPayment: DraftPayment; conditions: SpendingConditions },
-): TransactionService['create'] {
-  const { store, draftPayment } = deps;
+/** What a payment spends, with all checked that can be without its coins. */
+export type SpendOfPayment = (
+  accountId: string,
+  request: PaymentRequest,
+  options: { conditions: SpendingConditions['current']; batch?: Batch },
+) => Promise<Spend>;
 
-  async function prepare(request: PaymentRequest, context: RequestContext) {
-    const wallet = await payingWallet(store.read, context.accountId, request.walletId);
-    if (request.externalId !== undefined) await assertFreeExternalId(store.read, context.accountId, request.externalId);
-    const conditions = await deps.conditions.current();
-    assertTaken(request.feeRate, conditions);
-    return { wallet, conditions };
+export function createSpendOfPayment(deps: {
+  read: Repositories;
+  chain: Pick<ChainSource, 'utxo' | 'mempoolEntry'>;
+  scripts: Pick<ScriptPool, 'model'>;
+  randomBytes: (size: number) => Uint8Array;
+}): SpendOfPayment {
+  const { read, chain, scripts, randomBytes } = deps;
+
+  /**
+   * While a restored wallet is being scanned, a coin may be known whose spend is not: the node is asked. What is unconfirmed and ours it
+   * may not have yet.
+   */
+  async function assertUnspent({ inputs, wallet }: BuiltTransaction, batch: Batch | undefined): Promise<void> {
+    for (const input of inputs) {
+      const key = outpointKey(input);
+      if (batch?.made(key) || (await chain.utxo(input))) continue;
+      const parent = await read.transactions.find(wallet.accountId, input.txid);
+      if (parent && isUnconfirmed(parent.status)) continue;
+      throw new DomainError(
+        'coin_unavailable',
+        `coin ${key} is spent on the chain already, and the wallet's scan has not come so far: try again when it is done`,
+        { field: 'wallet_id' },
+      );
+    }
   }
 
+  return async (accountId, request, { conditions: current, batch }) => {
+    const { rbf, label = null, externalId = null } = request;
+    const wallet = await payingWallet(read, accountId, request.walletId);
+    if (externalId !== null) {
+      await assertFreeExternalId(read, accountId, externalId);
+      batch?.assertNew(externalId);
+    }
+    const conditions = await current();
+    assertTaken(request.feeRate, conditions);
+    const payees = payeesOf(request, wallet.network);
+    // Decoding a thousand addresses takes as long as all that follows.
+    await nextTurn();
+    const walletModel = scripts.model(wallet);
+    const source = { read, chain, wallet, model: candidateModel(walletModel, wallet), batch };
+    return {
+      ...{ wallet, batch, tipHeight: conditions.tip.height },
+      fresh: request.recipients.some((recipient) => recipient.amount === 'max'),
+      plan: (coins, change) =>
+        planWalletPayment(
+          coins,
+          { ...request, payees, ...planSettings(walletModel, conditions, change), randomBytes },
+          source,
+        ),
+      details: ({ outputs }) => ({
+        ...{ kind: 'payment', rbf, label, externalId, replaces: null, evicts: [] },
+        recipients: request.recipients.map(({ address }, index) => ({
+          address,
+          amountSats: outputs.find((output) => output.recipient === index)!.amountSats,
+        })),
+        namesCoins: (request.coinControl?.include ?? []).length > 0,
+      }),
+      ...(wallet.scan.state === 'idle' ? {} : { check: (built) => assertUnspent(built, batch) }),
+    };
+  };
+}
+
+export function createTransactionCreator(deps: {
+  spendOfPayment: SpendOfPayment;
+  maker: TransactionMaker;
+  conditions: SpendingConditions;
+}): TransactionService['create'] {
   return async (request, options, context) => {
-    const { wallet, conditions } = await prepare(request, context);
-    const drafting = async ({ hold }: { hold: boolean }) => ({
-      draft: await draftPayment(wallet, request, conditions, { hold }),
-      evicts: [],
-    });
-    return commitAndSend(deps, context, drafting, options);
+    const spend = await deps.spendOfPayment(context.accountId, request, { conditions: deps.conditions.current });
+    return deps.maker.make(context, async () => spend, options);
   };
 }

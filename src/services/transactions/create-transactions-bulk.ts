@@ -1,20 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.ts';
+import type { PaymentRequest } from '../../core/payments/payment-plan.ts';
 import type { TransactionRecord } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
 import { updateAnswer } from '../requests/idempotency.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
+import type { SpendOfPayment } from './create-transaction.ts';
 import { type Batch, createBatch } from './drafting/batch.ts';
-import type { Draft } from './drafting/draft.ts';
-import type { DraftPayment } from './drafting/draft-payment.ts';
-import { payingWallet } from './drafting/paying-wallet.ts';
-import { assertTaken, type Conditions, type SpendingConditions } from './drafting/spending-conditions.ts';
-import { type CommitDependencies, committing, preview, retried } from './sending/commit-and-send.ts';
-import { assertFreeExternalId, commitTransaction } from './sending/commit-transaction.ts';
-import type { BulkOutcome, PaymentRequest, TransactionService } from './transaction-service.ts';
-import { viewNow, viewOf } from './transaction-view.ts';
+import type { Conditions, SpendingConditions } from './drafting/spending-conditions.ts';
+import { committing, type Draft, retried, type TransactionMaker } from './make-transaction.ts';
+import { commitTransaction } from './sending/commit-transaction.ts';
+import type { Sender } from './sending/sender.ts';
+import type { BulkOutcome, TransactionService } from './transaction-service.ts';
+import { type TipHeight, viewNow, viewOf } from './transaction-view.ts';
 
 type Drafted = { readonly draft: Draft } | { readonly refusal: DomainError };
 
@@ -22,32 +22,29 @@ type Drafted = { readonly draft: Draft } | { readonly refusal: DomainError };
  * One commit holds all payments that can be made and the answer, so that a retry never pays one of them twice. In order: a later
  * request may spend the change of an earlier one.
  */
-export function createBulkCreator(
-  deps: CommitDependencies & {
-    draftPayment: DraftPayment;
-    conditions: SpendingConditions;
-    scripts: Pick<ScriptPool, 'model' | 'commitChange'>;
-  },
-): TransactionService['createBulk'] {
-  const { store, scripts, sender, clock, draftPayment } = deps;
+export function createBulkCreator(deps: {
+  store: Store;
+  scripts: Pick<ScriptPool, 'model' | 'commitChange'>;
+  spendOfPayment: SpendOfPayment;
+  maker: TransactionMaker;
+  conditions: SpendingConditions;
+  sender: Pick<Sender, 'send'>;
+  tipHeight: TipHeight;
+  clock: () => number;
+}): TransactionService['createBulk'] {
+  const { store, scripts, maker, sender, clock } = deps;
 
   async function draftOne(
     request: PaymentRequest | DomainError,
     conditions: Conditions,
-    context: RequestContext,
-    { hold, batch, externalIds }: { hold: boolean; batch: Batch; externalIds: Set<string> },
+    { accountId }: RequestContext,
+    { hold, batch }: { hold: boolean; batch: Batch },
   ): Promise<Drafted> {
     if (request instanceof DomainError) return { refusal: request };
     try {
-      const wallet = await payingWallet(store.read, context.accountId, request.walletId);
-      if (request.externalId !== undefined) {
-        await assertFreeExternalId(store.read, context.accountId, request.externalId);
-        assertNewInBatch(request.externalId, externalIds);
-      }
-      assertTaken(request.feeRate, conditions);
-      const draft = await draftPayment(wallet, request, conditions, { hold, batch });
-      batch.add(draft.built, scripts.model(wallet).scriptType);
-      if (request.externalId !== undefined) externalIds.add(request.externalId);
+      const spend = await deps.spendOfPayment(accountId, request, { conditions: async () => conditions, batch });
+      const draft = await maker.draft(spend, { hold });
+      batch.add(draft.built, scripts.model(spend.wallet).scriptType);
       return { draft };
     } catch (error) {
       if (error instanceof DomainError) return { refusal: error };
@@ -61,7 +58,7 @@ export function createBulkCreator(
     context: RequestContext,
     hold: boolean,
   ): Promise<Drafted[]> {
-    const so = { hold, batch: createBatch(), externalIds: new Set<string>() };
+    const so = { hold, batch: createBatch() };
     const drafted: Drafted[] = [];
     try {
       for (const request of requests) {
@@ -72,7 +69,7 @@ export function createBulkCreator(
       }
       return drafted;
     } catch (error) {
-      discardAll(drafted);
+      releaseAll(drafted);
       throw error;
     }
   }
@@ -84,10 +81,7 @@ export function createBulkCreator(
         const outcomes: ({ record: TransactionRecord } | { refusal: DomainError })[] = [];
         for (const one of drafted) {
           if ('refusal' in one) outcomes.push(one);
-          else {
-            const options = { evicts: [], now: clock() };
-            outcomes.push({ record: await commitTransaction(tx, scripts, one.draft.built, options) });
-          }
+          else outcomes.push({ record: await commitTransaction(tx, scripts, one.draft.built, clock()) });
         }
         const answer = outcomes.map(
           (one): BulkOutcome => ('record' in one ? { transaction: viewOf(one.record, 0) } : one),
@@ -99,15 +93,11 @@ export function createBulkCreator(
   }
 
   async function previewAll(drafted: readonly Drafted[]): Promise<BulkOutcome[]> {
-    try {
-      const outcomes: BulkOutcome[] = [];
-      for (const one of drafted) {
-        outcomes.push('refusal' in one ? one : { transaction: await preview(deps, one.draft) });
-      }
-      return outcomes;
-    } finally {
-      discardAll(drafted);
+    const outcomes: BulkOutcome[] = [];
+    for (const one of drafted) {
+      outcomes.push('refusal' in one ? one : { transaction: await maker.preview(one.draft) });
     }
+    return outcomes;
   }
 
   return async (requests, { dryRun = false }, context) => {
@@ -127,13 +117,6 @@ export function createBulkCreator(
   };
 }
 
-function discardAll(drafted: readonly Drafted[]): void {
-  for (const one of drafted) if ('draft' in one) one.draft.discard();
-}
-
-function assertNewInBatch(externalId: string, seen: ReadonlySet<string>): void {
-  if (!seen.has(externalId)) return;
-  throw new DomainError('already_exists', 'an earlier request of this batch has the same external_id', {
-    field: 'external_id',
-  });
+function releaseAll(drafted: readonly Drafted[]): void {
+  for (const one of drafted) if ('draft' in one) one.draft.release();
 }

@@ -9,16 +9,16 @@ import type { OpenKeyRing, OpenOwnAccount, OpenOwnSigner } from '../wallets/wall
 import { createAbandonTransaction } from './abandon-transaction.ts';
 import { createBumpTransaction } from './bump-transaction.ts';
 import { createCancelTransaction } from './cancel-transaction.ts';
-import { type CoinLeases, createCoinLeases } from './coins/coin-leases.ts';
-import { type CoinSupply, createCoinSupply } from './coins/coin-supply.ts';
+import { createCoinLeases } from './coins/coin-leases.ts';
+import { createUtxoSnapshots, type UtxoSnapshots } from './coins/utxo-snapshots.ts';
+import { createLeaseWallet, type LeaseWallet } from './coins/wallet-lease.ts';
 import { type ChildPaysForParent, createChildPaysForParent, createCpfpTransaction } from './cpfp-transaction.ts';
-import { createTransactionCreator } from './create-transaction.ts';
+import { createSpendOfPayment, createTransactionCreator } from './create-transaction.ts';
 import { createBulkCreator } from './create-transactions-bulk.ts';
-import { createDrafts } from './drafting/draft.ts';
-import { createDraftPayment } from './drafting/draft-payment.ts';
 import { createSpendingConditions } from './drafting/spending-conditions.ts';
 import { createGetTransaction } from './get-transaction.ts';
 import { createListTransactions } from './list-transactions.ts';
+import { createTransactionMaker } from './make-transaction.ts';
 import type { ReplacementDependencies } from './replacement-dependencies.ts';
 import { type Broadcaster, createBroadcaster } from './sending/broadcaster.ts';
 import { createSender, type Sender } from './sending/sender.ts';
@@ -52,8 +52,9 @@ export interface TransactionDependencies {
 
 /** What contracts share with payments, so that both choose from the same coins and send in the same way. */
 export interface TransactionParts extends ReplacementDependencies {
-  readonly leases: CoinLeases;
-  readonly supply: CoinSupply;
+  readonly clock: () => number;
+  readonly leaseWallet: LeaseWallet;
+  readonly snapshots: UtxoSnapshots;
   readonly previousTransactions: PreviousTransactions;
   readonly sender: Sender;
   readonly childPaysForParent: ChildPaysForParent;
@@ -68,15 +69,18 @@ export function createTransactions(deps: TransactionDependencies): {
   const { store, chain, scripts, openKeyRing, openOwnSigner, openOwnAccount, computing, clock, randomBytes, log } =
     deps;
   const leases = createCoinLeases();
-  const supply = createCoinSupply({ coins: store.read.coins, leases });
+  const snapshots = createUtxoSnapshots({ coins: store.read.coins, leases });
+  const leaseWallet = createLeaseWallet({ scripts, snapshots, leases });
   const previousTransactions = createPreviousTransactions({ read: store.read, chain });
   const composePsbt = createComposePsbt({ read: store.read, previousTransactions, openOwnSigner, randomBytes });
-  const drafts = createDrafts({ scripts, openKeyRing, composePsbt, supply, leases, randomBytes });
-  const draftPayment = createDraftPayment({ read: store.read, chain, drafts, scripts, randomBytes });
   const conditions = createSpendingConditions({ chain, spendingHalt: deps.spendingHalt, clock });
   const tipHeight = createTipHeight(store.read, deps.tipHeight ?? (() => null));
   const sender = createSender({ store, chain, clock, log });
-  const shared = { store, chain, scripts, sender, clock, drafts, draftPayment, conditions, tipHeight, randomBytes };
+  const maker = createTransactionMaker({
+    ...{ store, scripts, leaseWallet, openKeyRing, composePsbt, sender, tipHeight, clock, randomBytes },
+  });
+  const spendOfPayment = createSpendOfPayment({ read: store.read, chain, scripts, randomBytes });
+  const shared = { store, chain, scripts, sender, clock, maker, spendOfPayment, conditions, tipHeight, randomBytes };
 
   const abandon = createAbandonTransaction(shared);
   const childPaysForParent = createChildPaysForParent(shared);
@@ -99,6 +103,6 @@ export function createTransactions(deps: TransactionDependencies): {
       onTip: deps.onTip,
       ...(deps.onOwnMissing ? { onOwnMissing: deps.onOwnMissing } : {}),
     }),
-    parts: { ...shared, childPaysForParent, leases, supply, previousTransactions },
+    parts: { ...shared, childPaysForParent, leaseWallet, snapshots, previousTransactions },
   };
 }

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { TransactionFilter } from '../../store/tables/transactions.ts';
-import { requireWallet } from './drafting/paying-wallet.ts';
+import { requireWallet } from '../wallets/wallet-dependencies.ts';
 import type { TransactionQuery, TransactionService, TransactionView } from './transaction-service.ts';
 import { type TipHeight, viewOf } from './transaction-view.ts';
 

@@ -6,7 +6,8 @@
  */
 import type { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
-import type { Outpoint, Txid } from '../../core/outpoint.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import type { PaymentRequest } from '../../core/payments/payment-plan.ts';
 import type {
   Page,
   PageRequest,
@@ -18,35 +19,6 @@ import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
 export { TRANSACTION_STATUSES } from '../../store/records.ts';
-
-interface RequestedRecipient {
-  readonly address: string;
-  /** 'max': all that the coins hold after the other recipients and the fee; for one recipient only. */
-  readonly amount: bigint | 'max';
-}
-
-export interface PaymentRequest {
-  readonly recipients: readonly RequestedRecipient[];
-  readonly feeRate: FeeRate;
-  /** False only leaves the BIP125 signal out. */
-  readonly rbf: boolean;
-  /** Absent: the account's default wallet, or its only one. */
-  readonly walletId?: string | undefined;
-  readonly coinControl?:
-    | { readonly include?: readonly Outpoint[] | undefined; readonly exclude?: readonly Outpoint[] | undefined }
-    | undefined;
-  /** Confirmations every coin must have. Absent: own change may be unconfirmed, all others need 1. */
-  readonly minConf?: number | undefined;
-  readonly maxFeeSats?: bigint | undefined;
-  /** Absent: true, coins of one script are spent together. */
-  readonly groupByScript?: boolean | undefined;
-  /** Indices of recipients that bear the fee, in equal parts; the first takes the remainder. */
-  readonly subtractFeeFrom?: readonly number[] | undefined;
-  readonly label?: string | undefined;
-  readonly externalId?: string | undefined;
-  /** Up to 75 bytes in an OP_RETURN output without value, kept by replacements. With it there need be no recipient. */
-  readonly data?: Uint8Array | undefined;
-}
 
 /** How a draft becomes a transaction. */
 export interface CommitOptions {

@@ -4,17 +4,18 @@ import type { CandidateCoin } from '../../../src/core/coin-selection/candidate.t
 import { DomainError } from '../../../src/core/errors.ts';
 import { type FeeRate, feeFor, feeRate } from '../../../src/core/fee-rate.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
-import { type PaymentPlan, type PaymentRequest, planPayment } from '../../../src/core/payments/plan-payment.ts';
+import type { PaymentPlan } from '../../../src/core/payments/payment-plan.ts';
 import { dustThreshold } from '../../../src/core/policy/dust.ts';
 import { signTransaction } from '../../../src/core/transactions/sign-transaction.ts';
 import { bytesFrom, COIN } from '../coin-selection/coins.ts';
 import { keyCoin, SINGLE_KEY_TYPES, type SingleKeyType, scriptOf, testKeyRing } from '../transactions/keys.ts';
+import { type AskedPayment, planOf } from './plan-of.ts';
 
 const PAYEE = '0014'.padEnd(44, 'a');
 const TAPROOT_PAYEE = scriptOf('p2tr', false, 900);
 const rate = (satVb: number): FeeRate => feeRate(BigInt(satVb * 1000));
 
-function request(fields: Partial<PaymentRequest> & { type?: SingleKeyType; seed?: string | number }): PaymentRequest {
+function request(fields: Partial<AskedPayment> & { type?: SingleKeyType; seed?: string | number }): AskedPayment {
   const { type = 'p2wpkh', seed = 1, ...rest } = fields;
   return {
     candidates: [keyCoin(type, COIN)],
@@ -44,7 +45,7 @@ function refusal(act: () => unknown): { code: string; field: string | undefined;
 }
 
 /** What every plan must keep. */
-function checkPlan(plan: PaymentPlan, asked: PaymentRequest): void {
+function checkPlan(plan: PaymentPlan, asked: AskedPayment): void {
   expect(total(plan.inputs)).toBe(total(plan.outputs) + plan.feeSats);
   const signed = signTransaction(plan, testKeyRing(), { ecc, randomBytes: bytesFrom('aux'), verify: false });
   expect(signed.vsize).toBeLessThanOrEqual(plan.vsize);
@@ -86,7 +87,7 @@ describe('a payment plan', () => {
         const asked = request(fields);
         let plan: PaymentPlan;
         try {
-          plan = planPayment(asked);
+          plan = planOf(asked);
         } catch (error) {
           expect(error).toMatchObject({ code: 'insufficient_funds', details: { field: 'recipients' } });
           // Refused only where all coins with their inputs paid could not do it either, but for rounding.
@@ -129,7 +130,7 @@ describe('a payment plan', () => {
         const asked = request({ ...fields, recipients, subtractFeeFrom });
         let plan: PaymentPlan;
         try {
-          plan = planPayment(asked);
+          plan = planOf(asked);
         } catch (error) {
           expect(['insufficient_funds', 'amount_too_small_for_fee']).toContain((error as DomainError).code);
           return;
@@ -163,7 +164,7 @@ describe('a payment plan', () => {
             { scriptPubKey: PAYEE, amountSats: 1000n },
           ];
           const asked = request({ type, candidates, recipients, feeRate });
-          const plan = planPayment(asked);
+          const plan = planOf(asked);
           checkPlan(plan, asked);
           expect(plan.changeIndex).toBeNull();
           expect(plan.feeSats).toBe(feeFor(feeRate, plan.vsize));
@@ -177,9 +178,9 @@ describe('a payment plan', () => {
   it('leaves coins out of max that cost more than they hold', () => {
     const [large, dust] = [keyCoin('p2wpkh', COIN, 1), keyCoin('p2wpkh', 300n, 2)];
     const recipients = [{ scriptPubKey: PAYEE, amountSats: 'max' as const }];
-    const plan = planPayment(request({ candidates: [large, dust], recipients }));
+    const plan = planOf(request({ candidates: [large, dust], recipients }));
     expect(plan.inputs.map((one) => one.txid)).toEqual([large.txid]);
-    expect(refusal(() => planPayment(request({ candidates: [dust], recipients })))).toMatchObject({
+    expect(refusal(() => planOf(request({ candidates: [dust], recipients })))).toMatchObject({
       code: 'nothing_to_spend',
     });
   });
@@ -187,7 +188,7 @@ describe('a payment plan', () => {
   it('sends exactly the included coins with max', () => {
     const coins = [1, 2, 3].map((index) => keyCoin('p2tr', COIN, index));
     const recipients = [{ scriptPubKey: PAYEE, amountSats: 'max' as const }];
-    const plan = planPayment(request({ type: 'p2tr', candidates: coins, include: [coins[1]!], recipients }));
+    const plan = planOf(request({ type: 'p2tr', candidates: coins, include: [coins[1]!], recipients }));
     expect(plan.inputs.map((one) => one.txid)).toEqual([coins[1]!.txid]);
     expect(plan.algorithm).toBe('manual');
   });
@@ -207,7 +208,7 @@ describe('a payment plan', () => {
       scriptPubKey: scriptOf('p2wpkh', false, 2),
       index: 2,
     });
-    const plan = planPayment(
+    const plan = planOf(
       request({
         candidates: [parent, sibling],
         recipients: [{ scriptPubKey: PAYEE, amountSats: COIN + 1000n }],
@@ -227,28 +228,24 @@ describe('a payment plan', () => {
         return scriptOf('p2wpkh', true, 7);
       },
     };
-    const plan = planPayment(request({ change }));
+    const plan = planOf(request({ change }));
     expect(asked).toBe(1);
     expect(plan.outputs[plan.changeIndex!]!.scriptPubKey).toBe(scriptOf('p2wpkh', true, 7));
-    planPayment(request({ change, recipients: [{ scriptPubKey: PAYEE, amountSats: 'max' }] }));
-    expect(() => planPayment(request({ change, maxFeeSats: 1n }))).toThrow();
+    planOf(request({ change, recipients: [{ scriptPubKey: PAYEE, amountSats: 'max' }] }));
+    expect(() => planOf(request({ change, maxFeeSats: 1n }))).toThrow();
     expect(asked).toBe(1);
   });
 
   it('signals BIP125 or not, and sets the locktime against fee sniping', () => {
-    expect(new Set(planPayment(request({ rbf: true })).inputs.map((one) => one.sequence))).toEqual(
-      new Set([0xfffffffd]),
-    );
-    expect(new Set(planPayment(request({ rbf: false })).inputs.map((one) => one.sequence))).toEqual(
-      new Set([0xfffffffe]),
-    );
-    const locktimes = Array.from({ length: 300 }, (_, seed) => planPayment(request({ seed })).locktime);
+    expect(new Set(planOf(request({ rbf: true })).inputs.map((one) => one.sequence))).toEqual(new Set([0xfffffffd]));
+    expect(new Set(planOf(request({ rbf: false })).inputs.map((one) => one.sequence))).toEqual(new Set([0xfffffffe]));
+    const locktimes = Array.from({ length: 300 }, (_, seed) => planOf(request({ seed })).locktime);
     expect(locktimes.every((height) => height <= 800_000 && height > 799_900)).toBe(true);
     const earlier = locktimes.filter((height) => height !== 800_000).length;
     expect(earlier).toBeGreaterThan(10);
     expect(earlier).toBeLessThan(70);
-    expect(planPayment(request({ tip: { height: 800_000, recent: false } })).locktime).toBe(0);
-    expect(planPayment(request({ tip: { height: 3, recent: true } })).locktime).toBeLessThanOrEqual(3);
+    expect(planOf(request({ tip: { height: 800_000, recent: false } })).locktime).toBe(0);
+    expect(planOf(request({ tip: { height: 3, recent: true } })).locktime).toBeLessThanOrEqual(3);
   });
 
   it('orders inputs and outputs by BIP69 or at random', () => {
@@ -257,7 +254,7 @@ describe('a payment plan', () => {
       scriptPubKey: index === 3 ? '0014'.padEnd(44, '0') : PAYEE,
       amountSats,
     }));
-    const sorted = planPayment(request({ candidates, recipients, order: 'bip69', feeRate: rate(1) }));
+    const sorted = planOf(request({ candidates, recipients, order: 'bip69', feeRate: rate(1) }));
     const ids = sorted.inputs.map((one) => one.txid);
     expect(ids).toEqual([...ids].sort());
     const values = sorted.outputs.map((one) => one.amountSats);
@@ -265,7 +262,7 @@ describe('a payment plan', () => {
     expect(sorted.outputs[0]!.scriptPubKey).toBe('0014'.padEnd(44, '0'));
     const orders = new Set(
       Array.from({ length: 30 }, (_, seed) => {
-        const plan = planPayment(request({ candidates, recipients, seed, feeRate: rate(1) }));
+        const plan = planOf(request({ candidates, recipients, seed, feeRate: rate(1) }));
         return plan.outputs.map((one) => one.recipient).join();
       }),
     );
@@ -274,7 +271,7 @@ describe('a payment plan', () => {
 
   it('is the same again with the same randomness', () => {
     const candidates = Array.from({ length: 20 }, (_, index) => keyCoin('p2wpkh', 50_000n, index));
-    expect(planPayment(request({ candidates }))).toEqual(planPayment(request({ candidates })));
+    expect(planOf(request({ candidates }))).toEqual(planOf(request({ candidates })));
   });
 });
 
@@ -287,18 +284,18 @@ describe('coin control', () => {
   const inputs = (plan: PaymentPlan): Set<string> => new Set(plan.inputs.map((one) => one.txid));
 
   it('spends included coins and others only where needed', () => {
-    const one = planPayment(request({ candidates: [a, b, c], include: [b] }));
+    const one = planOf(request({ candidates: [a, b, c], include: [b] }));
     expect(inputs(one)).toEqual(new Set([b.txid]));
     const recipients = [{ scriptPubKey: PAYEE, amountSats: COIN + 5000n }];
-    const two = planPayment(request({ candidates: [a, b, c], include: [b], recipients }));
+    const two = planOf(request({ candidates: [a, b, c], include: [b], recipients }));
     expect(two.inputs).toHaveLength(2);
     expect(inputs(two)).toContain(b.txid);
   });
 
   it('never spends excluded coins, and says what they hold', () => {
     for (let seed = 0; seed < 10; seed++)
-      expect(inputs(planPayment(request({ candidates: [a, b, c], exclude: [a, c], seed })))).toEqual(new Set([b.txid]));
-    const refused = refusal(() => planPayment(request({ candidates: [a], exclude: [a] })));
+      expect(inputs(planOf(request({ candidates: [a, b, c], exclude: [a, c], seed })))).toEqual(new Set([b.txid]));
+    const refused = refusal(() => planOf(request({ candidates: [a], exclude: [a] })));
     expect(refused).toMatchObject({ code: 'insufficient_funds', field: 'recipients' });
     expect(refused.message).toContain('1.00000000 BTC are excluded');
   });
@@ -309,7 +306,7 @@ describe('coin control', () => {
     ['min_conf', { confirmations: 0 }],
   ])('refuses to include a coin that %s', (reason, fields) => {
     const held = { ...a, ...fields };
-    expect(refusal(() => planPayment(request({ candidates: [held], include: [held] })))).toMatchObject({
+    expect(refusal(() => planOf(request({ candidates: [held], include: [held] })))).toMatchObject({
       code: 'coin_unavailable',
       field: 'coin_control.include[0]',
       message: expect.stringContaining(reason),
@@ -317,23 +314,23 @@ describe('coin control', () => {
   });
 
   it('refuses to include what is not there or excluded too', () => {
-    expect(refusal(() => planPayment(request({ candidates: [a], include: [a, b] })))).toMatchObject({
+    expect(refusal(() => planOf(request({ candidates: [a], include: [a, b] })))).toMatchObject({
       code: 'coin_unavailable',
       field: 'coin_control.include[1]',
     });
-    expect(refusal(() => planPayment(request({ candidates: [a], include: [a], exclude: [a] })))).toMatchObject({
+    expect(refusal(() => planOf(request({ candidates: [a], include: [a], exclude: [a] })))).toMatchObject({
       code: 'coin_unavailable',
     });
   });
 
   it('spends a coinbase from 100 confirmations on', () => {
     const reward = (confirmations: number) => request({ candidates: [{ ...a, coinbase: true, confirmations }] });
-    expect(refusal(() => planPayment(reward(99))).message).toContain('mining rewards');
-    expect(planPayment(reward(100)).inputs).toHaveLength(1);
+    expect(refusal(() => planOf(reward(99))).message).toContain('mining rewards');
+    expect(planOf(reward(100)).inputs).toHaveLength(1);
   });
 
   it('never spends locked coins', () => {
-    const refused = refusal(() => planPayment(request({ candidates: [{ ...a, locked: true }] })));
+    const refused = refusal(() => planOf(request({ candidates: [{ ...a, locked: true }] })));
     expect(refused.message).toContain('1.00000000 BTC are locked');
   });
 });
@@ -341,14 +338,14 @@ describe('coin control', () => {
 describe('refusals', () => {
   it('says how much is missing, and what waits for confirmations', () => {
     const candidates = [keyCoin('p2wpkh', 50_000n, 1), keyCoin('p2wpkh', COIN, 2, { confirmations: 0 })];
-    const refused = refusal(() => planPayment(request({ candidates })));
+    const refused = refusal(() => planOf(request({ candidates })));
     expect(refused).toMatchObject({ code: 'insufficient_funds', field: 'recipients' });
     expect(refused.message).toContain('0.00050000 BTC to spend');
     expect(refused.message).toContain('1.00000000 BTC wait for confirmations');
     const missing = /: ([\d.]+) BTC are missing/.exec(refused.message)![1]!;
     // A coin of what is missing and its own input makes the payment possible.
     const more = keyCoin('p2wpkh', BigInt(missing.replace('.', '')) + feeFor(rate(5), 68), 3);
-    expect(planPayment(request({ candidates: [...candidates, more] })).inputs).toHaveLength(2);
+    expect(planOf(request({ candidates: [...candidates, more] })).inputs).toHaveLength(2);
   });
 
   it.each([
@@ -358,7 +355,7 @@ describe('refusals', () => {
     [scriptOf('p2sh-p2wpkh', false, 1), 540n],
   ])('names the least amount for %s', (scriptPubKey, least) => {
     const pay = (amountSats: bigint) =>
-      planPayment(
+      planOf(
         request({
           recipients: [
             { scriptPubKey: PAYEE, amountSats: 1000n },
@@ -376,24 +373,24 @@ describe('refusals', () => {
 
   it('keeps to 10,000 sat/vB of its own size where no max_fee is given, whatever its ancestors need', () => {
     const plain = request({ feeRate: rate(10_000) });
-    expect(planPayment(plain).feeRate).toBeGreaterThanOrEqual(plain.feeRate);
+    expect(planOf(plain).feeRate).toBeGreaterThanOrEqual(plain.feeRate);
     const ancestry = { ancestorCount: 2, ancestorVsize: 50_000, ancestorFeesSats: 5_000n };
     const unconfirmed = keyCoin('p2wpkh', 100n * COIN, 0, {
       ...{ confirmations: 0, own: true, ancestry: { ...ancestry, descendantCount: 2, descendantVsize: 50_000 } },
     });
     const asked = request({ candidates: [unconfirmed], feeRate: rate(10_000) });
-    expect(refusal(() => planPayment(asked))).toMatchObject({
+    expect(refusal(() => planOf(asked))).toMatchObject({
       code: 'fee_too_high',
       field: 'max_fee',
       message: expect.stringContaining('10000 sat/vB: give max_fee'),
     });
-    expect(planPayment({ ...asked, maxFeeSats: 6n * COIN }).feeSats).toBeGreaterThan(5n * COIN - 10_000n);
+    expect(planOf({ ...asked, maxFeeSats: 6n * COIN }).feeSats).toBeGreaterThan(5n * COIN - 10_000n);
   });
 
   it('keeps to max_fee, naming the fee', () => {
-    const plan = planPayment(request({}));
-    expect(planPayment(request({ maxFeeSats: plan.feeSats })).feeSats).toBe(plan.feeSats);
-    expect(refusal(() => planPayment(request({ maxFeeSats: plan.feeSats - 1n })))).toMatchObject({
+    const plan = planOf(request({}));
+    expect(planOf(request({ maxFeeSats: plan.feeSats })).feeSats).toBe(plan.feeSats);
+    expect(refusal(() => planOf(request({ maxFeeSats: plan.feeSats - 1n })))).toMatchObject({
       code: 'fee_too_high',
       field: 'max_fee',
       message: expect.stringContaining(`0.00000${plan.feeSats}`),
@@ -402,12 +399,10 @@ describe('refusals', () => {
 
   it('refuses a recipient whose amount cannot pay the fee', () => {
     const recipients = [{ scriptPubKey: PAYEE, amountSats: 1000n }];
-    expect(refusal(() => planPayment(request({ recipients, subtractFeeFrom: [0], feeRate: rate(100) })))).toMatchObject(
-      {
-        code: 'amount_too_small_for_fee',
-        field: 'recipients[0].amount',
-      },
-    );
+    expect(refusal(() => planOf(request({ recipients, subtractFeeFrom: [0], feeRate: rate(100) })))).toMatchObject({
+      code: 'amount_too_small_for_fee',
+      field: 'recipients[0].amount',
+    });
   });
 
   it.each([
@@ -456,8 +451,8 @@ describe('refusals', () => {
       'recipients[0].address',
     ],
     ['no coins', { candidates: [] }, 'insufficient_funds', 'recipients'],
-  ] as [string, Partial<PaymentRequest>, string, string][])('refuses %s', (_, fields, code, field) => {
-    expect(refusal(() => planPayment(request(fields)))).toMatchObject({ code, field });
+  ] as [string, Partial<AskedPayment>, string, string][])('refuses %s', (_, fields, code, field) => {
+    expect(refusal(() => planOf(request(fields)))).toMatchObject({ code, field });
   });
 
   it('refuses what does not fit one transaction', () => {
@@ -467,11 +462,11 @@ describe('refusals', () => {
       }),
     );
     const recipients = [{ scriptPubKey: PAYEE, amountSats: 15_000_000n }];
-    expect(refusal(() => planPayment(request({ candidates, recipients, feeRate: rate(1) })))).toMatchObject({
+    expect(refusal(() => planOf(request({ candidates, recipients, feeRate: rate(1) })))).toMatchObject({
       code: 'too_large',
     });
     const max = [{ scriptPubKey: PAYEE, amountSats: 'max' as const }];
-    expect(refusal(() => planPayment(request({ candidates, recipients: max, feeRate: rate(1) })))).toMatchObject({
+    expect(refusal(() => planOf(request({ candidates, recipients: max, feeRate: rate(1) })))).toMatchObject({
       code: 'too_large',
     });
   });
@@ -485,9 +480,9 @@ describe('refusals', () => {
       descendantVsize: 200,
     };
     const candidates = [keyCoin('p2wpkh', COIN, 1, { confirmations: 0, own: true, ancestry })];
-    expect(refusal(() => planPayment(request({ candidates })))).toMatchObject({ code: 'too_many_ancestors' });
+    expect(refusal(() => planOf(request({ candidates })))).toMatchObject({ code: 'too_many_ancestors' });
     const max = [{ scriptPubKey: PAYEE, amountSats: 'max' as const }];
-    expect(refusal(() => planPayment(request({ candidates, recipients: max })))).toMatchObject({
+    expect(refusal(() => planOf(request({ candidates, recipients: max })))).toMatchObject({
       code: 'too_many_ancestors',
     });
   });
@@ -508,40 +503,40 @@ describe('version 3 parents (TRUC)', () => {
 
   it('are left alone where other coins pay', () => {
     for (let seed = 0; seed < 10; seed++) {
-      const plan = planPayment(request({ candidates: [truc(1), confirmed, unconfirmed], seed }));
+      const plan = planOf(request({ candidates: [truc(1), confirmed, unconfirmed], seed }));
       expect(plan.version).toBe(2);
       expect(plan.inputs.map((one) => one.txid)).not.toContain(truc(1).txid);
     }
   });
 
   it('make the child version 3 with at most 1,000 vB', () => {
-    const plan = planPayment(request({ candidates: [truc(1)] }));
+    const plan = planOf(request({ candidates: [truc(1)] }));
     expect(plan).toMatchObject({ version: 3 });
     expect(plan.vsize).toBeLessThanOrEqual(1000);
   });
 
   it('go together with confirmed coins, never with unconfirmed ones of another transaction', () => {
     const recipients = [{ scriptPubKey: PAYEE, amountSats: COIN + COIN / 2n }];
-    const plan = planPayment(request({ candidates: [truc(1), confirmed], recipients }));
+    const plan = planOf(request({ candidates: [truc(1), confirmed], recipients }));
     expect(plan.version).toBe(3);
     expect(plan.inputs).toHaveLength(2);
-    expect(refusal(() => planPayment(request({ candidates: [truc(1), unconfirmed], recipients })))).toMatchObject({
+    expect(refusal(() => planOf(request({ candidates: [truc(1), unconfirmed], recipients })))).toMatchObject({
       code: 'insufficient_funds',
     });
-    expect(refusal(() => planPayment(request({ candidates: [truc(1), truc(2)], recipients })))).toMatchObject({
+    expect(refusal(() => planOf(request({ candidates: [truc(1), truc(2)], recipients })))).toMatchObject({
       code: 'insufficient_funds',
     });
     const [parent, other] = [truc(1), unconfirmed];
     expect(
-      refusal(() => planPayment(request({ candidates: [parent, other], include: [parent, other], recipients }))),
+      refusal(() => planOf(request({ candidates: [parent, other], include: [parent, other], recipients }))),
     ).toMatchObject({ code: 'truc_violation', field: 'coin_control.include' });
   });
 
   it('cannot have a second child or a grandchild', () => {
     for (const fields of [{ descendantCount: 2 }, { ancestorCount: 2 }]) {
       const candidates = [truc(1, { ancestry: { ...ancestry, ...fields } })];
-      expect(() => planPayment(request({ candidates }))).toThrow();
-      expect(refusal(() => planPayment(request({ candidates, include: candidates }))).code).toBe('truc_violation');
+      expect(() => planOf(request({ candidates }))).toThrow();
+      expect(refusal(() => planOf(request({ candidates, include: candidates }))).code).toBe('truc_violation');
     }
   });
 
@@ -549,12 +544,12 @@ describe('version 3 parents (TRUC)', () => {
     const many = Array.from({ length: 90 }, () => keyCoin('p2wpkh', 100_000n, 9));
     const parent = truc(1);
     const recipients = [{ scriptPubKey: PAYEE, amountSats: COIN + 50_000n }];
-    const plan = planPayment(request({ candidates: [parent, ...many], include: [parent], recipients }));
+    const plan = planOf(request({ candidates: [parent, ...many], include: [parent], recipients }));
     expect(plan.version).toBe(3);
     expect(plan.vsize).toBeLessThanOrEqual(1000);
   });
 
   it('no longer matter once confirmed', () => {
-    expect(planPayment(request({ candidates: [truc(1, { confirmations: 1 })] })).version).toBe(2);
+    expect(planOf(request({ candidates: [truc(1, { confirmations: 1 })] })).version).toBe(2);
   });
 });

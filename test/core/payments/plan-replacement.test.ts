@@ -4,13 +4,15 @@ import type { CandidateCoin } from '../../../src/core/coin-selection/candidate.t
 import { DomainError } from '../../../src/core/errors.ts';
 import { type FeeRate, feeFor, feeRate, feeRateOf, parseFeeRate } from '../../../src/core/fee-rate.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
+import type { PaymentRecipient } from '../../../src/core/payments/payees.ts';
+import type { PaymentPlan } from '../../../src/core/payments/payment-plan.ts';
 import { planBump } from '../../../src/core/payments/plan-bump.ts';
 import { planCancel } from '../../../src/core/payments/plan-cancel.ts';
 import { planCpfp } from '../../../src/core/payments/plan-cpfp.ts';
-import { type PaymentPlan, type PaymentRecipient, planPayment } from '../../../src/core/payments/plan-payment.ts';
 import type { BumpRequest, CpfpRequest, OriginalTransaction } from '../../../src/core/payments/replacement-request.ts';
 import { bytesFrom, COIN } from '../coin-selection/coins.ts';
 import { keyCoin, scriptOf } from '../transactions/keys.ts';
+import { planOf } from './plan-of.ts';
 
 const PAYEE = '0014'.padEnd(44, 'a');
 const rate = (satVb: number): FeeRate => feeRate(BigInt(Math.round(satVb * 1000)));
@@ -27,7 +29,7 @@ function payment(
   satVb = 2,
   version = 2,
 ): OriginalTransaction {
-  const plan = planPayment({
+  const plan = planOf({
     ...settings,
     candidates: coins,
     recipients,

@@ -1,12 +1,12 @@
 /** Payments from wallets whose keys are not all here: others sign a PSBT, and until they have, its coins are kept for it. */
 import { describe, expect, it, vi } from 'vitest';
 import type { Txid } from '../../../src/core/outpoint.ts';
+import type { PaymentRequest } from '../../../src/core/payments/payment-plan.ts';
 import { partialSignatures, setPartialSignature } from '../../../src/core/psbt/codec/input-fields.ts';
 import { OUTPUT } from '../../../src/core/psbt/codec/key-types.ts';
 import { outputAmount } from '../../../src/core/psbt/codec/output-fields.ts';
 import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/codec/psbt-text.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
-import type { PaymentRequest } from '../../../src/services/transactions/transaction-service.ts';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import { cosigner, extracted } from '../../builders/cosigner.ts';

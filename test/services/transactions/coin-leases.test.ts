@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createCoinLeases } from '../../../src/services/transactions/coins/coin-leases.ts';
-import { createCoinSupply } from '../../../src/services/transactions/coins/coin-supply.ts';
+import { createUtxoSnapshots } from '../../../src/services/transactions/coins/utxo-snapshots.ts';
 import type { CoinRecord } from '../../../src/store/records.ts';
 
 describe('coin leases', () => {
-  it('keep a coin from readings that began before its lease ended, and from no later one', () => {
+  it('keep a coin from snapshots that began before its lease ended, and from no later one', () => {
     const leases = createCoinLeases();
     const before = leases.mark();
     const lease = leases.lease('w', ['a:0']);
@@ -44,22 +44,22 @@ describe('coin leases', () => {
   });
 });
 
-describe('readings of coins', () => {
-  function supplyOf() {
+describe('snapshots of UTXOs', () => {
+  function snapshotsOf() {
     const reads: (() => void)[] = [];
     const leases = createCoinLeases();
     const coins = { spendable: () => new Promise<CoinRecord[]>((resolve) => reads.push(() => resolve([]))) };
-    return { reads, supply: createCoinSupply({ coins, leases }) };
+    return { reads, snapshots: createUtxoSnapshots({ coins, leases }) };
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   it('are shared by those who ask in one turn; who asks while one runs gets the next', async () => {
-    const { reads, supply } = supplyOf();
-    const early = [1, 2, 3].map(() => supply.open('a', 'w', { fresh: true }));
+    const { reads, snapshots } = snapshotsOf();
+    const early = [1, 2, 3].map(() => snapshots.open('a', 'w', { fresh: true }));
     await turn();
     await turn();
     expect(reads).toHaveLength(1);
-    const late = [4, 5].map(() => supply.open('a', 'w', { fresh: true }));
+    const late = [4, 5].map(() => snapshots.open('a', 'w', { fresh: true }));
     await turn();
     expect(reads).toHaveLength(1);
     reads[0]!();
@@ -67,13 +67,13 @@ describe('readings of coins', () => {
     await turn();
     expect(reads).toHaveLength(2);
     reads[1]!();
-    for (const reading of await Promise.all([...early, ...late])) reading.close();
+    for (const snapshot of await Promise.all([...early, ...late])) snapshot.close();
   });
 
   it('serve those who come a moment later, unless these want a fresh one or the last is known to be wrong', async () => {
-    const { reads, supply } = supplyOf();
+    const { reads, snapshots } = snapshotsOf();
     const open = async (fresh: boolean) => {
-      const asked = supply.open('a', 'w', { fresh });
+      const asked = snapshots.open('a', 'w', { fresh });
       await turn();
       await turn();
       reads.at(-1)!();
@@ -84,7 +84,7 @@ describe('readings of coins', () => {
     expect(reads).toHaveLength(1);
     expect((await open(true)).fresh).toBe(true);
     expect(reads).toHaveLength(2);
-    supply.forget('w');
+    snapshots.forget('w');
     expect((await open(false)).fresh).toBe(true);
     expect(reads).toHaveLength(3);
   });

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { FeeChoice, FeeRate } from '../../../core/fee-rate.ts';
 import { type Outpoint, outpointKey, txid } from '../../../core/outpoint.ts';
+import type { PaymentRequest } from '../../../core/payments/payment-plan.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
-import type { PaymentRequest } from '../../../services/transactions/transaction-service.ts';
 import { TRANSACTION_STATUSES } from '../../../services/transactions/transaction-service.ts';
 import {
   amountField,

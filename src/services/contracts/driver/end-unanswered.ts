@@ -9,7 +9,7 @@ import { pastRefund } from '../../../core/dlc/contract/checks/check-locktimes.ts
 import type { Repositories } from '../../../store/store.ts';
 import type { ContractRecord } from '../../../store/tables/contracts.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
-import type { CoinSupply } from '../../transactions/coins/coin-supply.ts';
+import type { UtxoSnapshots } from '../../transactions/coins/utxo-snapshots.ts';
 import type { ContractMoves } from '../contract-moves.ts';
 import { attestedAlready, isExpired } from '../remote/answers/still-open.ts';
 import { followedPoint } from '../settlement/chain-point.ts';
@@ -19,10 +19,10 @@ export function createEndUnanswered(deps: {
   read: Pick<Repositories, 'ledger'>;
   moves: Pick<ContractMoves, 'move'>;
   oracles: Pick<OracleService, 'attestationsOf'>;
-  supply: Pick<CoinSupply, 'forget'>;
+  snapshots: Pick<UtxoSnapshots, 'forget'>;
   clock: () => number;
 }): ContractStep {
-  const { read, moves, oracles, supply, clock } = deps;
+  const { read, moves, oracles, snapshots, clock } = deps;
 
   /** What makes every answer come too late, whenever it comes; null where one may still be taken. */
   async function whyClosed(contract: ContractRecord): Promise<string | null> {
@@ -44,7 +44,7 @@ export function createEndUnanswered(deps: {
           held.status === 'offered' ? 'nobody accepted the offer in time' : 'the offerer did not sign in time';
         return { status: 'cancelled', reason: closed ?? late, progress: null };
       });
-      for (const side of [ended?.offerSide, ended?.acceptSide]) if (side) supply.forget(side.walletId);
+      for (const side of [ended?.offerSide, ended?.acceptSide]) if (side) snapshots.forget(side.walletId);
       return ended;
     },
   };

@@ -19,7 +19,7 @@ import { requireUncompromised } from '../../oracles/compromised-oracles.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { assertTaken } from '../../transactions/drafting/spending-conditions.ts';
-import { committing, retried } from '../../transactions/sending/commit-and-send.ts';
+import { committing, retried } from '../../transactions/make-transaction.ts';
 import { appendCreatedEvent } from '../contract-moves.ts';
 import type { ContractRequest, ContractService } from '../contract-service.ts';
 import { checkOfferLimits } from '../remote/offers/offer-limits.ts';
@@ -107,7 +107,7 @@ export function createContractCreator(deps: MakingDependencies): ContractService
       }
       return prepared;
     } catch (error) {
-      for (const side of prepared) side.discard();
+      for (const side of prepared) side.release();
       throw error;
     }
   }

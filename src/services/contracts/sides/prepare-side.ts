@@ -14,10 +14,9 @@ import type { ScriptRecord, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { ContractSide } from '../../../store/tables/contracts.ts';
 import { createAncestryLookup } from '../../transactions/coins/ancestry.ts';
-import { candidateModel, withAncestry } from '../../transactions/coins/candidates.ts';
+import { withAncestry } from '../../transactions/coins/candidates.ts';
 import { ClaimConflict } from '../../transactions/coins/claim-conflict.ts';
-import type { CoinLeases, Lease } from '../../transactions/coins/coin-leases.ts';
-import type { CoinReading, CoinSupply } from '../../transactions/coins/coin-supply.ts';
+import { type FreeCoins, isShortage, type LeaseWallet } from '../../transactions/coins/wallet-lease.ts';
 import type { PreviousTransactions } from '../../transactions/signing/previous-transactions.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
 import type { ChangeLease } from '../../wallets/script-pool.ts';
@@ -25,8 +24,6 @@ import { chooseCoins, type SideAmounts } from './choose-coins.ts';
 import { type FundingForm, fundingForm } from './funding-wallet.ts';
 import { randomSerialId } from './serial-ids.ts';
 
-/** A side waits this many times for a payment of its wallet to end, where its change may be what is missing. */
-const MAX_WAITS = 200;
 /** What rust-dlc and dlcdevkit give every funding input: the funding transaction has no locktime. */
 const FINAL_SEQUENCE = 0xffffffff;
 const NO_SCRIPT = new Uint8Array(0);
@@ -57,7 +54,7 @@ export interface PreparedSide {
   /** It is in the database: the coins are claimed there. */
   committed(): void;
   /** It will not be: coins and change script are free again. */
-  discard(): void;
+  release(): void;
 }
 
 /** Throws `insufficient_funds`, `too_large`, `too_many_ancestors`, `coin_unavailable`, `policy_refused`, `signing_unavailable`. */
@@ -66,58 +63,23 @@ export type PrepareSide = (request: SideRequest) => Promise<PreparedSide>;
 export function createPrepareSide(deps: {
   read: Repositories;
   scripts: ScriptPool;
-  supply: CoinSupply;
-  leases: CoinLeases;
+  leaseWallet: LeaseWallet;
   previousTransactions: PreviousTransactions;
   randomBytes: (size: number) => Uint8Array;
 }): PrepareSide {
-  const { read, scripts, supply, leases, randomBytes } = deps;
-
-  /** Synchronous from the reading of what is free to the lease, so that no payment comes between. */
-  function take(reading: CoinReading, request: SideRequest, form: FundingForm, informed?: readonly CandidateCoin[]) {
-    const { wallet, tipHeight } = request;
-    const candidates =
-      informed?.filter((coin) => !reading.isTaken(outpointKey(coin))) ??
-      reading
-        .candidates(candidateModel(scripts.model(wallet), wallet), tipHeight)
-        .filter((coin) => coin.confirmations > 0);
-    const coins = chooseCoins(candidates, { ...request, form }, randomBytes);
-    return { coins, lease: leases.lease(wallet.walletId, coins.map(outpointKey)) };
-  }
+  const { read, scripts, randomBytes } = deps;
 
   /** Unconfirmed change only where coins in blocks do not suffice: its ancestry costs reads. */
-  async function choose(reading: CoinReading, request: SideRequest, form: FundingForm) {
+  async function choose(free: FreeCoins, request: SideRequest, form: FundingForm): Promise<CandidateCoin[]> {
+    const take = (candidates: readonly CandidateCoin[]) =>
+      free.take({ inputs: chooseCoins(candidates, { ...request, form }, randomBytes) }).inputs;
     try {
-      return take(reading, request, form);
+      return take(free.candidates().filter((coin) => coin.confirmations > 0));
     } catch (error) {
       if (request.minConf > 0 || !isShortage(error)) throw error;
-      const { wallet, tipHeight } = request;
-      const all = reading.candidates(candidateModel(scripts.model(wallet), wallet), tipHeight);
-      const lookup = createAncestryLookup({ transactions: read.transactions }, wallet.accountId);
-      return take(reading, request, form, await withAncestry(all, lookup));
-    }
-  }
-
-  async function leasedCoins(
-    request: SideRequest,
-    form: FundingForm,
-  ): Promise<{ coins: CandidateCoin[]; lease: Lease }> {
-    const { accountId, walletId } = request.wallet;
-    let fresh = false;
-    for (let waits = 0; ; waits++) {
-      const reading = await supply.open(accountId, walletId, { fresh });
-      fresh = true;
-      try {
-        return await choose(reading, request, form);
-      } catch (error) {
-        if (waits >= MAX_WAITS || !isShortage(error)) throw error;
-        if (!reading.fresh || reading.isOutdated()) continue;
-        if (request.beside) throw shortBeside(error, request.beside, walletId);
-        if (!leases.isBusy(walletId)) throw error;
-        await leases.nextRelease(walletId);
-      } finally {
-        reading.close();
-      }
+      const lookup = createAncestryLookup({ transactions: read.transactions }, request.wallet.accountId);
+      const informed = await withAncestry(free.candidates(), lookup);
+      return take(informed.filter((coin) => !free.isTaken(outpointKey(coin))));
     }
   }
 
@@ -151,31 +113,24 @@ export function createPrepareSide(deps: {
   }
 
   return async (request) => {
-    const { wallet } = request;
+    const { wallet, tipHeight, beside } = request;
     const form = fundingForm(wallet);
-    const change = await scripts.leaseChange(wallet);
+    const lease = await deps.leaseWallet(wallet, { hold: true, tipHeight, waits: beside === undefined });
     try {
-      const { coins, lease } = await leasedCoins(request, form);
-      try {
-        const inputs = await fundingInputs(request, coins);
-        const serials = { payout: randomSerialId(randomBytes), change: randomSerialId(randomBytes) };
-        return {
-          wallet,
-          coins,
-          commit: (tx, owner) => commitSide(tx, scripts, { request, coins, inputs, serials, change }, owner),
-          committed: () => lease.release(),
-          discard() {
-            lease.release();
-            supply.forget(wallet.walletId);
-            scripts.returnChange(wallet, change);
-          },
-        };
-      } catch (error) {
-        lease.release();
-        throw error;
-      }
+      const coins = await lease
+        .coins((free) => choose(free, request, form))
+        .catch((error: unknown) => {
+          throw beside ? shortBeside(error, beside, wallet.walletId) : error;
+        });
+      const inputs = await fundingInputs(request, coins);
+      const serials = { payout: randomSerialId(randomBytes), change: randomSerialId(randomBytes) };
+      return {
+        ...{ wallet, coins, committed: lease.committed, release: lease.release },
+        commit: (tx, owner) =>
+          commitSide(tx, scripts, { request, coins, inputs, serials, change: lease.change }, owner),
+      };
     } catch (error) {
-      scripts.returnChange(wallet, change);
+      lease.release();
       throw error;
     }
   };
@@ -255,12 +210,11 @@ async function refuseWithdrawn(tx: Repositories, accountId: string, coins: reado
 
 /** One coin cannot serve both sides. */
 function shortBeside(error: unknown, { wallet, coins }: PreparedSide, walletId: string): unknown {
-  if (!(error instanceof DomainError) || wallet.walletId !== walletId || coins.length === 0) return error;
+  if (!(error instanceof DomainError) || !isShortage(error) || wallet.walletId !== walletId || coins.length === 0)
+    return error;
   return new DomainError(
     error.code,
     `${error.message}; the other side takes ${coins.length === 1 ? 'a coin' : `${coins.length} coins`} of the same wallet, and each side has its own`,
     error.details,
   );
 }
-
-const isShortage = (error: unknown): boolean => error instanceof DomainError && error.code === 'insufficient_funds';

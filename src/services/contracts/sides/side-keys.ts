@@ -5,7 +5,7 @@ import type { KeyRing, SpendableCoin } from '../../../core/transactions/signing-
 import type { WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { ContractRecord, ContractSide } from '../../../store/tables/contracts.ts';
-import { requireWallet } from '../../transactions/drafting/paying-wallet.ts';
+import { requireWallet } from '../../wallets/wallet-dependencies.ts';
 import type { OpenKeyRing } from '../../wallets/wallet-keys.ts';
 import { fundingForm } from './funding-wallet.ts';
 

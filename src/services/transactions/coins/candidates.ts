@@ -63,18 +63,17 @@ export async function withAncestry(
 }
 
 /**
- * Coins that the caller insists on and that are not among the free ones: frozen ones may be spent this way. Throws `coin_unavailable`
- * naming what stands in the way.
+ * Coins that the caller names and that are not among the free ones: frozen ones may be spent this way. Throws `coin_unavailable` naming what
+ * stands in the way.
  */
-export async function insistedCoins(
+export async function namedCoins(
   read: Pick<Repositories, 'coins'>,
   wallet: { accountId: string; walletId: string },
   include: readonly Outpoint[],
-  reading: { isTaken(outpoint: string): boolean },
-  candidates: () => readonly CandidateCoin[],
+  coins: { isTaken(outpoint: string): boolean; candidates(): readonly CandidateCoin[] },
 ): Promise<CoinRecord[]> {
   if (include.length === 0) return [];
-  const free = new Set(candidates().map(outpointKey));
+  const free = new Set(coins.candidates().map(outpointKey));
   const missing = include.filter((outpoint) => !free.has(outpointKey(outpoint)));
   if (missing.length === 0) return [];
   const found = await read.coins.findMany(wallet.accountId, missing);
@@ -84,7 +83,7 @@ export async function insistedCoins(
   return missing.map((outpoint) => {
     const key = outpointKey(outpoint);
     const coin = byKey.get(key);
-    const problem = problemOf(coin, reading.isTaken(key));
+    const problem = problemOf(coin, coins.isTaken(key));
     if (!problem) return coin!;
     const index = include.findIndex((one) => outpointKey(one) === key);
     throw new DomainError('coin_unavailable', `coin ${key} cannot be spent: ${problem}`, {

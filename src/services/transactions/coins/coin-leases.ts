@@ -7,12 +7,12 @@ export interface Lease {
   release(): void;
 }
 
-/** Marks the moment before coins were read. What was leased then, or since, may look free in that reading and is not. */
+/** Marks the moment before a snapshot was read. What was leased then, or since, may look free in it and is not. */
 export interface ReadMark {
   isTaken(outpoint: string): boolean;
   /** A lease of the wallet has ended since: what was read may lack its change. */
   isOutdated(walletId: string): boolean;
-  /** No more questions about this reading. */
+  /** No more questions about this snapshot. */
   close(): void;
 }
 
@@ -29,7 +29,7 @@ export interface CoinLeases {
 const HELD = Number.POSITIVE_INFINITY;
 
 export function createCoinLeases(): CoinLeases {
-  /** Outpoint to the tick of its release; HELD while leased. Released ones stay while a reading that began before is in use. */
+  /** Outpoint to the tick of its release; HELD while leased. Released ones stay while a snapshot that began before is in use. */
   const takenUntil = new Map<string, number>();
   const released: { outpoint: string; tick: number }[] = [];
   const openMarks = new Set<number>();
@@ -38,7 +38,7 @@ export function createCoinLeases(): CoinLeases {
   const waiting = new Map<string, (() => void)[]>();
   let tick = 0;
 
-  /** A released coin is remembered only for readings that began before its release. */
+  /** A released coin is remembered only for snapshots that began before its release. */
   function forget(): void {
     const [oldest = HELD] = openMarks;
     while (released[0] && released[0].tick <= oldest) {

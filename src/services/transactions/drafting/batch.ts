@@ -1,5 +1,6 @@
 /** Payments that will be committed together: the change of one may be spent by the next before it is in the database. */
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
+import { DomainError } from '../../../core/errors.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
 import type { ScriptType } from '../../../core/script-type.ts';
 import type { PendingNode } from '../coins/ancestry.ts';
@@ -15,6 +16,8 @@ export interface Batch {
   spends(outpoint: string): boolean;
   /** The batch has taken coins, of whatever wallet. */
   holdsCoins(): boolean;
+  /** Throws `already_exists` where a payment of the batch has the external_id. */
+  assertNew(externalId: string): void;
   add(built: BuiltTransaction, scriptType: ScriptType): void;
 }
 
@@ -23,6 +26,7 @@ export function createBatch(): Batch {
   const change = new Map<string, { walletId: string; coin: CandidateCoin }>();
   const outputs = new Set<string>();
   const spent = new Set<string>();
+  const externalIds = new Set<string | null>();
 
   return {
     nodes,
@@ -30,7 +34,14 @@ export function createBatch(): Batch {
     made: (outpoint) => outputs.has(outpoint),
     spends: (outpoint) => spent.has(outpoint),
     holdsCoins: () => nodes.length > 0,
+    assertNew(externalId) {
+      if (!externalIds.has(externalId)) return;
+      throw new DomainError('already_exists', 'an earlier request of this batch has the same external_id', {
+        field: 'external_id',
+      });
+    },
     add(built, scriptType) {
+      externalIds.add(built.externalId);
       const { txid, vsize, feeSats, inputs, wallet, changeLease, version, raw } = built;
       nodes.push({ txid, vsize, feeSats, parents: [...new Set(inputs.map((input) => input.txid))] });
       for (const key of inputs.map(outpointKey)) {

@@ -1,12 +1,27 @@
 /** A transaction on its way into the database: signed, or with the PSBT that others sign. */
 import type { Txid } from '../../../core/outpoint.ts';
-import type { PlannedInput, PlannedOutput } from '../../../core/payments/payment-plan.ts';
+import type { PaymentPlan } from '../../../core/payments/payment-plan.ts';
 import type { Recipient, TransactionKind, WalletRecord } from '../../../store/records.ts';
 import type { ChangeLease } from '../../wallets/script-pool.ts';
 
-export interface BuiltTransaction {
-  readonly wallet: WalletRecord;
+/** What a transaction is beyond its plan. */
+export interface TransactionDetails {
   readonly kind: TransactionKind;
+  readonly rbf: boolean;
+  readonly recipients: readonly Recipient[];
+  readonly label: string | null;
+  readonly externalId: string | null;
+  readonly replaces: Txid | null;
+  /** Own unconfirmed transactions that it replaces, the original first. */
+  readonly evicts: readonly Txid[];
+  /** The caller named coins to spend; frozen ones may be among them. */
+  readonly namesCoins: boolean;
+}
+
+export interface BuiltTransaction
+  extends TransactionDetails,
+    Pick<PaymentPlan, 'version' | 'locktime' | 'inputs' | 'outputs' | 'feeSats' | 'ancestorFeeSats'> {
+  readonly wallet: WalletRecord;
   readonly txid: Txid;
   /** The txid before signatures were put in (they change it for legacy and nested inputs). */
   readonly unsignedTxid: Txid;
@@ -16,20 +31,6 @@ export interface BuiltTransaction {
   readonly psbt: string | null;
   /** Of the signed bytes; the most that they can have, where signatures are missing. */
   readonly vsize: number;
-  readonly feeSats: bigint;
-  /** The part of it that lifts unconfirmed ancestors. */
-  readonly ancestorFeeSats: bigint;
-  readonly version: number;
-  readonly locktime: number;
-  readonly rbf: boolean;
-  readonly inputs: readonly PlannedInput[];
-  readonly outputs: readonly PlannedOutput[];
   /** The change script taken for it, where it has one of its own. */
   readonly changeLease: ChangeLease | null;
-  readonly recipients: readonly Recipient[];
-  readonly label: string | null;
-  readonly externalId: string | null;
-  readonly replaces: Txid | null;
-  /** The caller named coins to spend; frozen ones may be among them. */
-  readonly insists: boolean;
 }

@@ -2,17 +2,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { assertDescribesKeys } from '../../../core/wallets/spending-data.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
-
-/** Throws `not_found`. */
-export async function requireWallet(
-  read: Pick<Repositories, 'wallets'>,
-  accountId: string,
-  walletId: string,
-): Promise<WalletRecord> {
-  const wallet = await read.wallets.find(accountId, walletId);
-  if (wallet) return wallet;
-  throw new DomainError('not_found', `there is no wallet ${walletId} in this account`, { field: 'wallet_id' });
-}
+import { requireWallet } from '../../wallets/wallet-dependencies.ts';
 
 /**
  * The wallet a payment comes from: the named one, or the account's default or only one. Throws `not_found`, `invalid_value` where

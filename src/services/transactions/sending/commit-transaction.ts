@@ -14,22 +14,21 @@ import { isUnconfirmed } from '../transaction-states.ts';
 const GIVEN_UP: readonly TransactionRecord['status'][] = ['failed', 'abandoned', 'replaced'];
 
 /**
- * `evicts`: own unconfirmed transactions that this one replaces, the original first. Their coins move to the new one, and so do
- * their outputs, so that nobody builds on them; restore-replaced.ts undoes it. Throws ClaimConflict where a coin is no longer free.
+ * The coins of what it evicts move to it, and so do their outputs, so that nobody builds on them; restore-replaced.ts undoes it. Throws ClaimConflict where a coin is no longer free.
  */
 export async function commitTransaction(
   tx: Repositories,
   scripts: Pick<ScriptPool, 'commitChange'>,
   built: BuiltTransaction,
-  options: { evicts: readonly Txid[]; now: number },
+  now: number,
 ): Promise<TransactionRecord> {
   const { accountId } = built.wallet;
-  await claimCoins(tx, accountId, built, options.evicts);
+  await claimCoins(tx, accountId, built);
   await refuseSameAgain(tx, accountId, built.txid);
   if (built.changeLease) await scripts.commitChange(tx, built.wallet, built.changeLease);
 
   const owners = await ownersOf(tx, accountId, built.outputs);
-  const record = recordOf(built, owners, options.now);
+  const record = recordOf(built, owners, now);
   const inputs = built.inputs.map((input, vin) => ({ vin, prev: { txid: input.txid, vout: input.vout } }));
   await tx.transactions.insert(
     record,
@@ -45,7 +44,7 @@ export async function commitTransaction(
   if (built.kind === 'payment' && built.externalId !== null)
     await assertFreeExternalId(tx, accountId, built.externalId, built.txid);
   // Nothing can be built on outputs whose transaction may never be signed.
-  if (built.raw !== null) await insertOwnCoins(tx, { ...built, accountId }, owners, options.now);
+  if (built.raw !== null) await insertOwnCoins(tx, { ...built, accountId }, owners, now);
   await tx.events.append(transactionEvent(record));
   // Positions are the repository's to give; whoever pages reads them from there.
   return { ...record, ordinal: 0 };
@@ -83,12 +82,8 @@ export async function assertFreeExternalId(
   );
 }
 
-async function claimCoins(
-  tx: Repositories,
-  accountId: string,
-  built: BuiltTransaction,
-  evicts: readonly Txid[],
-): Promise<void> {
+async function claimCoins(tx: Repositories, accountId: string, built: BuiltTransaction): Promise<void> {
+  const { evicts } = built;
   const spent: Outpoint[] = built.inputs.map(({ txid, vout }) => ({ txid, vout }));
   const wanted = [...spent, ...(await outputsOf(tx, accountId, evicts, spent))];
   const refused =
@@ -218,7 +213,7 @@ async function effectsOf(
   };
   for (const coin of await tx.coins.findMany(accountId, spent)) {
     // Locked or frozen since the coins were read.
-    const withdrawn = coin.locked || (coin.frozen && !built.insists);
+    const withdrawn = coin.locked || (coin.frozen && !built.namesCoins);
     if (withdrawn && built.replaces === null && coin.walletId === walletId) throw new ClaimConflict([coin]);
     add(coin.walletId, 0n, coin.amountSats);
   }

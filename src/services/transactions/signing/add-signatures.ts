@@ -3,7 +3,7 @@ import type { PaymentJobs } from '../../../core/payments/add-signatures.ts';
 import { participantsOf } from '../../../core/wallets/musig-wallets.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
-import type { Repositories } from '../../../store/store.ts';
+import type { Repositories, Store } from '../../../store/store.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
@@ -11,13 +11,18 @@ import { requireWallet } from '../../wallets/wallet-dependencies.ts';
 import type { OpenOwnAccount } from '../../wallets/wallet-keys.ts';
 import { ClaimConflict } from '../coins/claim-conflict.ts';
 import { requireTransaction } from '../get-transaction.ts';
-import { type CommitDependencies, retried } from '../sending/commit-and-send.ts';
+import { retried } from '../make-transaction.ts';
+import type { Sender } from '../sending/sender.ts';
 import type { TransactionService } from '../transaction-service.ts';
 import { assertAllows } from '../transaction-states.ts';
-import { viewNow, viewOf } from '../transaction-view.ts';
+import { type TipHeight, viewNow, viewOf } from '../transaction-view.ts';
 import { commitSigned } from './commit-signed.ts';
 
-export interface AddSignaturesDependencies extends Omit<CommitDependencies, 'scripts'> {
+export interface AddSignaturesDependencies {
+  readonly store: Store;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly tipHeight: TipHeight;
+  readonly clock: () => number;
   readonly openOwnAccount: OpenOwnAccount;
   readonly computing: Computing<PaymentJobs>;
 }

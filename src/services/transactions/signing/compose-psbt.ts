@@ -50,7 +50,7 @@ export function createComposePsbt(deps: {
     const spendingOf = spendingsOf(wallet);
     const spendings = await inTurns(inputs, spendingOf);
     const psbt = paymentPsbt({
-      plan: { version: version as 2 | 3, locktime },
+      plan: { version, locktime },
       inputs: inputs.map((coin, index) => ({
         ...{ coin, spending: spendings[index]! },
         previous: previous.get(coin.txid) ?? null,

@@ -11,7 +11,7 @@ import { outpointKey } from '../../../../core/outpoint.ts';
 import type { ContractRecord } from '../../../../store/tables/contracts.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
-import { committing, retried } from '../../../transactions/sending/commit-and-send.ts';
+import { committing, retried } from '../../../transactions/make-transaction.ts';
 import { applyMove } from '../../contract-moves.ts';
 import { assertContractAllows } from '../../contract-states.ts';
 import { fundingWallet } from '../../sides/funding-wallet.ts';

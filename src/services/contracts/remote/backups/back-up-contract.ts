@@ -6,7 +6,7 @@ import { DomainError } from '../../../../core/errors.ts';
 import { accountPublicKeys } from '../../../../core/wallets/account-public-key.ts';
 import type { WalletRecord } from '../../../../store/records.ts';
 import type { ContractRecord } from '../../../../store/tables/contracts.ts';
-import { requireWallet } from '../../../transactions/drafting/paying-wallet.ts';
+import { requireWallet } from '../../../wallets/wallet-dependencies.ts';
 import type { BackupSide, ContractService } from '../../contract-service.ts';
 import { loadContract } from '../../load-contract.ts';
 import { ownSides, requireSide } from '../../sides/side-keys.ts';

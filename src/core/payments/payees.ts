@@ -1,9 +1,19 @@
 import { formatBtc, MAX_SATS } from '../amount.ts';
 import { DomainError, MAX_ERRORS, refuseAll } from '../errors.ts';
 import type { FeeRate } from '../fee-rate.ts';
+import type { Network } from '../network.ts';
+import { decodeAddress } from '../policy/address.ts';
 import { DUST_RELAY_FEE_RATE, dustThreshold } from '../policy/dust.ts';
 import { isStandardOutput } from '../policy/standard-scripts.ts';
-import type { PaymentRecipient, PlannedOutput } from './payment-plan.ts';
+import { dataScript } from '../scripts/data-script.ts';
+import type { PaymentRequest, PlannedOutput } from './payment-plan.ts';
+
+export interface PaymentRecipient {
+  /** hex */
+  readonly scriptPubKey: string;
+  /** 'max': all that is left of all spendable coins (or of the included ones alone, when given). At most one recipient. */
+  readonly amountSats: bigint | 'max';
+}
 
 /** Checked recipients. */
 export interface Payees {
@@ -17,12 +27,38 @@ export interface Payees {
 }
 
 /**
+ * A request's addresses as scripts of the network, checked. Throws `invalid_address`, `wrong_network`, and what checkRecipients throws; all
+ * recipients that are wrong are listed.
+ */
+export function payeesOf(
+  { recipients, subtractFeeFrom, data }: Pick<PaymentRequest, 'recipients' | 'subtractFeeFrom' | 'data'>,
+  network: Network,
+): Payees {
+  const refused: DomainError[] = [];
+  const decoded = recipients.map(({ address, amount }, index): PaymentRecipient | null => {
+    if (refused.length >= MAX_ERRORS) return null;
+    try {
+      return { scriptPubKey: decodeAddress(address, network).scriptPubKey, amountSats: amount };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      refused.push(error.at(`recipients[${index}].address`));
+      return null;
+    }
+  });
+  if (refused.length > 0) refuseAll([...refused, ...recipientProblems(decoded)]);
+  const known = decoded as PaymentRecipient[];
+  // Last, so that the others keep the positions that callers know them by.
+  const output: PaymentRecipient[] = data === undefined ? [] : [{ scriptPubKey: dataScript(data), amountSats: 0n }];
+  return checkRecipients([...known, ...output], subtractFeeFrom);
+}
+
+/**
  * Throws `invalid_amount`, `dust` (naming the least amount), `policy_refused` for a script no node relays, `invalid_value` for a
  * subtract_fee_from that names no recipient.
  */
 export function checkRecipients(
   recipients: readonly PaymentRecipient[],
-  subtractFeeFrom: readonly number[],
+  subtractFeeFrom: readonly number[] = [],
   dustRelayFeeRate: FeeRate = DUST_RELAY_FEE_RATE,
 ): Payees {
   if (recipients.length === 0)
@@ -52,7 +88,7 @@ export function checkRecipients(
 }
 
 /** What is wrong with each of them, by itself, as far as it is listed. null: known to be wrong already. */
-export function recipientProblems(
+function recipientProblems(
   recipients: readonly (PaymentRecipient | null)[],
   dustRelayFeeRate: FeeRate = DUST_RELAY_FEE_RATE,
 ): DomainError[] {
@@ -110,4 +146,33 @@ function checkPayers(payers: readonly number[], recipients: number, rest: Planne
       });
     seen.add(index);
   }
+}
+
+/**
+ * Takes `feeSats` from the recipients who pay it, in equal parts, the remainder from the first of them. Throws
+ * `amount_too_small_for_fee` where that leaves less than nothing or dust.
+ */
+export function deductFee(
+  payees: Pick<Payees, 'outputs' | 'payers'>,
+  feeSats: bigint,
+  dustRelayFeeRate: FeeRate = DUST_RELAY_FEE_RATE,
+): PlannedOutput[] {
+  const payers = new Set(payees.payers);
+  const share = feeSats / BigInt(payers.size);
+  let remainder = feeSats % BigInt(payers.size);
+  return payees.outputs.map((output) => {
+    if (output.recipient === null || !payers.has(output.recipient)) return output;
+    const amountSats = output.amountSats - share - remainder;
+    remainder = 0n;
+    const least = dustThreshold(Buffer.from(output.scriptPubKey, 'hex'), dustRelayFeeRate);
+    if (amountSats < least) {
+      throw new DomainError(
+        'amount_too_small_for_fee',
+        `${formatBtc(output.amountSats)} BTC cannot pay its part of the fee of ${formatBtc(feeSats)}: ` +
+          `at least ${formatBtc(least)} must be left of it`,
+        { field: `recipients[${output.recipient}].amount` },
+      );
+    }
+    return { ...output, amountSats };
+  });
 }

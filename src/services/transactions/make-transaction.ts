@@ -1,0 +1,180 @@
+/** The one way a transaction of a wallet's coins is made: lease, plan, sign, commit. Then it is broadcast, and its answer brought up to date. */
+import { DomainError } from '../../core/errors.ts';
+import { ecc } from '../../core/keys/ecc.ts';
+import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
+import { buildTransaction, txidOf } from '../../core/transactions/build-transaction.ts';
+import { signTransaction } from '../../core/transactions/sign-transaction.ts';
+import type { WalletRecord } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import { updateAnswer } from '../requests/idempotency.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { ScriptPool } from '../wallets/database-script-pool.ts';
+import type { ChangeLease } from '../wallets/script-pool.ts';
+import { canSign, type OpenKeyRing } from '../wallets/wallet-keys.ts';
+import { ClaimConflict } from './coins/claim-conflict.ts';
+import type { FreeCoins, LeaseOptions, LeaseWallet } from './coins/wallet-lease.ts';
+import type { BuiltTransaction, TransactionDetails } from './drafting/built-transaction.ts';
+import { commitTransaction, previewTransaction } from './sending/commit-transaction.ts';
+import type { Sender } from './sending/sender.ts';
+import type { ComposePsbt } from './signing/compose-psbt.ts';
+import type { CommitOptions, TransactionView } from './transaction-service.ts';
+import { type TipHeight, viewNow, viewOf } from './transaction-view.ts';
+
+/** How often a transaction is built anew when another process was faster at the commit. */
+const MAX_ATTEMPTS = 24;
+
+/** What is to be made of which wallet's coins. */
+export interface Spend extends Omit<LeaseOptions, 'hold'> {
+  readonly wallet: WalletRecord;
+  /** Plans, and takes the coins of the plan. */
+  plan(coins: FreeCoins, change: ChangeLease): PaymentPlan | Promise<PaymentPlan>;
+  details(plan: PaymentPlan, change: ChangeLease): TransactionDetails;
+  /** What may still be wrong with what was built. */
+  check?(built: BuiltTransaction): Promise<void>;
+}
+
+/** A transaction that is not stored yet, with what is taken in memory for it (nothing, in a dry run). */
+export interface Draft {
+  readonly built: BuiltTransaction;
+  /** It is in the database: the coins are claimed there. */
+  committed(): void;
+  /** It will not be: coins and change script are free again. */
+  release(): void;
+}
+
+export interface TransactionMaker {
+  /**
+   * Lease, plan, sign. Without all keys here the draft has a PSBT, or neither that nor bytes in a dry run. Throws what `plan` and `check`
+   * throw, and `signing_unavailable`; then nothing is taken.
+   */
+  draft(spend: Spend, options: { hold: boolean }): Promise<Draft>;
+  /** What the draft would be. */
+  preview(draft: Pick<Draft, 'built'>): Promise<TransactionView>;
+  /**
+   * Drafts, commits and sends; anew, from `prepare` on, where the commit finds a coin or change script taken by another process. Without a
+   * context it is the service itself that asks, and nobody is answered. A dry run ends with a draft that holds no coins.
+   */
+  make(
+    context: RequestContext | null,
+    prepare: () => Promise<Spend>,
+    options?: CommitOptions,
+  ): Promise<TransactionView>;
+}
+
+export function createTransactionMaker(deps: {
+  store: Store;
+  scripts: Pick<ScriptPool, 'commitChange'>;
+  leaseWallet: LeaseWallet;
+  openKeyRing: OpenKeyRing;
+  composePsbt: ComposePsbt;
+  sender: Pick<Sender, 'send'>;
+  tipHeight: TipHeight;
+  clock: () => number;
+  randomBytes: (size: number) => Uint8Array;
+}): TransactionMaker {
+  const { store, scripts, tipHeight, clock, randomBytes } = deps;
+
+  async function draft(spend: Spend, { hold }: { hold: boolean }): Promise<Draft> {
+    const lease = await deps.leaseWallet(spend.wallet, { ...spend, hold });
+    try {
+      const plan = await lease.coins((coins) => spend.plan(coins, lease.change));
+      const built = await sign(spend, plan, lease.change, hold);
+      await spend.check?.(built);
+      const hasChange = built.changeLease !== null;
+      return { built, committed: () => lease.committed(hasChange), release: lease.release };
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+  }
+
+  async function sign(spend: Spend, plan: PaymentPlan, change: ChangeLease, hold: boolean): Promise<BuiltTransaction> {
+    const { wallet } = spend;
+    const hasChange = plan.outputs.some((output) => output.scriptPubKey === change.scriptPubKey);
+    const planned = {
+      ...{ ...plan, ...spend.details(plan, change), wallet, psbt: null },
+      changeLease: hasChange ? change : null,
+    };
+    if (!canSign(wallet)) {
+      const txid = txidOf(buildTransaction(plan));
+      const built = { ...planned, txid, unsignedTxid: txid, raw: null };
+      // A dry run's transaction is for nobody to sign.
+      return hold ? deps.composePsbt(built) : built;
+    }
+    const keys = await deps.openKeyRing(wallet);
+    try {
+      const { txid, unsignedTxid, raw, vsize } = signTransaction(plan, keys, { ecc, randomBytes });
+      return { ...planned, txid, unsignedTxid, raw, vsize };
+    } finally {
+      keys.dispose();
+    }
+  }
+
+  const preview = async ({ built }: Pick<Draft, 'built'>): Promise<TransactionView> => ({
+    ...viewOf(await previewTransaction(store.read, built, clock()), 0),
+    preview: true,
+  });
+
+  return {
+    draft,
+    preview,
+    async make(context, prepare, options = {}) {
+      const { alongside, answer = (view: TransactionView) => view, dryRun = false } = options;
+      if (dryRun) return preview(await draft(await prepare(), { hold: false }));
+      const record = await retried(async () => {
+        const drafted = await draft(await prepare(), { hold: true });
+        return committing([drafted], () =>
+          store.write(async (tx) => {
+            const committed = await commitTransaction(tx, scripts, drafted.built, clock());
+            await alongside?.(tx, committed);
+            if (context) {
+              const result = await answer(viewOf(committed, 0), tx);
+              await recordRequest(tx, context, { result, target: committed.txid });
+            }
+            return committed;
+          }),
+        );
+      });
+      const sent = await deps.sender.send(record, async (tx, settled) => {
+        if (context) await updateAnswer(tx, context, await answer(await viewNow(tipHeight, settled), tx));
+      });
+      return viewNow(tipHeight, sent);
+    },
+  };
+}
+
+/** Ends what the drafts hold with the commit, whichever way it goes. */
+export async function committing<T>(
+  drafts: readonly Pick<Draft, 'committed' | 'release'>[],
+  commit: () => Promise<T>,
+): Promise<T> {
+  try {
+    const result = await commit();
+    for (const draft of drafts) draft.committed();
+    return result;
+  } catch (error) {
+    for (const draft of drafts) draft.release();
+    throw error;
+  }
+}
+
+export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isLostRace(error)) throw error;
+      if (attempts < MAX_ATTEMPTS) continue;
+      throw new DomainError('state_conflict', 'other payments kept taking the coins that this one chose: try again', {
+        field: 'recipients',
+        retryAfterSeconds: 1,
+      });
+    }
+  }
+}
+
+/** Lost at the commit: a coin (ClaimConflict) or the change script (ScriptPool.commitChange's state_conflict). */
+const isLostRace = (error: unknown): boolean =>
+  error instanceof ClaimConflict ||
+  (error instanceof DomainError && error.code === 'state_conflict' && !error.details.field);
