@@ -37,14 +37,14 @@ module.exports = {
     forbid('store-is-alone', '^src/store/', '^src/(chain|events|engines)/', 'The store knows no other adapter.'),
     forbid(
       'turns-are-alone',
-      '^src/turns/',
-      '^src/(?!turns/|outages/)',
+      '^src/scheduling/',
+      '^src/(?!scheduling/|outages/)',
       'It does not matter to a worker what it works on.',
     ),
     forbid(
       'turns-behind-the-work',
       '^src/(families|hooks|core|outages|tracing|cli|client|config)',
-      '^src/turns/',
+      '^src/scheduling/',
       'Whoever does the work and owns what is shared sees to it: services, adapters, the composition root.',
     ),
     forbid(

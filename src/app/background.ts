@@ -1,7 +1,7 @@
 /** What runs beside requests: what the services bring is started in order, counted, and stopped in the opposite order. */
 import type { Follower } from '../chain/follower/index.ts';
 import type { OutageLog } from '../outages/outage.ts';
-import { createWorker, type Worker } from '../turns/worker.ts';
+import { createWorker, type Worker } from '../scheduling/worker.ts';
 
 const SWEEP_EVERY_MS = 3_600_000;
 const LONGEST_RETRY_MS = 60_000;

@@ -176,7 +176,7 @@ export function bindChain(
       if (!passed || info.genesisHash !== genesis || info.network !== network) await verify(info);
       return info;
     },
-    onNudge: (listener) => source.onNudge(listener),
+    onNotification: (listener) => source.onNotification(listener),
     close: () => source.close(),
   };
 }

@@ -10,8 +10,8 @@ import { progressBar } from '../chain/node-finder/progress.ts';
 import { startRegtestNode } from '../chain/node-finder/regtest-node.ts';
 import { createSimulatedChain } from '../chain/simulated/simulated-chain.ts';
 import type { Config } from '../config.ts';
+import { createWorker } from '../scheduling/worker.ts';
 import type { InSpan } from '../tracing/tracing.ts';
-import { createWorker } from '../turns/worker.ts';
 import { ChainRefused } from './chain-binding.ts';
 
 export interface OpenedChain {

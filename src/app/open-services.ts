@@ -13,8 +13,8 @@ import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
 import { createAudit } from '../services/audit/index.ts';
 import { createBlockchainStatus } from '../services/blockchain/blockchain-status.ts';
+import { fairLookups } from '../services/blockchain/fair-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
-import { lookupsInTurn } from '../services/blockchain/lookups-in-turn.ts';
 import { createMining } from '../services/blockchain/mining.ts';
 import { createContractMetrics } from '../services/contracts/contract-metrics.ts';
 import { logContractMoves } from '../services/contracts/contract-moves.ts';
@@ -38,7 +38,7 @@ import { createOracleService } from '../services/oracles/create-oracle-service.t
 import { freezeRestored } from '../services/oracles/freeze-restored.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
-import { createAnswerSeal, createIdempotency } from '../services/requests/idempotency.ts';
+import { createAnswerCipher, createIdempotency } from '../services/requests/idempotency.ts';
 import { createRecordSeparately } from '../services/requests/record-separately.ts';
 import { masterKeyStands, openKeyProvider } from '../services/secrets/open-key-provider.ts';
 import { createSecretBox } from '../services/secrets/secret-box.ts';
@@ -109,9 +109,9 @@ export async function openServices(
   const blockchain = createBlockchainStatus({ chain, store, clock });
   const chainData = createChainServices({ ...base, computing });
   const fees = createFeeService({ chain });
-  const idempotency = createIdempotency({ store, seal: createAnswerSeal(answerKey, randomBytes), clock });
+  const idempotency = createIdempotency({ store, cipher: createAnswerCipher(answerKey, randomBytes), clock });
 
-  const lookups = lookupsInTurn(chain);
+  const lookups = fairLookups(chain);
   const counted = countedFetching(createFetching({ allowedHosts: config.oracleAllowedHosts }));
   const fetching = tracing === null ? counted : tracedFetching(counted, tracing.inSpan);
   const oracles = createOracleService({ ...base, box, fetching });

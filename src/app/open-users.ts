@@ -1,7 +1,7 @@
 /** Users, and single sign-on where a provider is configured. */
 import type { SigningKeyService } from '../services/credentials/signing-keys.ts';
 import type { Attempts } from '../services/limits/limits.ts';
-import { createAnswerSeal } from '../services/requests/idempotency.ts';
+import { createAnswerCipher } from '../services/requests/idempotency.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
 import type { AccessTokens } from '../services/tokens/access-tokens.ts';
@@ -25,7 +25,7 @@ export async function openUserServices(
     log,
     passwordCost: config.argon2,
     publicOrigin: config.publicOrigins[0] as string,
-    seal: createAnswerSeal(await openServiceKey(keys, 'logins'), randomBytes),
+    cipher: createAnswerCipher(await openServiceKey(keys, 'logins'), randomBytes),
     ssoKey: await openServiceKey(keys, 'single sign-on'),
     throttleKey: await openServiceKey(keys, 'login names'),
   });

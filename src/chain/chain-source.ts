@@ -150,7 +150,7 @@ export interface AddressTransaction {
   spentSats: bigint;
 }
 
-export type ChainNudge = { type: 'block' } | { type: 'transaction'; raw?: Uint8Array };
+export type ChainNotification = { type: 'block' } | { type: 'transaction'; raw?: Uint8Array };
 
 /**
  * Every method throws DomainError `node_unavailable` (503) while the source does not answer and `node_syncing` where it cannot answer
@@ -223,6 +223,6 @@ export interface ChainSource {
   /** Regtest and simulated only; elsewhere throws `forbidden`. Answers the new blocks, oldest first. */
   mine(count: number, scriptPubKey: string): Promise<{ height: number; hash: BlockHash }[]>;
   /** Calls back soon after something changed, where the source can push (ZMQ, simulated). Polling by the follower goes on regardless. */
-  onNudge(listener: (nudge: ChainNudge) => void): () => void;
+  onNotification(listener: (notification: ChainNotification) => void): () => void;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { OutageLog } from '../outages/outage.ts';
+import { createWorker, type Worker } from '../scheduling/worker.ts';
 import type { EventChannel } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { createWorker, type Worker } from '../turns/worker.ts';
 import { type EventMessage, eventMessage } from './event-message.ts';
 import { createMessageRing, type MessageRing } from './message-ring.ts';
 

@@ -1,6 +1,6 @@
 import type { OutageLog } from '../outages/outage.ts';
+import { createWorker, type Worker } from '../scheduling/worker.ts';
 import type { Store } from '../store/store.ts';
-import { createWorker, type Worker } from '../turns/worker.ts';
 
 const BATCH = 1_000;
 const POLL_MS = 500;

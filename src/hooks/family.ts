@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { assertDistinct } from './declaration-rules.ts';
+import { createEndOfTick } from './end-of-tick.ts';
 import type { AnyOperation } from './operation.ts';
 import { type OperationDeps, registerOperations } from './register-operations.ts';
 import type { SocketDescription } from './socket-description.ts';
-import { createTurn } from './turn.ts';
 
 /** What the families registered so far have declared. */
 export interface Declared {
@@ -25,7 +25,7 @@ export const declarations = fp(
   async (app, deps: OperationDeps) => {
     const operations: AnyOperation[] = [];
     const sockets: SocketDescription[] = [];
-    const shared = { ...deps, endOfTurn: createTurn() };
+    const shared = { ...deps, endOfTurn: createEndOfTick() };
     app.decorate('declared', { operations, sockets });
     app.decorate('declare', (more: readonly AnyOperation[], ofSockets: readonly SocketDescription[]) => {
       operations.push(...more);

@@ -16,6 +16,7 @@ import { assertDeclaration } from './declaration-rules.ts';
 import type { PublicDocument } from './documents/public-document.ts';
 import { sendDocument } from './documents/send-document.ts';
 import { isDryRun } from './dry-run.ts';
+import { createEndOfTick } from './end-of-tick.ts';
 import { type Fingerprints, idempotencyKeyOf } from './idempotency.ts';
 import { malformedBody, refuseEncodedBody, textOf } from './input/bodies.ts';
 import { bodyToValidate, SMALL_BODY_BYTES } from './input/body-to-validate.ts';
@@ -25,7 +26,6 @@ import { assertStrict, serializationSchema } from './input/wire-schema.ts';
 import { type AnyOperation, BODY_LIMIT } from './operation.ts';
 import { recordUnanswered } from './refusals/audit-refusals.ts';
 import { isPage, serializePage } from './serialize-page.ts';
-import { createTurn } from './turn.ts';
 
 /** What the hook layer reads of a route. An operation is one; a WebSocket or page route brings its own in `config`. */
 export type RouteDeclaration = Pick<
@@ -90,7 +90,7 @@ export function registerOperations(
   operations: readonly AnyOperation[],
   deps: OperationDeps,
 ): void {
-  const tools: Tools = { ...deps, endOfTurn: deps.endOfTurn ?? createTurn() };
+  const tools: Tools = { ...deps, endOfTurn: deps.endOfTurn ?? createEndOfTick() };
   for (const operation of operations) {
     assertDeclaration(operation);
     assertStrict(operation);

@@ -1,4 +1,4 @@
-import { createKeyedMutex } from '../turns/keyed-mutex.ts';
+import { createKeyedMutex } from '../scheduling/keyed-mutex.ts';
 import type { ExclusiveWork, Store } from './store.ts';
 
 /** `hold` runs work while no other process has the name; here it is asked once at a time, and noted while it has it. */

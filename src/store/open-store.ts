@@ -25,7 +25,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   if (databaseUrl !== null) {
     const url = databasePasswordFile === null ? databaseUrl : await withPassword(databaseUrl, databasePasswordFile);
     const { openPostgresStore } = await import('./postgres/postgres-store.ts');
-    return await openPostgresStore({ url, log, clock, witnessFor: join(dataDir, 'ashlar-postgresql') });
+    return await openPostgresStore({ url, log, clock, identityFileFor: join(dataDir, 'ashlar-postgresql') });
   }
   return await openSqliteStore({ path: sqlitePath(dataDir), role: role ?? 'service', log, clock });
 }

@@ -44,7 +44,7 @@ export interface Store {
    * Calls the listeners of onCredentials now where another process wrote without telling this one: on SQLite the command line beside the
    * service. Whoever keeps credentials asks at each look-up; it looks at the file 20 times a second at most (docs/decisions/1011).
    */
-  hearOthers(): void;
+  pollForeignCommits(): void;
   /**
    * Called after each commit that appended to the audit log (on PostgreSQL, of other processes' within seconds). Returns the unsubscribe.
    */
@@ -63,7 +63,7 @@ export interface Store {
    * True where the database is where it was bound last, with all that was decided in it since. Else (it is new, or was restored, copied or
    * put back to an earlier time, by whatever means) runs `onMoved` and binds it here, in one job. A service asks once, before all else.
    */
-  settleHome(onMoved: (tx: Repositories) => Promise<void>): Promise<boolean>;
+  bindIdentity(onMoved: (tx: Repositories) => Promise<void>): Promise<boolean>;
   /** Throws where the database does not answer; for readiness. */
   ping(): Promise<void>;
   /** A consistent copy of a running SQLite database; on PostgreSQL throws `unsupported` naming pg_dump. */

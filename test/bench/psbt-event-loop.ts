@@ -11,7 +11,7 @@ import type { ChainSource } from '../../src/chain/chain-source.ts';
 import type { ClosableComputing } from '../../src/engines/computing/all-jobs.ts';
 import { computeHere } from '../../src/engines/computing/compute-here.ts';
 import { presentPsbt } from '../../src/families/e-psbt/psbt-answer.ts';
-import { lookupsInTurn } from '../../src/services/blockchain/lookups-in-turn.ts';
+import { fairLookups } from '../../src/services/blockchain/fair-lookups.ts';
 import { createPsbtService } from '../../src/services/psbt/psbt-service.ts';
 import { unsignedPsbt } from '../builders/unsigned-psbt.ts';
 import { A } from '../core/psbt/spend-cases.ts';
@@ -31,7 +31,7 @@ interface Figures {
 }
 
 async function round(computing: ClosableComputing): Promise<Figures> {
-  const service = createPsbtService({ chain: lookupsInTurn(chain), network, computing });
+  const service = createPsbtService({ chain: fairLookups(chain), network, computing });
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   const began = performance.now();

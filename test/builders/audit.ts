@@ -1,6 +1,7 @@
 /** Audit records and the check of a log as the database holds it. */
 import { FIRST_PREVIOUS_HASH, sealHash } from '../../src/core/merkle/hash-chain.ts';
 import { leafHash } from '../../src/core/merkle/tree-hash.ts';
+import type { Worker } from '../../src/scheduling/worker.ts';
 import { appendAudit } from '../../src/services/audit/append-audit.ts';
 import { createLogKeys } from '../../src/services/audit/log-keys.ts';
 import { createSealer } from '../../src/services/audit/sealer.ts';
@@ -8,7 +9,6 @@ import { createTreeHeads } from '../../src/services/audit/tree-heads.ts';
 import { createLocalKeyProvider } from '../../src/services/secrets/local-key-provider.ts';
 import type { Repositories, Store } from '../../src/store/store.ts';
 import type { AuditRecord, AuditSeal } from '../../src/store/tables/audit.ts';
-import type { Worker } from '../../src/turns/worker.ts';
 import { requestContext } from './request-context.ts';
 import { silent } from './stores.ts';
 

@@ -1,6 +1,6 @@
 /** Access tokens over a store, with a clock that the test moves and subjects that it makes. */
 import { randomBytes } from 'node:crypto';
-import { createAnswerSeal } from '../../src/services/requests/idempotency.ts';
+import { createAnswerCipher } from '../../src/services/requests/idempotency.ts';
 import type { Caller } from '../../src/services/requests/request-context.ts';
 import {
   createAccessTokens,
@@ -63,7 +63,7 @@ export const testSubject = (given: Partial<TokenSubject> = {}): TokenSubject => 
 });
 
 export function tokenParts(store: Store, clock: () => number, sealKey: Uint8Array = randomBytes(32)) {
-  const keys = createTokenKeys({ store, seal: createAnswerSeal(sealKey, randomBytes), clock });
+  const keys = createTokenKeys({ store, cipher: createAnswerCipher(sealKey, randomBytes), clock });
   const accessTokens = createAccessTokens({ store, keys, issuer: TEST_ISSUER, clock, randomBytes });
   return { keys, accessTokens, issuer: TEST_ISSUER };
 }

@@ -1,6 +1,6 @@
 import { Block, Transaction } from 'bitcoinjs-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BroadcastVerdict, ChainNudge, ChainSource } from '../../src/chain/chain-source.ts';
+import type { BroadcastVerdict, ChainNotification, ChainSource } from '../../src/chain/chain-source.ts';
 import { DomainError } from '../../src/core/errors.ts';
 import type { FeeRate } from '../../src/core/fee-rate.ts';
 import { type BlockHash, displayHash, txid as toTxid } from '../../src/core/outpoint.ts';
@@ -539,20 +539,20 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
       await expect(stopped).rejects.toThrow();
     });
 
-    it('nudges soon after a block and a transaction, where it can push', async () => {
+    it('notifies soon after a block and a transaction, where it can push', async () => {
       if (source.kind === 'esplora') return;
-      const nudges: ChainNudge['type'][] = [];
-      const nudged = (type: ChainNudge['type']) => expect.poll(() => nudges.includes(type)).toBe(true);
-      const end = source.onNudge((nudge) => nudges.push(nudge.type));
-      // A subscription takes a moment to reach the publisher: keep mining until the first nudge is here.
-      await expect.poll(() => harness.mine(1, NOBODY).then(() => nudges.includes('block'))).toBe(true);
-      nudges.length = 0;
+      const notifications: ChainNotification['type'][] = [];
+      const notified = (type: ChainNotification['type']) => expect.poll(() => notifications.includes(type)).toBe(true);
+      const end = source.onNotification((notification) => notifications.push(notification.type));
+      // A subscription takes a moment to reach the publisher: keep mining until the first notification is here.
+      await expect.poll(() => harness.mine(1, NOBODY).then(() => notifications.includes('block'))).toBe(true);
+      notifications.length = 0;
       await send(owner.spend({ coins: [coin()] }).raw);
-      await nudged('transaction');
+      await notified('transaction');
       end();
-      nudges.length = 0;
+      notifications.length = 0;
       await harness.mine(1, NOBODY);
-      expect(nudges).toEqual([]);
+      expect(notifications).toEqual([]);
     });
 
     it('shows a reorg: other blocks at those heights, the old ones outside the best chain, payments back in the mempool', async () => {

@@ -20,7 +20,7 @@ import { serverOptions } from '../../src/hooks/server-options.ts';
 import { createAccounts } from '../../src/services/credentials/accounts.ts';
 import type { ApiKeyService, NewApiKey } from '../../src/services/credentials/api-keys.ts';
 import { createSigningKeys, type SigningKeyService } from '../../src/services/credentials/signing-keys.ts';
-import { createAnswerSeal, createIdempotency } from '../../src/services/requests/idempotency.ts';
+import { createAnswerCipher, createIdempotency } from '../../src/services/requests/idempotency.ts';
 import { createNonceBook } from '../../src/services/requests/nonces.ts';
 import { recordRequest } from '../../src/services/requests/record-request.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -160,8 +160,8 @@ export async function startHookApp(
   const signingKeys = createSigningKeys({ store, clock, log });
   const account = await createAccounts({ store, signingKeys, randomBytes, clock }).create('first');
   const apiKeys = apiKeysOn(store, { clock, signaturePolicy: options.signaturePolicy ?? 'required' });
-  const seal = createAnswerSeal(randomBytes(32), randomBytes);
-  const idempotency = createIdempotency({ store, seal, clock });
+  const cipher = createAnswerCipher(randomBytes(32), randomBytes);
+  const idempotency = createIdempotency({ store, cipher, clock });
   const { requestTimeoutMs, gate = { open: Promise.resolve() }, trustProxy = false } = options;
   const fingerprints = createFingerprints(randomBytes(32));
   const signatures = {

@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
 import { blockHash } from '../../core/outpoint.ts';
 import type { InSpan } from '../../tracing/tracing.ts';
-import type { ChainNudge, ChainSource } from '../chain-source.ts';
+import type { ChainNotification, ChainSource } from '../chain-source.ts';
 import { noAddressIndex } from '../no-address-index.ts';
 import { createBlockFilterScan } from './block-filter-scan.ts';
 import { createBlockReader } from './block-reader.ts';
@@ -18,7 +18,7 @@ import { testMempoolAccept } from './test-mempool-accept.ts';
 import { tracedRpc } from './traced-rpc.ts';
 import { readTransactionDetails } from './transaction-details.ts';
 import { createTransactionReader } from './transaction-reader.ts';
-import { listenToZmq } from './zmq-nudges.ts';
+import { listenToZmq } from './zmq-notifications.ts';
 
 export interface BitcoindSourceOptions {
   /** http(s)://[user:password@]host:port; userinfo is taken out before use and never logged. */
@@ -45,11 +45,11 @@ export function createBitcoindSource(options: BitcoindSourceOptions): ChainSourc
     ...(options.cookieFile !== undefined && { cookieFile: options.cookieFile }),
   });
   const rpc = options.inSpan === undefined ? client : tracedRpc(client, options.inSpan);
-  const listeners = new Set<(nudge: ChainNudge) => void>();
+  const listeners = new Set<(notification: ChainNotification) => void>();
   const endZmq = listenToZmq(
     options.zmqUrls ?? [],
-    (nudge) => {
-      for (const listener of [...listeners]) listener(nudge);
+    (notification) => {
+      for (const listener of [...listeners]) listener(notification);
     },
     log,
   );
@@ -76,7 +76,7 @@ export function createBitcoindSource(options: BitcoindSourceOptions): ChainSourc
       if (network !== 'regtest') throw new DomainError('forbidden', `blocks cannot be mined at will on ${network}`);
       return mine(rpc, count, scriptPubKey);
     },
-    onNudge(listener) {
+    onNotification(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

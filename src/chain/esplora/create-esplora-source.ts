@@ -42,7 +42,7 @@ export function createEsploraSource(options: EsploraSourceOptions): ChainSource 
       }
       throw new DomainError('forbidden', `blocks cannot be mined at will on ${options.network}`);
     },
-    onNudge: () => () => {},
+    onNotification: () => () => {},
     close: () => client.close(),
   };
   return refusalsAsUnavailable(source, options.log);

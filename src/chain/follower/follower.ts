@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import type { Txid } from '../../core/outpoint.ts';
+import { createWorker, type Worker } from '../../scheduling/worker.ts';
 import type { BlockRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
-import { createWorker, type Worker } from '../../turns/worker.ts';
 import type { ChainSource } from '../chain-source.ts';
 import { createBlockFollower } from './block-follower.ts';
 import { ChainMoved } from './blocks-ahead.ts';
@@ -107,16 +107,16 @@ export function createFollower(deps: {
   let moved = false;
   let sourceHeight: number | null = null;
   let polledAt = 0;
-  let nudgedForPoll = true;
+  let pollNow = true;
 
   async function step(signal: AbortSignal): Promise<void> {
     await waiting.serve();
-    const poll = nudgedForPoll || clock() - polledAt >= pollMs;
+    const poll = pollNow || clock() - polledAt >= pollMs;
     if (!poll) {
-      if (atTip) await mempool.takeNudges();
+      if (atTip) await mempool.takeNotified();
       return;
     }
-    nudgedForPoll = false;
+    pollNow = false;
     atTip = false;
     const info = await chain.info();
     sourceHeight = info.height;
@@ -128,7 +128,7 @@ export function createFollower(deps: {
     refreshing = [];
     if (refreshed.length > 0) mempool.forget();
     try {
-      await mempool.takeNudges();
+      await mempool.takeNotified();
       await mempool.sync(tip.hash);
     } catch (error) {
       refreshing.push(...refreshed);
@@ -142,7 +142,7 @@ export function createFollower(deps: {
     try {
       await step(signal);
     } catch (error) {
-      nudgedForPoll = true;
+      pollNow = true;
       moved = error instanceof ChainMoved;
       if (moved) return;
       // The database is the cursor; a step that failed in between may have moved it.
@@ -158,7 +158,7 @@ export function createFollower(deps: {
       await blocks.recall();
       blocks.forgetWatched();
       mempool.forget();
-      nudgedForPoll = true;
+      pollNow = true;
       for (const worker of beside) worker.start();
       await rounds(signal);
     } finally {
@@ -174,9 +174,9 @@ export function createFollower(deps: {
     intervalMs: () => (moved ? MOVED_MS : Math.max(1, pollMs - (clock() - polledAt))),
     alone: (signal, rounds) => store.exclusively('follower', signal, (held) => follow(held, rounds)),
     wokenBy: (wake) =>
-      chain.onNudge((nudge) => {
-        if (nudge.type === 'transaction' && nudge.raw) mempool.nudge(nudge.raw);
-        else nudgedForPoll = true;
+      chain.onNotification((notification) => {
+        if (notification.type === 'transaction' && notification.raw) mempool.notify(notification.raw);
+        else pollNow = true;
         wake();
       }),
   });
@@ -243,12 +243,12 @@ export function createFollower(deps: {
       if (!active) return Promise.resolve();
       return new Promise((resolve) => {
         refreshing.push({ resolve });
-        nudgedForPoll = true;
+        pollNow = true;
         worker.wake();
       });
     },
     wake() {
-      nudgedForPoll = true;
+      pollNow = true;
       worker.wake();
     },
   };

@@ -8,7 +8,7 @@ import type { Watching } from './watching.ts';
 
 const BATCH = 200;
 /** Pushed transactions that wait to be looked at; the next poll finds what is dropped. */
-const MAX_NUDGES = 5_000;
+const MAX_NOTIFIED = 5_000;
 /** Tracked transactions are held against the mempool at least this often, also when nothing seems to have left it. */
 const RECONCILE_EVERY_MS = 30_000;
 /** A look at the whole mempool that takes longer than this is made again for new scripts only when 20 times as long has passed. */
@@ -28,7 +28,7 @@ export function createMempoolFollower(deps: {
 }) {
   const { chain, sink, ledger, watching, clock, graceMs } = deps;
   let seen = new Set<Txid>();
-  let nudges: Uint8Array[] = [];
+  let notified: Uint8Array[] = [];
   let lookAgainDue = false;
   let lookAgainFrom = 0;
   let reconcileDue = true;
@@ -104,14 +104,14 @@ export function createMempoolFollower(deps: {
 
   return {
     /** A transaction that the source pushed. */
-    nudge(raw: Uint8Array) {
-      if (nudges.length < MAX_NUDGES) nudges.push(raw);
+    notify(raw: Uint8Array) {
+      if (notified.length < MAX_NOTIFIED) notified.push(raw);
     },
     /** Applies what was pushed and concerns us, if the mempool does hold it. */
-    async takeNudges() {
-      if (nudges.length === 0) return;
-      const pushed = nudges;
-      nudges = [];
+    async takeNotified() {
+      if (notified.length === 0) return;
+      const pushed = notified;
+      notified = [];
       await watching.refresh(ledger);
       const concerning = matchAll(pushed, watching.matcher.matchTransaction).map((one) => one.txid);
       // A push may be older than what is known by now (or be of a block): what counts is what the mempool holds.

@@ -6,7 +6,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
-import type { BroadcastVerdict, ChainNudge, ChainSource, FeeEstimates } from '../chain-source.ts';
+import type { BroadcastVerdict, ChainNotification, ChainSource, FeeEstimates } from '../chain-source.ts';
 import { noAddressIndex } from '../no-address-index.ts';
 import { packageCause } from '../package-verdict.ts';
 import { buildGenesis } from './block-building.ts';
@@ -86,14 +86,14 @@ export async function createSimulatedChain(options: SimulatedChainOptions): Prom
       'the simulated chain was stopped while writing; its last record is dropped',
     );
 
-  const listeners = new Set<(nudge: ChainNudge) => void>();
+  const listeners = new Set<(notification: ChainNotification) => void>();
   let reachable = true;
   let closed = false;
   let estimates: FeeEstimates | null = null;
-  const notify = (nudge: ChainNudge): void => {
+  const notify = (notification: ChainNotification): void => {
     if (!reachable || listeners.size === 0) return;
     setImmediate(() => {
-      for (const listener of listeners) listener(nudge);
+      for (const listener of listeners) listener(notification);
     });
   };
   const journal = files?.journal ?? memoryOnly;
@@ -237,7 +237,7 @@ export async function createSimulatedChain(options: SimulatedChainOptions): Prom
     setReachable(next) {
       reachable = next;
     },
-    onNudge(listener) {
+    onNotification(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

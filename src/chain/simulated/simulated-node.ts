@@ -1,7 +1,7 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { SignatureVerifier } from '../../core/scripts/interpreter/verify-spend.ts';
-import type { ChainNudge } from '../chain-source.ts';
+import type { ChainNotification } from '../chain-source.ts';
 import { type Admission, judge, judgeTogether } from './admission.ts';
 import { judgeAgain, judgeForBlock } from './block-admission.ts';
 import { buildBlock } from './block-building.ts';
@@ -22,7 +22,7 @@ export interface SimulatedNodeParts {
   readonly ecc: SignatureVerifier;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
-  readonly notify: (nudge: ChainNudge) => void;
+  readonly notify: (notification: ChainNotification) => void;
 }
 
 interface ReorganizationPlan {

@@ -67,7 +67,7 @@ export function transactionAt(bytes: Uint8Array, layout: TransactionLayout): Par
   cursor.offset = layout.inputsStart - moved;
   const inputs = Array.from({ length: cursor.compactSize('the input count') }, () => readInput(cursor));
   const outputs = Array.from({ length: cursor.compactSize('the output count') }, () => readOutput(cursor));
-  if (layout.hasWitness) for (const input of inputs) input.witness = readWitness(cursor);
+  if (layout.hasWitness) for (const input of inputs) input.witness = readIdentityFile(cursor);
   const locktime = cursor.uint32('the locktime');
   const size = raw.length;
   const strippedSize = layout.outputsEnd - layout.inputsStart + 8;
@@ -121,7 +121,7 @@ function readOutput(cursor: ByteCursor): ParsedOutput {
   return { amountSats, scriptPubKey: script.toString('hex') };
 }
 
-function readWitness(cursor: ByteCursor): readonly Uint8Array[] {
+function readIdentityFile(cursor: ByteCursor): readonly Uint8Array[] {
   const items = cursor.compactSize('the witness item count');
   if (items === 0) return NO_WITNESS;
   return Array.from({ length: items }, () =>

@@ -48,7 +48,7 @@ export function explainSpend(
   index: number,
 ): SpendExplanation {
   const outputKey = outputKeyOf(spent[index] as ParsedOutput);
-  const { path, leaf, annex } = readWitness(transaction.inputs[index] as ParsedInput, outputKey);
+  const { path, leaf, annex } = readIdentityFile(transaction.inputs[index] as ParsedInput, outputKey);
   const hasher = createSignatureHasher(transaction, spent);
   // Whatever holds under the stricter rules holds under those of blocks: the usual case is run once.
   const relayed = verifySpendBy(hasher, index, STANDARD_FLAGS);
@@ -81,7 +81,7 @@ export function outputKeyOf({ scriptPubKey }: ParsedOutput): Uint8Array {
   throw new DomainError('invalid_script', 'this is not a taproot output: its script is 5120 and 32 bytes, in hex');
 }
 
-function readWitness(
+function readIdentityFile(
   { witness }: ParsedInput,
   outputKey: Uint8Array,
 ): Pick<SpendExplanation, 'path' | 'leaf' | 'annex'> {

@@ -4,8 +4,8 @@
  */
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../core/errors.ts';
-import { untilAborted } from '../../turns/on-abort.ts';
-import { createTurns } from '../../turns/turns.ts';
+import { createFairQueue } from '../../scheduling/fair-queue.ts';
+import { untilAborted } from '../../scheduling/on-abort.ts';
 import type { ComputingFor } from './computing.ts';
 import { deserializeError } from './serialized-errors.ts';
 import type { JobAnswer, JobMessage, WorkerData } from './serve-jobs.ts';
@@ -56,7 +56,7 @@ export function createWorkerPool(options: WorkerPoolOptions) {
   const members = new Set<Member>();
   // One thread is left to the other accounts, where there are several; parts are over soon.
   const ofAccount = Math.max(1, size - 1);
-  const turns = createTurns({
+  const queue = createFairQueue({
     all: size,
     ofAccount,
     waiting: maxWaiting,
@@ -156,7 +156,7 @@ export function createWorkerPool(options: WorkerPoolOptions) {
     const { accountId, signal } = whose;
     if (closed) return Promise.reject(closing());
     asked++;
-    const made = turns
+    const made = queue
       .take({ accountId, signal, behind }, () => give(message, whose))
       .finally(() => {
         asked--;
@@ -178,10 +178,10 @@ export function createWorkerPool(options: WorkerPoolOptions) {
     /** No new jobs, none that wait; those under way have `graceMs` to end. */
     async close(graceMs: number = GRACE_MS) {
       closed = true;
-      turns.dismiss(closing());
+      queue.dismiss(closing());
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, graceMs);
-      await Promise.race([promise, turns.ended()]);
+      await Promise.race([promise, queue.ended()]);
       clearTimeout(timer);
       const all = [...members];
       for (const member of all) dismiss(member, closing());

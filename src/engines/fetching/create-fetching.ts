@@ -9,7 +9,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
-import { createTurns } from '../../turns/turns.ts';
+import { createFairQueue } from '../../scheduling/fair-queue.ts';
 import { createAddressRules, literalOf } from './addresses.ts';
 import { type Fetched, FetchFailed, type Fetching } from './fetching.ts';
 
@@ -35,7 +35,7 @@ export function createFetching(options: FetchingOptions): Fetching {
   const resolve = options.resolve ?? ((hostname) => systemLookup(hostname, { all: true }));
   const rules = createAddressRules(options.allowedHosts);
   // Nobody waits: whoever asks asks again later.
-  const turns = createTurns({
+  const queue = createFairQueue({
     all: atOnce,
     ofAccount: atOnceForOne,
     waiting: 0,
@@ -133,7 +133,7 @@ export function createFetching(options: FetchingOptions): Fetching {
     async get(text, signal, accountId = '') {
       if (problem(text) !== null) throw new FetchFailed('url_refused');
       if (signal?.aborted) throw new FetchFailed('aborted');
-      return turns.take({ accountId }, () => ask(new URL(text), signal));
+      return queue.take({ accountId }, () => ask(new URL(text), signal));
     },
   };
 }

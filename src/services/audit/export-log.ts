@@ -1,8 +1,8 @@
 import { EXPORT_FORMAT, type ExportLine, recordLine } from '../../core/audit-log/export-lines.ts';
 import { hex } from '../../core/bytes.ts';
+import { createYielder } from '../../scheduling/yielder.ts';
 import type { Store } from '../../store/store.ts';
 import type { AuditRecord, AuditSeal } from '../../store/tables/audit.ts';
-import { createPauses } from '../../turns/pauses.ts';
 import type { AnchorProofs } from './anchor-proofs.ts';
 import { logKeyViews } from './audit-log-keys.ts';
 import type { LogKeys } from './log-keys.ts';
@@ -67,7 +67,7 @@ export function createExportLog(deps: {
   }
 
   return async function* (logId) {
-    const pause = createPauses();
+    const pause = createYielder();
     const head = await heads.fresh(logId);
     yield* opening(logId, head.size, head);
     const shown = new Set<string>();

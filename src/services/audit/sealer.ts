@@ -1,6 +1,6 @@
 import type { OutageLog } from '../../outages/outage.ts';
+import { createWorker, type Worker } from '../../scheduling/worker.ts';
 import type { Store } from '../../store/store.ts';
-import { createWorker, type Worker } from '../../turns/worker.ts';
 import { sealBatch } from './seal-batch.ts';
 
 /** Records sealed in one job: some milliseconds of the writer's time. */

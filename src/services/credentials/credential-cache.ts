@@ -16,7 +16,7 @@ export interface CredentialCache<T> {
 }
 
 export function createCredentialCache<T>(deps: {
-  store: Pick<Store, 'onCredentials' | 'hearOthers'>;
+  store: Pick<Store, 'onCredentials' | 'pollForeignCommits'>;
   clock: () => number;
   read: (key: string) => Promise<T | null>;
 }): CredentialCache<T> {
@@ -31,7 +31,7 @@ export function createCredentialCache<T>(deps: {
   store.onCredentials(clear);
 
   function get(key: string): T | undefined {
-    store.hearOthers();
+    store.pollForeignCommits();
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
     const age = clock() - entry.loadedAt;

@@ -8,7 +8,7 @@ import { createCredentialCache } from './credential-cache.ts';
 import { clientStands } from './new-oauth-client.ts';
 
 export function createOAuthClientSubjects(deps: {
-  store: Pick<Store, 'read' | 'onCredentials' | 'hearOthers'>;
+  store: Pick<Store, 'read' | 'onCredentials' | 'pollForeignCommits'>;
   /** `required` holds for clients made without need of a signature, too. */
   signaturePolicy: 'required' | 'per-key';
   clock: () => number;

@@ -35,7 +35,7 @@ interface KnownKey {
 const NO_HASH = Buffer.alloc(32);
 
 export function createApiKeyVerifier(deps: {
-  store: Pick<Store, 'read' | 'write' | 'onCredentials' | 'hearOthers'>;
+  store: Pick<Store, 'read' | 'write' | 'onCredentials' | 'pollForeignCommits'>;
   /** `required` holds for keys issued without need of a signature, too. */
   signaturePolicy: 'required' | 'per-key';
   clock: () => number;

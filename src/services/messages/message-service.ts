@@ -7,7 +7,7 @@ import { verifyMessage } from '../../core/messages/verify-message.ts';
 import type { Network } from '../../core/network.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { Lookups, LookupsInTurn } from '../blockchain/lookups-in-turn.ts';
+import type { FairLookups, Lookups } from '../blockchain/fair-lookups.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { OpenOwnSigner } from '../wallets/wallet-keys.ts';
 import { signWithWallet } from './sign-with-wallet.ts';
@@ -34,7 +34,7 @@ export interface CheckedMessage {
 export function createMessageService(deps: {
   store: Store;
   read: Pick<Repositories, 'wallets' | 'scripts'>;
-  chain: LookupsInTurn;
+  chain: FairLookups;
   network: Network;
   openOwnSigner: OpenOwnSigner;
   randomBytes: (size: number) => Uint8Array;

@@ -7,12 +7,12 @@ import type { Store } from '../../store/store.ts';
  * attested are attested no more; new ones are. Answers how many.
  */
 export async function freezeRestored(deps: {
-  store: Pick<Store, 'settleHome'>;
+  store: Pick<Store, 'bindIdentity'>;
   clock: () => number;
   log: Pick<Logger, 'warn'>;
 }): Promise<number> {
   let frozen = 0;
-  await deps.store.settleHome(async (tx) => {
+  await deps.store.bindIdentity(async (tx) => {
     frozen = await tx.oracleEvents.freezeUnattested(deps.clock());
   });
   if (frozen > 0) {

@@ -4,9 +4,9 @@ import { type AttestationProblem, attestationProblems } from '../../core/dlc/ora
 import type { OracleAttestation } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { inSlices } from '../../scheduling/in-slices.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/tables/contracts.ts';
-import { inSlices } from '../../turns/in-slices.ts';
 import type { OracleDependencies } from './oracle-dependencies.ts';
 import type { AttestationView } from './oracle-service.ts';
 import { announcementOf, dialectOf, SIGNATURES_AT_ONCE } from './stored-announcement.ts';

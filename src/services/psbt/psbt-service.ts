@@ -8,7 +8,7 @@ import type { PsbtData } from '../../core/psbt/jobs/psbt-data.ts';
 import type { PsbtJobs, SpentOutput, Unproved } from '../../core/psbt/jobs/psbt-jobs.ts';
 import type { SighashName } from '../../core/scripts/sighash-type.ts';
 import type { Computing, ComputingFor } from '../../engines/computing/computing.ts';
-import type { LookupsInTurn } from '../blockchain/lookups-in-turn.ts';
+import type { FairLookups } from '../blockchain/fair-lookups.ts';
 import { chainChecks } from './against-chain.ts';
 import { previousFacts } from './previous-transactions.ts';
 
@@ -36,7 +36,7 @@ export interface VerifiedPsbt {
   readonly checks: readonly PsbtCheck[];
 }
 
-function nodeOf(chain: LookupsInTurn | null): LookupsInTurn {
+function nodeOf(chain: FairLookups | null): FairLookups {
   if (chain === null) throw new Error('a worker thread has no node to ask');
   return chain;
 }
@@ -44,7 +44,7 @@ function nodeOf(chain: LookupsInTurn | null): LookupsInTurn {
 /** PSBTs are given as texts, base64 or hex. Each throws as its job does (core/psbt/jobs), and as Computing does. */
 export function createPsbtService(deps: {
   /** null in a worker thread, which asks nobody. */
-  chain: LookupsInTurn | null;
+  chain: FairLookups | null;
   network: Network;
   computing: Computing<PsbtJobs>;
 }) {

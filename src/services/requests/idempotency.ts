@@ -1,4 +1,4 @@
-/** Answers kept for retries (Idempotency-Key): committed with the effect they tell of, sealed, replayed for 24 hours. */
+/** Answers kept for retries (Idempotency-Key): committed with the effect they tell of, encrypted, replayed for 24 hours. */
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
 import type { IdempotencyRecord } from '../../store/records.ts';
@@ -42,25 +42,25 @@ export async function updateAnswer(
   await tx.idempotency.updateBody(context.accountId, claim.key, answer.status, answer.body);
 }
 
-const SEAL_VERSION = 'v1';
+const CIPHER_VERSION = 'v1';
 
 /**
- * Encrypts kept answers: they may hold a mnemonic. `binding` ties a sealed text to its row. AES-256-GCM under `key` (32 bytes):
+ * Encrypts kept answers: they may hold a mnemonic. `binding` ties an encrypted text to its row. AES-256-GCM under `key` (32 bytes):
  * "v1.<iv>.<tag>.<ciphertext>" in base64url.
  */
-export function createAnswerSeal(bytes: Uint8Array, randomBytes: (size: number) => Uint8Array) {
+export function createAnswerCipher(bytes: Uint8Array, randomBytes: (size: number) => Uint8Array) {
   // As a key object it is taken in once, which is most of a short text's cost.
   const key = createSecretKey(bytes);
   return {
-    seal(text: string, binding: string) {
+    encrypt(text: string, binding: string) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(binding));
       const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return [SEAL_VERSION, ...[iv, cipher.getAuthTag(), ciphertext].map((part) => base64url(part))].join('.');
+      return [CIPHER_VERSION, ...[iv, cipher.getAuthTag(), ciphertext].map((part) => base64url(part))].join('.');
     },
-    open(sealed: string, binding: string) {
-      const [version, iv = '', tag = '', ciphertext = ''] = sealed.split('.');
-      if (version !== SEAL_VERSION) throw new Error('a kept answer has an unknown form');
+    decrypt(encrypted: string, binding: string) {
+      const [version, iv = '', tag = '', ciphertext = ''] = encrypted.split('.');
+      if (version !== CIPHER_VERSION) throw new Error('a kept answer has an unknown form');
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 16 })
         .setAAD(Buffer.from(binding))
         .setAuthTag(Buffer.from(tag, 'base64url'));
@@ -69,7 +69,7 @@ export function createAnswerSeal(bytes: Uint8Array, randomBytes: (size: number) 
   };
 }
 
-export type AnswerSeal = ReturnType<typeof createAnswerSeal>;
+export type AnswerCipher = ReturnType<typeof createAnswerCipher>;
 
 export interface IdempotentRequest {
   accountId: string;
@@ -116,8 +116,8 @@ interface InFlight {
   since: number;
 }
 
-export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock: () => number }) {
-  const { store, seal, clock } = deps;
+export function createIdempotency(deps: { store: Store; cipher: AnswerCipher; clock: () => number }) {
+  const { store, cipher, clock } = deps;
   const inFlight = new Map<string, InFlight>();
   const slot = (accountId: string, key: string) => `${accountId} ${key}`;
 
@@ -127,7 +127,7 @@ export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock:
     const place = slot(accountId, key);
     const replayOf = (kept: IdempotencyRecord): KeptAnswer => {
       if (kept.fingerprint !== fingerprint) throw mismatch();
-      return { kind: 'replay', status: kept.status, body: seal.open(kept.body, place) };
+      return { kind: 'replay', status: kept.status, body: cipher.decrypt(kept.body, place) };
     };
     const running = inFlight.get(place);
     if (running !== undefined) {
@@ -162,7 +162,7 @@ export function createIdempotency(deps: { store: Store; seal: AnswerSeal; clock:
       at,
       answer(result) {
         const { status, body } = request.render(result);
-        return { status, body: seal.seal(body, place) };
+        return { status, body: cipher.encrypt(body, place) };
       },
     };
     const keptMeanwhile = async (): Promise<KeptAnswer | null> => {

@@ -87,6 +87,6 @@ export interface IdempotencyClaim {
   readonly operation: string;
   /** When the request came, epoch milliseconds: the kept answer lives for a day from then. */
   readonly at: number;
-  /** The answer that this result would be given: status, and JSON text sealed under the master key, as it is to be stored. */
+  /** The answer that this result would be given: status, and JSON text encrypted under the master key, as it is to be stored. */
   answer(result: unknown): { status: number; body: string };
 }

@@ -5,8 +5,8 @@
 import type { Logger } from 'pino';
 import { DomainError, SOURCE_LIMIT_CODES, StoreUnavailable } from '../../core/errors.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
-import { createJobQueue, type Job } from '../../turns/job-queue.ts';
-import type { Worker } from '../../turns/worker.ts';
+import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
+import type { Worker } from '../../scheduling/worker.ts';
 
 /**
  * done: it is over, or gone; more: the time was over, and it goes on from what the record says; restart: it is to begin from the start again;

@@ -5,13 +5,13 @@ export const KEY_BYTES = 32;
 export const IV_BYTES = 12;
 export const TAG_BYTES = 16;
 
-export interface Sealed {
+export interface Encrypted {
   readonly iv: Uint8Array;
   readonly ciphertext: Uint8Array;
   readonly tag: Uint8Array;
 }
 
-export function encrypt(key: Uint8Array, iv: Uint8Array, plaintext: Uint8Array, associatedData: string): Sealed {
+export function encrypt(key: Uint8Array, iv: Uint8Array, plaintext: Uint8Array, associatedData: string): Encrypted {
   const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(
     Buffer.from(associatedData),
   );
@@ -20,11 +20,11 @@ export function encrypt(key: Uint8Array, iv: Uint8Array, plaintext: Uint8Array, 
 }
 
 /** Throws where key, data or tag do not belong together. The caller overwrites the answer when done. */
-export function decrypt(key: Uint8Array, sealed: Sealed, associatedData: string): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.iv, { authTagLength: TAG_BYTES })
+export function decrypt(key: Uint8Array, encrypted: Encrypted, associatedData: string): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, encrypted.iv, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(associatedData))
-    .setAuthTag(sealed.tag);
-  const first = decipher.update(sealed.ciphertext);
+    .setAuthTag(encrypted.tag);
+  const first = decipher.update(encrypted.ciphertext);
   try {
     // GCM gives everything in update; final only checks the tag.
     decipher.final();

@@ -1,14 +1,14 @@
 /**
- * Turns for what is derived from passwords, argon2 and PBKDF2 alike: each takes a thread of the pool, which signature checks, files and
+ * A fair queue for what is derived from passwords, argon2 and PBKDF2 alike: each takes a thread of the pool, which signature checks, files and
  * names use too, for a fair part of a second. So few at a time that threads are left to those.
  */
 import { availableParallelism } from 'node:os';
 import { DomainError } from '../../core/errors.ts';
-import { type Asker, createTurns, type Turns } from '../../turns/turns.ts';
+import { type Asker, createFairQueue, type FairQueue } from '../../scheduling/fair-queue.ts';
 
 /** Whose turn it is: an account's, or an address's where nobody is known yet. */
 export type Deriver = Pick<Asker, 'accountId' | 'signal'>;
-export type Derivations = Pick<Turns, 'take'>;
+export type Derivations = Pick<FairQueue, 'take'>;
 
 /** Half of the pool's threads (4), and one core stays with the event loop. */
 export const DERIVED_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
@@ -23,6 +23,6 @@ const busy = (): DomainError =>
   });
 
 /** Of the process, as the pool is. */
-export const derivations: Derivations = createTurns({
+export const derivations: Derivations = createFairQueue({
   ...{ all: DERIVED_AT_ONCE, waiting: WAITING, waitMs: MAX_WAIT_MS, busy },
 });

@@ -27,7 +27,7 @@ export function createLocalKeyProvider(deps: {
     },
 
     async unwrap(wrapped: Uint8Array, context: WrapContext) {
-      const sealed = {
+      const encrypted = {
         iv: wrapped.subarray(0, IV_BYTES),
         ciphertext: wrapped.subarray(IV_BYTES, -TAG_BYTES),
         tag: wrapped.subarray(-TAG_BYTES),
@@ -35,7 +35,7 @@ export function createLocalKeyProvider(deps: {
       let refusal: unknown;
       for (const key of keys) {
         try {
-          return decrypt(key, sealed, associatedData(context));
+          return decrypt(key, encrypted, associatedData(context));
         } catch (error) {
           refusal ??= error;
         }

@@ -14,7 +14,7 @@ export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (siz
   const { provider, randomBytes } = deps;
 
   return {
-    async seal(plaintext: Uint8Array, binding: SecretBinding) {
+    async encrypt(plaintext: Uint8Array, binding: SecretBinding) {
       const dataKey = randomBytes(KEY_BYTES);
       try {
         const wrapped = await provider.wrap(dataKey, keyContext(binding));
@@ -35,7 +35,7 @@ export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (siz
      * The caller overwrites the answer when done. Throws where the secret was changed or belongs elsewhere; `unavailable` where the master key
      * was changed since this process started.
      */
-    async open(secret: EncryptedSecret, binding: SecretBinding) {
+    async decrypt(secret: EncryptedSecret, binding: SecretBinding) {
       if (!provider.opens(secret.keyId)) {
         throw new DomainError(
           'unavailable',
@@ -44,12 +44,12 @@ export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (siz
       }
       const dataKey = await provider.unwrap(Buffer.from(secret.wrappedKey, 'base64url'), keyContext(binding));
       try {
-        const sealed = {
+        const encrypted = {
           iv: Buffer.from(secret.iv, 'base64url'),
           ciphertext: Buffer.from(secret.ciphertext, 'base64url'),
           tag: Buffer.from(secret.tag, 'base64url'),
         };
-        return decrypt(dataKey, sealed, associatedData(binding));
+        return decrypt(dataKey, encrypted, associatedData(binding));
       } finally {
         dataKey.fill(0);
       }

@@ -35,7 +35,7 @@ function settingsWith(prefix: string, kind: WrapKind): WrappedKeys {
 }
 
 /** Secrets of rows, a page of them at a time in order of their keys. */
-function sealedIn<Row>(rows: {
+function encryptedIn<Row>(rows: {
   count(tx: Tables): Promise<number>;
   /** Those behind a row, or the first; at most AT_ONCE. */
   page(tx: Tables, after: Row | null): Promise<{ row: Row; secret: EncryptedSecret }[]>;
@@ -60,7 +60,7 @@ function sealedIn<Row>(rows: {
   };
 }
 
-const walletSecrets = sealedIn<string>({
+const walletSecrets = encryptedIn<string>({
   count: (tx) => tx.wrappedKeys.countWalletSecrets(),
   page: async (tx, after) =>
     (await tx.wrappedKeys.walletSecrets(after ?? '', AT_ONCE)).map(({ walletId, secret }) => ({
@@ -71,7 +71,7 @@ const walletSecrets = sealedIn<string>({
   replace: (tx, walletId, secret) => tx.wrappedKeys.replaceWalletSecret(walletId, secret),
 });
 
-const oracleSecrets = sealedIn<string>({
+const oracleSecrets = encryptedIn<string>({
   count: (tx) => tx.wrappedKeys.countOracleSecrets(),
   page: async (tx, after) =>
     (await tx.wrappedKeys.oracleSecrets(after ?? '', AT_ONCE)).map(({ oracleId, secret }) => ({
@@ -82,7 +82,7 @@ const oracleSecrets = sealedIn<string>({
   replace: (tx, oracleId, secret) => tx.wrappedKeys.replaceOracleSecret(oracleId, secret),
 });
 
-const eventNonces = sealedIn<EventKey>({
+const eventNonces = encryptedIn<EventKey>({
   count: (tx) => tx.wrappedKeys.countEventNonces(),
   page: async (tx, after) =>
     (await tx.wrappedKeys.eventNonces(after ?? { oracleId: '', eventId: '' }, AT_ONCE)).map(

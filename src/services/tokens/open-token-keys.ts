@@ -1,7 +1,7 @@
-/** The service's token keys, their private halves sealed under a key of the service. */
+/** The service's token keys, their private halves encrypted under a key of the service. */
 import type { Store } from '../../store/store.ts';
 import type { RecordChange } from '../audit/record-change.ts';
-import { createAnswerSeal } from '../requests/idempotency.ts';
+import { createAnswerCipher } from '../requests/idempotency.ts';
 import type { KeyProvider } from '../secrets/key-provider.ts';
 import { openServiceKey } from '../secrets/service-key.ts';
 import { createTokenKeys, type TokenKeys } from './token-keys.ts';
@@ -15,5 +15,5 @@ export async function openTokenKeys(deps: {
 }): Promise<TokenKeys> {
   const { randomBytes, provider: _, ...rest } = deps;
   const key = await openServiceKey(deps, 'token keys');
-  return createTokenKeys({ ...rest, seal: createAnswerSeal(key, randomBytes) });
+  return createTokenKeys({ ...rest, cipher: createAnswerCipher(key, randomBytes) });
 }

@@ -6,7 +6,7 @@ import type { Repositories, Store } from '../../store/store.ts';
 import type { TokenKeyRecord } from '../../store/tables/oauth.ts';
 import { type RecordChange, recordsNothing } from '../audit/record-change.ts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
-import type { AnswerSeal } from '../requests/idempotency.ts';
+import type { AnswerCipher } from '../requests/idempotency.ts';
 import {
   PUBLISHED_AHEAD_MS,
   publishedAt,
@@ -52,15 +52,15 @@ interface KnownKeys {
 const ALL = 'all';
 const binding = (keyId: string): string => `token key ${keyId}`;
 
-/** `seal` encrypts private halves under a key of the service, which the key provider wraps. */
+/** `cipher` encrypts private halves under a key of the service, which the key provider wraps. */
 export function createTokenKeys(deps: {
   store: Store;
-  seal: AnswerSeal;
+  cipher: AnswerCipher;
   clock: () => number;
   /** For the command line: in the job of what was asked for. Absent: nothing is recorded. What is due by itself never is. */
   recordChange?: RecordChange;
 }): TokenKeys {
-  const { store, seal, clock, recordChange = recordsNothing } = deps;
+  const { store, cipher, clock, recordChange = recordsNothing } = deps;
   const privateKeys = new Map<string, KeyObject>();
   const pems = new Map<string, string>();
 
@@ -77,7 +77,7 @@ export function createTokenKeys(deps: {
     const { x = '', d = '' } = privateKey.export({ format: 'jwk' });
     const publicJwk = { kty: 'OKP', crv: 'Ed25519', x } as const;
     const keyId = await calculateJwkThumbprint(publicJwk, 'sha256');
-    const sealedPrivateKey = seal.seal(d, binding(keyId));
+    const sealedPrivateKey = cipher.encrypt(d, binding(keyId));
     return { generation, keyId, publicJwk, sealedPrivateKey, signsFrom, revokedAt: null, createdAt: clock() };
   }
 
@@ -114,7 +114,7 @@ export function createTokenKeys(deps: {
     let key = privateKeys.get(keyId);
     if (key === undefined) {
       if (sealedPrivateKey === null) throw new Error(`the private half of token key ${keyId} was forgotten`);
-      const d = seal.open(sealedPrivateKey, binding(keyId));
+      const d = cipher.decrypt(sealedPrivateKey, binding(keyId));
       key = createPrivateKey({ key: { ...publicJwk, d }, format: 'jwk' });
       privateKeys.set(keyId, key);
     }

@@ -52,9 +52,9 @@ export interface UserServices {
 /** Ended sessions are shown to nobody, but what was stolen from one may still come back. */
 const SESSIONS_KEPT_MS = 30 * 24 * 3_600_000;
 
-/** `seal`, `ssoKey` and `throttleKey` are under keys of the service (services/secrets/service-key.ts). */
+/** `cipher`, `ssoKey` and `throttleKey` are under keys of the service (services/secrets/service-key.ts). */
 export function createUserServices(
-  context: UserContext & Pick<UserDependencies, 'seal' | 'ssoKey'> & { throttleKey: Uint8Array },
+  context: UserContext & Pick<UserDependencies, 'cipher' | 'ssoKey'> & { throttleKey: Uint8Array },
 ): UserServices {
   const { store, clock, attempts, throttleKey, passwordCost, randomBytes } = context;
   const deps: UserDependencies = {

@@ -18,7 +18,7 @@ const dead = () =>
 const binding = (digest: string) => `refresh token ${digest}`;
 
 export function createRefresh(deps: UserDependencies) {
-  const { store, accessTokens, seal, clock, randomBytes, log } = deps;
+  const { store, accessTokens, cipher, clock, randomBytes, log } = deps;
 
   async function tokenOf(refreshToken: string): Promise<RefreshTokenRecord | null> {
     const digest = tokenDigest('refresh', refreshToken);
@@ -46,14 +46,14 @@ export function createRefresh(deps: UserDependencies) {
   ): Promise<string | null> {
     const at = clock();
     const { accountId, digest } = token;
-    if (await tx.refreshTokens.spend(accountId, digest, at, seal.seal(next.token, binding(digest)))) {
+    if (await tx.refreshTokens.spend(accountId, digest, at, cipher.encrypt(next.token, binding(digest)))) {
       await tx.refreshTokens.insert(next.record);
       await tx.sessions.prolong(accountId, session.sessionId, at, next.record.expiresAt);
       return next.token;
     }
     const spent = await tx.refreshTokens.find(digest);
     if (spent === null || spent.spentAt === null || spent.successor === null) return null;
-    if (at - spent.spentAt <= GRACE_MS) return seal.open(spent.successor, binding(digest));
+    if (at - spent.spentAt <= GRACE_MS) return cipher.decrypt(spent.successor, binding(digest));
     await tx.sessions.end(accountId, session.userId, session.sessionId, at, 'reused');
     return null;
   }

@@ -9,7 +9,7 @@ import type { UserDependencies } from './user-dependencies.ts';
 /** In the job of what the code opens: throws `unauthorized` where it was taken before. */
 export type TakeCode = (tx: Pick<Repositories, 'users'>) => Promise<void>;
 
-export const sealBinding = (userId: string): string => `second factor ${userId}`;
+export const cipherBinding = (userId: string): string => `second factor ${userId}`;
 export const recoveryDigest = (code: string): string => hash('sha256', code, 'hex');
 export const hasSecondFactor = (user: UserRecord): boolean => user.totpConfirmedAt !== null;
 
@@ -20,7 +20,7 @@ const WRONG = 'the code is wrong, or was used before: wait for the next one';
  * Users without a second factor need none; a code that they send is ignored.
  */
 export function secondFactor(
-  deps: Pick<UserDependencies, 'seal' | 'clock'>,
+  deps: Pick<UserDependencies, 'cipher' | 'clock'>,
   user: UserRecord,
   code: string | undefined,
 ): TakeCode {
@@ -35,7 +35,7 @@ export function secondFactor(
       if (!(await tx.users.takeRecoveryCode(accountId, userId, recoveryDigest(code), at))) throw wrongCode();
     };
   }
-  const step = totpStep(deps.seal.open(totpSecret, sealBinding(userId)), code, at);
+  const step = totpStep(deps.cipher.decrypt(totpSecret, cipherBinding(userId)), code, at);
   if (step === null) throw wrongCode();
   return async (tx) => {
     if (!(await tx.users.takeTotpStep(accountId, userId, step))) throw wrongCode();

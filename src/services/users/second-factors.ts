@@ -8,7 +8,7 @@ import { hadByUser } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { setBy } from './password-resets.ts';
-import { hasSecondFactor, recoveryDigest, sealBinding, secondFactor, wrongCode } from './second-factor.ts';
+import { cipherBinding, hasSecondFactor, recoveryDigest, secondFactor, wrongCode } from './second-factor.ts';
 import { newRecoveryCodes, newTotpSecret, totpStep, totpUri } from './totp.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { noUser, userOf } from './user-of.ts';
@@ -17,7 +17,7 @@ const NONE = { totpSecret: null, totpConfirmedAt: null } as const;
 const conflict = (message: string) => new DomainError('state_conflict', message);
 
 export function createSecondFactors(deps: UserDependencies) {
-  const { store, passwords, throttle, seal, clock, randomBytes } = deps;
+  const { store, passwords, throttle, cipher, clock, randomBytes } = deps;
 
   async function self({ accountId, credential }: RequestContext): Promise<UserRecord> {
     const user = await store.read.users.find(accountId, credential.id);
@@ -68,7 +68,7 @@ export function createSecondFactors(deps: UserDependencies) {
       await store.write(async (tx) => {
         const now = await userOf(tx, user.accountId, user.userId);
         if (hasSecondFactor(now)) throw conflict('a second factor is in force: remove it before starting another');
-        const totpSecret = seal.seal(secret, sealBinding(user.userId));
+        const totpSecret = cipher.encrypt(secret, cipherBinding(user.userId));
         await tx.users.update(user.accountId, user.userId, { totpSecret, totpConfirmedAt: null, updatedAt: clock() });
         await recordRequest(tx, context, { result: offer, target: user.userId });
       });
@@ -87,7 +87,7 @@ export function createSecondFactors(deps: UserDependencies) {
           if (hasSecondFactor(now)) throw conflict('the second factor is in force already');
           if (now.totpSecret === null) throw conflict('no second factor was started: POST /api/v1/auth/totp first');
           const at = clock();
-          const step = totpStep(seal.open(now.totpSecret, sealBinding(userId)), code, at);
+          const step = totpStep(cipher.decrypt(now.totpSecret, cipherBinding(userId)), code, at);
           if (step === null || !(await tx.users.takeTotpStep(accountId, userId, step))) throw wrongCode();
           await clear(tx);
           await tx.users.update(accountId, userId, { totpConfirmedAt: at, updatedAt: at });

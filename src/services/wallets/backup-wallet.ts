@@ -1,5 +1,5 @@
 import { recordRequest } from '../requests/record-request.ts';
-import { sealBackup } from './wallet-backup.ts';
+import { encryptBackup } from './wallet-backup.ts';
 import { requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import { openSeed } from './wallet-keys.ts';
 import { labelFile } from './wallet-labels.ts';
@@ -14,7 +14,7 @@ export function createBackupWallet(
     const labels = await labelFile(read, wallet, deps.pool);
     const seed = await openSeed(deps.box, wallet);
     try {
-      const backup = await sealBackup(
+      const backup = await encryptBackup(
         { ...wallet, seed, labels },
         { ...deps, passphrase, provider: deps.keyProvider, whose: context },
       );

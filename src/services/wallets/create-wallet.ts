@@ -7,7 +7,7 @@ import type { Deriver } from '../secrets/derivations.ts';
 import { birthdayHeight } from './birthday-height.ts';
 import { mayHaveHistory, refuseUnfitting } from './fields-by-type.ts';
 import { branchesOf, restoredScripts } from './restored-scripts.ts';
-import { sealBackup } from './wallet-backup.ts';
+import { encryptBackup } from './wallet-backup.ts';
 import { followedHeight, NO_BALANCE, type WalletDependencies } from './wallet-dependencies.ts';
 import { canSign, openSeed } from './wallet-keys.ts';
 import { applySlices } from './wallet-labels.ts';
@@ -122,7 +122,7 @@ async function firstBackup(
 ): Promise<WalletBackup> {
   const seed = await openSeed(deps.box, wallet);
   try {
-    return await sealBackup(
+    return await encryptBackup(
       { ...wallet, seed, labels: material.restored?.labels ?? '' },
       { ...deps, passphrase: request.backupPassphrase ?? null, provider: deps.keyProvider, whose },
     );

@@ -1,8 +1,8 @@
 /** Addresses that were given out before (a backup says so, or the chain), derived and reserved again: some at once, the others by the scan. */
 import { setImmediate as turn } from 'node:timers/promises';
+import { createYielder } from '../../scheduling/yielder.ts';
 import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
-import { createPauses } from '../../turns/pauses.ts';
 
 import type { ScriptPool } from './database-script-pool.ts';
 
@@ -31,7 +31,7 @@ export async function restoredScripts(
   const given = change ? wallet.nextInternalIndex : wallet.nextExternalIndex;
   const place = { walletId, accountId, change, label: null, reservedAt: clock(), usedAt: null };
   const scripts: ScriptRecord[] = [];
-  const pause = createPauses();
+  const pause = createYielder();
   for (let index = from; index < Math.min(given, from + RESTORED_AT_ONCE); index++) {
     if (await pause()) signal?.throwIfAborted();
     scripts.push({ ...place, ...model.scriptAt(change, index), index });

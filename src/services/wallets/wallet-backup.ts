@@ -35,7 +35,7 @@ export interface BackupContents {
   readonly labels: string;
 }
 
-/** How a backup is sealed, and in whose turn where its key is derived from a passphrase. */
+/** How a backup is encrypted, and in whose turn where its key is derived from a passphrase. */
 export interface Protection extends Opening {
   readonly randomBytes: (size: number) => Uint8Array;
 }
@@ -46,7 +46,7 @@ export interface Opening {
   readonly whose: Deriver;
 }
 
-export async function sealBackup(contents: BackupContents, protection: Protection): Promise<WalletBackup> {
+export async function encryptBackup(contents: BackupContents, protection: Protection): Promise<WalletBackup> {
   const plaintext = encode(contents);
   const { passphrase, provider, whose } = protection;
   try {
@@ -54,8 +54,8 @@ export async function sealBackup(contents: BackupContents, protection: Protectio
     if (passphrase !== null) {
       jwe.setProtectedHeader({ alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', typ: TYPE });
       jwe.setKeyManagementParameters({ p2c: PBES2_COUNT });
-      const sealed = await inTurn(whose, () => jwe.encrypt(passphraseBytes(passphrase)));
-      return { jwe: sealed, serverBound: false };
+      const encrypted = await inTurn(whose, () => jwe.encrypt(passphraseBytes(passphrase)));
+      return { jwe: encrypted, serverBound: false };
     }
     const contentKey = protection.randomBytes(KEY_BYTES);
     try {

@@ -24,7 +24,7 @@ export interface WalletKeys {
 }
 
 /** Derives the account of a seed and encrypts both. The caller overwrites the seed. */
-export async function sealWalletKeys(
+export async function encryptWalletKeys(
   box: SecretBox,
   wallet: { walletId: string; type: KeyedWalletType; network: Network },
   seed: Uint8Array,
@@ -33,7 +33,7 @@ export async function sealWalletKeys(
   const plaintext = Buffer.concat([Uint8Array.of(VERSION), key.node.privateKey!, key.node.chainCode, seed]);
   try {
     return {
-      secret: await box.seal(plaintext, { walletId: wallet.walletId, purpose: 'wallet-keys' }),
+      secret: await box.encrypt(plaintext, { walletId: wallet.walletId, purpose: 'wallet-keys' }),
       account: `${key.origin}${key.node.neutered().toBase58()}`,
       masterFingerprint: key.masterFingerprint,
     };
@@ -130,7 +130,7 @@ export function signingUnavailable(wallet: Pick<WalletRecord, 'walletId' | 'type
 }
 
 async function openPlaintext(box: SecretBox, walletId: string, secret: EncryptedSecret): Promise<Uint8Array> {
-  const plaintext = await box.open(secret, { walletId, purpose: 'wallet-keys' });
+  const plaintext = await box.decrypt(secret, { walletId, purpose: 'wallet-keys' });
   if (plaintext[0] !== VERSION) throw new Error(`the secret of wallet ${walletId} has an unknown form`);
   return plaintext;
 }

@@ -17,7 +17,7 @@ import type { Deriver } from '../secrets/derivations.ts';
 import { isMultisigScript } from './fields-by-type.ts';
 import { type BackupContents, openBackup } from './wallet-backup.ts';
 import type { WalletDependencies } from './wallet-dependencies.ts';
-import { sealWalletKeys } from './wallet-keys.ts';
+import { encryptWalletKeys } from './wallet-keys.ts';
 import type { CreateWalletRequest } from './wallet-service.ts';
 
 export interface WalletMaterial {
@@ -51,7 +51,7 @@ export async function walletMaterial(
   const { mnemonic, fresh } = wordsOf(deps, request);
   const seed = seedFromMnemonic(mnemonic, request.mnemonicPassphrase);
   try {
-    const keys = await sealWalletKeys(deps.box, { walletId, type: keyedType(request), network: deps.network }, seed);
+    const keys = await encryptWalletKeys(deps.box, { walletId, type: keyedType(request), network: deps.network }, seed);
     const freshMnemonic = fresh ? mnemonic : null;
     if (request.type === 'multisig')
       return { ...multisig(deps, request, keys.account), secret: keys.secret, freshMnemonic };
@@ -176,7 +176,7 @@ async function fromBackup(
   }
 }
 
-/** What a passphrase seals is whatever its maker put in: it is read before anything is made of it. */
+/** What a passphrase encrypts is whatever its maker put in: it is read before anything is made of it. */
 async function readable(
   { computing }: MaterialDependencies,
   { externalDescriptor, internalDescriptor, network, labels }: BackupContents,
@@ -207,7 +207,7 @@ async function restoredKeys(
   }
   const ofTaproot = contents.type === 'multisig' && contents.externalDescriptor.startsWith('tr(');
   const type: KeyedWalletType = ofTaproot ? 'taproot-multisig' : contents.type;
-  const keys = await sealWalletKeys(deps.box, { walletId, type, network: deps.network }, seed);
+  const keys = await encryptWalletKeys(deps.box, { walletId, type, network: deps.network }, seed);
   const matches =
     contents.type === 'multisig'
       ? contents.externalDescriptor.includes(keys.account)

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { DomainError } from '../../core/errors.ts';
-import { untilAborted } from '../../turns/on-abort.ts';
+import { untilAborted } from '../../scheduling/on-abort.ts';
 import { asDomainError } from './errors.ts';
 
 /** First key of this program's advisory locks: "ASHL". */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { createWorkOutage } from '../../outages/outage.ts';
-import { createWorker } from '../../turns/worker.ts';
+import { createWorker } from '../../scheduling/worker.ts';
 import { createListeners } from '../listeners.ts';
 import { createAcknowledgements } from './acknowledgements.ts';
 import type { Connections } from './connections.ts';

@@ -12,8 +12,8 @@ import type { Store } from '../store.ts';
 import type { ContractMove } from '../tables/contracts.ts';
 import { lockMigrations, withAdvisoryLock } from './advisory-lock.ts';
 import { createConnections, query } from './connections.ts';
+import { createPostgresIdentity } from './database-identity.ts';
 import { asDomainError } from './errors.ts';
-import { createPostgresHome } from './home.ts';
 import { createNotifications } from './notifications.ts';
 import { runInTransaction } from './transaction.ts';
 
@@ -26,7 +26,7 @@ export interface PostgresStoreOptions {
   readonly clock: () => number;
   readonly migrations?: readonly Migration[];
   /** Where this process keeps its witness of the database's decisions, `.home` put behind it. */
-  readonly witnessFor?: string;
+  readonly identityFileFor?: string;
 }
 
 /**
@@ -75,7 +75,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const writes = new Set<Promise<unknown>>();
     const moves = createListeners<[ContractMove]>();
     const outages = createStoreOutages({ log, clock, host: hostOf(options.url, USUAL_PORT) });
-    const home = createPostgresHome(options.witnessFor ?? null, clock);
+    const home = createPostgresIdentity(options.identityFileFor ?? null, clock);
 
     const ask = <T>(question: () => Promise<T>): Promise<T> =>
       outages.reading(() =>
@@ -111,13 +111,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       onEvents: notifications.onEvents,
       onCredentials: notifications.onCredentials,
       // NOTIFY tells every process.
-      hearOthers: () => {},
+      pollForeignCommits: () => {},
       onAudit: notifications.onAudit,
       onContractMoves: moves.add,
       ...createExclusive((name, signal, work) =>
         withAdvisoryLock(dedicated, name, AbortSignal.any([signal, stopped.signal]), work),
       ),
-      settleHome: async (onMoved) => {
+      bindIdentity: async (onMoved) => {
         const job = (session: Session) => home.settle(session, () => onMoved(createRepositories(session, clock)));
         const { value } = await runInTransaction(pool, job);
         home.settled(value);

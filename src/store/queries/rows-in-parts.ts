@@ -1,4 +1,4 @@
-import { createPauses } from '../../turns/pauses.ts';
+import { createYielder } from '../../scheduling/yielder.ts';
 
 /** Of rows that may have a megabyte each, so many are read in one statement. */
 export const LARGE_AT_ONCE = 4;
@@ -11,7 +11,7 @@ export async function* rowsInParts<Row>(
   { most, atOnce }: { most: number; atOnce: number },
   rows: (behind: { last: Row | null; passed: number }, limit: bigint) => Promise<Row[]>,
 ): AsyncGenerator<Row> {
-  const pause = createPauses();
+  const pause = createYielder();
   let last: Row | null = null;
   for (let passed = 0; passed < most; ) {
     const limit = Math.min(atOnce, most - passed);

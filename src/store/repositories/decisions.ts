@@ -4,7 +4,7 @@ import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import { settingsRepository } from './settings.ts';
 
-export const HOME_SETTING = 'store.home';
+export const IDENTITY_SETTING = 'store.home';
 export const DECISIONS_SETTING = 'store.decisions';
 
 const countDecision = prepared((db, p: { name: string }) => ({
@@ -30,7 +30,7 @@ export async function noteDecision(session: Session): Promise<void> {
 /** Whether PostgreSQL has gone over to a standby, or back in time, since the database was bound to its place. */
 export async function isElsewhere(session: Session): Promise<boolean> {
   if (session.kind === 'sqlite') return false;
-  const home = await settingsRepository(session).get(HOME_SETTING);
+  const home = await settingsRepository(session).get(IDENTITY_SETTING);
   const [, bound] = home?.split(' ') ?? [];
   if (bound === undefined || bound === UNKNOWN_ID) return false;
   return (await timelineNow.first(session, {}))?.timeline !== bound;

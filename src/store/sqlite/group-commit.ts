@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.ts';
-import { createPauses } from '../../turns/pauses.ts';
+import { createYielder } from '../../scheduling/yielder.ts';
 import {
   createSession,
   decisionsAmong,
@@ -70,7 +70,7 @@ export function createGroupCommit(options: GroupCommitOptions) {
   let underWay = 0;
   let draining: Promise<void> | null = null;
   let closed = false;
-  let pause = createPauses(MAX_TURN_MS);
+  let pause = createYielder(MAX_TURN_MS);
 
   /** The writer's transaction stays open over turns; nothing but its jobs uses this connection. */
   async function execute(statement: Statement): Promise<Rows<never>> {
@@ -124,7 +124,7 @@ export function createGroupCommit(options: GroupCommitOptions) {
     try {
       await begin();
       const started = performance.now();
-      pause = createPauses(MAX_TURN_MS);
+      pause = createYielder(MAX_TURN_MS);
       while (waiting.length > 0 && settled.length < maxJobs && performance.now() - started < maxBatchMs) {
         const job = waiting.shift()!;
         underWay++;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../make-folder.ts';
 import { DatabaseRefused, MIGRATIONS } from '../migrations/migrate.ts';
-import { HOME_SETTING } from '../repositories/decisions.ts';
+import { IDENTITY_SETTING } from '../repositories/decisions.ts';
 import { tryProcessLock } from './process-lock.ts';
 
 /**
@@ -64,7 +64,7 @@ function examine(copy: string, named: string): void {
 function freezeUnattested(copy: string, now: number): number {
   const database = new DatabaseSync(copy);
   try {
-    database.prepare('DELETE FROM settings WHERE name = ?').run(HOME_SETTING);
+    database.prepare('DELETE FROM settings WHERE name = ?').run(IDENTITY_SETTING);
     const known = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'oracle_events'").get();
     if (!known) return 0;
     const freeze = database.prepare(

@@ -15,12 +15,12 @@ import type { Store } from '../store.ts';
 import type { ContractMove } from '../tables/contracts.ts';
 import { backUp } from './backup.ts';
 import { openConnection, type SqliteConnection } from './connection.ts';
+import { createSqliteIdentity } from './database-identity.ts';
 import { asDomainError } from './errors.ts';
 import { HEARD_AFTER_MS, watchForeignCommits } from './foreign-commits.ts';
 import { hasFreeSpace } from './free-space.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createGroupRead } from './group-read.ts';
-import { createSqliteHome } from './home.ts';
 import { takeProcessLock, tryProcessLock } from './process-lock.ts';
 
 export interface SqliteStoreOptions {
@@ -140,7 +140,7 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
   });
   const readSession = createSession('sqlite', reads.run);
   let closing: Promise<void> | null = null;
-  const home = createSqliteHome({ path, store: () => store, clock });
+  const home = createSqliteIdentity({ path, store: () => store, clock });
 
   const store: Store = {
     kind: 'sqlite',
@@ -154,14 +154,14 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
     },
     onEvents: events.add,
     onCredentials: credentials.add,
-    hearOthers: others.look,
+    pollForeignCommits: others.look,
     onAudit: audit.add,
     onContractMoves: moves.add,
     ...createExclusive(async (name, signal, work) => {
       if (role === 'tool') throw new DomainError('unsupported', `a tool beside the service cannot be the ${name}`);
       return work(signal);
     }),
-    settleHome: (onMoved) => home.settle(onMoved),
+    bindIdentity: (onMoved) => home.settle(onMoved),
     ping: async () => {
       await outages.reading(() => reads.run({ sql: 'select 1 from settings limit 1', parameters: [] }));
     },

@@ -113,7 +113,7 @@ export const oracles = table('oracles', ['oracleId'], {
   /** x-only, hex; unique per account. */
   publicKey: text(),
   url: orNull(text()),
-  /** Of a local oracle: its private key, sealed. */
+  /** Of a local oracle: its private key, encrypted. */
   secret: orNull(json<EncryptedSecret>()),
   /** The one that `local` means. At most one per account. */
   isDefault: flag,
@@ -140,7 +140,7 @@ export const oracleEvents = table('oracle_events', ['oracleId', 'eventId'], {
   maturityEpoch: integer,
   /** JSON of core's EventDescriptor. */
   descriptor: text(),
-  /** Of a local oracle: the sealed nonces (32 bytes each, one after the other), committed with the announcement. */
+  /** Of a local oracle: the encrypted nonces (32 bytes each, one after the other), committed with the announcement. */
   nonces: orNull(json<EncryptedSecret>()),
   /** The local oracle's decision, committed before anything is signed; JSON list of what is attested. */
   committedOutcome: orNull(text()),

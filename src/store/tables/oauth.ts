@@ -7,7 +7,7 @@ export const tokenKeys = table('token_keys', ['keyId'], {
   /** RFC 7638 SHA-256 thumbprint, base64url: the `kid` of its tokens. */
   keyId: text(),
   publicJwk: json<{ readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string }>(),
-  /** Sealed under a key of the service; null once it was forgotten. */
+  /** Encrypted under a key of the service; null once it was forgotten. */
   sealedPrivateKey: orNull(text()),
   /** Published before, signs from then on. */
   signsFrom: time,

@@ -47,7 +47,7 @@ export const users = table('users', ['userId'], {
   /** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; null until a person has set a password. */
   passwordHash: orNull(text()),
   passwordChangedAt: orNull(time),
-  /** Sealed under a key of the service. */
+  /** Encrypted under a key of the service. */
   totpSecret: orNull(text()),
   /** When the second factor came into force; null while it is only offered. */
   totpConfirmedAt: orNull(time),
@@ -88,7 +88,7 @@ export const refreshTokens = table('refresh_tokens', ['digest'], {
   createdAt: time,
   expiresAt: time,
   spentAt: orNull(time),
-  /** The next token, sealed: answered again within the grace. */
+  /** The next token, encrypted: answered again within the grace. */
   successor: orNull(text()),
 });
 export type RefreshTokenRecord = RecordOf<typeof refreshTokens>;
@@ -114,7 +114,7 @@ export const ssoIdentities = table('sso_identities', ['issuer', 'subject'], {
 });
 export type SsoIdentityRecord = RecordOf<typeof ssoIdentities>;
 
-/** Users: who they are, what they log in with, and what they are logged in by. Secrets are digests or sealed. */
+/** Users: who they are, what they log in with, and what they are logged in by. Secrets are digests or encrypted. */
 export interface UserTables {
   users: RowOf<typeof users>;
   /** What a person may log in with: username and e-mail address, folded, each once in the whole service. */

@@ -116,14 +116,14 @@ describe('a node with indexes', () => {
       log: collectedLog(),
     });
     let blocks = 0;
-    listening.onNudge(({ type }) => {
+    listening.onNotification(({ type }) => {
       if (type === 'block') blocks += 1;
     });
-    const nudgedByMining = () => listening.mine(1, owner.scriptHex).then(() => blocks > 0);
-    await expect.poll(nudgedByMining).toBe(true);
+    const notifiedByMining = () => listening.mine(1, owner.scriptHex).then(() => blocks > 0);
+    await expect.poll(notifiedByMining).toBe(true);
     await node.restart();
     blocks = 0;
-    await expect.poll(nudgedByMining).toBe(true);
+    await expect.poll(notifiedByMining).toBe(true);
     await listening.close();
   });
 

@@ -129,7 +129,7 @@ describe('a reorg', () => {
       chain: {
         ...chain,
         // Nothing is pushed, as with a server across the network.
-        onNudge: () => () => {},
+        onNotification: () => () => {},
         mempoolTxids: async () => {
           const meanwhile = beforeLook;
           beforeLook = null;

@@ -52,8 +52,8 @@ async function mempoolOfAlice(options: { graceMs?: number } = {}) {
       for (let looks = 0; looks < 2; looks++) await mempool.sync((await ledger.tip())!.hash);
     },
     async push(raw: Uint8Array) {
-      mempool.nudge(raw);
-      await mempool.takeNudges();
+      mempool.notify(raw);
+      await mempool.takeNotified();
     },
     pending: async () => (await world.balance(wallet)).pendingSats,
   };

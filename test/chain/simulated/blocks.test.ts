@@ -168,8 +168,8 @@ describe('a closed or unreachable chain', () => {
     const { chain, coins } = await fundedChain(1);
     const { raw, txid: id } = owner.spend({ coins });
     const hash = (await chain.info()).bestBlockHash;
-    let nudges = 0;
-    chain.onNudge(() => nudges++);
+    let notifications = 0;
+    chain.onNotification(() => notifications++);
     const questions = [
       () => chain.info(),
       () => chain.blockHashAt(0),
@@ -196,7 +196,7 @@ describe('a closed or unreachable chain', () => {
     ];
     chain.setReachable(false);
     for (const ask of questions) await expect(ask()).rejects.toMatchObject({ code: 'node_unavailable' });
-    expect(nudges).toBe(0);
+    expect(notifications).toBe(0);
     chain.setReachable(true);
     expect(await chain.broadcast(raw)).toEqual({ result: 'accepted' });
     await chain.close();

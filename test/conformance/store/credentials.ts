@@ -114,7 +114,7 @@ export function credentialTests(context: StoreContext): void {
     beside.onCredentials(() => heard.there++);
     await beside.write(change);
     // A look-up asks so.
-    store.hearOthers();
+    store.pollForeignCommits();
     expect(heard.here).toBeGreaterThan(0);
     expect(heard.there).toBeGreaterThan(0);
     const before = heard.there;
@@ -132,7 +132,7 @@ export function credentialTests(context: StoreContext): void {
       reading = store.read.apiKeys.find('acc_one', 'key_a').then((key) => seen.push(key?.revokedAt));
     });
     await beside.write((tx) => tx.apiKeys.revoke('acc_one', 'key_a', 5));
-    store.hearOthers();
+    store.pollForeignCommits();
     await reading;
     expect(seen.at(-1)).toBe(5);
   });

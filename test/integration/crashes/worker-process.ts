@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { BlockHash } from '../../../src/core/outpoint.ts';
+import { createJobQueue } from '../../../src/scheduling/job-queue.ts';
 import { openStore } from '../../../src/store/open-store.ts';
-import { createJobQueue } from '../../../src/turns/job-queue.ts';
 
 const [dataDir = '', databaseUrl = null] = process.argv.slice(2);
 const log = pino({ enabled: false });

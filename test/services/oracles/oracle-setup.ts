@@ -39,10 +39,10 @@ export function openOracleSetup(
   const sealed = createSecretBox({ provider, randomBytes: random });
   const opened: SecretBinding[] = [];
   const box: SecretBox = {
-    seal: sealed.seal,
-    open(secret, binding) {
+    encrypt: sealed.encrypt,
+    decrypt(secret, binding) {
       opened.push(binding);
-      return sealed.open(secret, binding);
+      return sealed.decrypt(secret, binding);
     },
   };
   const fetching = createFetching({ allowedHosts, totalMs: 2_000 });

@@ -37,7 +37,7 @@ it('opens for a new start all that was there, and what the replica still writes;
   const binding = (walletId: string) => ({ walletId, purpose: 'wallet-keys' }) as const;
   const running = createSecretBox({ provider: await open(replica), randomBytes });
   const makeWallet = async (walletId: string) => {
-    const secret = await running.seal(Buffer.from(walletId), binding(walletId));
+    const secret = await running.encrypt(Buffer.from(walletId), binding(walletId));
     await replica.write((tx) => tx.wallets.insert(walletRecord(walletId, { secret })));
   };
   await replica.write((tx) => tx.accounts.insert(accountRecord('acc_one')));
@@ -53,10 +53,10 @@ it('opens for a new start all that was there, and what the replica still writes;
   const kept = await tool.read.wrappedKeys.walletSecrets('', 1_000);
   expect(kept).toHaveLength(252);
   for (const { walletId, secret } of kept) {
-    expect(String(Buffer.from(await box.open(secret, binding(walletId))))).toBe(walletId);
+    expect(String(Buffer.from(await box.decrypt(secret, binding(walletId))))).toBe(walletId);
   }
   const [rewrapped] = kept;
-  await expect(running.open(rewrapped!.secret, binding(rewrapped!.walletId))).rejects.toMatchObject({
+  await expect(running.decrypt(rewrapped!.secret, binding(rewrapped!.walletId))).rejects.toMatchObject({
     code: 'unavailable',
   });
 });

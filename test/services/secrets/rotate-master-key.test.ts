@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAnswerSeal } from '../../../src/services/requests/idempotency.ts';
+import { createAnswerCipher } from '../../../src/services/requests/idempotency.ts';
 import { createLocalKeyProvider, masterKeyId } from '../../../src/services/secrets/local-key-provider.ts';
 import { masterKeyStands, openKeyProvider } from '../../../src/services/secrets/open-key-provider.ts';
 import { rotateMasterKey } from '../../../src/services/secrets/rotate-master-key.ts';
 import { createSecretBox } from '../../../src/services/secrets/secret-box.ts';
 import { openServiceKey } from '../../../src/services/secrets/service-key.ts';
 import { WRAPPED_KEYS } from '../../../src/services/secrets/wrapped-keys.ts';
-import { openBackup, sealBackup } from '../../../src/services/wallets/wallet-backup.ts';
+import { encryptBackup, openBackup } from '../../../src/services/wallets/wallet-backup.ts';
 import type { EncryptedSecret } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { localOracle, oracleEventRecord, oracleRecord } from '../../builders/contract-records.ts';
@@ -43,10 +43,12 @@ beforeEach(async () => {
   path = join(sqlite.directory, 'master.key');
   const provider = await open();
   const box = createSecretBox({ provider, randomBytes });
-  const sealed = await Promise.all(Array.from({ length: WALLETS }, (_, i) => box.seal(secretOf(i), binding(idOf(i)))));
-  const oracleKey = await box.seal(Buffer.from('the key of an oracle'), { oracleId: ORACLE, purpose: 'oracle-key' });
+  const sealed = await Promise.all(
+    Array.from({ length: WALLETS }, (_, i) => box.encrypt(secretOf(i), binding(idOf(i)))),
+  );
+  const oracleKey = await box.encrypt(Buffer.from('the key of an oracle'), { oracleId: ORACLE, purpose: 'oracle-key' });
   const eventNonces = await Promise.all(
-    Array.from({ length: EVENTS }, (_, i) => box.seal(Buffer.from(`nonces ${i}`), noncesBinding(i))),
+    Array.from({ length: EVENTS }, (_, i) => box.encrypt(Buffer.from(`nonces ${i}`), noncesBinding(i))),
   );
   await store.write(async (tx) => {
     await tx.accounts.insert(accountRecord('acc_one'));
@@ -61,14 +63,14 @@ beforeEach(async () => {
       await tx.oracleEvents.insert(oracleEventRecord(ORACLE, eventIdOf(i), { nonces }));
   });
   const key = await openServiceKey({ store, provider, randomBytes }, 'kept answers');
-  answer = createAnswerSeal(key, randomBytes).seal('an answer', 'acc_one k');
+  answer = createAnswerCipher(key, randomBytes).encrypt('an answer', 'acc_one k');
 });
 afterEach(() => sqlite.close());
 
 async function secretsUnder(provider: Awaited<ReturnType<typeof open>>): Promise<string[]> {
   const box = createSecretBox({ provider, randomBytes });
   const secrets = await store.read.wrappedKeys.walletSecrets('', WALLETS + 1);
-  const opened = secrets.map(async ({ walletId, secret }) => box.open(secret, binding(walletId)));
+  const opened = secrets.map(async ({ walletId, secret }) => box.decrypt(secret, binding(walletId)));
   return (await Promise.all(opened)).map((bytes) => Buffer.from(bytes).toString());
 }
 
@@ -78,15 +80,15 @@ async function expectAllOpens(): Promise<void> {
   expect(await secretsUnder(provider)).toEqual(Array.from({ length: WALLETS }, (_, i) => String(secretOf(i))));
   const box = createSecretBox({ provider, randomBytes });
   const [oracle] = await store.read.wrappedKeys.oracleSecrets('', 2);
-  const oracleKey = await box.open(oracle?.secret as EncryptedSecret, { oracleId: ORACLE, purpose: 'oracle-key' });
+  const oracleKey = await box.decrypt(oracle?.secret as EncryptedSecret, { oracleId: ORACLE, purpose: 'oracle-key' });
   expect(Buffer.from(oracleKey).toString()).toBe('the key of an oracle');
   for (let i = 0; i < EVENTS; i += 10) {
     const event = await store.read.oracleEvents.find('acc_one', ORACLE, eventIdOf(i));
-    const nonces = await box.open(event?.nonces as EncryptedSecret, noncesBinding(i));
+    const nonces = await box.decrypt(event?.nonces as EncryptedSecret, noncesBinding(i));
     expect(Buffer.from(nonces).toString()).toBe(`nonces ${i}`);
   }
   const key = await openServiceKey({ store, provider, randomBytes }, 'kept answers');
-  expect(createAnswerSeal(key, randomBytes).open(answer, 'acc_one k')).toBe('an answer');
+  expect(createAnswerCipher(key, randomBytes).decrypt(answer, 'acc_one k')).toBe('an answer');
 }
 
 describe('a new master key', () => {
@@ -139,7 +141,7 @@ describe('a new master key', () => {
       nextInternalIndex: 0,
       labels: '',
     } as const;
-    const { jwe } = await sealBackup(contents, {
+    const { jwe } = await encryptBackup(contents, {
       ...{ passphrase: null, provider: await open(), randomBytes, whose: { accountId: 'acc_a' } },
     });
     await rotate();
@@ -159,10 +161,10 @@ describe('a new master key', () => {
     await rotate();
     expect(await masterKeyStands(store, late)).toBe(false);
     expect(await masterKeyStands(store, await open())).toBe(true);
-    const sealed = await createSecretBox({ provider: late, randomBytes }).seal(secretOf(1), binding('wal_late'));
+    const sealed = await createSecretBox({ provider: late, randomBytes }).encrypt(secretOf(1), binding('wal_late'));
     await openServiceKey({ store, provider: late, randomBytes }, 'a late one');
     const provider = await open();
-    const opened = await createSecretBox({ provider, randomBytes }).open(sealed, binding('wal_late'));
+    const opened = await createSecretBox({ provider, randomBytes }).decrypt(sealed, binding('wal_late'));
     expect(String(Buffer.from(opened))).toBe(String(secretOf(1)));
     await openServiceKey({ store, provider, randomBytes }, 'a late one');
     await rotate();

@@ -19,31 +19,31 @@ describe('wallet secrets at rest', () => {
   const secret = Buffer.from('a seed, sixty-four bytes or so');
 
   it('open as what they were sealed for', async () => {
-    const sealed = await box.seal(secret, WALLET);
-    expect(Buffer.from(await box.open(sealed, WALLET))).toEqual(secret);
+    const sealed = await box.encrypt(secret, WALLET);
+    expect(Buffer.from(await box.decrypt(sealed, WALLET))).toEqual(secret);
     expect(JSON.stringify(sealed)).not.toContain(secret.toString('base64url'));
-    const again = await box.seal(secret, WALLET);
+    const again = await box.encrypt(secret, WALLET);
     expect(again.ciphertext).not.toBe(sealed.ciphertext);
     expect(again.wrappedKey).not.toBe(sealed.wrappedKey);
   });
 
   it('do not open as another wallet, under another key, or changed in any field', async () => {
-    const sealed = await box.seal(secret, WALLET);
-    await expect(box.open(sealed, { ...WALLET, walletId: 'wal_two' })).rejects.toThrow();
+    const sealed = await box.encrypt(secret, WALLET);
+    await expect(box.decrypt(sealed, { ...WALLET, walletId: 'wal_two' })).rejects.toThrow();
     const other = createSecretBox({ provider: provider(2), randomBytes });
-    await expect(other.open(sealed, WALLET)).rejects.toThrow('not here');
-    await expect(other.open({ ...sealed, keyId: provider(2).keyId }, WALLET)).rejects.toThrow();
+    await expect(other.decrypt(sealed, WALLET)).rejects.toThrow('not here');
+    await expect(other.decrypt({ ...sealed, keyId: provider(2).keyId }, WALLET)).rejects.toThrow();
     for (const field of ['wrappedKey', 'iv', 'ciphertext', 'tag'] as const satisfies (keyof EncryptedSecret)[]) {
       const bytes = Buffer.from(sealed[field], 'base64url');
       bytes[0]! ^= 1;
-      await expect(box.open({ ...sealed, [field]: bytes.toString('base64url') }, WALLET)).rejects.toThrow();
+      await expect(box.decrypt({ ...sealed, [field]: bytes.toString('base64url') }, WALLET)).rejects.toThrow();
     }
   });
 
   it('a shortened tag does not open', async () => {
-    const sealed = await box.seal(secret, WALLET);
+    const sealed = await box.encrypt(secret, WALLET);
     const tag = Buffer.from(sealed.tag, 'base64url').subarray(0, 4).toString('base64url');
-    await expect(box.open({ ...sealed, tag }, WALLET)).rejects.toThrow();
+    await expect(box.decrypt({ ...sealed, tag }, WALLET)).rejects.toThrow();
   });
 
   it('a wrapped key unwraps under its context only', async () => {

@@ -1,6 +1,6 @@
 /**
  * Takes every open contract on, step by step, from what the database holds: at start, at new tips, when an attestation becomes known, when
- * a request nudges it, and on a timer. It remembers nothing that a restart would lose. Of several processes one goes its rounds; what a
+ * a request asks for it, and on a timer. It remembers nothing that a restart would lose. Of several processes one goes its rounds; what a
  * request began, its own process takes on, and steps commit conditionally, so that nothing happens twice.
  */
 
@@ -9,9 +9,9 @@ import type { Logger } from 'pino';
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { isLoggedOutage } from '../../../outages/outage.ts';
+import type { Worker } from '../../../scheduling/worker.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import type { AttestationRecord, ContractRecord } from '../../../store/tables/contracts.ts';
-import type { Worker } from '../../../turns/worker.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractKey, ContractMoves } from '../contract-moves.ts';

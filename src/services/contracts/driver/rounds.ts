@@ -4,10 +4,10 @@
  */
 import type { Logger } from 'pino';
 import { isLoggedOutage } from '../../../outages/outage.ts';
+import { createFairQueue, type FairQueue } from '../../../scheduling/fair-queue.ts';
+import { createWorker } from '../../../scheduling/worker.ts';
 import type { Store } from '../../../store/store.ts';
 import type { AttestationRecord, ContractRecord } from '../../../store/tables/contracts.ts';
-import { createTurns, type Turns } from '../../../turns/turns.ts';
-import { createWorker } from '../../../turns/worker.ts';
 import type { ContractKey } from '../contract-moves.ts';
 import { followedPoint } from '../settlement/chain-point.ts';
 import type { ContractStep } from './contract-step.ts';
@@ -38,9 +38,9 @@ export function createRounds(deps: {
   intervalMs?: number;
 }) {
   const { store, steps, advance, isUnderWay, clock, log, intervalMs = INTERVAL_MS } = deps;
-  const long = createTurns(LONG_AT_ONCE);
-  const waiting = createTurns(WAITING_AT_ONCE);
-  const attested = createTurns(ATTESTED_AT_ONCE);
+  const long = createFairQueue(LONG_AT_ONCE);
+  const waiting = createFairQueue(WAITING_AT_ONCE);
+  const attested = createFairQueue(ATTESTED_AT_ONCE);
   let allAt = 0;
   let unsubscribe = (): void => {};
 
@@ -69,8 +69,8 @@ export function createRounds(deps: {
     else await quietly(advance(contract));
   }
 
-  const inTurn = (turns: Turns, { accountId, contractId }: ContractKey): void =>
-    turns.offer(contractId, { accountId }, () => quietly(advance({ accountId, contractId })));
+  const inTurn = (queue: FairQueue, { accountId, contractId }: ContractKey): void =>
+    queue.offer(contractId, { accountId }, () => quietly(advance({ accountId, contractId })));
 
   /** Of several processes another may be at it: its progress says so. */
   const mayBeElsewhere = ({ updatedAt }: ContractRecord): boolean =>

@@ -3,8 +3,8 @@ import { adaptorSignatureCheck } from '../../../core/dlc/contract/contract-check
 import { oracleProofsCheck } from '../../../core/dlc/contract/oracle-proof.ts';
 import { type Messages, readMessages } from '../../../core/dlc/jobs/message-jobs.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { createFairQueue } from '../../../scheduling/fair-queue.ts';
 import type { ContractStatus } from '../../../store/tables/contracts.ts';
-import { createTurns } from '../../../turns/turns.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractCheck, ContractService } from '../contract-service.ts';
 import { checkPoints } from '../signing/check-points.ts';
@@ -31,7 +31,7 @@ const MAX_MS = 25_000;
 
 export function createVerifyContract(deps: VerifyDependencies): Pick<ContractService, 'verify' | 'verifySignatures'> {
   const { store, network, cets, longestMs = MAX_MS } = deps;
-  const turns = createTurns({ all: AT_ONCE, ofAccount: AT_ONCE - 1, waiting: MAX_WAITING, busy });
+  const queue = createFairQueue({ all: AT_ONCE, ofAccount: AT_ONCE - 1, waiting: MAX_WAITING, busy });
 
   /** Whoever only looks stands in nobody's way who signs, and works for no one who is not answered any more. */
   async function bounded<T>(whose: Whose, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -39,7 +39,7 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
     const signal = AbortSignal.any([late, whose.signal]);
     let begun = Number.POSITIVE_INFINITY;
     try {
-      return await turns.take({ accountId: whose.accountId, signal }, () => {
+      return await queue.take({ accountId: whose.accountId, signal }, () => {
         begun = performance.now();
         return work(signal);
       });

@@ -5,9 +5,9 @@ import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
 import { outcomeText } from '../../../core/dlc/oracle/outcome-text.ts';
 import type { OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { createFairQueue } from '../../../scheduling/fair-queue.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import type { AttestationRecord, ContractRecord } from '../../../store/tables/contracts.ts';
-import { createTurns } from '../../../turns/turns.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
@@ -47,7 +47,7 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
     const announced = cases.flatMap(({ oracleInfo }) => announcementsOf(oracleInfo));
     const { accountId, oracleIds, eventIds, threshold } = contract;
     const events = oracleIds.map((oracleId, position) => ({ oracleId, eventId: eventIds[position]! }));
-    const few = createTurns({ all: ASKED_AT_ONCE });
+    const few = createFairQueue({ all: ASKED_AT_ONCE });
     const found = await Promise.all(
       events.map(async ({ oracleId, eventId }) => {
         const [first] = await oracles.attestationsOf(accountId, oracleId, eventId);

@@ -1,6 +1,7 @@
 /** Once more before the collateral goes back: an oracle may have spoken, and nobody told us. */
+
+import { createFairQueue } from '../../../scheduling/fair-queue.ts';
 import type { ContractRecord } from '../../../store/tables/contracts.ts';
-import { createTurns } from '../../../turns/turns.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 
 /** Asks all oracles of a contract at the same time. False where one could not be asked just now, since too many are. */
@@ -14,12 +15,12 @@ export function createLastOracleQuery(deps: {
   oracles: Pick<OracleService, 'attestationsOf' | 'askForAttestation'>;
 }): LastOracleQuery {
   const { oracles } = deps;
-  const turns = createTurns({ all: AT_ONCE, ofAccount: AT_ONCE_FOR_ONE });
+  const queue = createFairQueue({ all: AT_ONCE, ofAccount: AT_ONCE_FOR_ONE });
 
   async function wasAsked(accountId: string, oracleId: string, eventId: string, signal: AbortSignal) {
     const kept = await oracles.attestationsOf(accountId, oracleId, eventId);
     if (kept.length > 0) return true;
-    const { failure } = await turns.take({ accountId, signal }, () =>
+    const { failure } = await queue.take({ accountId, signal }, () =>
       oracles.askForAttestation(accountId, oracleId, eventId, signal),
     );
     return failure !== 'too_many' && failure !== 'aborted';

@@ -20,13 +20,13 @@ import { parseOffer } from '../../../core/dlc/messages/offer.ts';
 import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { LongComputing } from '../../../engines/computing/computing.ts';
-import { createTurns } from '../../../turns/turns.ts';
+import { createFairQueue } from '../../../scheduling/fair-queue.ts';
 import { inParts, type Part } from './in-parts.ts';
 import { retryUnavailable } from './retry-unavailable.ts';
 import { createSharedPoints, givenTerms, inSharedMemory } from './shared-points.ts';
 
 export interface CetMessages {
-  /** Whose contract it is: accounts take turns. */
+  /** Whose contract it is: accounts come in turn. */
   readonly accountId: string;
   /** On the wire; the accept message may be without signatures. */
   readonly offer: Uint8Array;
@@ -50,9 +50,9 @@ const SMALL = 24;
 
 export function createAdaptorWork({ computing, randomBytes, small = SMALL }: AdaptorWorkDependencies) {
   // Workers keep as many contracts in mind: more at a time, and each part would begin by making its contract again.
-  const turns = createTurns({ all: CONTRACTS_KEPT, ofAccount: CONTRACTS_KEPT - 1 });
+  const queue = createFairQueue({ all: CONTRACTS_KEPT, ofAccount: CONTRACTS_KEPT - 1 });
 
-  const sharedPoint = createSharedPoints({ computing, turns, small });
+  const sharedPoint = createSharedPoints({ computing, queue, small });
 
   /**
    * Runs `one` on every part of the contract, a few at a time. `one` may end it by its answer. Throws `contract_refused` before it, where
@@ -68,7 +68,7 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
     const { contractInfo: info } = offered;
     const contract = givenContract(messages, info);
     requireChecks([encryptionPointsCheck(await sharedPoint({ accountId, info, dialect, signal }))]);
-    await turns.take({ accountId, signal }, async () => {
+    await queue.take({ accountId, signal }, async () => {
       const { made: total } = await retryUnavailable(() =>
         computing.runPart('dlc.count', contract.terms, { accountId, signal }),
       );

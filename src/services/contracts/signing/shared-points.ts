@@ -10,7 +10,7 @@ import { serializeContractInfo } from '../../../core/dlc/messages/contract-info.
 import { thresholdOf } from '../../../core/dlc/outcomes/adaptor-cases.ts';
 import { createLru } from '../../../core/lru.ts';
 import type { LongComputing } from '../../../engines/computing/computing.ts';
-import type { Turns } from '../../../turns/turns.ts';
+import type { FairQueue } from '../../../scheduling/fair-queue.ts';
 import { inParts } from './in-parts.ts';
 import { retryUnavailable } from './retry-unavailable.ts';
 
@@ -30,10 +30,10 @@ const FOUND_KEPT = 1_000;
 /** As core's sharedPoint, of sound terms (validateContractInfo), be they offered or not. Rejects with the signal's reason. */
 export function createSharedPoints(deps: {
   readonly computing: LongComputing<DlcJobs>;
-  readonly turns: Turns;
+  readonly queue: FairQueue;
   readonly small: number;
 }): (terms: Terms) => Promise<SharedPoint> {
-  const { computing, turns, small } = deps;
+  const { computing, queue, small } = deps;
   const found = createLru<string, { readonly shared: SharedPoint }>(FOUND_KEPT);
 
   async function inAll(terms: TermsParams, { accountId, signal }: Terms): Promise<SharedPoint> {
@@ -58,7 +58,7 @@ export function createSharedPoints(deps: {
     const terms = givenTerms(info, dialect);
     const known = found.get(terms.key);
     if (known !== undefined) return known.shared;
-    const shared = await turns.take({ accountId, signal }, () => inAll(terms, asked));
+    const shared = await queue.take({ accountId, signal }, () => inAll(terms, asked));
     return found.set(terms.key, { shared }).shared;
   };
 }

@@ -11,9 +11,9 @@ import {
 } from '../../../core/dlc/messages/nonce-proofs.ts';
 import { nonceProofs } from '../../../core/dlc/oracle/nonce-proofs.ts';
 import type { OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
+import { inSlices } from '../../../scheduling/in-slices.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { OracleEventRecord } from '../../../store/tables/contracts.ts';
-import { inSlices } from '../../../turns/in-slices.ts';
 import { announcementOf, SIGNATURES_AT_ONCE } from '../../oracles/stored-announcement.ts';
 import type { StoredAnnouncement } from './contract-events.ts';
 

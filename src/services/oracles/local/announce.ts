@@ -65,10 +65,15 @@ async function draftEvent(
     throw new DomainError('already_exists', 'the oracle has an event of this id already', { field: 'event_id' });
   }
   const publicKey = Uint8Array.from(Buffer.from(oracle.publicKey, 'hex'));
-  const { sealed, event, proofs } = await draftNonces(deps, { oracleId, eventId }, noncesOf(descriptor), (nonces) => ({
-    publicKey,
-    event: { nonces, maturityEpoch, descriptor, eventId },
-  }));
+  const { encrypted, event, proofs } = await draftNonces(
+    deps,
+    { oracleId, eventId },
+    noncesOf(descriptor),
+    (nonces) => ({
+      publicKey,
+      event: { nonces, maturityEpoch, descriptor, eventId },
+    }),
+  );
   const signature = await withOracleKey(deps, oracle, (key) =>
     signAnnouncement(key, serializeOracleEvent(event), 'tagged', { randomBytes: deps.randomBytes }),
   );
@@ -82,7 +87,7 @@ async function draftEvent(
     knownAt: at,
     maturityEpoch,
     descriptor: JSON.stringify(descriptor),
-    nonces: sealed,
+    nonces: encrypted,
     committedOutcome: null,
     committedAt: null,
     frozenAt: null,

@@ -1,5 +1,5 @@
 /**
- * Keys and nonces of local oracles: random, each sealed by itself and apart from every wallet's seed, and in the clear for one signature
+ * Keys and nonces of local oracles: random, each encrypted by itself and apart from every wallet's seed, and in the clear for one signature
  * at a time.
  */
 import { setImmediate as turn } from 'node:timers/promises';
@@ -30,7 +30,7 @@ export async function draftLocalOracle(
       kind: 'local',
       publicKey: hex(ecc.xOnlyPointFromScalar(key)),
       url: null,
-      secret: await deps.box.seal(key, { oracleId, purpose: 'oracle-key' }),
+      secret: await deps.box.encrypt(key, { oracleId, purpose: 'oracle-key' }),
       equivocatedAt: null,
       nonceReusedAt: null,
       createdAt: at,
@@ -44,13 +44,13 @@ export async function draftLocalOracle(
 /** A proof takes a fraction of a millisecond, and others are waiting. */
 const PROOFS_AT_ONCE = 8;
 
-/** Fresh nonces of an event: sealed, their points, x-only, and the proofs that they are known. */
+/** Fresh nonces of an event: encrypted, their points, x-only, and the proofs that they are known. */
 export async function draftNonces(
   deps: Vault,
   { oracleId, eventId }: { oracleId: string; eventId: string },
   count: number,
   announced: (points: Uint8Array[]) => Pick<OracleAnnouncement, 'publicKey' | 'event'>,
-): Promise<{ sealed: EncryptedSecret; event: OracleEvent; proofs: Uint8Array[] }> {
+): Promise<{ encrypted: EncryptedSecret; event: OracleEvent; proofs: Uint8Array[] }> {
   const nonces = new Uint8Array(count * SCALAR_BYTES);
   try {
     const points: Uint8Array[] = [];
@@ -69,8 +69,8 @@ export async function draftNonces(
       fresh.fill(0);
       if (at % PROOFS_AT_ONCE === PROOFS_AT_ONCE - 1) await turn();
     }
-    const sealed = await deps.box.seal(nonces, { oracleId, eventId, purpose: 'oracle-nonces' });
-    return { sealed, event: announcement.event, proofs };
+    const encrypted = await deps.box.encrypt(nonces, { oracleId, eventId, purpose: 'oracle-nonces' });
+    return { encrypted, event: announcement.event, proofs };
   } finally {
     nonces.fill(0);
   }
@@ -82,7 +82,7 @@ export async function withOracleKey<T>(
   { oracleId, secret }: OracleRecord,
   use: (privateKey: Uint8Array) => T | Promise<T>,
 ): Promise<T> {
-  const key = await box.open(secret as EncryptedSecret, { oracleId, purpose: 'oracle-key' });
+  const key = await box.decrypt(secret as EncryptedSecret, { oracleId, purpose: 'oracle-key' });
   try {
     return await use(key);
   } finally {
@@ -93,10 +93,10 @@ export async function withOracleKey<T>(
 /** The same with the nonces of an event, in their order. */
 export async function withNonces<T>(
   { box }: Pick<OracleDependencies, 'box'>,
-  { oracleId, eventId, nonces: sealed }: OracleEventRecord,
+  { oracleId, eventId, nonces: encrypted }: OracleEventRecord,
   use: (nonces: Uint8Array[]) => T | Promise<T>,
 ): Promise<T> {
-  const nonces = await box.open(sealed as EncryptedSecret, { oracleId, eventId, purpose: 'oracle-nonces' });
+  const nonces = await box.decrypt(encrypted as EncryptedSecret, { oracleId, eventId, purpose: 'oracle-nonces' });
   try {
     const count = nonces.length / SCALAR_BYTES;
     return await use(

@@ -5,9 +5,9 @@
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { Txid } from '../../../core/outpoint.ts';
+import { createWorker, type Worker } from '../../../scheduling/worker.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Store } from '../../../store/store.ts';
-import { createWorker, type Worker } from '../../../turns/worker.ts';
 import type { Sender } from './sender.ts';
 import { isBelowMinimum } from './settle-verdict.ts';
 

@@ -1,9 +1,9 @@
 /** What a scan looks for: the wallet's scripts, and those far beyond the gap limit, so that one pass finds what was used out of order. */
 import { createBlockMatcher } from '../../../chain/follower/block-matcher.ts';
 import type { ParsedTransaction } from '../../../core/blocks/transaction.ts';
+import { createYielder } from '../../../scheduling/yielder.ts';
 import type { PageRequest, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
-import { createPauses } from '../../../turns/pauses.ts';
 import type { ScriptPool } from '../database-script-pool.ts';
 import { branchesOf } from '../restored-scripts.ts';
 
@@ -50,7 +50,7 @@ export function createScanWatch(
      * the database says now; one that goes on, for as many as it did. Throws the signal's reason.
      */
     async derive(now: Repositories, isStart: boolean, signal: AbortSignal, timeIsOver: () => boolean) {
-      const pause = createPauses();
+      const pause = createYielder();
       for (const branch of branches) {
         if (isStart || branch.bound === 0) branch.bound = Math.max(branch.bound, await boundOf(now, branch.change));
         for (; branch.derived < branch.bound; branch.derived++) {

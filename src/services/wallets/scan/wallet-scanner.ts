@@ -1,5 +1,5 @@
 /** Wallets whose scan is queued or was interrupted. */
-import type { Worker } from '../../../turns/worker.ts';
+import type { Worker } from '../../../scheduling/worker.ts';
 import { createScanner, type ScannerOptions } from '../../scanning/scanner.ts';
 import type { ScanDependencies } from './scan-ports.ts';
 import { scanWallet } from './scan-wallet.ts';

@@ -4,9 +4,9 @@ import { locktimeProblem } from '../../../../core/dlc/contract/checks/check-lock
 import type { CheckContext } from '../../../../core/dlc/contract/contract-checks.ts';
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
 import { DomainError } from '../../../../core/errors.ts';
+import { createFairQueue } from '../../../../scheduling/fair-queue.ts';
 import type { Repositories } from '../../../../store/store.ts';
 import type { ContractRecord } from '../../../../store/tables/contracts.ts';
-import { createTurns } from '../../../../turns/turns.ts';
 import { requireUncompromised } from '../../../oracles/compromised-oracles.ts';
 import type { OracleService } from '../../../oracles/oracle-service.ts';
 
@@ -38,7 +38,7 @@ export async function requireStillOpen(
   if (known !== null) throw attested(known);
   const { accountId, oracleIds, eventIds } = contract;
   requireUncompromised(await store.read.oracles.compromised(accountId, oracleIds), 'contract_id');
-  const few = createTurns({ all: ASKED_AT_ONCE });
+  const few = createFairQueue({ all: ASKED_AT_ONCE });
   const asked = await Promise.all(
     oracleIds.map(async (oracleId, position) => {
       const eventId = eventIds[position]!;

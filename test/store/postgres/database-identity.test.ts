@@ -47,11 +47,11 @@ describe('the home of a PostgreSQL database', () => {
     name: string,
     work: (store: Store, frozen: number) => Promise<T>,
     user?: string,
-    witnessFor?: string,
+    identityFileFor?: string,
   ): Promise<T> {
     const store = await openPostgresStore({
       ...{ url: url(name, user), log: silent, clock: Date.now },
-      ...(witnessFor === undefined ? {} : { witnessFor }),
+      ...(identityFileFor === undefined ? {} : { identityFileFor }),
     });
     try {
       return await work(store, await freezeRestored({ store, clock: Date.now, log: silent }));

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const TURN_MS = 2;
 
 /** To be awaited between the steps of what takes long: others get their turn once `turnMs` have passed since they had it; whether they had it now. */
-export function createPauses(turnMs = TURN_MS): () => Promise<boolean> {
+export function createYielder(turnMs = TURN_MS): () => Promise<boolean> {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < turnMs) return false;

@@ -1,11 +1,11 @@
 /** Questions about single outputs and transactions, of which one request may ask a thousand: few at a time, accounts in turn, so that neither payments nor others are kept waiting. */
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
-import { type Asker, createTurns } from '../../turns/turns.ts';
+import { type Asker, createFairQueue } from '../../scheduling/fair-queue.ts';
 
 export type Lookups = Pick<ChainSource, 'utxo' | 'transaction'>;
 
-export interface LookupsInTurn {
+export interface FairLookups {
   /**
    * The same questions to the source, for this account. Throws `node_unavailable` for one whose turn does not come in time: it is no answer
    * of the source, which `unavailable` may be.
@@ -20,15 +20,15 @@ const OF_ACCOUNT = 3;
 /** In milliseconds, for the turn of one question. */
 const MAX_WAIT = 10_000;
 
-export function lookupsInTurn(
+export function fairLookups(
   chain: Lookups,
   { atOnce = AT_ONCE, ofAccount = OF_ACCOUNT, longestWait = MAX_WAIT } = {},
-): LookupsInTurn {
-  const turns = createTurns({ all: atOnce, ofAccount, waitMs: longestWait, busy });
+): FairLookups {
+  const queue = createFairQueue({ all: atOnce, ofAccount, waitMs: longestWait, busy });
   return {
     of: ({ accountId, signal }) => ({
-      utxo: (outpoint) => turns.take({ accountId, signal }, () => chain.utxo(outpoint)),
-      transaction: (txid) => turns.take({ accountId, signal }, () => chain.transaction(txid)),
+      utxo: (outpoint) => queue.take({ accountId, signal }, () => chain.utxo(outpoint)),
+      transaction: (txid) => queue.take({ accountId, signal }, () => chain.transaction(txid)),
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { createTurns } from './turns.ts';
+import { createFairQueue } from './fair-queue.ts';
 
 /** One piece of work at a time for each key, in the order in which they were asked for. A rejection of one does not keep the next. */
 export type KeyedMutex<Key extends string> = <Made>(
@@ -9,6 +9,6 @@ export type KeyedMutex<Key extends string> = <Made>(
 ) => Promise<Made>;
 
 export function createKeyedMutex<Key extends string>(): KeyedMutex<Key> {
-  const turns = createTurns({ all: Number.POSITIVE_INFINITY, ofAccount: 1 });
-  return (key, work, signal) => turns.take({ accountId: key, signal }, work);
+  const queue = createFairQueue({ all: Number.POSITIVE_INFINITY, ofAccount: 1 });
+  return (key, work, signal) => queue.take({ accountId: key, signal }, work);
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { createOutage, type Outage } from '../../outages/outage.ts';
-import type { ChainNudge } from '../chain-source.ts';
+import type { ChainNotification } from '../chain-source.ts';
 
 /** What is used of the optional package `zeromq`; declared here so that it may be absent when this is compiled. */
 interface Subscriber extends AsyncIterable<Buffer[]> {
@@ -16,12 +16,12 @@ interface ZeroMq {
 const PACKAGE = 'zeromq';
 
 /**
- * Subscribes to a node's hashblock and rawtx publications. The socket reconnects by itself, and lost messages do not matter: a nudge
+ * Subscribes to a node's hashblock and rawtx publications. The socket reconnects by itself, and lost messages do not matter: a notification
  * only makes the follower look sooner. Answers a function that ends it.
  */
 export function listenToZmq(
   urls: readonly string[],
-  onNudge: (nudge: ChainNudge) => void,
+  onNotification: (notification: ChainNotification) => void,
   log: Pick<Logger, 'info' | 'warn'>,
 ): () => void {
   if (urls.length === 0) return () => {};
@@ -49,8 +49,8 @@ export function listenToZmq(
     socket.subscribe('hashblock', 'rawtx');
     for await (const [topic, body] of socket) {
       if (closed) return;
-      if (topic?.toString('latin1') === 'hashblock') onNudge({ type: 'block' });
-      else if (body) onNudge({ type: 'transaction', raw: body });
+      if (topic?.toString('latin1') === 'hashblock') onNotification({ type: 'block' });
+      else if (body) onNotification({ type: 'transaction', raw: body });
     }
   }
 

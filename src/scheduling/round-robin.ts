@@ -2,14 +2,14 @@
  * Those who wait, by account: accounts come in turn, each with whoever of its own came first; within an account its hosts come in turn.
  * What it costs to find the next grows with the accounts and hosts that are full, not with how many wait.
  */
-import { createLine, type Line, type Place } from './line.ts';
+import { createLine, type Line, type Place } from './linked-list.ts';
 
 export interface Waiting {
   readonly accountId: string;
   readonly host: string | undefined;
 }
 
-export interface AccountsInTurn<One extends Waiting> {
+export interface RoundRobin<One extends Waiting> {
   /** The function takes it out, where it still waits. */
   add(one: One): () => void;
   /** Whose turn it is; it still waits. `hostHasRoom` lets others by who wait for a full host. */
@@ -38,7 +38,7 @@ interface Account<One> {
   place: Place<Account<One>> | null;
 }
 
-export function accountsInTurn<One extends Waiting>(ofAccount: number): AccountsInTurn<One> {
+export function roundRobin<One extends Waiting>(ofAccount: number): RoundRobin<One> {
   const accounts = new Map<string, Account<One>>();
   const ready = createLine<Account<One>>();
   const places = new Map<One, Place<One>>();

@@ -25,13 +25,13 @@ export interface Witness {
   readonly decisions: number;
 }
 
-export const witnessPath = (databasePath: string): string => `${databasePath}.home`;
+export const identityPath = (databasePath: string): string => `${databasePath}.home`;
 
 /** Durable when it returns. The file that is there stays the same file. */
-export function writeWitness(databasePath: string, { nonce, decisions }: Witness, now: number): void {
+export function writeIdentityFile(databasePath: string, { nonce, decisions }: Witness, now: number): void {
   const seconds = Math.floor(now / 1000);
   const text = JSON.stringify({ nonce, decisions, seconds });
-  const path = witnessPath(databasePath);
+  const path = identityPath(databasePath);
   makeFolder(dirname(path));
   const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
@@ -50,10 +50,10 @@ export function writeWitness(databasePath: string, { nonce, decisions }: Witness
 }
 
 /** null where it is missing or damaged, or something else wrote it last. */
-export function readWitness(databasePath: string): Witness | null {
+export function readIdentityFile(databasePath: string): Witness | null {
   let descriptor: number;
   try {
-    descriptor = openSync(witnessPath(databasePath), 'r');
+    descriptor = openSync(identityPath(databasePath), 'r');
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 /** The queue by a model: a database that says what is due, jobs that end as the test says, and a process that comes and goes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createJobQueue, type Job } from '../../src/turns/job-queue.ts';
+import { createJobQueue, type Job } from '../../src/scheduling/job-queue.ts';
 
 const HOUR_MS = 3_600_000;
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -3,7 +3,7 @@
  * written one after another at its end: the peers are woken once for many of them instead of once for each, which on a busy socket
  * costs more than making the answer.
  */
-export function createTurn(): () => Promise<void> {
+export function createEndOfTick(): () => Promise<void> {
   let ending: Promise<void> | null = null;
   return () => {
     ending ??= new Promise((resolve) => {

@@ -5,10 +5,10 @@
  */
 import { sql } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
-import { readWitness, writeWitness } from '../home-witness.ts';
+import { readIdentityFile, writeIdentityFile } from '../identity-file.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import { DECISIONS_SETTING, HOME_SETTING, UNKNOWN_ID } from '../repositories/decisions.ts';
+import { DECISIONS_SETTING, IDENTITY_SETTING, UNKNOWN_ID } from '../repositories/decisions.ts';
 import { settingsRepository } from '../repositories/settings.ts';
 
 const permissions = prepared((db, _: object) => ({
@@ -57,28 +57,29 @@ interface Settled {
  * `place`: where this process keeps its witness (a name in its data directory). It knows of a server whose disk was put back, as by a
  * snapshot, when this process has seen decisions since; null: no witness.
  */
-export function createPostgresHome(place: string | null, clock: () => number) {
-  let witnessFor = place;
+export function createPostgresIdentity(place: string | null, clock: () => number) {
+  let identityFileFor = place;
   let known: { name: string; decisions: number } | null = null;
   let base = 0;
   const given = new Set<number>();
 
   function remember(home: { name: string; decisions: number }): void {
     known = { name: home.name, decisions: home.decisions };
-    if (witnessFor !== null) writeWitness(witnessFor, { nonce: home.name, decisions: home.decisions }, clock());
+    if (identityFileFor !== null)
+      writeIdentityFile(identityFileFor, { nonce: home.name, decisions: home.decisions }, clock());
   }
 
   return {
     /** In a job: whether it is where it was bound last; else `onMoved`, and it is bound. One process at a time. */
     async settle(session: Session, onMoved: () => Promise<void>) {
       const { get } = settingsRepository(session);
-      const witness = witnessFor === null ? null : readWitness(witnessFor);
-      const atHome = await settlePostgresHome(session, onMoved, (name, decisions) =>
+      const witness = identityFileFor === null ? null : readIdentityFile(identityFileFor);
+      const atHome = await bindPostgresIdentity(session, onMoved, (name, decisions) =>
         witness?.nonce === name ? witness.decisions > decisions : false,
       );
       return {
         atHome,
-        name: (await get(HOME_SETTING)) ?? '',
+        name: (await get(IDENTITY_SETTING)) ?? '',
         decisions: Number((await get(DECISIONS_SETTING)) ?? 0),
       };
     },
@@ -89,7 +90,7 @@ export function createPostgresHome(place: string | null, clock: () => number) {
         remember(home);
       } catch {
         // A process without a place to write to goes without.
-        witnessFor = null;
+        identityFileFor = null;
       }
     },
     /** After a commit that decided something, before whoever decided hears of it. Throws `oracle_frozen` where a number comes again. */
@@ -111,14 +112,14 @@ export function createPostgresHome(place: string | null, clock: () => number) {
   };
 }
 
-async function settlePostgresHome(
+async function bindPostgresIdentity(
   session: Session,
   onMoved: () => Promise<void>,
   isBehind: (name: string, decisions: number) => boolean,
 ): Promise<boolean> {
-  await lock.first(session, { name: HOME_SETTING });
+  await lock.first(session, { name: IDENTITY_SETTING });
   const place = await placeOf(session);
-  const row = await bound.first(session, { name: HOME_SETTING });
+  const row = await bound.first(session, { name: IDENTITY_SETTING });
   if (row?.value.startsWith(`${place} `)) {
     const writer = BigInt(row.value.slice(place.length + 1));
     // xmin is the lower half of it.
@@ -126,7 +127,7 @@ async function settlePostgresHome(
     if ((writer & 0xffff_ffffn) === BigInt(row.xmin) && !isBehind(row.value, decisions)) return true;
   }
   await onMoved();
-  await bind.run(session, { name: HOME_SETTING, place });
+  await bind.run(session, { name: IDENTITY_SETTING, place });
   return false;
 }
 

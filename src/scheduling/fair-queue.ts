@@ -3,10 +3,11 @@
  * oracles, scans. So many at a time, of all, of an account, of a host; accounts come in turn, so that how long one waits depends on how
  * many accounts there are, and never on how much another has asked for.
  */
-import { accountsInTurn } from './accounts-in-turn.ts';
-import { onAbort } from './on-abort.ts';
 
-export interface TurnsOptions {
+import { onAbort } from './on-abort.ts';
+import { roundRobin } from './round-robin.ts';
+
+export interface FairQueueOptions {
   /** Under way together. */
   readonly all: number;
   /** Of those, for one account. */
@@ -36,7 +37,7 @@ export interface Asker {
   readonly behind?: boolean;
 }
 
-export interface Turns {
+export interface FairQueue {
   /** Does the work when its turn comes. Throws what the work throws, the signal's reason, `busy`. */
   take<Made>(asker: Asker, work: () => Promise<Made>): Promise<Made>;
   /** The same for nobody who waits; nothing where a work of this key waits or is under way. `work` does not reject. */
@@ -55,7 +56,7 @@ interface Waiter {
   refuse(reason: unknown): void;
 }
 
-export function createTurns(options: TurnsOptions): Turns {
+export function createFairQueue(options: FairQueueOptions): FairQueue {
   const {
     all,
     ofAccount = all,
@@ -65,8 +66,8 @@ export function createTurns(options: TurnsOptions): Turns {
     busy,
     patienceMs = 0,
   } = options;
-  const ahead = accountsInTurn<Waiter>(ofAccount);
-  const behind = accountsInTurn<Waiter>(all);
+  const ahead = roundRobin<Waiter>(ofAccount);
+  const behind = roundRobin<Waiter>(all);
   const hosts = new Map<string, number>();
   const keys = new Set<string>();
   let underWay = 0;

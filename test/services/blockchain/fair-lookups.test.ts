@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { txid } from '../../../src/core/outpoint.ts';
-import { type Lookups, lookupsInTurn } from '../../../src/services/blockchain/lookups-in-turn.ts';
+import { fairLookups, type Lookups } from '../../../src/services/blockchain/fair-lookups.ts';
 
 interface Asked {
   readonly vout: number;
@@ -25,7 +25,7 @@ beforeEach(() => {
       }),
     transaction: async () => null,
   };
-  lookups = lookupsInTurn(chain, { atOnce: 2, ofAccount: 2, longestWait: 1_000 }).of({ accountId: 'acc_a' });
+  lookups = fairLookups(chain, { atOnce: 2, ofAccount: 2, longestWait: 1_000 }).of({ accountId: 'acc_a' });
 });
 afterEach(() => {
   vi.useRealTimers();

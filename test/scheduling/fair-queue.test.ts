@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '../../src/core/errors.ts';
-import { type Asker, createTurns, type Turns, type TurnsOptions } from '../../src/turns/turns.ts';
+import { type Asker, createFairQueue, type FairQueue, type FairQueueOptions } from '../../src/scheduling/fair-queue.ts';
 
 interface Asked extends Asker {
   readonly id: number;
@@ -14,8 +14,8 @@ interface Asked extends Asker {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const busy = () => new DomainError('unavailable', 'too much', { retryAfterSeconds: 1 });
 
-/** What was asked of turns, and what has begun, in order. */
-function asking(options: TurnsOptions, turns: Turns = createTurns(options)) {
+/** What was asked of the queue, and what has begun, in order. */
+function asking(options: FairQueueOptions, queue: FairQueue = createFairQueue(options)) {
   const all: Asked[] = [];
   const begun: Asked[] = [];
   const ask = (accountId: string, more: Omit<Asker, 'accountId' | 'signal'> = {}): Asked => {
@@ -28,7 +28,7 @@ function asking(options: TurnsOptions, turns: Turns = createTurns(options)) {
       begun.push(one);
       await promise;
     };
-    turns.take({ ...more, accountId, signal: given.signal }, work).then(
+    queue.take({ ...more, accountId, signal: given.signal }, work).then(
       () => {
         one.state = 'over';
       },
@@ -39,7 +39,7 @@ function asking(options: TurnsOptions, turns: Turns = createTurns(options)) {
     return one;
   };
   const inState = (state: Asked['state']) => all.filter((one) => one.state === state);
-  return { turns, all, begun, ask, inState };
+  return { queue, all, begun, ask, inState };
 }
 
 type Step = { do: 'ask'; account: number; host: number; behind: boolean } | { do: 'end' | 'leave'; which: number };
@@ -57,11 +57,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const most = fc.integer({ min: 1, max: 4 });
 
-describe('turns', () => {
-  it('keep their bounds, begin what may begin, and take each account and host in the order it asked', async () => {
+describe('a fair queue', () => {
+  it('keeps its bounds, begins what may begin, and takes each account and host in the order it asked', async () => {
     await fc.assert(
       fc.asyncProperty(most, most, most, fc.array(step, { maxLength: 60 }), async (all, ofAccount, ofHost, steps) => {
-        const { ask, inState, begun, turns } = asking({ all, ofAccount, ofHost, patienceMs: 60_000 });
+        const { ask, inState, begun, queue } = asking({ all, ofAccount, ofHost, patienceMs: 60_000 });
         const count = (of: Asked[], key: 'accountId' | 'host', value: unknown) =>
           of.filter((one) => one[key] === value).length;
         for (const one of steps) {
@@ -95,7 +95,7 @@ describe('turns', () => {
           await settled();
         }
         expect(inState('waits')).toEqual([]);
-        await turns.ended();
+        await queue.ended();
         const sorts = Map.groupBy(begun, ({ accountId, host, behind }) => `${accountId} ${host} ${behind}`);
         for (const sort of sorts.values()) {
           const ids = sort.map(({ id }) => id);
@@ -105,7 +105,7 @@ describe('turns', () => {
     );
   });
 
-  it('begin one of an account before any other account has had a second, whatever those have asked for', async () => {
+  it('begins one of an account before any other account has had a second, whatever those have asked for', async () => {
     await fc.assert(
       fc.asyncProperty(most, fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 6 }), async (all, others) => {
         const { ask, begun, inState } = asking({ all });
@@ -126,50 +126,50 @@ describe('turns', () => {
     );
   });
 
-  it('cost the same however many wait', async () => {
+  it('costs the same however many wait', async () => {
     // With a cost that grows with what waits, this would not end in time.
-    const turns = createTurns({ all: 4, ofAccount: 2, ofHost: 2 });
+    const queue = createFairQueue({ all: 4, ofAccount: 2, ofHost: 2 });
     const given = new AbortController();
     let done = 0;
     const work = async () => void done++;
     const left = Array.from({ length: 40_000 }, (_, at) => {
       const asker = { accountId: `account ${at % 3}`, host: `host ${at % 2}` };
-      turns.offer(`key ${at}`, asker, work);
-      return turns.take({ ...asker, signal: given.signal }, work).catch(() => 'left');
+      queue.offer(`key ${at}`, asker, work);
+      return queue.take({ ...asker, signal: given.signal }, work).catch(() => 'left');
     });
     given.abort();
-    await turns.ended();
+    await queue.ended();
     expect(done).toBeGreaterThanOrEqual(40_000);
     expect((await Promise.all(left)).filter((one) => one === 'left')).toHaveLength(80_000 - done);
   });
 
-  it('are not offered twice; what is dismissed may be offered again', async () => {
-    const turns = createTurns({ all: 1 });
+  it('does not take an offer twice; what is dismissed may be offered again', async () => {
+    const queue = createFairQueue({ all: 1 });
     const begun: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const offer = (key: string) =>
-      turns.offer(key, { accountId: 'a' }, () => {
+      queue.offer(key, { accountId: 'a' }, () => {
         begun.push(key);
         return promise;
       });
     for (const key of ['1', '2', '2', '3']) offer(key);
-    turns.dismiss('others come');
+    queue.dismiss('others come');
     for (const key of ['1', '3', '2']) offer(key);
     resolve();
-    await turns.ended();
+    await queue.ended();
     offer('1');
-    await turns.ended();
+    await queue.ended();
     expect(begun).toEqual(['1', '3', '2', '1']);
   });
 });
 
-describe('an account that asks for more than its turns can do', () => {
+describe('an account that asks for more than its share', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
   it('is refused, and no other account for it', async () => {
-    const { ask, inState, turns } = asking({ all: 2, waiting: 2, busy });
+    const { ask, inState, queue } = asking({ all: 2, waiting: 2, busy });
     for (let at = 0; at < 10; at++) ask('much');
     await settled();
     expect(inState('left').map(({ id }) => id)).toEqual([4, 5, 6, 7, 8, 9]);
@@ -177,7 +177,7 @@ describe('an account that asks for more than its turns can do', () => {
     ask('much', { behind: true });
     await settled();
     expect(inState('left')).toHaveLength(6);
-    await expect(turns.take({ accountId: 'much' }, settled)).rejects.toMatchObject({
+    await expect(queue.take({ accountId: 'much' }, settled)).rejects.toMatchObject({
       details: { retryAfterSeconds: 1 },
     });
   });

@@ -1,9 +1,9 @@
 /**
  * Works off what the database says is to be done. The database is the queue: whoever adds to it commits a row and wakes the worker, and what
- * a crash left undone is found again. Jobs of accounts come in turn (turns.ts), so many at a time of all, of an account, of a host.
+ * a crash left undone is found again. Jobs of accounts come in turn (fair-queue.ts), so many at a time of all, of an account, of a host.
  */
 import type { Outage } from '../outages/outage.ts';
-import { createTurns, type Turns, type TurnsOptions } from './turns.ts';
+import { createFairQueue, type FairQueue, type FairQueueOptions } from './fair-queue.ts';
 import { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 
 export interface Job {
@@ -23,7 +23,7 @@ export interface JobQueueOptions<Work extends Job> extends Omit<WorkerOptions, '
   readonly perform: (job: Work, signal: AbortSignal) => Promise<'done' | 'more' | 'later'>;
   /** Tells of jobs that fail. */
   readonly failing: Outage;
-  readonly atOnce: Pick<TurnsOptions, 'all' | 'ofAccount' | 'ofHost'>;
+  readonly atOnce: Pick<FairQueueOptions, 'all' | 'ofAccount' | 'ofHost'>;
 }
 
 export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>): Worker {
@@ -32,7 +32,7 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
   let due = new Map<string, Work>();
   /** Ended since what is due began to be read: that may not know of it. */
   const ended = new Set<string>();
-  let turns: Turns;
+  let queue: FairQueue;
 
   async function perform(key: string, signal: AbortSignal): Promise<void> {
     const job = due.get(key);
@@ -53,19 +53,19 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
     ...options,
     alone: (free, rounds) =>
       alone(free, async (signal) => {
-        turns = createTurns(options.atOnce);
+        queue = createFairQueue(options.atOnce);
         try {
           await rounds(signal);
         } finally {
-          turns.dismiss('no more work is begun');
-          await turns.ended();
+          queue.dismiss('no more work is begun');
+          await queue.ended();
         }
       }),
     async round(signal) {
       ended.clear();
       const read = await options.due(signal);
       due = new Map(read.filter(({ key }) => !ended.has(key)).map((job) => [job.key, job]));
-      for (const [key, { accountId, host }] of due) turns.offer(key, { accountId, host }, () => perform(key, signal));
+      for (const [key, { accountId, host }] of due) queue.offer(key, { accountId, host }, () => perform(key, signal));
     },
   });
   return worker;

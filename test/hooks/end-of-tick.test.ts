@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createTurn } from '../../src/hooks/turn.ts';
+import { createEndOfTick } from '../../src/hooks/end-of-tick.ts';
 
 describe('the end of a turn', () => {
   it('is one for all who wait in it, and another for those who come later', async () => {
-    const endOfTurn = createTurn();
+    const endOfTurn = createEndOfTick();
     const [one, other] = [endOfTurn(), endOfTurn()];
     expect(one).toBe(other);
     let ended = false;

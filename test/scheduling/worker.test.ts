@@ -1,8 +1,8 @@
 /** Rounds of a worker, by a model: whatever wakes it whenever, no wake is lost, none is served beside another, and stopping ends it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKeyedMutex } from '../../src/turns/keyed-mutex.ts';
-import { createWorker, type Worker, type WorkerOptions } from '../../src/turns/worker.ts';
+import { createKeyedMutex } from '../../src/scheduling/keyed-mutex.ts';
+import { createWorker, type Worker, type WorkerOptions } from '../../src/scheduling/worker.ts';
 import { eventually } from '../builders/service-process.ts';
 
 const HOUR_MS = 3_600_000;
