@@ -37,20 +37,18 @@ const FIXED_POINT = 'must be a decimal number whose fraction is a multiple of 1/
 const fixedPointField = z
   .string()
   .max(40, FIXED_POINT)
-  .meta({ description: 'Decimal number; its fraction is a multiple of 1/65536', examples: ['-1.5'] })
-  .transform((value, context): FixedPoint => {
-    const [, sign, whole = '', fraction = ''] = /^(-?)(\d{1,20})(?:\.(\d{1,16}))?$/.exec(value) ?? [];
-    if (whole !== '') {
-      const scaled = BigInt(fraction) * 65_536n;
-      const scale = 10n ** BigInt(fraction.length);
-      if (scaled % scale === 0n && BigInt(whole) < 1n << 64n) {
-        const magnitude = BigInt(whole) * 65_536n + scaled / scale;
-        return { negative: sign === '-', magnitude, fractionBits: 16 };
-      }
-    }
-    context.issues.push({ code: 'custom', message: FIXED_POINT, input: value });
-    return z.NEVER;
-  });
+  .meta({ description: 'Decimal number; its fraction is a multiple of 1/65536', examples: ['-1.5'] });
+
+function parseFixedPoint(value: string): FixedPoint | null {
+  const [, sign, whole = '', fraction = ''] = /^(-?)(\d{1,20})(?:\.(\d{1,16}))?$/.exec(value) ?? [];
+  if (whole === '') return null;
+  const scaled = BigInt(fraction) * 65_536n;
+  const scale = 10n ** BigInt(fraction.length);
+  if (scaled % scale !== 0n || BigInt(whole) >= 1n << 64n) return null;
+  return { negative: sign === '-', magnitude: BigInt(whole) * 65_536n + scaled / scale, fractionBits: 16 };
+}
+
+const NUMBERS = ['translate_outcome', 'translate_payout', 'a', 'b', 'c', 'd'] as const;
 
 const hyperbolaField = z
   .strictObject({
@@ -62,7 +60,20 @@ const hyperbolaField = z
     c: fixedPointField,
     d: fixedPointField,
   })
-  .meta({ id: 'HyperbolaRequest', description: 'Parameters of a hyperbola in satoshis (dlcspecs PayoutCurve.md)' });
+  .meta({ id: 'HyperbolaRequest', description: 'Parameters of a hyperbola in satoshis (dlcspecs PayoutCurve.md)' })
+  // All six in one step, up to the first that is wrong: thousands of issues would hold the serving thread.
+  .transform((given, context) => {
+    const parsed: Partial<Record<(typeof NUMBERS)[number], FixedPoint>> = {};
+    for (const name of NUMBERS) {
+      const number = parseFixedPoint(given[name]);
+      if (number === null) {
+        context.issues.push({ code: 'custom', message: FIXED_POINT, input: given[name], path: [name] });
+        return z.NEVER;
+      }
+      parsed[name] = number;
+    }
+    return { usePositivePiece: given.use_positive_piece, ...(parsed as Required<typeof parsed>) };
+  });
 
 const payoutPointField = z
   .strictObject({
@@ -153,16 +164,10 @@ const pointOf = ({ outcome, payout, extra_precision }: PointBody): PayoutPoint =
   extraPrecision: extra_precision,
 });
 
-const hyperbolaOf = (given: NonNullable<PointBody['hyperbola']>): PayoutCurvePiece => ({
-  kind: 'hyperbola',
-  usePositivePiece: given.use_positive_piece,
-  translateOutcome: given.translate_outcome,
-  translatePayout: given.translate_payout,
-  a: given.a,
-  b: given.b,
-  c: given.c,
-  d: given.d,
-});
+const hyperbolaOf = (given: NonNullable<PointBody['hyperbola']>): PayoutCurvePiece => {
+  const { translate_outcome: translateOutcome, translate_payout: translatePayout, ...rest } = given;
+  return { kind: 'hyperbola', translateOutcome, translatePayout, ...rest };
+};
 
 /** Endpoints and what lies between them, as pieces. */
 export function numericTermsOf(body: NumericDescriptorBody): NumericTerms {
