@@ -90,7 +90,18 @@ export function createRounds(deps: {
         allAt = 0;
         return rounds(held);
       }),
-    wokenBy: (wake) => deps.onTip(() => wake()),
+    wokenBy(wake) {
+      const ends = [
+        deps.onTip(() => wake()),
+        // The chain shows a CET whose outcome nobody here knew: it tells it.
+        store.onContractMoves(({ contract: { outcome, status } }) => {
+          if (outcome === null && (status === 'executed' || status === 'closed')) wake();
+        }),
+      ];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
     async round(signal) {
       const all = clock() >= allAt;
       await round(signal, all);
