@@ -20,7 +20,8 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ['test/secrets/global-setup.ts'],
-    maxWorkers: 2,
+    // One more than the cores of CI: some tests wait for timers and other processes.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -1,8 +1,7 @@
 /**
  * What `npm run test:long` runs and `npm test` does not: most of what needs several processes or real engines (bitcoind, PostgreSQL, a
  * browser), every operation against every credential or bad day, crash series, random histories, random bytes, comparisons with other
- * implementations. A file that takes less than ten seconds
- * may start an engine and stay in `npm test`.
+ * implementations, and the largest that is taken. A file that takes less than ten seconds may start an engine and stay in `npm test`.
  */
 export const LONG = [
   'test/integration/**/*.test.ts',
@@ -16,6 +15,8 @@ export const LONG = [
   'test/signing/**/*.test.ts',
   'test/browser/**/*.test.ts',
   'test/services/contracts/{replicas,tracking-on-postgresql}.test.ts',
+  'test/services/contracts/signing/adaptor-work.test.ts',
+  'test/families/e-psbt/{large,mutated-bytes}.test.ts',
   'test/core/psbt/{edited-bytes,roles-on-edited-bytes,differential,signing-differential}.test.ts',
   'test/core/dlc/{contract/contract-properties,messages/round-trips}.test.ts',
   'test/core/scripts/interpreter/any-bytes.test.ts',

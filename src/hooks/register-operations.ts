@@ -94,10 +94,8 @@ export function registerOperations(
   for (const operation of operations) {
     assertDeclaration(operation);
     assertStrict(operation);
-    const { success } = operation;
-    app.register(async (scope) => {
-      if (operation.bodyContentType === FORM) acceptForm(scope);
-      else if (operation.bodyContentType !== undefined) acceptText(scope, operation.bodyContentType);
+    const { success, bodyContentType } = operation;
+    const add = (scope: FastifyInstance): void => {
       scope.route({
         method: operation.method,
         url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -109,6 +107,16 @@ export function registerOperations(
             : { response: { [success.status]: serializationSchema(success.schema) } },
         handler: (request, reply) => handle(operation, request, reply, tools),
       });
+    };
+    if (bodyContentType === undefined) {
+      add(app);
+      continue;
+    }
+    // Parsers of other content types are for its own body alone.
+    app.register(async (scope) => {
+      if (bodyContentType === FORM) acceptForm(scope);
+      else acceptText(scope, bodyContentType);
+      add(scope);
     });
   }
 }

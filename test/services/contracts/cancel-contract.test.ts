@@ -180,7 +180,9 @@ describe('the table of states', () => {
         expect(() => assertContractAllows(action, contract)).toThrow(
           expect.objectContaining({
             code: 'state_conflict',
-            message: expect.stringMatching(new RegExp(`^contract ctr_x is ${status} and cannot be [a-zA-Z() ]+: .{10,}`)),
+            message: expect.stringMatching(
+              new RegExp(`^contract ctr_x is ${status} and cannot be [a-zA-Z() ]+: .{10,}`),
+            ),
           }),
         );
       }
