@@ -19,6 +19,10 @@ export const namedObject = <Shape extends z.ZodRawShape>(id: string, shape: Shap
 export const namedRequest = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   z.strictObject(shape).meta({ id });
 
+/** A field's former name, which goes on beside `now`. */
+export const formerName = <Schema extends z.ZodType>(schema: Schema, now: string): Schema =>
+  schema.meta({ deprecated: true, description: `Deprecated: the same as ${now}` });
+
 /** Turns a string that `problem` finds nothing wrong with into a T. */
 function parsed<T>(
   text: z.ZodString,

@@ -6,7 +6,7 @@ import type { DerivedBy } from '../../core/psbt/inspection/own-scripts.ts';
 import type { InputView, KeyOriginView, OutputView } from '../../core/psbt/inspection/psbt-view.ts';
 import type { PsbtData } from '../../core/psbt/jobs/psbt-data.ts';
 import type { PlainExtracted } from '../../core/psbt/jobs/psbt-jobs.ts';
-import { amountAnswer, namedObject } from '../fields.ts';
+import { amountAnswer, formerName, namedObject } from '../fields.ts';
 import { pathText, presentSighash } from './psbt-fields.ts';
 
 const keyAnswer = namedObject('PsbtKey', {
@@ -29,7 +29,8 @@ const inputAnswer = namedObject('PsbtInput', {
   address: z.string().nullable(),
   amount: amountAnswer.nullable(),
   amount_verified: z.boolean().meta({ description: 'By the whole previous transaction, which has this txid' }),
-  script: z.string().nullable().meta({ description: 'scriptPubKey of the output that is spent' }),
+  script_pubkey: z.string().nullable().meta({ description: 'Of the output that is spent' }),
+  script: formerName(z.string().nullable(), 'script_pubkey'),
   script_type: z
     .string()
     .nullable()
@@ -62,7 +63,8 @@ const inputAnswer = namedObject('PsbtInput', {
 const outputAnswer = namedObject('PsbtOutput', {
   address: z.string().nullable(),
   amount: amountAnswer,
-  script: z.string().nullable().meta({ description: 'scriptPubKey; null where a silent payment is not computed yet' }),
+  script_pubkey: z.string().nullable().meta({ description: 'null where a silent payment is not computed yet' }),
+  script: formerName(z.string().nullable(), 'script_pubkey'),
   script_type: z.string().nullable(),
   redeem_script: z.string().nullable(),
   witness_script: z.string().nullable(),
@@ -143,6 +145,7 @@ const presentInput = (input: InputView) => ({
   address: input.address,
   amount: amountOrNull(input.amountSats),
   amount_verified: input.amountVerified,
+  script_pubkey: hexOrNull(input.scriptPubKey),
   script: hexOrNull(input.scriptPubKey),
   script_type: input.scriptType,
   redeem_script: hexOrNull(input.redeemScript),
@@ -170,6 +173,7 @@ const presentInput = (input: InputView) => ({
 const presentOutput = (output: OutputView) => ({
   address: output.address,
   amount: formatBtc(output.amountSats),
+  script_pubkey: hexOrNull(output.scriptPubKey),
   script: hexOrNull(output.scriptPubKey),
   script_type: output.scriptType,
   redeem_script: hexOrNull(output.redeemScript),

@@ -104,13 +104,15 @@ const tapDerivation = ({
   ...origin,
 });
 
-/** One of the two is there: the schema sees to it. */
-function scriptOf(
-  { address, script }: { address?: string | undefined; script?: Uint8Array | undefined },
-  network: Network,
-  field: string,
-): Uint8Array {
-  if (address === undefined) return script as Uint8Array;
+interface PayeeBody {
+  readonly address?: string | undefined;
+  readonly script_pubkey?: Uint8Array | undefined;
+  readonly script?: Uint8Array | undefined;
+}
+
+/** One of them is there: the schema sees to it. */
+function scriptOf({ address, script, script_pubkey = script }: PayeeBody, network: Network, field: string): Uint8Array {
+  if (address === undefined) return script_pubkey as Uint8Array;
   try {
     return Buffer.from(decodeAddress(address, network).scriptPubKey, 'hex');
   } catch (error) {

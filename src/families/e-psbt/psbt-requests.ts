@@ -1,7 +1,7 @@
 /** Inputs and outputs as callers describe them: for create, construct and update. */
 import { z } from 'zod';
 import { MAX_INPUTS, MAX_OUTPUTS } from '../../core/psbt/psbt-size.ts';
-import { namedRequest, txidField } from '../fields.ts';
+import { formerName, namedRequest, txidField } from '../fields.ts';
 import {
   fingerprintField,
   hashField,
@@ -30,13 +30,14 @@ const addressField = z
 /** An output by its address or by its script. */
 const payee = {
   address: addressField.optional(),
-  script: scriptField.optional().meta({ description: 'scriptPubKey, hex; in the place of address' }),
+  script_pubkey: scriptField.optional().meta({ description: 'Hex; in the place of address' }),
+  script: formerName(scriptField.optional(), 'script_pubkey'),
   amount: outputAmountField,
 };
 
-const oneOfThem = ({ address, script }: { address?: unknown; script?: unknown }): boolean =>
-  (address === undefined) !== (script === undefined);
-const ONE_OF_THEM = { error: 'needs either address or script', path: ['address'] };
+const oneOfThem = (given: { address?: unknown; script_pubkey?: unknown; script?: unknown }): boolean =>
+  [given.address, given.script_pubkey, given.script].filter((one) => one !== undefined).length === 1;
+const ONE_OF_THEM = { error: 'needs either address or script_pubkey', path: ['address'] };
 
 const origin = { fingerprint: fingerprintField.meta({ description: "Master key's fingerprint" }), path: pathField };
 

@@ -75,7 +75,7 @@ describe('a coin of each kind', () => {
     const cases = SPEND_CASES.map((one, at) => ({ one, coin: coins[at] as Coin }));
     const { psbt } = await ok('create', {
       inputs: cases.map(({ one, coin }) => ({ ...inputOf(coin, one), ...factsBody(one.facts) })),
-      outputs: [{ script: ELSEWHERE_SCRIPT, amount: '2' }],
+      outputs: [{ script_pubkey: ELSEWHERE_SCRIPT, amount: '2' }],
       version: 2,
     });
     let current = (await ok('update', { psbt, from_chain: true })).psbt;

@@ -6,6 +6,7 @@ import { type ParsedOutput, type ParsedTransaction, parseTransaction } from '../
 import { DomainError } from '../../../core/errors.ts';
 import type { Network } from '../../../core/network.ts';
 import { decodeAddress } from '../../../core/policy/address.ts';
+import { formerName } from '../../fields.ts';
 import { hexField } from './taproot-fields.ts';
 
 /** What is run for a request holds the process: the dearest scripts of this size take some tenths of a second. */
@@ -26,17 +27,19 @@ const prevoutField = z
         context.issues.push({ code: 'custom', message, input: '' });
         return z.NEVER;
       }),
-    script: hexField('scriptPubKey', 10_000).optional(),
+    script_pubkey: hexField('scriptPubKey', 10_000).optional(),
+    script: formerName(hexField('scriptPubKey', 10_000).optional(), 'script_pubkey'),
     address: z
       .string()
       .max(200, 'must have at most 200 characters')
       .optional()
-      .meta({ description: 'Instead of the script' }),
+      .meta({ description: 'Instead of script_pubkey' }),
   })
-  .refine(({ script, address }) => (script === undefined) !== (address === undefined), {
-    path: ['script'],
-    message: 'is required, or address: one of both says what the output pays to',
-  })
+  .refine(
+    ({ script_pubkey, script, address }) =>
+      [script_pubkey, script, address].filter((one) => one !== undefined).length === 1,
+    { path: ['script_pubkey'], message: 'is required, or address: one of both says what the output pays to' },
+  )
   .meta({ id: 'Prevout' });
 
 export const transactionFields = {
@@ -74,14 +77,16 @@ export function spendOf(
       `the transaction has ${length} inputs: each needs the output that it spends, in their order`,
     );
   }
-  const spent = prevouts.map(({ amount, script, address }, place): ParsedOutput => {
-    if (script !== undefined) return { amountSats: amount, scriptPubKey: script.toString('hex') };
-    try {
-      return { amountSats: amount, scriptPubKey: decodeAddress(address as string, network).scriptPubKey };
-    } catch (error) {
-      throw error instanceof DomainError ? error.at(`prevouts[${place}].address`) : error;
-    }
-  });
+  const spent = prevouts.map(
+    ({ amount, address, script: former, script_pubkey: script = former }, place): ParsedOutput => {
+      if (script !== undefined) return { amountSats: amount, scriptPubKey: script.toString('hex') };
+      try {
+        return { amountSats: amount, scriptPubKey: decodeAddress(address as string, network).scriptPubKey };
+      } catch (error) {
+        throw error instanceof DomainError ? error.at(`prevouts[${place}].address`) : error;
+      }
+    },
+  );
   return { transaction, spent, index };
 }
 

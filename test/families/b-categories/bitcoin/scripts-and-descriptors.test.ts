@@ -282,15 +282,20 @@ describe('descriptors', () => {
 
   it('are inferred from scripts, addresses and keys', async () => {
     const { body: derived } = await app.post(`${DESCRIPTORS}/derive`, { descriptor: `wpkh(${KEY})` });
-    const [{ address, script }] = derived.data;
+    const [{ address, script_pubkey, script }] = derived.data;
+    expect(script).toBe(script_pubkey);
     const unknown = await app.post(`${DESCRIPTORS}/infer`, { address });
-    expect(unknown.body).toMatchObject({ solvable: false, type: 'addr', script });
+    expect(unknown.body).toMatchObject({ solvable: false, type: 'addr', script_pubkey, script });
     const keys = [{ public_key: KEY, fingerprint: 'D34DB33F', path: "m/84'/1h/0h/0/3" }];
-    const known = await app.post(`${DESCRIPTORS}/infer`, { script, public_keys: keys });
+    const known = await app.post(`${DESCRIPTORS}/infer`, { script_pubkey, public_keys: keys });
+    // Under its former name.
+    expect((await app.post(`${DESCRIPTORS}/infer`, { script, public_keys: keys })).body).toEqual(known.body);
     expect(known.body.descriptor).toMatch(new RegExp(`^wpkh\\(\\[d34db33f/84h/1h/0h/0/3\\]${KEY}\\)#`));
     const both = await app.post(`${DESCRIPTORS}/infer`, { script, address });
     expect(refusal(both)).toMatchObject({ status: 400, field: 'address' });
     const neither = await app.post(`${DESCRIPTORS}/infer`, {});
-    expect(refusal(neither)).toMatchObject({ status: 400, field: 'script' });
+    expect(refusal(neither)).toMatchObject({ status: 400, field: 'script_pubkey' });
+    const twice = await app.post(`${DESCRIPTORS}/infer`, { script, script_pubkey });
+    expect(refusal(twice)).toMatchObject({ status: 400, field: 'script' });
   });
 });

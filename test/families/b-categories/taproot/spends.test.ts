@@ -199,10 +199,10 @@ describe('mistakes', () => {
       'script and address',
       'spends/verify',
       of({ prevouts: [{ ...p2tr, address: elsewhere }] }),
-      'prevouts[0].script',
+      'prevouts[0].script_pubkey',
       'invalid_value',
     ],
-    ['neither', 'spends/verify', of({ prevouts: [{ amount: '1' }] }), 'prevouts[0].script', 'invalid_value'],
+    ['neither', 'spends/verify', of({ prevouts: [{ amount: '1' }] }), 'prevouts[0].script_pubkey', 'invalid_value'],
     [
       "another network's address",
       'spends/verify',

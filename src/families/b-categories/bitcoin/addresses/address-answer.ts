@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NETWORKS } from '../../../../core/network.ts';
 import type { InspectedAddress } from '../../../../core/policy/inspect-address.ts';
-import { namedObject } from '../../../fields.ts';
+import { formerName, namedObject } from '../../../fields.ts';
 import { hexOrNull, OUTPUT_KINDS } from '../script-fields.ts';
 
 /** Any text may be asked about; what is longer than this is none in any network. */
@@ -14,8 +14,10 @@ export const inspectedAnswer = namedObject('AddressInfo', {
   valid: z.boolean().meta({ description: "On this service's network" }),
   networks: z.array(z.enum(NETWORKS)).meta({ description: 'Where it is one; networks share forms' }),
   encoding: z.enum(['base58', 'bech32', 'bech32m']).nullable(),
-  type: z.enum(OUTPUT_KINDS).nullable(),
-  script: z.string().nullable().meta({ description: 'The output script, hex' }),
+  script_type: z.enum(OUTPUT_KINDS).nullable(),
+  type: formerName(z.enum(OUTPUT_KINDS).nullable(), 'script_type'),
+  script_pubkey: z.string().nullable().meta({ description: 'The output script, hex' }),
+  script: formerName(z.string().nullable(), 'script_pubkey'),
   witness_version: z.int().nullable(),
   witness_program: z.string().nullable(),
   problem: z
@@ -46,7 +48,9 @@ export const presentInspected = (found: InspectedAddress) => ({
   valid: found.valid,
   networks: found.networks,
   encoding: found.encoding,
+  script_type: found.type,
   type: found.type,
+  script_pubkey: found.scriptPubKey,
   script: found.scriptPubKey,
   witness_version: found.witnessVersion,
   witness_program: hexOrNull(found.witnessProgram),
@@ -59,7 +63,9 @@ export const inspectedExample = {
   valid: true,
   networks: ['regtest'],
   encoding: 'bech32',
+  script_type: 'p2wpkh',
   type: 'p2wpkh',
+  script_pubkey: '0014751e76e8199196d454941c45d1b3a323f1433bd6',
   script: '0014751e76e8199196d454941c45d1b3a323f1433bd6',
   witness_version: 0,
   witness_program: '751e76e8199196d454941c45d1b3a323f1433bd6',

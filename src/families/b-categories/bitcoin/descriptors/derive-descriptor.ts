@@ -10,7 +10,7 @@ import type { Network } from '../../../../core/network.ts';
 import { scriptAddress } from '../../../../core/policy/script-address.ts';
 import { type DerivedScript, inputFactsOf } from '../../../../core/psbt/construction/derived-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { namedObject } from '../../../fields.ts';
+import { formerName, namedObject } from '../../../fields.ts';
 import { atField } from '../at-field.ts';
 import { hexAnswer, hexOrNull } from '../script-fields.ts';
 import { DESCRIPTOR_ERRORS, descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
@@ -25,7 +25,8 @@ const countOf = (body: unknown): unknown => (body as { count?: unknown } | null)
 const derivedAnswer = namedObject('DerivedAddress', {
   index: z.int(),
   address: z.string().nullable().meta({ description: 'null for scripts that have none' }),
-  script: hexAnswer.meta({ description: 'The output script' }),
+  script_pubkey: hexAnswer.meta({ description: 'The output script' }),
+  script: formerName(hexAnswer, 'script_pubkey'),
   redeem_script: z.string().nullable(),
   witness_script: z.string().nullable(),
   taproot: z
@@ -104,6 +105,7 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
           {
             index: 0,
             address: 'bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk',
+            script_pubkey: '0014d0c4a3ef09e997b6e99e397e518fe3e41a118ca1',
             script: '0014d0c4a3ef09e997b6e99e397e518fe3e41a118ca1',
             redeem_script: null,
             witness_script: null,
@@ -120,6 +122,7 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
           {
             index: 1,
             address: 'bcrt1qd7spv5q28348xl4myc8zmh983w5jx32cs707jh',
+            script_pubkey: '00146fa016500a3c6a737ebb260e2ddca78ba9234558',
             script: '00146fa016500a3c6a737ebb260e2ddca78ba9234558',
             redeem_script: null,
             witness_script: null,
@@ -189,6 +192,7 @@ function derivationsAt(script: DerivedScript) {
 const present = (script: DescriptorScript, node: DescriptorNode, index: number, network: Network) => ({
   index,
   address: scriptAddress(script.scriptPubKey, network),
+  script_pubkey: script.scriptPubKey.toString('hex'),
   script: script.scriptPubKey.toString('hex'),
   redeem_script: hexOrNull(script.redeemScript),
   witness_script: hexOrNull(script.witnessScript),

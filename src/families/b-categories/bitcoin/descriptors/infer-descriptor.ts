@@ -4,6 +4,7 @@ import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { decodeAddress } from '../../../../core/policy/address.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { formerName } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { atField } from '../at-field.ts';
 import { hexField, knownKeys, outputScriptField, publicKeysField } from '../script-fields.ts';
@@ -23,7 +24,8 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
     access: { scope: 'descriptors:read', role: 'viewer' },
     secretBody: true,
     body: z.strictObject({
-      script: outputScriptField.optional(),
+      script_pubkey: outputScriptField.optional(),
+      script: formerName(outputScriptField.optional(), 'script_pubkey'),
       address: z.string().min(1, 'must not be empty').max(200).optional(),
       redeem_script: hexField(520, 'The script behind a P2SH output').optional(),
       witness_script: hexField(10_000, 'The script behind a P2WSH output').optional(),
@@ -36,30 +38,34 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
         solvable: z.boolean(),
         type: z.string(),
         address: z.string().nullable(),
-        script: z.string(),
+        script_pubkey: z.string(),
+        script: formerName(z.string(), 'script_pubkey'),
       }),
       description: 'What says most of it',
     },
     errors: ['invalid_script', 'invalid_key', 'invalid_address', 'wrong_network'],
     example: {
-      body: { script: '5120a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c' },
+      body: { script_pubkey: '5120a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c' },
       response: {
         descriptor: 'rawtr(a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c)#h9nmpf4q',
         solvable: true,
         type: 'rawtr',
         address: 'bcrt1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqvg32hk',
+        script_pubkey: '5120a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c',
         script: '5120a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c',
       },
     },
     inWorker: isLargeBody,
     run: async ({ body }) => {
-      if ((body.script === undefined) === (body.address === undefined)) {
-        throw new DomainError('invalid_value', 'give either a script or an address', {
-          field: body.script === undefined ? 'script' : 'address',
+      const { address } = body;
+      const names = (['script_pubkey', 'script', 'address'] as const).filter((name) => body[name] !== undefined);
+      if (names.length !== 1) {
+        throw new DomainError('invalid_value', 'give either script_pubkey or address', {
+          field: names[1] ?? 'script_pubkey',
         });
       }
-      const { address } = body;
       const script =
+        body.script_pubkey ??
         body.script ??
         Buffer.from(atField('address', () => decodeAddress(address as string, network)).scriptPubKey, 'hex');
       const known = {
@@ -74,6 +80,7 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
       solvable: report.solvable,
       type: /^[a-z]+/.exec(report.descriptor)?.[0] ?? '',
       address: report.address,
+      script_pubkey: report.script.toString('hex'),
       script: report.script.toString('hex'),
     }),
   });

@@ -6,14 +6,15 @@ import {
   MAX_LOOKED_UP,
   type MessageService,
 } from '../../../../services/messages/message-service.ts';
-import { amountAnswer } from '../../../fields.ts';
+import { amountAnswer, formerName } from '../../../fields.ts';
 import { addressField, messageField } from './message-fields.ts';
 
 const claimAnswer = z.object({
   txid: z.string(),
   vout: z.int(),
   amount: amountAnswer,
-  script: z.string().meta({ description: 'scriptPubKey, hex' }),
+  script_pubkey: z.string().meta({ description: 'Hex' }),
+  script: formerName(z.string(), 'script_pubkey'),
   sequence: z.int().meta({ description: "The input's nSequence; reported, not checked" }),
   unspent: z
     .boolean()
@@ -51,6 +52,7 @@ function presentVerdict({ verdict, claims }: CheckedMessage): z.input<typeof ver
       txid: outpoint.txid,
       vout: outpoint.vout,
       amount: formatBtc(output.amountSats),
+      script_pubkey: output.scriptPubKey,
       script: output.scriptPubKey,
       sequence,
       unspent,

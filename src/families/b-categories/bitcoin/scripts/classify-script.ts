@@ -4,7 +4,7 @@ import { hex } from '../../../../core/bytes.ts';
 import { reportScript, type ScriptReport } from '../../../../core/descriptors/report-script.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { amountAnswer, namedObject } from '../../../fields.ts';
+import { amountAnswer, formerName, namedObject } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import {
   hexAnswer,
@@ -19,13 +19,18 @@ import {
 const innerAnswer = namedObject('InnerScript', {
   script: hexAnswer,
   asm: z.string(),
-  type: z.enum(OUTPUT_KINDS),
+  script_type: z.enum(OUTPUT_KINDS),
+  type: formerName(z.enum(OUTPUT_KINDS), 'script_type'),
   public_keys: z.array(z.string()),
   required: z.int().nullable(),
 });
 
 const wrappingAnswer = z
-  .object({ script: hexAnswer.meta({ description: 'The output script' }), address: z.string() })
+  .object({
+    script_pubkey: hexAnswer.meta({ description: 'The output script' }),
+    script: formerName(hexAnswer, 'script_pubkey'),
+    address: z.string(),
+  })
   .meta({ id: 'ScriptWrapping' })
   .nullable();
 
@@ -33,7 +38,8 @@ const classifiedAnswer = namedObject('ClassifiedScript', {
   script: hexAnswer,
   size: z.int(),
   asm: z.string(),
-  type: z.enum(OUTPUT_KINDS),
+  script_type: z.enum(OUTPUT_KINDS),
+  type: formerName(z.enum(OUTPUT_KINDS), 'script_type'),
   address: z.string().nullable().meta({ description: "On this service's network; null where it has none" }),
   witness_version: z.int().nullable(),
   witness_program: z.string().nullable(),
@@ -60,13 +66,14 @@ const presentInner = (inner: ScriptReport['redeemScript']) =>
   inner && {
     script: inner.script.toString('hex'),
     asm: inner.asm,
+    script_type: inner.classified.type,
     type: inner.classified.type,
     public_keys: inner.classified.publicKeys.map(hex),
     required: inner.classified.required,
   };
 
 const presentWrapping = (wrapping: ScriptReport['wrappings']['p2sh']) =>
-  wrapping && { script: wrapping.script.toString('hex'), address: wrapping.address };
+  wrapping && { script_pubkey: hex(wrapping.script), script: hex(wrapping.script), address: wrapping.address };
 
 /** The text of data where all of it is printable. */
 function textOf(data: Uint8Array): string | null {
@@ -106,6 +113,7 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
         script: '0014751e76e8199196d454941c45d1b3a323f1433bd6',
         size: 22,
         asm: '0 751e76e8199196d454941c45d1b3a323f1433bd6',
+        script_type: 'p2wpkh',
         type: 'p2wpkh',
         address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
         witness_version: 0,
@@ -121,6 +129,7 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
         witness_script: null,
         wrappings: {
           p2sh: {
+            script_pubkey: 'a914bcfeb728b584253d5f3f70bcb780e9ef218a68f487',
             script: 'a914bcfeb728b584253d5f3f70bcb780e9ef218a68f487',
             address: '2NAUYAHhujozruyzpsFRP63mbrdaU5wnEpN',
           },
@@ -144,6 +153,7 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
       script: report.script.toString('hex'),
       size: report.script.length,
       asm: report.asm,
+      script_type: report.classified.type,
       type: report.classified.type,
       address: report.address,
       witness_version: report.classified.witness?.version ?? null,

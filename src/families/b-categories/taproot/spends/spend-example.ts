@@ -12,5 +12,5 @@ export const signedExample = `020000000001${INPUTS}${OUTPUTS}0208${leafExample.s
 export const spendExample = {
   transaction: unsignedExample,
   input_index: 0,
-  prevouts: [{ amount: '0.00030000', script: outputExample.script_pubkey }],
+  prevouts: [{ amount: '0.00030000', script_pubkey: outputExample.script_pubkey }],
 };
