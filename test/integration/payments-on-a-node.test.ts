@@ -226,13 +226,16 @@ async function confirmedContract(walletId: string): Promise<string> {
     ...{ type: 'dlc', oracle: 'local', outcomes: ['win', 'lose'], collateral: '0.2' },
     ...{ wallet_id: walletId, fee_rate: '1' },
   });
-  expect(made.body, made.text).toMatchObject({ status: 'funded' });
+  expect(made.status, made.text).toBe(201);
+  const reaches = (status: string) =>
+    until(`the contract is ${status}`, async () => {
+      const { body } = await app.get(`/api/v1/contracts/${made.body.contract_id}`);
+      return body.status === status;
+    });
+  await reaches('funded');
   await node.mine(1);
   await app.synced();
-  await until('the contract is confirmed', async () => {
-    const { body } = await app.get(`/api/v1/contracts/${made.body.contract_id}`);
-    return body.status === 'confirmed';
-  });
+  await reaches('confirmed');
   return made.body.contract_id;
 }
 
