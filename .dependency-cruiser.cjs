@@ -1,6 +1,6 @@
 /**
  * Which folder may import which (docs/architecture.md): families, hooks -> services -> core; services -> store, chain, events, counters,
- * engines; services, engines, store, chain, events, counters, app -> turns -> outages; everything but core -> outages; but core and turns -> tracing.
+ * engines; services, engines, store, chain, events, counters, app -> scheduling -> outages; everything but core -> outages; but core and scheduling -> tracing.
  */
 const forbid = (name, from, to, comment) => ({
   name,
@@ -36,13 +36,13 @@ module.exports = {
     ),
     forbid('store-is-alone', '^src/store/', '^src/(chain|events|engines)/', 'The store knows no other adapter.'),
     forbid(
-      'turns-are-alone',
+      'scheduling-is-alone',
       '^src/scheduling/',
       '^src/(?!scheduling/|outages/)',
       'It does not matter to a worker what it works on.',
     ),
     forbid(
-      'turns-behind-the-work',
+      'scheduling-behind-the-work',
       '^src/(families|hooks|core|outages|tracing|cli|client|config)',
       '^src/scheduling/',
       'Whoever does the work and owns what is shared sees to it: services, adapters, the composition root.',

@@ -19,6 +19,11 @@ export const namedObject = <Shape extends z.ZodRawShape>(id: string, shape: Shap
 export const namedRequest = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   z.strictObject(shape).meta({ id });
 
+/** What requests say of an output: one of these is there. */
+export const oneOutput = (given: { script_pubkey?: unknown; script?: unknown; address?: unknown }): boolean =>
+  [given.script_pubkey, given.script, given.address].filter((one) => one !== undefined).length === 1;
+export const ONE_OUTPUT = 'give one of script_pubkey and address (script is the deprecated name of script_pubkey)';
+
 /** A field's former name, which goes on beside `now`. */
 export const formerName = <Schema extends z.ZodType>(schema: Schema, now: string): Schema =>
   schema.meta({ deprecated: true, description: `Deprecated: the same as ${now}` });
@@ -119,8 +124,8 @@ export const booleanQuery = z.enum(['true', 'false'], 'must be true or false').t
 
 /** limit 1-100 (default 20), offset, cursor: every list of family A's form takes these. */
 export const pageQuery = {
-  limit: integerQuery(1, 100).default(20).meta({ description: 'Most records of a page' }),
-  offset: integerQuery(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'Records to pass over' }),
+  limit: integerQuery(1, 100).default(20).meta({ description: 'Records of a page, at most' }),
+  offset: integerQuery(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'Records to skip' }),
   cursor: z.string().min(1).max(512).meta({ description: 'pagination.next_cursor of the previous page' }).optional(),
 };
 

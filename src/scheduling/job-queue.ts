@@ -4,7 +4,7 @@
  */
 import type { Outage } from '../outages/outage.ts';
 import { createFairQueue, type FairQueue, type FairQueueOptions } from './fair-queue.ts';
-import { createWorker, type Worker, type WorkerOptions } from './worker.ts';
+import { createWorker, retryPause, type Worker, type WorkerOptions } from './worker.ts';
 
 export interface Job {
   /** No two of one key wait or run at a time. */
@@ -18,7 +18,7 @@ export interface JobQueueOptions<Work extends Job> extends Omit<WorkerOptions, '
   readonly due: (signal: AbortSignal) => Promise<readonly Work[]>;
   /**
    * Does a part of the work, and writes what is done before it answers; `more` waits for its next turn, `later` could not be done now.
-   * Ends soon after the signal. What it throws is told of, and it is done again while it is due.
+   * Ends soon after the signal. What it throws is told of and counted, and it is done again while it is due, after pauses that grow.
    */
   readonly perform: (job: Work, signal: AbortSignal) => Promise<'done' | 'more' | 'later'>;
   /** Tells of jobs that fail. */
@@ -32,21 +32,42 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
   let due = new Map<string, Work>();
   /** Ended since what is due began to be read: that may not know of it. */
   const ended = new Set<string>();
+  const underWay = new Set<string>();
+  /** Found due again while under way: another row of the key may have come. */
+  const again = new Set<string>();
+  const failed = new Map<string, { inARow: number; restsUntil: number }>();
+  let failures = 0;
   let queue: FairQueue;
 
   async function perform(key: string, signal: AbortSignal): Promise<void> {
     const job = due.get(key);
     if (job === undefined || signal.aborted) return;
+    underWay.add(key);
     try {
       const outcome = await options.perform(job, signal);
       if (outcome !== 'later') failing.ended();
       // When its place is free: only then can it have another turn.
-      if (outcome === 'more') setImmediate(() => worker.wake());
+      if (outcome === 'more' || (outcome === 'done' && again.has(key))) setImmediate(() => worker.wake());
+      failed.delete(key);
     } catch (error) {
-      if (!signal.aborted) failing.began(error);
+      if (!signal.aborted) {
+        failing.began(error);
+        rest(key);
+      }
     } finally {
+      underWay.delete(key);
+      again.delete(key);
       ended.add(key);
     }
+  }
+
+  /** Others that wake the worker do not have it tried again sooner. */
+  function rest(key: string): void {
+    const inARow = failed.get(key)?.inARow ?? 0;
+    const pauseMs = retryPause(inARow, options.longestRetryMs);
+    failed.set(key, { inARow: inARow + 1, restsUntil: performance.now() + pauseMs });
+    failures++;
+    setImmediate(() => worker.wake(pauseMs));
   }
 
   const worker = createWorker({
@@ -65,8 +86,23 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
       ended.clear();
       const read = await options.due(signal);
       due = new Map(read.filter(({ key }) => !ended.has(key)).map((job) => [job.key, job]));
-      for (const [key, { accountId, host }] of due) queue.offer(key, { accountId, host }, () => perform(key, signal));
+      for (const key of failed.keys()) if (!due.has(key) && !ended.has(key)) failed.delete(key);
+      for (const [key, { accountId, host }] of due) {
+        const restMs = (failed.get(key)?.restsUntil ?? 0) - performance.now();
+        if (restMs > 0) {
+          worker.wake(restMs);
+          continue;
+        }
+        if (underWay.has(key)) again.add(key);
+        queue.offer(key, { accountId, host }, () => perform(key, signal));
+      }
     },
   });
-  return worker;
+  return {
+    ...worker,
+    counts() {
+      const { rounds, failures: ofRounds } = worker.counts();
+      return { rounds, failures: ofRounds + failures };
+    },
+  };
 }

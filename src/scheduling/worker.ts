@@ -9,6 +9,10 @@ import { onAbort } from './on-abort.ts';
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
 
+/** Milliseconds until the next try, after so many failures in a row before the last one. */
+export const retryPause = (failures: number, longestMs = MAX_RETRY_MS): number =>
+  Math.min(longestMs, FIRST_RETRY_MS * 2 ** failures);
+
 export interface WorkerOptions {
   /** In the log and in metrics. */
   readonly name: string;
@@ -106,7 +110,7 @@ export function createWorker(options: WorkerOptions): Worker {
         counts.failures++;
         problem = error instanceof Error ? error.message : String(error);
         outage.began(error);
-        await pause(Math.min(longestRetryMs, FIRST_RETRY_MS * 2 ** inARow++), signal, false);
+        await pause(retryPause(inARow++, longestRetryMs), signal, false);
       }
     }
   }

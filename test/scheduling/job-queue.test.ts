@@ -27,7 +27,17 @@ function queueOf(atOnce: { all: number; ofAccount?: number; ofHost?: number }) {
   const wrong: string[] = [];
   let reading: Promise<void> = Promise.resolve();
   const queue = createJobQueue<Row>({
-    ...{ name: 'test', failed: '', recovered: '', log, clock: Date.now, failing, intervalMs: HOUR_MS, atOnce },
+    ...{
+      name: 'test',
+      failed: '',
+      recovered: '',
+      log,
+      clock: Date.now,
+      failing,
+      intervalMs: HOUR_MS,
+      longestRetryMs: 0,
+      atOnce,
+    },
     async due() {
       const due = rows.filter(({ left, withdrawn }) => left > 0 && !withdrawn);
       await reading;
@@ -152,5 +162,60 @@ describe('a queue of jobs', () => {
     for (let n = 0; n < 4; n++) await settled();
     expect([begun, wrong]).toEqual([[first], []]);
     await queue.stop();
+  });
+
+  /** One row for each key, by hand. */
+  const byHand = (rows: Set<string>, perform: (key: string) => Promise<'done' | 'more'>) =>
+    createJobQueue({
+      ...{
+        name: 'test',
+        failed: '',
+        recovered: '',
+        log,
+        clock: Date.now,
+        failing,
+        intervalMs: HOUR_MS,
+        atOnce: { all: 2 },
+      },
+      due: async () => [...rows].map((key) => ({ key, accountId: key })),
+      perform: ({ key }) => perform(key),
+    });
+
+  it('does what was added under a key while that was under way, as soon as it has ended', async () => {
+    const rows = new Set(['a']);
+    const first = Promise.withResolvers<void>();
+    let runs = 0;
+    const queue = byHand(rows, async () => {
+      rows.delete('a');
+      runs++;
+      if (runs === 1) await first.promise;
+      return 'done';
+    });
+    queue.start();
+    while (runs === 0) await settled();
+    rows.add('a');
+    queue.wake();
+    for (let n = 0; n < 4; n++) await settled();
+    first.resolve();
+    await expect.poll(() => runs).toBe(2);
+    await queue.stop();
+  });
+
+  it('rests a job that fails, however often others wake the queue, tries it again, and counts it', async () => {
+    const runs = { a: 0, b: 0 };
+    const rows = new Set(['a', 'b']);
+    const queue = byHand(rows, async (key) => {
+      runs[key as 'a' | 'b']++;
+      if (key === 'a') throw new Error('as the test wants it');
+      await settled();
+      return 'more';
+    });
+    queue.start();
+    await expect.poll(() => runs.b).toBeGreaterThan(200);
+    expect(runs.a).toBeLessThan(runs.b / 10);
+    rows.delete('b');
+    await expect.poll(() => runs.a).toBeGreaterThan(2);
+    await queue.stop();
+    expect(queue.counts().failures).toBe(runs.a);
   });
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createKeyedMutex } from '../../src/scheduling/keyed-mutex.ts';
-import { createWorker, type Worker, type WorkerOptions } from '../../src/scheduling/worker.ts';
+import { createWorker, retryPause, type Worker, type WorkerOptions } from '../../src/scheduling/worker.ts';
 import { eventually } from '../builders/service-process.ts';
 
 const HOUR_MS = 3_600_000;
@@ -113,6 +113,11 @@ describe('a worker', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('pauses twice as long after each failure in a row, up to the longest', () => {
+    expect([0, 1, 2, 3, 4, 5, 99].map((n) => retryPause(n))).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
+    expect(retryPause(3, 30)).toBe(30);
   });
 
   it('begins again after a failure with backoff that a wake does not shorten, and says so once', async () => {

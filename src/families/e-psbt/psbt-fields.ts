@@ -1,7 +1,7 @@
 /** What stands in requests about PSBTs, field by field. */
 import { z } from 'zod';
 import { btcProblem, parseBtc } from '../../core/amount.ts';
-import { HEX } from '../../core/bytes.ts';
+import { HEX, HEX_PROBLEM } from '../../core/bytes.ts';
 import { SIGHASH_NAMES, sighashName } from '../../core/scripts/sighash-type.ts';
 
 /** Bytes of a request. */
@@ -31,7 +31,7 @@ export const psbtField = z
 export const hexField = (maxBytes: number, example: string) =>
   checked(z.string().meta({ description: 'Hex', examples: [example] }), (value): Buffer | { problem: string } => {
     if (value.length / 2 > maxBytes) return { problem: `must have at most ${maxBytes} bytes` };
-    if (!HEX.test(value)) return { problem: 'must be hex: two digits per byte' };
+    if (!HEX.test(value)) return { problem: HEX_PROBLEM };
     return Buffer.from(value, 'hex');
   });
 

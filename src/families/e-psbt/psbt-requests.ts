@@ -1,7 +1,7 @@
 /** Inputs and outputs as callers describe them: for create, construct and update. */
 import { z } from 'zod';
 import { MAX_INPUTS, MAX_OUTPUTS } from '../../core/psbt/psbt-size.ts';
-import { formerName, namedRequest, txidField } from '../fields.ts';
+import { formerName, namedRequest, ONE_OUTPUT, oneOutput, txidField } from '../fields.ts';
 import {
   fingerprintField,
   hashField,
@@ -35,9 +35,7 @@ const payee = {
   amount: outputAmountField,
 };
 
-const oneOfThem = (given: { address?: unknown; script_pubkey?: unknown; script?: unknown }): boolean =>
-  [given.address, given.script_pubkey, given.script].filter((one) => one !== undefined).length === 1;
-const ONE_OF_THEM = { error: 'needs either address or script_pubkey', path: ['address'] };
+const ONE_OF_THEM = { error: ONE_OUTPUT, path: ['script_pubkey'] };
 
 const origin = { fingerprint: fingerprintField.meta({ description: "Master key's fingerprint" }), path: pathField };
 
@@ -67,7 +65,7 @@ const CONTROL_BLOCK_BYTES = 33 + 32 * 128;
 export const inputFacts = {
   witness_utxo: z
     .strictObject(payee)
-    .refine(oneOfThem, ONE_OF_THEM)
+    .refine(oneOutput, ONE_OF_THEM)
     .meta({ id: 'WitnessUtxo', description: 'The output that is spent, of segwit inputs' }),
   non_witness_utxo: transactionField.meta({ description: 'The whole transaction that made the output, hex' }),
   redeem_script: scriptField.meta({ description: 'The script behind a P2SH output, hex' }),
@@ -142,7 +140,7 @@ export const outputFacts = {
 
 const newOutputBody = z
   .strictObject({ ...payee, ...z.strictObject(outputFacts).partial().shape })
-  .refine(oneOfThem, ONE_OF_THEM)
+  .refine(oneOutput, ONE_OF_THEM)
   .meta({ id: 'NewPsbtOutput' });
 
 export const newInputsField = z

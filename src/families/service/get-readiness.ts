@@ -52,7 +52,8 @@ export const getReadiness = (service: Pick<ReadinessService, 'check'>) =>
       },
       schema: z.object({
         status: z.enum(['ready', 'not_ready', 'stopping']),
-        for: z.enum(['reads', 'writes']),
+        // A name of its own: generators call an enum by its field, and `for` is a reserved word.
+        for: z.enum(['reads', 'writes']).meta({ id: 'ReadinessScope' }),
         parts: z.object({
           database: z.object({
             ok: z.boolean(),

@@ -1,7 +1,6 @@
 import { DomainError } from '../../core/errors.ts';
 import { type FeeChoice, type FeeRate, formatFeeRate } from '../../core/fee-rate.ts';
 import type { MempoolReads } from '../blockchain/mempool-reads.ts';
-
 import type { FeeService } from './index.ts';
 
 /** The feerate that a request's choice comes to now. Throws `node_unavailable`, and `no_fee_estimate` where the source has none. */

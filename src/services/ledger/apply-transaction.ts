@@ -10,7 +10,6 @@ import {
   trackHeldCoins,
   trackSeen,
 } from '../contracts/tracking/track-transaction.ts';
-
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import { type AccountView, accountView, foreignView } from './account-view.ts';
 import { adoptSigned } from './adopt-signed.ts';

@@ -2,7 +2,6 @@ import type { ChainSink } from '../../chain/follower/chain-sink.ts';
 import type { Network } from '../../core/network.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { settleContracts } from '../contracts/tracking/settle-contracts.ts';
-
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import { connectBlocks } from './apply-blocks.ts';
 import { type ApplyDeps, applyTransaction } from './apply-transaction.ts';

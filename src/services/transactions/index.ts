@@ -3,7 +3,6 @@ import type { ChainSource } from '../../chain/chain-source.ts';
 import type { PaymentJobs } from '../../core/payments/add-signatures.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
-
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { OpenKeyRing, OpenOwnAccount, OpenOwnSigner } from '../wallets/wallet-keys.ts';
 import { createAbandonTransaction } from './abandon-transaction.ts';

@@ -3,7 +3,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createYielder } from '../../scheduling/yielder.ts';
 import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
-
 import type { ScriptPool } from './database-script-pool.ts';
 
 /** Of each branch in one write job: a backup may name as many as it likes. */

@@ -1,6 +1,5 @@
 import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
 import { recordRequest } from '../requests/record-request.ts';
-
 import type { ScriptPool } from './database-script-pool.ts';
 import { requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import type { AddressView, WalletService } from './wallet-service.ts';

@@ -7,7 +7,6 @@ import type { Balance, WalletRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { KeyProvider } from '../secrets/key-provider.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-
 import type { ScriptPool } from './database-script-pool.ts';
 import type { WalletView } from './wallet-service.ts';
 

@@ -5,7 +5,6 @@ import { isTxid, type Outpoint } from '../../core/outpoint.ts';
 import { abbreviatedOrigin, formatLabelLines, type LabelLine } from '../../core/wallets/label-lines.ts';
 import type { LabelRecord, Page, PageRequest, WalletRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
-
 import type { ScriptPool } from './database-script-pool.ts';
 
 /** JSON lines. Others get their turn between each few hundred of them. */

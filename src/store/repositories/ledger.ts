@@ -4,7 +4,6 @@ import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/j
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { CoinRecord, ScriptRecord } from '../records.ts';
-
 import { blockRepository } from './blocks.ts';
 import { coins, toOutpoint } from './coin-rows.ts';
 import { bigintOrNull } from './column-values.ts';

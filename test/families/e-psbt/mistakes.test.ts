@@ -71,8 +71,15 @@ const CREATE: readonly Mistake[] = [
   bad('inputs[0].required_height_locktime', create({ required_height_locktime: 0 }), /height/),
   bad('inputs[0].witness_utxo.amount', create({ witness_utxo: { address: ELSEWHERE } }), /required/),
   bad('inputs[0].witness_utxo.amount', create({ witness_utxo: { address: ELSEWHERE, amount: 1 } }), /quotation marks/),
-  bad('inputs[0].witness_utxo.address', create({ witness_utxo: { amount: '1' } }), /either address or script_pubkey/),
-  bad('inputs[0].witness_utxo.address', create({ witness_utxo: { address: ELSEWHERE, script: '51', amount: '1' } })),
+  bad(
+    'inputs[0].witness_utxo.script_pubkey',
+    create({ witness_utxo: { amount: '1' } }),
+    /one of script_pubkey and address/,
+  ),
+  bad(
+    'inputs[0].witness_utxo.script_pubkey',
+    create({ witness_utxo: { address: ELSEWHERE, script: '51', amount: '1' } }),
+  ),
   bad(
     'inputs[0].witness_utxo.address',
     create({ witness_utxo: { address: 'nonsense', amount: '1' } }),
@@ -133,7 +140,7 @@ const CREATE: readonly Mistake[] = [
   bad('outputs[0].amount', create({}, { address: ELSEWHERE, amount: '0.123456789' }), /8 decimals/),
   bad('outputs[0].amount', create({}, { address: ELSEWHERE, amount: '-1' })),
   bad('outputs[0].amount', create({}, { address: ELSEWHERE, amount: '21000001' })),
-  bad('outputs[0].address', create({}, { amount: '1' }), /either address or script_pubkey/),
+  bad('outputs[0].script_pubkey', create({}, { amount: '1' }), /one of script_pubkey and address/),
   bad(
     'outputs[0].address',
     create({}, { address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', amount: '1' }),

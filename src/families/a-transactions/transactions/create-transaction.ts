@@ -10,12 +10,12 @@ export const createTransaction = (transactions: TransactionService, chooseFeeRat
     family: 'a',
     method: 'POST',
     path: '/api/v1/transactions',
-    summary: 'Pay one or many',
+    summary: 'Pay one or many recipients',
     description:
-      'Selects coins, builds, signs, commits and broadcasts. The status says how far it got: broadcast, or signed where no node ' +
-      'has taken it yet (it is sent again until one does), or failed with the reason. A wallet whose keys are not all here (multisig, ' +
-      'watch-only) answers awaiting_signature with a PSBT for the others; its coins are kept for it. Nothing is kept when the node is ' +
-      'away before the commit (503).',
+      'Selects coins, builds, signs, commits and broadcasts. `status` is broadcast; signed while no node has accepted it yet (it is ' +
+      'broadcast again until one does); or failed, with the reason. A wallet whose keys are not all in the service (multisig, ' +
+      'watch-only) answers awaiting_signature with a PSBT for the other signers; its coins stay reserved. Where the node is unavailable ' +
+      'before the commit, nothing is stored (503).',
     tag: 'Transactions',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },

@@ -10,7 +10,9 @@ export const transactionAnswer = namedObject('Transaction', {
   txid: z.string().meta({ description: 'Until complete: unsigned_txid' }),
   unsigned_txid: z.string(),
   wallet_id: z.string(),
-  status: z.enum(TRANSACTION_STATUSES),
+  status: z
+    .enum([...TRANSACTION_STATUSES, 'preview'])
+    .meta({ id: 'TransactionStatus', description: '`preview` is of dry runs alone' }),
   direction: z.enum(['outgoing', 'incoming', 'internal']),
   recipients: z.array(namedObject('Recipient', { address: z.string(), amount: amountAnswer })),
   amount: amountAnswer,
@@ -96,7 +98,6 @@ export const presentListed = (view: TransactionView): z.input<typeof transaction
 /** What making one answers: the record, or what it would be. */
 export const createdAnswer = namedObject('CreatedTransaction', {
   ...transactionAnswer.shape,
-  status: z.enum([...TRANSACTION_STATUSES, 'preview']),
   dry_run: z.literal(true).optional().meta({ description: 'Of a dry run: nothing of this is stored or sent' }),
 });
 

@@ -1,6 +1,6 @@
 /** Fields that scripts, descriptors and addresses share. */
 import { z } from 'zod';
-import { HEX } from '../../../core/bytes.ts';
+import { HEX, HEX_PROBLEM } from '../../../core/bytes.ts';
 import type { KnownKey } from '../../../core/descriptors/infer-descriptor.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
@@ -10,15 +10,13 @@ import { namedRequest } from '../../fields.ts';
 const MAX_SCRIPT_BYTES = 400_000;
 const MAX_KEYS = 1_000;
 
-const hexProblem = 'must be hex: an even number of digits';
-
 /** Bytes in hex, at least one. */
 export const hexField = (mostBytes: number, description: string) =>
   z
     .string()
     .min(1, 'must not be empty')
     .max(2 * mostBytes, `must have at most ${mostBytes} bytes`)
-    .regex(HEX, hexProblem)
+    .regex(HEX, HEX_PROBLEM)
     .transform((hex) => Buffer.from(hex, 'hex'))
     .meta({ description });
 

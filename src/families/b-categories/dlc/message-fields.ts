@@ -1,6 +1,6 @@
 /** What stands in requests about contracts with somebody elsewhere. */
 import { z } from 'zod';
-import { HEX } from '../../../core/bytes.ts';
+import { HEX, HEX_PROBLEM } from '../../../core/bytes.ts';
 import { idField } from '../../fields.ts';
 
 /** Bodies with messages; hex takes two bytes for one. */
@@ -17,7 +17,7 @@ export const messageField = z
     const bytes = new Uint8Array(text.length >> 1);
     // Reading megabytes says where they are no hex, quicker than a pattern does.
     if (Buffer.from(bytes.buffer).write(text, 'hex') * 2 === text.length) return bytes;
-    context.issues.push({ code: 'custom', message: 'must be hex: two digits for each byte', input: text });
+    context.issues.push({ code: 'custom', message: HEX_PROBLEM, input: text });
     return z.NEVER;
   })
   .meta({ description: 'Wire message of dlcspecs in hex, its type in front (offer a71a, accept a71c, sign a71e)' });

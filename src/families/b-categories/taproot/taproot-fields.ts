@@ -1,6 +1,6 @@
 /** What stands in requests about taproot, field by field. Bytes are hex. */
 import { z } from 'zod';
-import { HEX, hex } from '../../../core/bytes.ts';
+import { HEX, HEX_PROBLEM, hex } from '../../../core/bytes.ts';
 
 /** Hex of one of a few lengths, as bytes. */
 export const bytesField = (what: string, ...lengths: readonly [number, ...number[]]) =>
@@ -18,7 +18,7 @@ export const hexField = (what: string, mostBytes: number) =>
   z
     .string()
     .max(mostBytes * 2, `must have at most ${mostBytes} bytes`)
-    .regex(HEX, 'must be hex: two digits for each byte')
+    .regex(HEX, HEX_PROBLEM)
     .transform((text) => Buffer.from(text, 'hex'))
     .meta({ description: `${what}, hex` });
 

@@ -6,7 +6,7 @@ import { type ParsedOutput, type ParsedTransaction, parseTransaction } from '../
 import { DomainError } from '../../../core/errors.ts';
 import type { Network } from '../../../core/network.ts';
 import { decodeAddress } from '../../../core/policy/address.ts';
-import { formerName } from '../../fields.ts';
+import { formerName, ONE_OUTPUT, oneOutput } from '../../fields.ts';
 import { hexField } from './taproot-fields.ts';
 
 /** What is run for a request holds the process: the dearest scripts of this size take some tenths of a second. */
@@ -35,11 +35,7 @@ const prevoutField = z
       .optional()
       .meta({ description: 'Instead of script_pubkey' }),
   })
-  .refine(
-    ({ script_pubkey, script, address }) =>
-      [script_pubkey, script, address].filter((one) => one !== undefined).length === 1,
-    { path: ['script_pubkey'], message: 'is required, or address: one of both says what the output pays to' },
-  )
+  .refine(oneOutput, { path: ['script_pubkey'], message: ONE_OUTPUT })
   .meta({ id: 'Prevout' });
 
 export const transactionFields = {

@@ -1,7 +1,6 @@
 /** The body that each family's refusals have (hooks/refusals/errors.ts makes them). */
 import { z } from 'zod';
 import type { DomainErrorCode } from '../../../core/errors.ts';
-import { documentationSchema, type JsonSchema } from '../../../hooks/input/wire-schema.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
 import { oauthErrorOf, oauthErrorSchema } from '../../../hooks/refusals/oauth-errors.ts';
 import type { ErrorCode, HttpSlug } from '../../../hooks/refusals/refusal.ts';
@@ -46,6 +45,7 @@ const STANDARD: ErrorForm = {
             description: 'All that is wrong with the body, the query or the path, up to 20; the first is said above',
           }),
         code: z.enum(Object.keys(REMEDIES)).meta({
+          id: 'ErrorCode',
           description:
             'Branch on this, not on `error.code`, which has six values: [all codes, with what to do](/docs/errors)',
         }),
@@ -72,7 +72,4 @@ const OAUTH: ErrorForm = {
 
 export const errorFormOf = ({ family }: AnyOperation): ErrorForm => (family === 'oauth' ? OAUTH : STANDARD);
 
-/** The schemas of all forms, by name. */
-export function errorSchemas(): Record<string, JsonSchema> {
-  return Object.fromEntries([STANDARD, OAUTH].map(({ name, schema }) => [name, documentationSchema(schema, 'output')]));
-}
+export const ERROR_FORMS: readonly ErrorForm[] = [STANDARD, OAUTH];

@@ -16,9 +16,9 @@ const RESPONSES: Readonly<Partial<Record<Key, readonly [name: string, phrase: st
   403: ['Forbidden', 'Not allowed'],
   404: ['NotFound', 'Not there, or not of this account'],
   409: ['Conflict', 'In conflict with the present state'],
-  422: ['UnprocessableContent', 'Well-formed but impossible'],
-  503: ['ServiceUnavailable', 'Not now: try again after Retry-After'],
-  default: ['Refusal', 'Another refusal, such as any request can meet'],
+  422: ['UnprocessableContent', 'Valid, but cannot be done'],
+  503: ['ServiceUnavailable', 'Unavailable now: retry after Retry-After'],
+  default: ['Refusal', 'Errors that any request can get: 406, 413, 415, 429, 500, 503'],
 };
 
 const domain = (slug: DomainErrorCode): Refused => ({ ...DOMAIN_STATUS[slug], slug });

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { JsonSchema } from '../../../hooks/input/wire-schema.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
 import { codeSamples } from './code-samples.ts';
-import { errorSchemas } from './error-forms.ts';
+import { ERROR_FORMS } from './error-forms.ts';
 import { errorComponents, errorResponses } from './error-responses.ts';
 import { headerComponents } from './headers.ts';
 import { NamedSchemas, typeNameOf } from './named-schemas.ts';
@@ -31,15 +31,15 @@ const DESCRIPTION = `Bitcoin infrastructure over REST and WebSocket.
 
 **Guides:** [Signing requests](/docs/signing) · [Errors](/docs/errors) · [all of them](/docs/guides).
 
-The samples send the examples as they stand, on a shell: \`ashlar\` is the command line, which signs; \`$KEY\` is an API key, \`$TOKEN\` a person's
+The samples send the examples as they stand, on a shell: \`ashlar\` is the command line, which signs; \`$KEY\` is an API key, \`$TOKEN\` a user's
 access token, \`$ASHLAR_URL\` where the service is, if not at http://127.0.0.1:3000.
 
 Amounts are decimal BTC strings, answered with 8 decimals; fee rates are decimal sat/vB strings; times are ISO 8601 UTC.
-A refusal says in \`error.details.code\` what it is: branch on that ([all codes](/docs/errors), with what to do), and show people
-\`error.message\`. \`details.errors\` lists all that is wrong with a body. Every answer carries \`X-Request-Id\` and the state of the caller's limit. A request that modifies is signed, and takes an
+An error's \`error.details.code\` says what it is: branch on that ([all codes](/docs/errors), with what to do), and show
+\`error.message\` to people. \`details.errors\` lists further mistakes of the same body, query or path. Every answer carries \`X-Request-Id\` and the state of the caller's limit. A request that modifies is signed, and takes an
 \`Idempotency-Key\` (without one the signature's nonce is the key): sent again with the same key and body, it has its effect once and is
 answered the same. Updates arrive over the WebSocket \`/v1/ws\`, on the channels \`transactions\`, \`blocks\` and \`contracts\` ({contract_id, status,
-outcome}): numbered, resumed by \`after\`, taken back by \`retracts\`; \`/asyncapi.json\` describes them.`;
+outcome}): numbered, resumed by \`after\`, withdrawn by \`retracts\`; \`/asyncapi.json\` describes them.`;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -80,7 +80,8 @@ async function openApiDocument(
     path[operation.method.toLowerCase()] = describe(operation, schemas, shared);
     await nextTurn();
   }
-  const named = errorSchemas();
+  for (const { name, schema } of ERROR_FORMS) schemas.reference(schema, 'output', name, undefined);
+  const named: Record<string, JsonSchema> = {};
   for (const [name, schema] of schemas.all()) {
     named[name] = schema;
     await nextTurn();
@@ -113,7 +114,7 @@ function needsOf({ access }: AnyOperation): string {
 
 /** npm's word for none is no SPDX licence expression; every other is one. */
 const licenseOf = (license: string): Record<string, string> => ({
-  name: license,
+  name: license === 'UNLICENSED' ? 'Proprietary' : license,
   identifier: license === 'UNLICENSED' ? 'LicenseRef-UNLICENSED' : license,
 });
 

@@ -9,7 +9,6 @@ import type { Store } from '../../../store/store.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
 import type { PreviousTransactions } from '../../transactions/signing/previous-transactions.ts';
-
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
 import type { ContractMoves } from '../contract-moves.ts';
 import type { ProgressOf } from '../contract-progress.ts';

@@ -7,7 +7,6 @@ import type { OriginalTransaction, ReplacedDescendants } from '../../../core/pay
 import { decodeAddress } from '../../../core/policy/address.ts';
 import type { Recipient, TransactionRecord, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
-
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
 import { createAncestryLookup } from '../coins/ancestry.ts';
 import { candidateModel, toCandidate, withAncestry } from '../coins/candidates.ts';

@@ -4,7 +4,6 @@ import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts
 import type { CoinRecord, ScriptRecord, TransactionRecord, WalletEffect } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
-
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
 import { ClaimConflict } from '../coins/claim-conflict.ts';
 import type { BuiltTransaction } from '../drafting/built-transaction.ts';

@@ -2,7 +2,6 @@ import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { ParsedTransaction } from '../../../core/blocks/transaction.ts';
 import type { Network } from '../../../core/network.ts';
 import type { Store } from '../../../store/store.ts';
-
 import type { ScriptPool } from '../database-script-pool.ts';
 
 /** What a scan needs of the ledger beyond the database. The chain follower's sink fits. */

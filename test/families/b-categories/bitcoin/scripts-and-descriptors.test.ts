@@ -292,10 +292,10 @@ describe('descriptors', () => {
     expect((await app.post(`${DESCRIPTORS}/infer`, { script, public_keys: keys })).body).toEqual(known.body);
     expect(known.body.descriptor).toMatch(new RegExp(`^wpkh\\(\\[d34db33f/84h/1h/0h/0/3\\]${KEY}\\)#`));
     const both = await app.post(`${DESCRIPTORS}/infer`, { script, address });
-    expect(refusal(both)).toMatchObject({ status: 400, field: 'address' });
+    expect(refusal(both)).toMatchObject({ status: 400, field: 'script_pubkey' });
     const neither = await app.post(`${DESCRIPTORS}/infer`, {});
     expect(refusal(neither)).toMatchObject({ status: 400, field: 'script_pubkey' });
     const twice = await app.post(`${DESCRIPTORS}/infer`, { script, script_pubkey });
-    expect(refusal(twice)).toMatchObject({ status: 400, field: 'script' });
+    expect(refusal(twice)).toMatchObject({ status: 400, field: 'script_pubkey' });
   });
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
-
 import type { AddressScans } from '../../../../services/addresses/manage-address-scans.ts';
 import { scanExample, scanParams } from './scan-answer.ts';
 

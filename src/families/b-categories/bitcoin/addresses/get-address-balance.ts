@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import { operation } from '../../../../hooks/operation.ts';
-
 import type { AddressLookups } from '../../../../services/addresses/look-up-address.ts';
 import { amountAnswer } from '../../../fields.ts';
 import { addressParams } from './address-answer.ts';

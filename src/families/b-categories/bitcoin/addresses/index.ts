@@ -1,6 +1,5 @@
 import type { Network } from '../../../../core/network.ts';
 import type { AnyOperation } from '../../../../hooks/operation.ts';
-
 import type { AddressLookups } from '../../../../services/addresses/look-up-address.ts';
 import type { AddressScans } from '../../../../services/addresses/manage-address-scans.ts';
 import { deleteAddressScan } from './delete-address-scan.ts';

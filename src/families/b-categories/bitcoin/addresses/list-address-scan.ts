@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import { ADDRESS_SCAN_STATES } from '../../../../services/addresses/address-service.ts';
 import type { AddressScans } from '../../../../services/addresses/manage-address-scans.ts';
-
 import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { EXAMPLE_ADDRESS } from './lookup-answer.ts';

@@ -4,7 +4,7 @@ import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { decodeAddress } from '../../../../core/policy/address.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { formerName } from '../../../fields.ts';
+import { formerName, ONE_OUTPUT, oneOutput } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { atField } from '../at-field.ts';
 import { hexField, knownKeys, outputScriptField, publicKeysField } from '../script-fields.ts';
@@ -58,12 +58,7 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
     inWorker: isLargeBody,
     run: async ({ body }) => {
       const { address } = body;
-      const names = (['script_pubkey', 'script', 'address'] as const).filter((name) => body[name] !== undefined);
-      if (names.length !== 1) {
-        throw new DomainError('invalid_value', 'give either script_pubkey or address', {
-          field: names[1] ?? 'script_pubkey',
-        });
-      }
+      if (!oneOutput(body)) throw new DomainError('invalid_value', ONE_OUTPUT, { field: 'script_pubkey' });
       const script =
         body.script_pubkey ??
         body.script ??

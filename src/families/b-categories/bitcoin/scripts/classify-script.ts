@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import { hex } from '../../../../core/bytes.ts';
 import { reportScript, type ScriptReport } from '../../../../core/descriptors/report-script.ts';
+import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { amountAnswer, formerName, namedObject } from '../../../fields.ts';
+import { amountAnswer, formerName, namedObject, oneOutput } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import {
   hexAnswer,
@@ -100,7 +101,8 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
     access: { scope: 'scripts:read', role: 'viewer' },
     secretBody: true,
     body: z.strictObject({
-      script: outputScriptField,
+      script_pubkey: outputScriptField.optional(),
+      script: outputScriptField.optional().meta({ description: 'The same, or a redeem or witness script by itself' }),
       redeem_script: hexField(520, 'The script behind a P2SH output').optional(),
       witness_script: hexField(10_000, 'The script behind a P2WSH output').optional(),
       public_keys: publicKeysField.optional(),
@@ -108,7 +110,7 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
     success: { status: 200, schema: classifiedAnswer, description: 'Its type and what follows from it' },
     errors: ['invalid_script', 'invalid_key'],
     example: {
-      body: { script: '0014751e76e8199196d454941c45d1b3a323f1433bd6' },
+      body: { script_pubkey: '0014751e76e8199196d454941c45d1b3a323f1433bd6' },
       response: {
         script: '0014751e76e8199196d454941c45d1b3a323f1433bd6',
         size: 22,
@@ -139,16 +141,19 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
       },
     },
     inWorker: isLargeBody,
-    run: async ({ body }) =>
-      reportScript(
-        body.script,
+    run: async ({ body }) => {
+      if (!oneOutput(body))
+        throw new DomainError('invalid_value', 'give one of script_pubkey and script', { field: 'script_pubkey' });
+      return reportScript(
+        (body.script_pubkey ?? body.script) as Buffer,
         {
           redeemScript: body.redeem_script ?? null,
           witnessScript: body.witness_script ?? null,
           keys: knownKeys(body.public_keys),
         },
         network,
-      ),
+      );
+    },
     present: (report) => ({
       script: report.script.toString('hex'),
       size: report.script.length,

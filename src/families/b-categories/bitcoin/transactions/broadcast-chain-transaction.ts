@@ -17,7 +17,7 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
       'A transaction that is in the mempool or in a block already is answered with `known: true`: sending again is safe. Above ' +
       "`max_fee_rate` it is refused (default: 10,000 sat/vB, as Bitcoin Core's 0.1 BTC/kvB; `none`: no limit), and where an output " +
       "gives more than `max_burn_amount` to nobody (OP_RETURN and what else can't be spent). 422 carries the node's reason. Where the node is away nothing is kept: send it again. Payments of wallets here are made by POST " +
-      '/api/v1/transactions, which sends them until a node takes them.',
+      '/api/v1/transactions, which broadcasts them again until a node accepts them.',
     tag: 'Bitcoin',
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },

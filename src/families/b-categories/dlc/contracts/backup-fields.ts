@@ -1,6 +1,6 @@
 /** What settles a contract elsewhere. There is no private key in it. */
 import { z } from 'zod';
-import { HEX } from '../../../../core/bytes.ts';
+import { HEX, HEX_PROBLEM } from '../../../../core/bytes.ts';
 import { DIALECTS } from '../../../../core/dlc/dialect.ts';
 import { CONTRACT_STATUSES, type ContractBackup } from '../../../../services/contracts/contract-service.ts';
 import { externalIdField, idField, namedRequest } from '../../../fields.ts';
@@ -11,7 +11,7 @@ import { CONTRACT_ID } from './remote-examples.ts';
 const MAX_INDEX = 100_000;
 const MAX_LISTED = 1_000;
 const MAX_INPUTS = 1_000;
-const hexText = z.string().regex(HEX, 'must be hex: two digits for each byte');
+const hexText = z.string().regex(HEX, HEX_PROBLEM);
 const placeFields = {
   change: z.boolean().meta({ description: "Which branch of the wallet's keys" }),
   index: z.int().min(0, 'must not be negative').max(MAX_INDEX, `must be at most ${MAX_INDEX}`),

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
@@ -16,10 +15,9 @@ export const cancelContract = (contracts: Pick<ContractService, 'cancel'>) =>
       'An offer, or one whose signing is under way, ends and its coins are free. After our signatures went out it is taken back by ' +
       'spending one of our funding inputs otherwise, as long as the funding transaction is not in a block.',
     params: contractParams,
-    body: z.strictObject({}).nullish(),
     success: { status: 200, schema: contractAnswer, description: 'The contract' },
     errors: ['not_found', 'state_conflict', 'descendants_would_be_evicted', ...FUNDING_ERRORS],
-    example: { params: { contract_id: CONTRACT_ID }, body: {}, response: cancelledExample },
+    example: { params: { contract_id: CONTRACT_ID }, response: cancelledExample },
     run: ({ params }, context) => contracts.cancel(params.contract_id, context),
     present: presentContract,
   });

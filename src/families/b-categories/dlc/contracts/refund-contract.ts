@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
@@ -13,10 +12,9 @@ export const refundContract = (contracts: Pick<ContractService, 'refund'>) =>
     summary: 'Give both sides their collateral back',
     description: 'After refund_locktime, where no outcome has settled it. The service does it by itself, too.',
     params: contractParams,
-    body: z.strictObject({}).nullish(),
     success: { status: 200, schema: contractAnswer, description: 'The contract' },
     errors: ['not_found', 'state_conflict', 'signing_unavailable', 'node_unavailable', 'node_syncing', 'unavailable'],
-    example: { params: { contract_id: CONTRACT_ID }, body: {}, response: refundedExample },
+    example: { params: { contract_id: CONTRACT_ID }, response: refundedExample },
     run: ({ params }, context) => contracts.refund(params.contract_id, context),
     present: presentContract,
   });

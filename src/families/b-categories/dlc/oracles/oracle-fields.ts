@@ -1,6 +1,6 @@
 /** What oracles are in requests and answers: the same for their events, announcements and attestations. */
 import { z } from 'zod';
-import { HEX } from '../../../../core/bytes.ts';
+import { HEX, HEX_PROBLEM } from '../../../../core/bytes.ts';
 import type { OracleRecord } from '../../../../services/oracles/oracle-service.ts';
 import { externalIdField, namedObject, nameField, timeAnswer } from '../../../fields.ts';
 
@@ -58,7 +58,7 @@ const hexField = (what: string, mostBytes: number) =>
     .string()
     .min(2, 'must not be empty')
     .max(mostBytes * 2, `must have at most ${mostBytes} bytes`)
-    .regex(HEX, 'must be hex: two digits for each byte')
+    .regex(HEX, HEX_PROBLEM)
     .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')))
     .meta({ description: `${what}, hex` });
 
