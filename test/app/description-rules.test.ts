@@ -20,7 +20,8 @@ const described = (): [string, Json][] =>
   );
 
 it('names a licence, and describes each tag that is used', () => {
-  expect(document.info.license.name).toBe(JSON.parse(readFileSync('package.json', 'utf8')).license);
+  // What package.json calls UNLICENSED.
+  expect(document.info.license.name).toBe('Proprietary');
   const used = new Set(described().flatMap(([, { tags }]) => tags));
   expect(document.tags.map(({ name }: Json) => name)).toEqual([...used]);
   for (const { name, description } of document.tags) expect(description, name).toMatch(/^\S.{10,}/);

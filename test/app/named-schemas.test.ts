@@ -66,6 +66,12 @@ it('makes a generator write the types Wallet and Transaction, and others for all
     expect(made('CreatedWallet')).toMatch(/export type CreatedWallet = \(Wallet & \{/);
     const names = readdirSync(join(output, 'models')).map((file) => file.replace('.ts', ''));
     expect(names).toEqual(expect.arrayContaining(Object.keys(document.components.schemas)));
+    // Files that differ in case alone are one file for some compilers.
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+    // An enum within a namespace is called by its field: a reserved word does not compile.
+    for (const name of names) expect(made(name)).not.toMatch(/export enum (for|in|new|class|default|delete|function) /);
+    expect(made('CreatedTransaction')).toMatch(/export type CreatedTransaction = \(Transaction & \{/);
+    expect(made('Error')).toContain('code: ErrorCode;');
   } finally {
     rmSync(output, { recursive: true });
   }

@@ -106,7 +106,10 @@ describe('/openapi.json', () => {
       const entry = described(operation);
       expect('403' in entry.responses, id).toBe(access !== 'public' || operation.errors.includes('forbidden'));
       if (access !== 'public') expect('401' in entry.responses, id).toBe(true);
-      const names = (entry.parameters ?? []).map((given: Json) => given.name ?? given.$ref.split('/').at(-1));
+      const { parameters: shared } = document.components;
+      const names = (entry.parameters ?? []).map(
+        (given: Json) => given.name ?? shared[given.$ref.split('/').at(-1)].name,
+      );
       expect(names.includes('Idempotency-Key'), id).toBe(idempotent);
       expect(names.includes('Signature-Input'), id).toBe(
         bindsSignature === true || (effect === 'write' && access !== 'public'),

@@ -153,7 +153,7 @@ function parametersOf(operation: AnyOperation, schemas: NamedSchemas, shared: Sh
     ...fieldsOf(operation.params, 'path', operation.example?.params, schemas),
     ...fieldsOf(operation.query, 'query', operation.example?.query, schemas),
   ];
-  for (const [at, { name }] of parameters.entries()) shared.add(parameters, at, String(name));
+  for (const [at, { name }] of parameters.entries()) shared.add(parameters, at, `${name}Parameter`);
   const headers = [
     ...(operation.idempotent ? ['Idempotency-Key'] : []),
     ...(verifiesSignature(operation) ? Object.keys(signatureParameters) : []),
