@@ -1,5 +1,4 @@
 /** What linters of OpenAPI ask for beyond the schema (Redocly's recommended rules), so that clients' tools read the description without a warning. */
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Json, startTestApp, type TestApp } from '../builders/app.ts';
 
