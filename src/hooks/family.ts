@@ -25,7 +25,7 @@ export const declarations = fp(
   async (app, deps: OperationDeps) => {
     const operations: AnyOperation[] = [];
     const sockets: SocketDescription[] = [];
-    const shared = { ...deps, endOfTurn: createEndOfTick() };
+    const shared = { ...deps, endOfTick: createEndOfTick() };
     app.decorate('declared', { operations, sockets });
     app.decorate('declare', (more: readonly AnyOperation[], ofSockets: readonly SocketDescription[]) => {
       operations.push(...more);

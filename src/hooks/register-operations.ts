@@ -81,7 +81,7 @@ export interface OperationDeps {
   /** For operations that are worked on in worker threads. */
   readonly computing?: Computing<AnswerJobs>;
   /** Of the whole process. */
-  readonly endOfTurn?: () => Promise<void>;
+  readonly endOfTick?: () => Promise<void>;
 }
 
 /** Registers operations on an instance that has the hook layer. Their ids and routes are distinct. */
@@ -90,7 +90,7 @@ export function registerOperations(
   operations: readonly AnyOperation[],
   deps: OperationDeps,
 ): void {
-  const tools: Tools = { ...deps, endOfTurn: deps.endOfTurn ?? createEndOfTick() };
+  const tools: Tools = { ...deps, endOfTick: deps.endOfTick ?? createEndOfTick() };
   for (const operation of operations) {
     assertDeclaration(operation);
     assertStrict(operation);
@@ -122,7 +122,7 @@ export function registerOperations(
 }
 
 interface Tools extends OperationDeps {
-  readonly endOfTurn: () => Promise<void>;
+  readonly endOfTick: () => Promise<void>;
 }
 
 async function handle(
@@ -203,7 +203,7 @@ async function respond(
   reply.status(status).type(contentType(operation));
   if (isPage(result)) return sendPage(operation, request, reply, result, tools);
   const text = render(operation, reply, result);
-  await tools.endOfTurn();
+  await tools.endOfTick();
   return reply.send(text);
 }
 
@@ -216,7 +216,7 @@ async function sendPage(
 ): Promise<FastifyReply> {
   const goOn = (): void => request.operationContext?.signal.throwIfAborted();
   const text = await serializePage(page, (part) => render(operation, reply, part), goOn);
-  await tools.endOfTurn();
+  await tools.endOfTick();
   if (reply.sent) return reply;
   if (typeof text === 'string') return reply.send(text);
   const bytes = text.reduce((sum, piece) => sum + piece.length, 0);

@@ -40,8 +40,8 @@ export interface Asker {
 export interface FairQueue {
   /** Does the work when its turn comes. Throws what the work throws, the signal's reason, `busy`. */
   take<Made>(asker: Asker, work: () => Promise<Made>): Promise<Made>;
-  /** The same for nobody who waits; nothing where a work of this key waits or is under way. `work` does not reject. */
-  offer(key: string, asker: Asker, work: () => Promise<unknown>): void;
+  /** The same for nobody who waits. False, and nothing, where a work of this key waits or is under way. `work` does not reject. */
+  offer(key: string, asker: Asker, work: () => Promise<unknown>): boolean;
   /** All that wait leave, with this reason; those under way go on. */
   dismiss(reason: unknown): void;
   /** Resolves when nothing is under way and nothing waits. */
@@ -162,7 +162,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       });
     },
     offer(key, asker, work) {
-      if (keys.has(key)) return;
+      if (keys.has(key)) return false;
       keys.add(key);
       const forget = (): void => void keys.delete(key);
       enter(asker, forget).then(
@@ -173,6 +173,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
           }, work),
         () => {},
       );
+      return true;
     },
     dismiss(reason) {
       for (const waiter of [...ahead.all(), ...behind.all()]) waiter.refuse(reason);

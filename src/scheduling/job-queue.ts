@@ -32,7 +32,6 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
   let due = new Map<string, Work>();
   /** Ended since what is due began to be read: that may not know of it. */
   const ended = new Set<string>();
-  const underWay = new Set<string>();
   /** Found due again while under way: another row of the key may have come. */
   const again = new Set<string>();
   const failed = new Map<string, { inARow: number; restsUntil: number }>();
@@ -40,9 +39,10 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
   let queue: FairQueue;
 
   async function perform(key: string, signal: AbortSignal): Promise<void> {
+    // What was read until now is what it does.
+    again.delete(key);
     const job = due.get(key);
     if (job === undefined || signal.aborted) return;
-    underWay.add(key);
     try {
       const outcome = await options.perform(job, signal);
       if (outcome !== 'later') failing.ended();
@@ -55,7 +55,6 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
         rest(key);
       }
     } finally {
-      underWay.delete(key);
       again.delete(key);
       ended.add(key);
     }
@@ -93,8 +92,7 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
           worker.wake(restMs);
           continue;
         }
-        if (underWay.has(key)) again.add(key);
-        queue.offer(key, { accountId, host }, () => perform(key, signal));
+        if (!queue.offer(key, { accountId, host }, () => perform(key, signal))) again.add(key);
       }
     },
   });

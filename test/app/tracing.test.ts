@@ -6,7 +6,7 @@ import { tracedComputing, tracedFetching } from '../../src/app/traced.ts';
 import { createBitcoindSource } from '../../src/chain/bitcoind/create-bitcoind-source.ts';
 import type { ClosableComputing } from '../../src/engines/computing/all-jobs.ts';
 import { FetchFailed, type Fetching } from '../../src/engines/fetching/fetching.ts';
-import { PSBT_EXAMPLE } from '../../src/families/shared/psbt-examples.ts';
+import { PSBT_EXAMPLE } from '../../src/families/psbt-examples.ts';
 import { createOpenTelemetry } from '../../src/tracing/opentelemetry.ts';
 import type { TracesSampler } from '../../src/tracing/tracing.ts';
 import { startTestApp } from '../builders/app.ts';

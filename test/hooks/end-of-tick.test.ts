@@ -3,8 +3,8 @@ import { createEndOfTick } from '../../src/hooks/end-of-tick.ts';
 
 describe('the end of a turn', () => {
   it('is one for all who wait in it, and another for those who come later', async () => {
-    const endOfTurn = createEndOfTick();
-    const [one, other] = [endOfTurn(), endOfTurn()];
+    const endOfTick = createEndOfTick();
+    const [one, other] = [endOfTick(), endOfTick()];
     expect(one).toBe(other);
     let ended = false;
     void one.then(() => {
@@ -13,6 +13,6 @@ describe('the end of a turn', () => {
     await Promise.resolve();
     expect(ended).toBe(false);
     await one;
-    expect(endOfTurn()).not.toBe(one);
+    expect(endOfTick()).not.toBe(one);
   });
 });

@@ -14,7 +14,7 @@ import { bundleService } from './crashes/one-file.ts';
 import { runSeries, type Series } from './crashes/series.ts';
 import { auditVerdict, chainVerdict, effectsVerdict } from './crashes/verdict.ts';
 
-const CRASHES = Number(process.env.CRASHES ?? 100);
+const CRASHES = Number(process.env.CRASHES ?? 200);
 const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const MAX_MS = 600_000 + CRASHES * 5_000;
 

@@ -22,7 +22,7 @@ import { openOperationWorld } from '../builders/operation-world.ts';
 import { type ArbitraryRequest, arbitraryRequest, type SigningMode } from './arbitrary-requests.ts';
 import { dictionaryOf } from './fuzz-dictionary.ts';
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 10_000);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 /** So many are under way at once. */
 const AT_ONCE = 20;

@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { MAX_INPUTS, MAX_OUTPUTS } from '../../core/psbt/psbt-size.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
-import { CONSTRUCT_EXAMPLE, CONSTRUCTED_ANSWER } from '../shared/psbt-examples.ts';
+import { CONSTRUCT_EXAMPLE, CONSTRUCTED_ANSWER } from '../psbt-examples.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { inputDraft, outputDraft } from './psbt-drafts.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
-import { PSBT_EXAMPLE } from '../shared/psbt-examples.ts';
+import { PSBT_EXAMPLE } from '../psbt-examples.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { psbtField } from './psbt-fields.ts';

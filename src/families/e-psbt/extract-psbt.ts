@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { feeCeilingField, feeCeilingOf } from '../fields.ts';
-import { EXTRACTED_ANSWER, FINAL_EXAMPLE } from '../shared/psbt-examples.ts';
+import { EXTRACTED_ANSWER, FINAL_EXAMPLE } from '../psbt-examples.ts';
 import { refuseHighFee } from './fee-guard.ts';
 import { finalPsbtAnswer, presentFinalPsbt } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { feeCeilingField, feeCeilingOf } from '../fields.ts';
-import { FINALIZED_ANSWER, SIGNED_EXAMPLE } from '../shared/psbt-examples.ts';
+import { FINALIZED_ANSWER, SIGNED_EXAMPLE } from '../psbt-examples.ts';
 import { refuseHighFee } from './fee-guard.ts';
 import { finalPsbtAnswer, presentFinalPsbt } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';

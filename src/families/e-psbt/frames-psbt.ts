@@ -4,7 +4,7 @@ import { serializePsbt } from '../../core/psbt/codec/serialize-psbt.ts';
 import { operation } from '../../hooks/operation.ts';
 import { BBQR_VERSIONS } from '../../services/psbt/frames/bbqr-frames.ts';
 import { framesOf } from '../../services/psbt/frames/psbt-frames.ts';
-import { FRAMES_EXAMPLE, PSBT_EXAMPLE } from '../shared/psbt-examples.ts';
+import { FRAMES_EXAMPLE, PSBT_EXAMPLE } from '../psbt-examples.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { psbtField } from './psbt-fields.ts';
 

@@ -1,6 +1,6 @@
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
-import { JOIN_EXAMPLE, JOINED_ANSWER } from '../shared/psbt-examples.ts';
+import { JOIN_EXAMPLE, JOINED_ANSWER } from '../psbt-examples.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { psbtsBody } from './psbt-requests.ts';

@@ -5,7 +5,7 @@ import { psbtToBase64 } from '../../core/psbt/codec/psbt-text.ts';
 import { operation } from '../../hooks/operation.ts';
 import { scanFrames } from '../../services/psbt/frames/psbt-frames.ts';
 import { MAX_FRAMES, type Scanned } from '../../services/psbt/frames/scanned.ts';
-import { FRAMES_EXAMPLE, SCAN_EXAMPLE } from '../shared/psbt-examples.ts';
+import { FRAMES_EXAMPLE, SCAN_EXAMPLE } from '../psbt-examples.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 
 /** Characters of the largest QR code. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SIGHASH_NAMES } from '../../core/scripts/sighash-type.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
-import { EXAMPLE_KEY, PSBT_EXAMPLE, SIGNED_ANSWER } from '../shared/psbt-examples.ts';
+import { EXAMPLE_KEY, PSBT_EXAMPLE, SIGNED_ANSWER } from '../psbt-examples.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
 import { PSBT_OPERATION } from './psbt-declaration.ts';
 import { psbtField } from './psbt-fields.ts';

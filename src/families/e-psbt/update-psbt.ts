@@ -4,7 +4,7 @@ import { MAX_INPUTS, MAX_OUTPUTS } from '../../core/psbt/psbt-size.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PreviousFacts, PsbtService } from '../../services/psbt/psbt-service.ts';
 import { omitUndefined } from '../optional-values.ts';
-import { PSBT_EXAMPLE, UPDATE_EXAMPLE } from '../shared/psbt-examples.ts';
+import { PSBT_EXAMPLE, UPDATE_EXAMPLE } from '../psbt-examples.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { inputFactsDraft, outputFactsDraft } from './psbt-drafts.ts';

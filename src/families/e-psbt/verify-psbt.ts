@@ -3,7 +3,7 @@ import type { PsbtCheck } from '../../core/psbt/inspection/psbt-checks.ts';
 import type { SpentOutput } from '../../core/psbt/jobs/psbt-jobs.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
-import { PSBT_EXAMPLE, VERIFIED_ANSWER } from '../shared/psbt-examples.ts';
+import { PSBT_EXAMPLE, VERIFIED_ANSWER } from '../psbt-examples.ts';
 import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { psbtField } from './psbt-fields.ts';

@@ -12,7 +12,7 @@ export function createUpdateWallet(deps: Pick<WalletDependencies, 'store' | 'clo
       const wallet = await requireWallet(tx, context.accountId, walletId);
       const archivedAt = archivedAfter(wallet, patch, deps.clock());
       refuseDefault(wallet, patch, archivedAt);
-      if (patch.isDefault && !wallet.isDefault) await dethrone(tx, context.accountId);
+      if (patch.isDefault && !wallet.isDefault) await clearDefault(tx, context.accountId);
       const isDefault = archivedAt === null && (patch.isDefault ?? wallet.isDefault);
       const updated = await tx.wallets.update(context.accountId, walletId, {
         ...(patch.name === undefined ? {} : { name: patch.name }),
@@ -48,7 +48,7 @@ function refuseDefault(wallet: WalletRecord, patch: WalletPatch, archivedAt: num
   }
 }
 
-async function dethrone(tx: Repositories, accountId: string): Promise<void> {
+async function clearDefault(tx: Repositories, accountId: string): Promise<void> {
   const standing = await tx.wallets.findDefault(accountId);
   if (standing?.isDefault) await tx.wallets.update(accountId, standing.walletId, { isDefault: false });
 }

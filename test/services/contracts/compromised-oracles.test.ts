@@ -4,7 +4,7 @@ import { serializeAnnouncement, serializeOracleEvent } from '../../../src/core/d
 import { serializeAttestation } from '../../../src/core/dlc/messages/attestation.ts';
 import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { signAnnouncement } from '../../../src/core/dlc/oracle/announcements.ts';
-import { presentContract } from '../../../src/families/shared/contracts/contract-answer.ts';
+import { presentContract } from '../../../src/families/contracts/contract-answer.ts';
 import { enumeratedInfo, oracleInfo, testOffer } from '../../builders/dlc-messages.ts';
 import { enumEvent, fixedBytes, type TestOracle, testOracle } from '../../builders/dlc-oracle.ts';
 import { aMiner, asHex } from '../../builders/external-party.ts';

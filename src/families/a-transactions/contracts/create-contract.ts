@@ -1,8 +1,8 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ContractService } from '../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../shared/contracts/contract-answer.ts';
-import { contractBodyExample, contractExample, FUNDING_ERRORS } from '../../shared/contracts/contract-examples.ts';
-import { contractBody, contractRequestOf } from '../../shared/contracts/contract-fields.ts';
+import { contractAnswer, presentContract } from '../../contracts/contract-answer.ts';
+import { contractBodyExample, contractExample, FUNDING_ERRORS } from '../../contracts/contract-examples.ts';
+import { contractBody, contractRequestOf } from '../../contracts/contract-fields.ts';
 
 /** The most outcomes or points that a contract may have take less. */
 const CONTRACT_BODY_LIMIT = 512 * 1024;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { ContractService } from '../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../shared/contracts/contract-answer.ts';
-import { executedExample } from '../../shared/contracts/contract-examples.ts';
-import { contractParams, outcomeField } from '../../shared/contracts/contract-fields.ts';
+import { contractAnswer, presentContract } from '../../contracts/contract-answer.ts';
+import { executedExample } from '../../contracts/contract-examples.ts';
+import { contractParams, outcomeField } from '../../contracts/contract-fields.ts';
 
 export const executeContract = (contracts: Pick<ContractService, 'execute'>) =>
   operation({

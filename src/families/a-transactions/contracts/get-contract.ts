@@ -1,8 +1,8 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ContractService } from '../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../shared/contracts/contract-answer.ts';
-import { contractExample } from '../../shared/contracts/contract-examples.ts';
-import { contractParams } from '../../shared/contracts/contract-fields.ts';
+import { contractAnswer, presentContract } from '../../contracts/contract-answer.ts';
+import { contractExample } from '../../contracts/contract-examples.ts';
+import { contractParams } from '../../contracts/contract-fields.ts';
 
 export const getContract = (contracts: Pick<ContractService, 'get'>) =>
   operation({

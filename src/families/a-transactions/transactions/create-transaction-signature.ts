@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { SIGNED_EXAMPLE } from '../../shared/psbt-examples.ts';
+import { SIGNED_EXAMPLE } from '../../psbt-examples.ts';
 import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
 import { txidParams } from './transaction-requests.ts';
 

@@ -69,7 +69,7 @@ export function createRounds(deps: {
     else await quietly(advance(contract));
   }
 
-  const inTurn = (queue: FairQueue, { accountId, contractId }: ContractKey): void =>
+  const inTurn = (queue: FairQueue, { accountId, contractId }: ContractKey): boolean =>
     queue.offer(contractId, { accountId }, () => quietly(advance({ accountId, contractId })));
 
   /** Of several processes another may be at it: its progress says so. */

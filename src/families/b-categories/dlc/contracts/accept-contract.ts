@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { FUNDING_ERRORS } from '../../../contracts/contract-examples.ts';
+import { expiryField } from '../../../contracts/contract-fields.ts';
 import { idField } from '../../../fields.ts';
-import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
-import { FUNDING_ERRORS } from '../../../shared/contracts/contract-examples.ts';
-import { expiryField } from '../../../shared/contracts/contract-fields.ts';
 import { contractParams, DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
 import { acceptedExample, CONTRACT_ID } from './remote-examples.ts';
 

@@ -1,7 +1,7 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
-import { FUNDING_ERRORS } from '../../../shared/contracts/contract-examples.ts';
+import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { FUNDING_ERRORS } from '../../../contracts/contract-examples.ts';
 import { contractParams, ON_CONTRACT } from '../message-fields.ts';
 import { CONTRACT_ID, cancelledExample } from './remote-examples.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
-import { wholeFeeRateField } from '../../../shared/contracts/contract-fields.ts';
-import { shareField } from '../../../shared/contracts/numeric-descriptor-field.ts';
+import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { wholeFeeRateField } from '../../../contracts/contract-fields.ts';
+import { shareField } from '../../../contracts/numeric-descriptor-field.ts';
 import { contractParams, DLC_BODY_LIMIT, ON_CONTRACT } from '../message-fields.ts';
 import { CONTRACT_ID, closingExample } from './remote-examples.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
-import { contractExample } from '../../../shared/contracts/contract-examples.ts';
-import { wholeFeeRateField } from '../../../shared/contracts/contract-fields.ts';
+import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { contractExample } from '../../../contracts/contract-examples.ts';
+import { wholeFeeRateField } from '../../../contracts/contract-fields.ts';
 import { contractParams, ON_CONTRACT } from '../message-fields.ts';
 
 export const cpfpContract = (contracts: Pick<ContractService, 'cpfp'>) =>

@@ -1,7 +1,7 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
-import { contractExample } from '../../../shared/contracts/contract-examples.ts';
+import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { contractExample } from '../../../contracts/contract-examples.ts';
 import { contractParams, OF_CONTRACTS } from '../message-fields.ts';
 
 export const getDlcContract = (contracts: Pick<ContractService, 'get'>) =>

@@ -1,6 +1,6 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { messagesAnswer, presentMessages } from '../../../shared/contracts/contract-answer.ts';
+import { messagesAnswer, presentMessages } from '../../../contracts/contract-answer.ts';
 import { contractParams, OF_CONTRACTS } from '../message-fields.ts';
 import { ACCEPT_HEX, OFFER_HEX, SIGN_HEX } from './message-examples.ts';
 import { CONTRACT_ID } from './remote-examples.ts';

@@ -1,10 +1,10 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { contractAnswer, presentListed } from '../../../contracts/contract-answer.ts';
+import { contractExample } from '../../../contracts/contract-examples.ts';
+import { contractsQuery } from '../../../contracts/contract-fields.ts';
 import { paginationAnswer, presentPage } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
-import { contractAnswer, presentListed } from '../../../shared/contracts/contract-answer.ts';
-import { contractExample } from '../../../shared/contracts/contract-examples.ts';
-import { contractsQuery } from '../../../shared/contracts/contract-fields.ts';
 import { OF_CONTRACTS } from '../message-fields.ts';
 
 export const listDlcContract = (contracts: Pick<ContractService, 'list'>) =>

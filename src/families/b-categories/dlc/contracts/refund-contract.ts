@@ -1,6 +1,6 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
+import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
 import { contractParams, ON_CONTRACT } from '../message-fields.ts';
 import { CONTRACT_ID, refundedExample } from './remote-examples.ts';
 

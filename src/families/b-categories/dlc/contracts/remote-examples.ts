@@ -1,5 +1,5 @@
 /** A contract with somebody elsewhere, at each step. */
-import { contractExample } from '../../../shared/contracts/contract-examples.ts';
+import { contractExample } from '../../../contracts/contract-examples.ts';
 import { ACCEPT_HEX, OFFER_HEX, SIGN_HEX } from './message-examples.ts';
 
 export const CONTRACT_ID = contractExample.contract_id;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
 import { idField } from '../../../fields.ts';
-import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
 import { DLC_BODY_LIMIT, ON_CONTRACT } from '../message-fields.ts';
 import { backupExample, backupField, backupOf } from './backup-fields.ts';
 import { closingExample } from './remote-examples.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
+import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
 import { contractParams, DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
 import { SIGN_HEX } from './message-examples.ts';
 import { CONTRACT_ID, fundedExample } from './remote-examples.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { checkTerms, termsOf } from '../../../shared/contracts/contract-fields.ts';
+import { checkTerms, termsOf } from '../../../contracts/contract-fields.ts';
 import { COMPUTED } from '../message-fields.ts';
 import { previewFields, TERMS_ERRORS, termsExample } from '../payouts/payout-answer.ts';
 import { DEFAULT_RATES, feeRatesField, feesAnswer, feesExample, presentFees } from './fee-answer.ts';

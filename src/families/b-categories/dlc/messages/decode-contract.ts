@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describeMessage } from '../../../../core/dlc/messages/describe-message.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { dialectField } from '../../../shared/contracts/contract-fields.ts';
+import { dialectField } from '../../../contracts/contract-fields.ts';
 import { OFFER_HEX } from '../contracts/message-examples.ts';
 import { COMPUTED, DLC_BODY_LIMIT, messageField } from '../message-fields.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { contractAnswer, presentListed } from '../../../contracts/contract-answer.ts';
 import { externalIdField, idField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
-import { contractAnswer, presentListed } from '../../../shared/contracts/contract-answer.ts';
 import { receivedExample } from '../contracts/remote-examples.ts';
 import { OF_CONTRACTS } from '../message-fields.ts';
 

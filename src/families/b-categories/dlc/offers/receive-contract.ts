@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { dialectField, expiryField, unprovenField } from '../../../contracts/contract-fields.ts';
 import { externalIdField } from '../../../fields.ts';
-import { contractAnswer, presentContract } from '../../../shared/contracts/contract-answer.ts';
-import { dialectField, expiryField, unprovenField } from '../../../shared/contracts/contract-fields.ts';
 import { OFFER_HEX, ORACLE_KEY } from '../contracts/message-examples.ts';
 import { receivedExample } from '../contracts/remote-examples.ts';
 import { DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';

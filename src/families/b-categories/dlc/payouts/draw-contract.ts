@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { termsOf } from '../../../shared/contracts/contract-fields.ts';
+import { termsOf } from '../../../contracts/contract-fields.ts';
 import { COMPUTED } from '../message-fields.ts';
 import { TERMS_ERRORS, termsBody, termsExample } from './payout-answer.ts';
 

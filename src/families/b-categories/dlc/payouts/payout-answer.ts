@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import type { ContractPayouts } from '../../../../core/dlc/jobs/terms-jobs.ts';
 import type { PayoutPreview } from '../../../../core/dlc/outcomes/payout-preview.ts';
+import { checkTerms, termsFields } from '../../../contracts/contract-fields.ts';
 import { amountAnswer, namedObject } from '../../../fields.ts';
-import { checkTerms, termsFields } from '../../../shared/contracts/contract-fields.ts';
 
 /** Terms alone: whoever funds them. `type` as contracts have it, so that their terms can be looked at as they are. */
 export const previewFields = {

@@ -1,6 +1,6 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { termsOf } from '../../../shared/contracts/contract-fields.ts';
+import { termsOf } from '../../../contracts/contract-fields.ts';
 import { COMPUTED } from '../message-fields.ts';
 import {
   payoutsAnswer,

@@ -4,7 +4,7 @@ import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractCheck, ContractService } from '../../../../services/contracts/contract-service.ts';
 import { checkPosted, failedOf, verdictOf } from '../../../../services/contracts/remote/verify-messages.ts';
-import { dialectField, unprovenField } from '../../../shared/contracts/contract-fields.ts';
+import { dialectField, unprovenField } from '../../../contracts/contract-fields.ts';
 import { OFFER_HEX } from '../contracts/message-examples.ts';
 import { COMPUTED, DLC_BODY_LIMIT, messageField } from '../message-fields.ts';
 import { presentVerification, verificationAnswer } from './verification-answer.ts';

@@ -1,10 +1,10 @@
 /** What a contract on a number pays, as callers write it (dlcspecs PayoutCurve.md, NumericOutcome.md). */
 import { z } from 'zod';
-import { btcProblem, parseBtc } from '../../../core/amount.ts';
-import type { FixedPoint, PayoutCurvePiece, PayoutPoint } from '../../../core/dlc/contract-info.ts';
-import type { NumericTerms } from '../../../services/contracts/contract-service.ts';
-import { writtenDescriptor } from '../../../services/contracts/written-descriptor.ts';
-import { namedObject } from '../../fields.ts';
+import { btcProblem, parseBtc } from '../../core/amount.ts';
+import type { FixedPoint, PayoutCurvePiece, PayoutPoint } from '../../core/dlc/contract-info.ts';
+import type { NumericTerms } from '../../services/contracts/contract-service.ts';
+import { writtenDescriptor } from '../../services/contracts/written-descriptor.ts';
+import { namedObject } from '../fields.ts';
 
 /** Terms of a curve that is to be evaluated for each of its pieces. */
 const MAX_POINTS = 1_000;

@@ -1,10 +1,10 @@
 /** The contract record on the wire. */
 import { z } from 'zod';
-import { formatBtc } from '../../../core/amount.ts';
-import { hex } from '../../../core/bytes.ts';
-import { DIALECTS } from '../../../core/dlc/dialect.ts';
-import { CONTRACT_STATUSES, type ContractView } from '../../../services/contracts/contract-service.ts';
-import { amountAnswer, feeRateAnswer, namedObject, timeAnswer } from '../../fields.ts';
+import { formatBtc } from '../../core/amount.ts';
+import { hex } from '../../core/bytes.ts';
+import { DIALECTS } from '../../core/dlc/dialect.ts';
+import { CONTRACT_STATUSES, type ContractView } from '../../services/contracts/contract-service.ts';
+import { amountAnswer, feeRateAnswer, namedObject, timeAnswer } from '../fields.ts';
 import { numericDescriptorAnswer } from './numeric-descriptor-field.ts';
 
 const messageAnswer = (what: string) =>

@@ -1,12 +1,12 @@
 /** What callers send about contracts. Terms stand by themselves, too: a preview takes nothing else. */
 import { z } from 'zod';
-import { DIALECTS } from '../../../core/dlc/dialect.ts';
+import { DIALECTS } from '../../core/dlc/dialect.ts';
 import {
   CONTRACT_STATUSES,
   type ContractRequest,
   type ContractTermsRequest,
-} from '../../../services/contracts/contract-service.ts';
-import { amountField, externalIdField, idField, namedRequest, pageQuery } from '../../fields.ts';
+} from '../../services/contracts/contract-service.ts';
+import { amountField, externalIdField, idField, namedRequest, pageQuery } from '../fields.ts';
 import { numericDescriptorField, numericTermsOf, shareField } from './numeric-descriptor-field.ts';
 
 const MAX_OUTCOMES = 1_000;
