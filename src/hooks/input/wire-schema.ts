@@ -14,7 +14,8 @@ class Unnamed extends z.core.$ZodRegistry<Record<string, unknown>> {
 const unnamed = new Unnamed();
 
 function jsonSchema(schema: z.ZodType, options: z.core.ToJSONSchemaParams): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { metadata: unnamed, ...options }) as JsonSchema;
+  // A codec's input is its wire form, in answers, too.
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { metadata: unnamed, ...options, io: 'input' }) as JsonSchema;
   return rest;
 }
 

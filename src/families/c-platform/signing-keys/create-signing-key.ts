@@ -4,7 +4,7 @@ import type { SigningKeyManagement } from '../../../services/credentials/manage-
 import { nameField } from '../../fields.ts';
 import { omitUndefined } from '../../optional-values.ts';
 import { publicKeyField } from '../credential-fields.ts';
-import { CREDENTIAL_KINDS, presentSigningKey, signingKeyAnswer, signingKeyExample } from './signing-key-answer.ts';
+import { CREDENTIAL_KINDS, signingKey, signingKeyExample } from './signing-key-answer.ts';
 
 export const createSigningKey = (signingKeys: SigningKeyManagement) =>
   operation({
@@ -30,7 +30,7 @@ export const createSigningKey = (signingKeys: SigningKeyManagement) =>
         .meta({ description: "The credential that the key signs for. Default: the caller's own" }),
       proof: z.string().min(1, 'must not be empty').max(2000, 'is longer than any proof'),
     }),
-    success: { status: 201, schema: signingKeyAnswer, description: 'Enrolled: it may sign from now on' },
+    success: { status: 201, schema: signingKey.schema, description: 'Enrolled: it may sign from now on' },
     errors: ['not_found', 'already_exists'],
     example: {
       body: {
@@ -43,5 +43,5 @@ export const createSigningKey = (signingKeys: SigningKeyManagement) =>
     },
     run: ({ body: { public_key: publicKey, name, credential, proof } }, context) =>
       signingKeys.enrol({ publicKey, proof, ...omitUndefined({ name, credential }) }, context),
-    present: presentSigningKey,
+    present: signingKey.present,
   });

@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { SigningKeyManagement } from '../../../services/credentials/manage-signing-keys.ts';
-import { presentSigningKey, signingKeyAnswer, signingKeyExample, signingKeyParams } from './signing-key-answer.ts';
+import { signingKey, signingKeyExample, signingKeyParams } from './signing-key-answer.ts';
 
 export const getSigningKey = (signingKeys: SigningKeyManagement) =>
   operation({
@@ -13,9 +13,9 @@ export const getSigningKey = (signingKeys: SigningKeyManagement) =>
     effect: 'read',
     access: { scope: 'signing-keys:read', role: 'viewer' },
     params: signingKeyParams,
-    success: { status: 200, schema: signingKeyAnswer, description: 'The key and what it signs for' },
+    success: { status: 200, schema: signingKey.schema, description: 'The key and what it signs for' },
     errors: ['not_found'],
     example: { params: { key_id: signingKeyExample.key_id }, response: signingKeyExample },
     run: ({ params }, context) => signingKeys.get(params.key_id, context),
-    present: presentSigningKey,
+    present: signingKey.present,
   });

@@ -3,7 +3,7 @@ import { operation } from '../../../hooks/operation.ts';
 import type { SigningKeyManagement } from '../../../services/credentials/manage-signing-keys.ts';
 import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
 import { omitUndefined, pageOf } from '../../optional-values.ts';
-import { CREDENTIAL_KINDS, presentSigningKey, signingKeyAnswer, signingKeyExample } from './signing-key-answer.ts';
+import { CREDENTIAL_KINDS, signingKey, signingKeyExample } from './signing-key-answer.ts';
 
 const query = z
   .strictObject({
@@ -31,7 +31,7 @@ export const listSigningKey = (signingKeys: SigningKeyManagement) =>
     effect: 'read',
     access: { scope: 'signing-keys:read', role: 'viewer' },
     query,
-    success: { status: 200, schema: paginationAnswer(signingKeyAnswer), description: 'A page of keys, newest first' },
+    success: { status: 200, schema: paginationAnswer(signingKey.schema), description: 'A page of keys, newest first' },
     example: {
       query: { limit: '20', revoked: 'false' },
       response: {
@@ -43,5 +43,5 @@ export const listSigningKey = (signingKeys: SigningKeyManagement) =>
       const owner = kind === undefined || id === undefined ? undefined : { kind, id };
       return signingKeys.page(omitUndefined({ owner, revoked }), pageOf(page), context);
     },
-    present: (page) => presentPage(page, presentSigningKey),
+    present: (page) => presentPage(page, signingKey.present),
   });

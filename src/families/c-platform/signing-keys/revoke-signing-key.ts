@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { SigningKeyManagement } from '../../../services/credentials/manage-signing-keys.ts';
-import { presentSigningKey, signingKeyExample, signingKeyParams, signingKeyShape } from './signing-key-answer.ts';
+import { signingKey, signingKeyExample, signingKeyParams } from './signing-key-answer.ts';
 
 export const revokeSigningKey = (signingKeys: SigningKeyManagement) =>
   operation({
@@ -20,7 +20,7 @@ export const revokeSigningKey = (signingKeys: SigningKeyManagement) =>
     success: {
       status: 200,
       schema: z.object({
-        ...signingKeyShape,
+        ...signingKey.shape,
         keys_left: z.int().meta({ description: 'How many keys still sign for the credential' }),
       }),
       description: 'Revoked, now or before',
@@ -31,5 +31,5 @@ export const revokeSigningKey = (signingKeys: SigningKeyManagement) =>
       response: { ...signingKeyExample, revoked_at: '2026-11-21T12:00:00.000Z', keys_left: 1 },
     },
     run: ({ params }, context) => signingKeys.revoke(params.key_id, context),
-    present: ({ record, keysLeft }) => ({ ...presentSigningKey(record), keys_left: keysLeft }),
+    present: ({ record, keysLeft }) => ({ ...signingKey.present(record), keys_left: keysLeft }),
   });

@@ -1,8 +1,7 @@
 /** What a key that signs requests looks like on the wire. */
 import { z } from 'zod';
 import { SIGNATURE_ALGORITHMS, type SigningKeyRecord } from '../../../services/credentials/signing-keys.ts';
-import { namedObject, timeAnswer } from '../../fields.ts';
-import { timeOrNull } from '../credential-fields.ts';
+import { answer, time } from '../../answer.ts';
 
 export const CREDENTIAL_KINDS = ['api_key', 'oauth_client', 'person'] as const;
 
@@ -10,33 +9,26 @@ export const signingKeyParams = z.strictObject({
   key_id: z.string().regex(/^[\w-]{43}$/, 'must be an RFC 7638 thumbprint: 43 characters of base64url'),
 });
 
-export const signingKeyShape = {
-  key_id: z.string().meta({ description: 'RFC 7638 thumbprint: the keyid of the signatures' }),
-  account_id: z.string(),
-  credential: z.object({ kind: z.enum(CREDENTIAL_KINDS), id: z.string() }).meta({ description: 'What it signs for' }),
-  name: z.string(),
-  algorithm: z.enum(SIGNATURE_ALGORITHMS).meta({ description: 'RFC 9421 §3.3' }),
-  public_key: z
-    .object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string().optional() })
-    .meta({ description: 'JWK' }),
-  revoked_at: timeAnswer.nullable(),
-  last_used_at: timeAnswer.nullable().meta({ description: 'To the minute; null where it was never used' }),
-  created_at: timeAnswer,
-};
-
-export const signingKeyAnswer = namedObject('SigningKey', signingKeyShape);
-
-export const presentSigningKey = (key: SigningKeyRecord) => ({
-  key_id: key.keyId,
-  account_id: key.accountId,
-  credential: { kind: key.credentialKind, id: key.credentialId },
-  name: key.name,
-  algorithm: key.algorithm,
-  public_key: key.publicJwk,
-  revoked_at: timeOrNull(key.revokedAt),
-  last_used_at: timeOrNull(key.lastUsedAt),
-  created_at: new Date(key.createdAt).toISOString(),
-});
+export const signingKey = answer(
+  'SigningKey',
+  {
+    key_id: z.string().meta({ description: 'RFC 7638 thumbprint: the keyid of the signatures' }),
+    account_id: z.string(),
+    credential: z.object({ kind: z.enum(CREDENTIAL_KINDS), id: z.string() }).meta({ description: 'What it signs for' }),
+    name: z.string(),
+    algorithm: z.enum(SIGNATURE_ALGORITHMS).meta({ description: 'RFC 9421 §3.3' }),
+    public_key: z
+      .object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string().optional() })
+      .meta({ description: 'JWK' }),
+    revoked_at: time.nullable(),
+    last_used_at: time.nullable().meta({ description: 'To the minute; null where it was never used' }),
+    created_at: time,
+  },
+  ({ credentialKind: kind, credentialId: id, publicJwk }: SigningKeyRecord) => ({
+    credential: { kind, id },
+    public_key: publicJwk,
+  }),
+);
 
 export const signingKeyExample = {
   key_id: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',

@@ -1,0 +1,123 @@
+/**
+ * What a noun looks like on the wire, declared once: the schema of the answer, under its name in OpenAPI, and `present`, which makes the
+ * answer of the record. A member is read from the record's property of the same name in camelCase, an amount from `<name>Sats`; times are
+ * epoch milliseconds in records and ISO 8601 on the wire. What follows otherwise is computed.
+ */
+import { z } from 'zod';
+import { formatBtc } from '../core/amount.ts';
+import { hex } from '../core/bytes.ts';
+
+/** Satoshis as BTC with 8 decimals. */
+export const amount = z
+  .codec(z.string().regex(/^-?\d+\.\d{8}$/), z.bigint(), {
+    decode: (text) => BigInt(text.replace('.', '')),
+    encode: formatBtc,
+  })
+  .meta({ id: 'Amount', description: 'BTC with 8 decimals', examples: ['0.00150000'] });
+
+/** Epoch milliseconds as ISO 8601 UTC. */
+export const time = z.codec(z.iso.datetime(), z.number(), {
+  decode: Date.parse,
+  encode: (at) => new Date(at).toISOString(),
+});
+
+/** Bytes as hex. */
+export const bytes = z.codec(z.string(), z.custom<Uint8Array>(), {
+  decode: (text) => Uint8Array.from(Buffer.from(text, 'hex')),
+  encode: hex,
+});
+
+type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
+
+declare const presents: unique symbol;
+/** A schema whose values are made of records of this type. */
+interface Presents<Record> {
+  readonly [presents]: Record;
+}
+
+/** What a record holds where the wire has this schema. */
+type Held<Schema> =
+  Schema extends Presents<infer Record>
+    ? Record
+    : Schema extends z.ZodNullable<infer Inner>
+      ? Held<Inner> | null
+      : Schema extends z.ZodOptional<infer Inner>
+        ? Held<Inner> | undefined
+        : Schema extends z.ZodArray<infer Inner>
+          ? readonly Held<Inner>[]
+          : Schema extends z.ZodObject<infer Shape>
+            ? Recorded<Shape>
+            : Schema extends z.ZodType
+              ? z.output<Schema>
+              : never;
+
+type Property<Name, Schema> = bigint extends Held<Schema> ? `${Camel<Name>}Sats` : Camel<Name>;
+
+/** The record that these members are read from. */
+export type Recorded<Shape, Computed = never> = {
+  readonly [Name in Exclude<keyof Shape, Computed> as Property<Name, Shape[Name]>]: Held<Shape[Name]>;
+};
+
+type Encode = (value: unknown) => unknown;
+const presenters = z.registry<{ present: Encode }>();
+
+/** How a value becomes what the schema wants; null: it is that already. */
+function encoderOf(schema: z.core.$ZodType): Encode | null {
+  const known = presenters.get(schema);
+  if (known !== undefined) return known.present;
+  if (schema instanceof z.ZodCodec) return schema.def.reverseTransform as unknown as Encode;
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
+    const inner = encoderOf(schema.def.innerType);
+    return inner && ((value) => (value === null || value === undefined ? value : inner(value)));
+  }
+  if (schema instanceof z.ZodArray) {
+    const element = encoderOf(schema.def.element);
+    return element && ((values) => (values as readonly unknown[]).map((value) => element(value)));
+  }
+  return schema instanceof z.ZodObject ? (presenterOf(schema.def.shape, () => ({})) as Encode) : null;
+}
+
+const camelCase = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const holdsAmount = (schema: z.core.$ZodType): boolean =>
+  schema instanceof z.ZodNullable || schema instanceof z.ZodOptional
+    ? holdsAmount(schema.def.innerType)
+    : schema instanceof z.ZodCodec && schema.def.out instanceof z.ZodBigInt;
+
+/** Members in the order of the shape; what the record leaves undefined is left out. */
+function presenterOf(shape: z.core.$ZodLooseShape, compute: (record: never) => object) {
+  const members = Object.entries(shape).map(([name, schema]) => ({
+    name,
+    property: holdsAmount(schema) ? `${camelCase(name)}Sats` : camelCase(name),
+    encode: encoderOf(schema),
+  }));
+  return (record: Record<string, unknown>): Record<string, unknown> => {
+    const computed = compute(record as never) as Record<string, unknown>;
+    const answer: Record<string, unknown> = {};
+    for (const { name, property, encode } of members) {
+      const given = name in computed ? computed[name] : record[property];
+      if (given !== undefined) answer[name] = encode === null || name in computed ? given : encode(given);
+    }
+    return answer;
+  };
+}
+
+type Wire<Shape extends z.ZodRawShape> = z.input<z.ZodObject<Shape>>;
+
+/**
+ * The noun `id` with these members. `compute` answers those that the record does not have under their name, as they are on the wire.
+ *
+ *     export const bookmark = answer('Bookmark', { bookmark_id: z.string(), price: amount, created_at: time });
+ *     success: { status: 200, schema: bookmark.schema, … }, present: bookmark.present
+ */
+export function answer<
+  const Shape extends z.ZodRawShape,
+  Source = unknown,
+  Computed extends Partial<Wire<Shape>> = Record<never, never>,
+>(id: string, shape: Shape, compute?: (record: Source) => Computed) {
+  type From = Source & Recorded<Shape, keyof Computed>;
+  const present = presenterOf(shape, compute ?? (() => ({}))) as (record: From) => Wire<Shape>;
+  const schema = z.object(shape).meta({ id }) as z.ZodObject<Shape> & Presents<From>;
+  presenters.add(schema, { present: present as Encode });
+  return { schema, present, shape };
+}

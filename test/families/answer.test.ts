@@ -1,0 +1,55 @@
+/** One declaration gives a noun's schema and what makes its answer of a record. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { amount, answer, bytes, time } from '../../src/families/answer.ts';
+
+const price = answer('TestPrice', { amount, unit: z.string() }, ({ text }: { text: string }) => ({ unit: text }));
+const noun = answer('TestNoun', {
+  noun_id: z.string(),
+  total_fee: amount.nullable(),
+  created_at: time,
+  ended_at: time.nullable(),
+  key: bytes.optional(),
+  prices: z.array(price.schema),
+  scan: z.object({ from_height: z.int(), seen_at: time.nullable() }),
+});
+const record = {
+  nounId: 'n',
+  totalFeeSats: 150_000n,
+  createdAt: 0,
+  endedAt: null,
+  key: undefined,
+  prices: [{ amountSats: -1n, text: 'BTC' }],
+  scan: { fromHeight: 7, seenAt: 1000 },
+};
+
+describe('an answer', () => {
+  it('reads members by their name in camelCase, amounts from satoshis, times from milliseconds', () => {
+    expect(noun.present(record)).toStrictEqual({
+      noun_id: 'n',
+      total_fee: '0.00150000',
+      created_at: '1970-01-01T00:00:00.000Z',
+      ended_at: null,
+      prices: [{ amount: '-0.00000001', unit: 'BTC' }],
+      scan: { from_height: 7, seen_at: '1970-01-01T00:00:01.000Z' },
+    });
+  });
+
+  it('is what its schema takes, which gives the record back', () => {
+    const shown = noun.present({ ...record, key: Uint8Array.of(1, 255) });
+    expect(shown.key).toBe('01ff');
+    const { total_fee, key, scan } = noun.schema.decode(shown);
+    expect({ total_fee, key, scan }).toStrictEqual({
+      total_fee: 150_000n,
+      key: Uint8Array.of(1, 255),
+      scan: { from_height: 7, seen_at: 1000 },
+    });
+  });
+
+  it('presents a noun within another in each place, described anew, too', () => {
+    const within = answer('TestWithin', { one: price.schema.meta({ description: 'other words' }) });
+    expect(within.present({ one: { amountSats: 1n, text: 'BTC' } })).toStrictEqual({
+      one: { amount: '0.00000001', unit: 'BTC' },
+    });
+  });
+});
