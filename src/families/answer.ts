@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { formatBtc } from '../core/amount.ts';
 import { hex } from '../core/bytes.ts';
+import { type FeeRate, formatFeeRate, parseFeeRate } from '../core/fee-rate.ts';
 
 /** Satoshis as BTC with 8 decimals. */
 export const amount = z
@@ -21,17 +22,25 @@ export const time = z.codec(z.iso.datetime(), z.number(), {
   encode: (at) => new Date(at).toISOString(),
 });
 
-/** Bytes as hex. */
-export const bytes = z.codec(z.string(), z.custom<Uint8Array>(), {
-  decode: (text) => Uint8Array.from(Buffer.from(text, 'hex')),
-  encode: hex,
-});
+/** Feerate in sat/vB. */
+export const feeRate = z
+  .codec(z.string(), z.custom<FeeRate>(), { decode: parseFeeRate, encode: formatFeeRate })
+  .meta({ id: 'FeeRate', description: 'sat/vB', examples: ['2.5'] });
+
+/** Bytes as hex, of a length where one is said. */
+export const bytesOf = (length?: number) =>
+  z.codec(
+    length === undefined ? z.string() : z.string().regex(new RegExp(`^[0-9a-f]{${2 * length}}$`)),
+    z.custom<Uint8Array>(),
+    { decode: (text) => Uint8Array.from(Buffer.from(text, 'hex')), encode: hex },
+  );
+export const bytes = bytesOf();
 
 type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
 
-declare const presents: unique symbol;
+export declare const presents: unique symbol;
 /** A schema whose values are made of records of this type. */
-interface Presents<Record> {
+export interface Presents<Record> {
   readonly [presents]: Record;
 }
 
@@ -104,20 +113,66 @@ function presenterOf(shape: z.core.$ZodLooseShape, compute: (record: never) => o
 
 type Wire<Shape extends z.ZodRawShape> = z.input<z.ZodObject<Shape>>;
 
+/** An answer that has no name of its own: OpenAPI calls it after its operation. */
+export function unnamedAnswer<
+  const Shape extends z.ZodRawShape,
+  Source = unknown,
+  Computed extends Partial<Wire<Shape>> = Record<never, never>,
+>(shape: Shape, compute?: (record: Source) => Computed) {
+  return answerOf<Shape, Source, Computed>(z.object(shape), compute);
+}
+
 /**
  * The noun `id` with these members. `compute` answers those that the record does not have under their name, as they are on the wire.
  *
  *     export const bookmark = answer('Bookmark', { bookmark_id: z.string(), price: amount, created_at: time });
- *     success: { status: 200, schema: bookmark.schema, … }, present: bookmark.present
+ *     success: { status: 200, answer: bookmark, description: 'The bookmark' }
+ *     success: { status: 200, answer: paginated(bookmark), description: 'A page of bookmarks' }
+ *
+ * What has more members spreads both: `answer('Priced', { ...bookmark.shape, sum: amount }, (record) => ({ ...bookmark.present(record), … }))`.
  */
 export function answer<
   const Shape extends z.ZodRawShape,
   Source = unknown,
   Computed extends Partial<Wire<Shape>> = Record<never, never>,
 >(id: string, shape: Shape, compute?: (record: Source) => Computed) {
-  type From = Source & Recorded<Shape, keyof Computed>;
-  const present = presenterOf(shape, compute ?? (() => ({}))) as (record: From) => Wire<Shape>;
-  const schema = z.object(shape).meta({ id }) as z.ZodObject<Shape> & Presents<From>;
-  presenters.add(schema, { present: present as Encode });
-  return { schema, present, shape };
+  return answerOf<Shape, Source, Computed>(z.object(shape).meta({ id }), compute);
 }
+
+function answerOf<Shape extends z.ZodRawShape, Source, Computed>(
+  object: z.ZodObject<Shape>,
+  compute: (record: Source) => Computed & object = () => ({}) as Computed & object,
+) {
+  type From = Source & Recorded<Shape, keyof Computed>;
+  const schema = object as z.ZodObject<Shape> & Presents<From>;
+  const present = presenterOf(object.shape, compute) as (record: From) => Wire<Shape>;
+  presenters.add(schema, { present: present as Encode });
+  return { schema, present, shape: object.shape };
+}
+
+const pagination = answer('Pagination', {
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+  has_more: z.boolean(),
+  next_cursor: z.string().nullable(),
+});
+
+/** A page of these, named after them. */
+export function paginated<From, Wire>(noun: { schema: z.ZodType<unknown, Wire>; present: (record: From) => Wire }) {
+  const schema = z.object({ data: z.array(noun.schema), pagination: pagination.schema });
+  const id = noun.schema.meta()?.id;
+  return {
+    schema: id === undefined ? schema : schema.meta({ id: `${id}Page` }),
+    present: ({ data, ...page }: { data: readonly From[] } & Parameters<typeof pagination.present>[0]) => ({
+      data: data.map(noun.present),
+      pagination: pagination.present(page),
+    }),
+  };
+}
+
+/** The only page of one. */
+export const pageExample = <Wire>(example: Wire) => ({
+  data: [example],
+  pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+});

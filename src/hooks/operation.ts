@@ -171,17 +171,39 @@ export const limitClassOf = (path: string): LimitClass =>
   BULK.test(path) ? 'bulk' : VOTING.test(path) ? 'voting' : 'standard';
 
 type Defaulted = 'idempotent' | 'limitClass' | 'errors';
+type Success<Result> = Operation<Shape, Shape, Shape, Result>['success'];
+/** What a noun looks like: its schema, and what makes its wire body (families/answer.ts). */
+interface Answer<Result> {
+  readonly schema: z.ZodType;
+  readonly present: (result: Result) => unknown;
+}
+type Answered<Result> =
+  | { readonly success: Success<Result>; present(result: Result): unknown }
+  | { readonly success: Omit<Success<Result>, 'schema'> & { readonly answer: Answer<Result> } };
+
 export type Declaration<Params extends Shape, Query extends Shape, Body extends Shape, Result> = Omit<
   Operation<Params, Query, Body, Result>,
-  Defaulted
+  Defaulted | 'success' | 'present'
 > &
-  Partial<Pick<Operation, Defaulted>>;
+  Partial<Pick<Operation, Defaulted>> &
+  Answered<Result>;
 
-/** Types the declaration from its schemas, and says what follows: a write is idempotent, where a credential is needed; its path has a class. */
+/**
+ * Types the declaration from its schemas, and says what follows: a write is idempotent, where a credential is needed; its path has a class;
+ * `success.answer` gives schema and `present`.
+ */
 export function operation<Params extends Shape, Query extends Shape, Body extends Shape, Result>(
   declaration: Declaration<Params, Query, Body, Result>,
 ): Operation<Params, Query, Body, Result> {
   const { effect, access, path } = declaration;
   const idempotent = effect === 'write' && access !== 'public';
-  return { idempotent, limitClass: limitClassOf(path), errors: [], ...declaration };
+  return { idempotent, limitClass: limitClassOf(path), errors: [], ...declaration, ...answered(declaration) };
+}
+
+function answered<Result>(
+  declaration: Answered<Result>,
+): Pick<Operation<Shape, Shape, Shape, Result>, 'success' | 'present'> {
+  if ('present' in declaration) return declaration;
+  const { answer, ...success } = declaration.success;
+  return { success: { ...success, schema: answer.schema }, present: answer.present };
 }

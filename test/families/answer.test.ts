@@ -1,7 +1,8 @@
 /** One declaration gives a noun's schema and what makes its answer of a record. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { amount, answer, bytes, time } from '../../src/families/answer.ts';
+import type { FeeRate } from '../../src/core/fee-rate.ts';
+import { amount, answer, bytes, bytesOf, feeRate, paginated, time, unnamedAnswer } from '../../src/families/answer.ts';
 
 const price = answer('TestPrice', { amount, unit: z.string() }, ({ text }: { text: string }) => ({ unit: text }));
 const noun = answer('TestNoun', {
@@ -50,6 +51,34 @@ describe('an answer', () => {
     const within = answer('TestWithin', { one: price.schema.meta({ description: 'other words' }) });
     expect(within.present({ one: { amountSats: 1n, text: 'BTC' } })).toStrictEqual({
       one: { amount: '0.00000001', unit: 'BTC' },
+    });
+  });
+
+  it('extends another', () => {
+    const more = unnamedAnswer(
+      { ...price.shape, fee_rate: feeRate, hash: bytesOf(2) },
+      (record: { text: string; amountSats: bigint }) => price.present(record),
+    );
+    expect(
+      more.present({ amountSats: 1n, text: 'BTC', feeRate: 2500n as FeeRate, hash: Uint8Array.of(1, 2) }),
+    ).toStrictEqual({
+      amount: '0.00000001',
+      unit: 'BTC',
+      fee_rate: '2.5',
+      hash: '0102',
+    });
+    expect(
+      more.schema.safeParse({ amount: '0.00000001', unit: 'BTC', fee_rate: '2.5', hash: '01' }).error?.issues[0]?.path,
+    ).toEqual(['hash']);
+  });
+
+  it('comes in pages, named after it', () => {
+    const { schema, present } = paginated(price);
+    const page = { total: 2, limit: 1, offset: 1, hasMore: false, nextCursor: null };
+    expect(schema.meta()?.id).toBe('TestPricePage');
+    expect(present({ data: [{ amountSats: 1n, text: 'BTC' }], ...page })).toStrictEqual({
+      data: [{ amount: '0.00000001', unit: 'BTC' }],
+      pagination: { total: 2, limit: 1, offset: 1, has_more: false, next_cursor: null },
     });
   });
 });

@@ -30,7 +30,7 @@ export const createSigningKey = (signingKeys: SigningKeyManagement) =>
         .meta({ description: "The credential that the key signs for. Default: the caller's own" }),
       proof: z.string().min(1, 'must not be empty').max(2000, 'is longer than any proof'),
     }),
-    success: { status: 201, schema: signingKey.schema, description: 'Enrolled: it may sign from now on' },
+    success: { status: 201, answer: signingKey, description: 'Enrolled: it may sign from now on' },
     errors: ['not_found', 'already_exists'],
     example: {
       body: {
@@ -43,5 +43,4 @@ export const createSigningKey = (signingKeys: SigningKeyManagement) =>
     },
     run: ({ body: { public_key: publicKey, name, credential, proof } }, context) =>
       signingKeys.enrol({ publicKey, proof, ...omitUndefined({ name, credential }) }, context),
-    present: signingKey.present,
   });

@@ -13,9 +13,8 @@ export const getSigningKey = (signingKeys: SigningKeyManagement) =>
     effect: 'read',
     access: { scope: 'signing-keys:read', role: 'viewer' },
     params: signingKeyParams,
-    success: { status: 200, schema: signingKey.schema, description: 'The key and what it signs for' },
+    success: { status: 200, answer: signingKey, description: 'The key and what it signs for' },
     errors: ['not_found'],
     example: { params: { key_id: signingKeyExample.key_id }, response: signingKeyExample },
     run: ({ params }, context) => signingKeys.get(params.key_id, context),
-    present: signingKey.present,
   });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { SigningKeyManagement } from '../../../services/credentials/manage-signing-keys.ts';
-import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { pageExample, paginated } from '../../answer.ts';
+import { booleanQuery, pageQuery } from '../../fields.ts';
 import { omitUndefined, pageOf } from '../../optional-values.ts';
 import { CREDENTIAL_KINDS, signingKey, signingKeyExample } from './signing-key-answer.ts';
 
@@ -31,17 +32,13 @@ export const listSigningKey = (signingKeys: SigningKeyManagement) =>
     effect: 'read',
     access: { scope: 'signing-keys:read', role: 'viewer' },
     query,
-    success: { status: 200, schema: paginationAnswer(signingKey.schema), description: 'A page of keys, newest first' },
+    success: { status: 200, answer: paginated(signingKey), description: 'A page of keys, newest first' },
     example: {
       query: { limit: '20', revoked: 'false' },
-      response: {
-        data: [signingKeyExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(signingKeyExample),
     },
     run: ({ query: { credential_kind: kind, credential_id: id, revoked, ...page } }, context) => {
       const owner = kind === undefined || id === undefined ? undefined : { kind, id };
       return signingKeys.page(omitUndefined({ owner, revoked }), pageOf(page), context);
     },
-    present: (page) => presentPage(page, signingKey.present),
   });

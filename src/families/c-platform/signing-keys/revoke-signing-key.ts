@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { SigningKeyManagement } from '../../../services/credentials/manage-signing-keys.ts';
+import type { SigningKeyRecord } from '../../../services/credentials/signing-keys.ts';
+import { unnamedAnswer } from '../../answer.ts';
 import { signingKey, signingKeyExample, signingKeyParams } from './signing-key-answer.ts';
+
+const revoked = unnamedAnswer(
+  {
+    ...signingKey.shape,
+    keys_left: z.int().meta({ description: 'How many keys still sign for the credential' }),
+  },
+  ({ record }: { record: SigningKeyRecord }) => signingKey.present(record),
+);
 
 export const revokeSigningKey = (signingKeys: SigningKeyManagement) =>
   operation({
@@ -19,10 +29,7 @@ export const revokeSigningKey = (signingKeys: SigningKeyManagement) =>
     params: signingKeyParams,
     success: {
       status: 200,
-      schema: z.object({
-        ...signingKey.shape,
-        keys_left: z.int().meta({ description: 'How many keys still sign for the credential' }),
-      }),
+      answer: revoked,
       description: 'Revoked, now or before',
     },
     errors: ['not_found'],
@@ -31,5 +38,4 @@ export const revokeSigningKey = (signingKeys: SigningKeyManagement) =>
       response: { ...signingKeyExample, revoked_at: '2026-11-21T12:00:00.000Z', keys_left: 1 },
     },
     run: ({ params }, context) => signingKeys.revoke(params.key_id, context),
-    present: ({ record, keysLeft }) => ({ ...signingKey.present(record), keys_left: keysLeft }),
   });
