@@ -10,11 +10,18 @@ import { type FeeRate, formatFeeRate, parseFeeRate } from '../core/fee-rate.ts';
 
 /** Satoshis as BTC with 8 decimals. */
 export const amount = z
-  .codec(z.string().regex(/^-?\d+\.\d{8}$/), z.bigint(), {
-    decode: (text) => BigInt(text.replace('.', '')),
-    encode: formatBtc,
-  })
-  .meta({ id: 'Amount', description: 'BTC with 8 decimals', examples: ['0.00150000'] });
+  .codec(
+    z
+      .string()
+      .regex(/^-?\d+\.\d{8}$/)
+      .meta({ examples: ['0.00150000'] }),
+    z.bigint(),
+    {
+      decode: (text) => BigInt(text.replace('.', '')),
+      encode: formatBtc,
+    },
+  )
+  .meta({ id: 'Amount', description: 'BTC with 8 decimals' });
 
 /** Epoch milliseconds as ISO 8601 UTC. */
 export const time = z.codec(z.iso.datetime(), z.number(), {
@@ -24,8 +31,8 @@ export const time = z.codec(z.iso.datetime(), z.number(), {
 
 /** Feerate in sat/vB. */
 export const feeRate = z
-  .codec(z.string(), z.custom<FeeRate>(), { decode: parseFeeRate, encode: formatFeeRate })
-  .meta({ id: 'FeeRate', description: 'sat/vB', examples: ['2.5'] });
+  .codec(z.string().meta({ examples: ['2.5'] }), z.custom<FeeRate>(), { decode: parseFeeRate, encode: formatFeeRate })
+  .meta({ id: 'FeeRate', description: 'sat/vB' });
 
 /** Bytes as hex, of a length where one is said. */
 export const bytesOf = (length?: number) =>
@@ -36,7 +43,9 @@ export const bytesOf = (length?: number) =>
   );
 export const bytes = bytesOf();
 
-type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
+/** script_pubkey is scriptPubKey, as Bitcoin Core spells it. */
+type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Word<Camel<Rest>>}` : Name & string;
+type Word<Text extends string> = Text extends `pubkey${infer Rest}` ? `PubKey${Rest}` : Capitalize<Text>;
 
 export declare const presents: unique symbol;
 /** A schema whose values are made of records of this type. */
@@ -86,7 +95,8 @@ function encoderOf(schema: z.core.$ZodType): Encode | null {
   return schema instanceof z.ZodObject ? (presenterOf(schema.def.shape, () => ({})) as Encode) : null;
 }
 
-const camelCase = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const camelCase = (name: string): string =>
+  name.replace(/_(pubkey|\w)/g, (_, word: string) => (word === 'pubkey' ? 'PubKey' : word.toUpperCase()));
 
 const holdsAmount = (schema: z.core.$ZodType): boolean =>
   schema instanceof z.ZodNullable || schema instanceof z.ZodOptional

@@ -12,7 +12,7 @@ const noun = answer('TestNoun', {
   ended_at: time.nullable(),
   key: bytes.optional(),
   prices: z.array(price.schema),
-  scan: z.object({ from_height: z.int(), seen_at: time.nullable() }),
+  scan: z.object({ from_height: z.int(), seen_at: time.nullable(), script_pubkey: z.string() }),
 });
 const record = {
   nounId: 'n',
@@ -21,7 +21,7 @@ const record = {
   endedAt: null,
   key: undefined,
   prices: [{ amountSats: -1n, text: 'BTC' }],
-  scan: { fromHeight: 7, seenAt: 1000 },
+  scan: { fromHeight: 7, seenAt: 1000, scriptPubKey: '51' },
 };
 
 describe('an answer', () => {
@@ -32,7 +32,7 @@ describe('an answer', () => {
       created_at: '1970-01-01T00:00:00.000Z',
       ended_at: null,
       prices: [{ amount: '-0.00000001', unit: 'BTC' }],
-      scan: { from_height: 7, seen_at: '1970-01-01T00:00:01.000Z' },
+      scan: { from_height: 7, seen_at: '1970-01-01T00:00:01.000Z', script_pubkey: '51' },
     });
   });
 
@@ -43,7 +43,7 @@ describe('an answer', () => {
     expect({ total_fee, key, scan }).toStrictEqual({
       total_fee: 150_000n,
       key: Uint8Array.of(1, 255),
-      scan: { from_height: 7, seen_at: 1000 },
+      scan: { from_height: 7, seen_at: 1000, script_pubkey: '51' },
     });
   });
 

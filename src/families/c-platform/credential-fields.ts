@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { ROLES, SCOPE_FORM, scopeProblem, TIERS } from '../../core/access.ts';
 import { addressProblem } from '../../services/credentials/address-list.ts';
-import { namedRequest, nameField, timeAnswer } from '../fields.ts';
+import { time } from '../answer.ts';
+import { namedRequest, nameField } from '../fields.ts';
 
 export const roleField = z.enum(ROLES).meta({ id: 'Role', description: 'Each may do what those before it may' });
 export const tierField = z.enum(TIERS).meta({ id: 'Tier', description: "At most the account's" });
@@ -88,16 +89,14 @@ export const credentialAnswer = {
   allowed_ips: z.array(z.string()).nullable(),
   require_signature: z.boolean(),
   may_grant: mayGrantField,
-  expires_at: timeAnswer.nullable(),
-  last_used_at: timeAnswer.nullable().meta({ description: 'To the minute; null where it was never used' }),
+  expires_at: time.nullable(),
+  last_used_at: time.nullable().meta({ description: 'To the minute; null where it was never used' }),
 };
 
 /** Of what is made or changed: what it cannot do though it looks so. */
 export const warningsAnswer = z.array(z.string()).meta({
   description: 'What of its scopes cannot be used, for want of a role or of a key that signs, in words; mostly none',
 });
-
-export const timeOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 /** What an API key and an OAuth client are made from. */
 export const credentialBody = namedRequest('CredentialRequest', {

@@ -4,7 +4,7 @@ import type { ApiKeyRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { isActive, type NewApiKey, newApiKey } from './new-api-key.ts';
 import { rightsOf } from './rights.ts';
-import type { PrivateJwk, SigningKeyService } from './signing-keys.ts';
+import type { SigningKeyService } from './signing-keys.ts';
 
 export const MAX_OVERLAP_SECONDS = 30 * 24 * 60 * 60;
 export const USUAL_OVERLAP_SECONDS = 24 * 60 * 60;
@@ -16,7 +16,7 @@ export interface IssuedApiKey {
   /** RFC 7638 thumbprint of the key that signs: the keyid of the signatures. */
   readonly signingKeyId: string;
   /** null where the owner gave the public key: then only they have the private one. */
-  readonly privateJwk: PrivateJwk | null;
+  readonly privateJwk: ReturnType<SigningKeyService['newPair']>['privateJwk'] | null;
 }
 
 export interface IssueDeps {

@@ -2,13 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
-import {
-  algorithmOf,
-  type PrivateJwk,
-  type PublicJwk,
-  parsePublicJwk,
-  thumbprintOf,
-} from '../../core/request-signatures/signing-algorithm.ts';
+import { algorithmOf, parsePublicJwk, thumbprintOf } from '../../core/request-signatures/signing-algorithm.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { KeyOwner, SigningKeyRecord } from '../../store/tables/signing-keys.ts';
 import type { Caller } from '../requests/request-context.ts';
@@ -93,7 +87,7 @@ export function createSigningKeys(deps: { store: Store; clock: () => number; log
 
 export type SigningKeyService = ReturnType<typeof createSigningKeys>;
 
-function newPair(): { keyId: string; publicJwk: PublicJwk; privateJwk: PrivateJwk } {
+function newPair() {
   const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }) as { x: string; d: string };
   const publicJwk = { kty: 'OKP', crv: 'Ed25519', x } as const;
   return { keyId: thumbprintOf(publicJwk), publicJwk, privateJwk: { ...publicJwk, d } };

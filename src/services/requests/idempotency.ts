@@ -184,13 +184,13 @@ export function createIdempotency(deps: { store: Store; cipher: AnswerCipher; cl
       const kept = await store.read.idempotency.find(accountId, key, clock());
       if (kept !== null) {
         const { operation, status, target, createdAt } = kept;
-        return { key, state: 'completed', operation, status, target, createdAt };
+        return { key, state: 'completed' as const, operation, status, target, createdAt };
       }
       if (running === undefined) {
         throw new DomainError('not_found', 'no answer is kept under this Idempotency-Key');
       }
       const { operation, since } = running;
-      return { key, state: 'in_progress', operation, status: null, target: null, createdAt: since };
+      return { key, state: 'in_progress' as const, operation, status: null, target: null, createdAt: since };
     },
     /** Forgets answers older than their life; answers how many. */
     sweep: () => store.write((tx) => tx.idempotency.deleteExpired(clock())),

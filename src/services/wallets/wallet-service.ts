@@ -78,8 +78,7 @@ export interface AddressView {
   readonly path: string | null;
 }
 
-export interface CoinView {
-  readonly coin: CoinRecord;
+export interface CoinView extends CoinRecord {
   readonly address: string;
   readonly path: string | null;
   readonly confirmations: number;

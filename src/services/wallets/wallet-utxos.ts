@@ -13,7 +13,7 @@ export function createWalletUtxos(
   function view(wallet: WalletRecord, coin: CoinRecord, tip: number): CoinView {
     const model = pool.model(wallet);
     return {
-      coin,
+      ...coin,
       address: model.scriptAt(coin.change, coin.index).address,
       path: model.pathAt(coin.change, coin.index),
       confirmations: coin.height === null ? 0 : Math.max(tip - coin.height + 1, 0),

@@ -35,15 +35,15 @@ describe('labels and coins of a wallet', () => {
     const { data } = await coins();
     expect(data).toHaveLength(2);
     for (const view of data) {
-      expect(view).toMatchObject({ address, path: 'm/84h/1h/0h/0/0', coin: { coinbase: true } });
+      expect(view).toMatchObject({ address, path: 'm/84h/1h/0h/0/0', coinbase: true });
     }
     expect(data.map((view) => view.confirmations).sort()).toEqual([1, 2]);
     const { balance } = await house.wallets.get(wallet.walletId, house.context());
     expect(balance).toMatchObject({ confirmedSats: 0n, pendingSats: 0n });
-    expect(balance.immatureSats).toBe(data.reduce((sum, view) => sum + view.coin.amountSats, 0n));
+    expect(balance.immatureSats).toBe(data.reduce((sum, view) => sum + view.amountSats, 0n));
     const first = await house.wallets.balance(wallet.walletId, 1, house.context());
     expect(first.height).toBe(1);
-    expect(first.balance.immatureSats + first.balance.confirmedSats).toBe(data[0]!.coin.amountSats);
+    expect(first.balance.immatureSats + first.balance.confirmedSats).toBe(data[0]!.amountSats);
     expect(await refusalOf(house.wallets.balance(wallet.walletId, 3, house.context()))).toMatchObject({
       field: 'query.height',
     });
@@ -62,31 +62,31 @@ describe('labels and coins of a wallet', () => {
   });
 
   it('locks and freezes coins, all of them or none', async () => {
-    const [one, two] = (await coins()).data.map(({ coin }) => ({ txid: coin.txid, vout: coin.vout }));
+    const [one, two] = (await coins()).data.map((coin) => ({ txid: coin.txid, vout: coin.vout }));
     const flag = (outpoints: Outpoint[], flags: { locked: boolean } | { frozen: boolean }) =>
       house.wallets.flagUtxos(wallet.walletId, outpoints, flags, house.context());
-    expect((await flag([one!, two!], { locked: true })).map(({ coin }) => coin.locked)).toEqual([true, true]);
+    expect((await flag([one!, two!], { locked: true })).map((coin) => coin.locked)).toEqual([true, true]);
     const refusal = await refusalOf(flag([one!, { ...two!, vout: 9 }], { locked: false }));
     expect(refusal).toMatchObject({ code: 'not_found', field: 'outpoints[1]' });
-    expect((await coins()).data.map(({ coin }) => coin.locked)).toEqual([true, true]);
+    expect((await coins()).data.map((coin) => coin.locked)).toEqual([true, true]);
     await flag([one!], { locked: false });
     await flag([two!], { frozen: true });
     const view = await house.wallets.listUtxos(wallet.walletId, { locked: true }, page, house.context());
-    expect(view.data.map(({ coin }) => coin.txid)).toEqual([two!.txid]);
+    expect(view.data.map((coin) => coin.txid)).toEqual([two!.txid]);
     const { balance } = await house.wallets.get(wallet.walletId, house.context());
-    expect(balance.lockedSats).toBe(view.data[0]!.coin.amountSats);
+    expect(balance.lockedSats).toBe(view.data[0]!.amountSats);
     await flag([two!], { locked: false });
     await flag([two!], { frozen: false });
   });
 
   it('imports labels of addresses, coins and transactions, and gives them out again', async () => {
     const [coin] = (await coins()).data;
-    const outpoint = `${coin!.coin.txid}:${coin!.coin.vout}`;
+    const outpoint = `${coin!.txid}:${coin!.vout}`;
     const unknown = 'f546156d9044844e02b181026a1a407abfca62e7ea1159f87bbeaa77b4286c74';
     const text = [
       { type: 'addr', ref: address, label: 'Renamed' },
       { type: 'output', ref: outpoint, label: 'Block reward', spendable: false },
-      { type: 'tx', ref: coin!.coin.txid, label: 'Mined' },
+      { type: 'tx', ref: coin!.txid, label: 'Mined' },
       { type: 'tx', ref: unknown, label: 'Not here yet' },
       { type: 'tx', ref: unknown, label: 'Of another wallet', origin: "wpkh([d34db33f/84'/1'/9'])" },
       { type: 'channel', ref: 'x', label: 'Unknown type' },
@@ -99,22 +99,22 @@ describe('labels and coins of a wallet', () => {
     expect(await house.wallets.importLabels(wallet.walletId, text, house.context())).toEqual(counts);
 
     const frozen = await house.wallets.listUtxos(wallet.walletId, { frozen: true }, page, house.context());
-    expect(frozen.data.map(({ coin: one }) => [one.txid, one.label])).toEqual([[coin!.coin.txid, 'Block reward']]);
-    expect((await house.store.read.transactions.find('acc_one', coin!.coin.txid))?.label).toBe('Mined');
+    expect(frozen.data.map((one) => [one.txid, one.label])).toEqual([[coin!.txid, 'Block reward']]);
+    expect((await house.store.read.transactions.find('acc_one', coin!.txid))?.label).toBe('Mined');
     const given = (await lines()).map(({ type, ref, label, spendable }) => `${type} ${ref} ${label} ${spendable}`);
     expect(given.sort()).toEqual(
       [
         `addr ${address} Renamed undefined`,
         `tx ${unknown} Not here yet undefined`,
-        `tx ${coin!.coin.txid} Mined undefined`,
+        `tx ${coin!.txid} Mined undefined`,
         `output ${outpoint} Block reward false`,
       ].sort(),
     );
     // An absent label leaves the one that is there (BIP329).
     const free = JSON.stringify({ type: 'output', ref: outpoint, spendable: true });
     await house.wallets.importLabels(wallet.walletId, free, house.context());
-    const [after] = (await coins()).data.filter(({ coin: one }) => one.txid === coin!.coin.txid);
-    expect(after!.coin).toMatchObject({ frozen: false, label: 'Block reward' });
+    const [after] = (await coins()).data.filter((one) => one.txid === coin!.txid);
+    expect(after!).toMatchObject({ frozen: false, label: 'Block reward' });
   });
 
   it('imports nothing of a file with a malformed line', async () => {

@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { transaction, transactionExample } from './transaction-answer.ts';
 import { txidParams } from './transaction-requests.ts';
 
 export const abandonTransaction = (transactions: TransactionService) =>
@@ -17,12 +17,11 @@ export const abandonTransaction = (transactions: TransactionService) =>
     effect: 'write',
     access: { scope: 'transactions:write', role: 'operator' },
     params: txidParams,
-    success: { status: 200, schema: transactionAnswer, description: 'The transaction, abandoned' },
+    success: { status: 200, answer: transaction, description: 'The transaction, abandoned' },
     errors: ['not_found', 'state_conflict', 'node_unavailable', 'node_syncing'],
     example: {
       params: { txid: transactionExample.txid },
       response: { ...transactionExample, status: 'abandoned', reason: 'abandoned on request' },
     },
     run: ({ params }, context) => transactions.abandon(params.txid, context),
-    present: presentTransaction,
   });

@@ -6,7 +6,7 @@ import { errorBody, refusalOf } from '../../../hooks/refusals/errors.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { BulkOutcome, TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { namedObject } from '../../fields.ts';
-import { createdAnswer, presentCreated, transactionExample } from './transaction-answer.ts';
+import { createdTransaction, transactionExample } from './transaction-answer.ts';
 import { bulkBody, dryRunQuery, MAX_BULK_PARTS, toPaymentRequest } from './transaction-requests.ts';
 
 const outcomeError = namedObject('PaymentRefusal', {
@@ -25,7 +25,7 @@ const bulkAnswer = z.object({
   data: z.array(
     z.object({
       status: z.int().meta({ description: 'The HTTP status this request would have had on its own' }),
-      transaction: createdAnswer.nullable(),
+      transaction: createdTransaction.schema.nullable(),
       error: outcomeError.nullable(),
     }),
   ),
@@ -36,7 +36,7 @@ function presentOutcome(outcome: BulkOutcome, index: number): z.input<typeof bul
     const { transaction } = outcome;
     return {
       status: transaction.preview ? 200 : 201,
-      transaction: presentCreated({ ...transaction, psbt: null }),
+      transaction: createdTransaction.present({ ...transaction, psbt: null }),
       error: null,
     };
   }

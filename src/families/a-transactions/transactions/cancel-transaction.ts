@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { createdSuccess, presentCreated, transactionExample } from './transaction-answer.ts';
+import { createdSuccess, transactionExample } from './transaction-answer.ts';
 import { cancelBody, dryRunQuery, replacementRate, txidParams } from './transaction-requests.ts';
 
 const RESPONSE: typeof transactionExample = {
@@ -59,5 +59,4 @@ export const cancelTransaction = (transactions: TransactionService, chooseFeeRat
         },
         context,
       ),
-    present: presentCreated,
   });

@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { createdSuccess, presentCreated, transactionExample } from './transaction-answer.ts';
+import { createdSuccess, transactionExample } from './transaction-answer.ts';
 import { cpfpBody, dryRunQuery, txidParams } from './transaction-requests.ts';
 
 const RESPONSE: typeof transactionExample = {
@@ -50,5 +50,4 @@ export const cpfpTransaction = (transactions: TransactionService, chooseFeeRate:
     },
     run: async ({ params, query, body }, context) =>
       transactions.cpfp(params.txid, { feeRate: await chooseFeeRate(body.fee_rate), dryRun: query.dry_run }, context),
-    present: presentCreated,
   });

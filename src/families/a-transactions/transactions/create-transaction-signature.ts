@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { SIGNED_EXAMPLE } from '../../psbt-examples.ts';
-import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { transaction, transactionExample } from './transaction-answer.ts';
 import { txidParams } from './transaction-requests.ts';
 
 /** A PSBT of 10 MiB in base64 is no longer than this with the rest of its request. */
@@ -35,7 +35,7 @@ export const createTransactionSignature = (transactions: TransactionService) =>
         }),
     }),
     bodyLimit: 10 * 1024 * 1024,
-    success: { status: 200, schema: transactionAnswer, description: 'The transaction as it stands now' },
+    success: { status: 200, answer: transaction, description: 'The transaction as it stands now' },
     errors: [
       'not_found',
       'invalid_psbt',
@@ -55,5 +55,4 @@ export const createTransactionSignature = (transactions: TransactionService) =>
       response: transactionExample,
     },
     run: ({ params, body }, context) => transactions.addSignatures(params.txid, body.psbt, context),
-    present: presentTransaction,
   });

@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { createdSuccess, presentCreated, transactionExample } from './transaction-answer.ts';
+import { createdSuccess, transactionExample } from './transaction-answer.ts';
 import { dryRunQuery, paymentBody, toPaymentRequest } from './transaction-requests.ts';
 
 export const createTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
@@ -59,5 +59,4 @@ export const createTransaction = (transactions: TransactionService, chooseFeeRat
       const request = toPaymentRequest(body, await chooseFeeRate(body.fee_rate));
       return transactions.create(request, { dryRun: query.dry_run }, context);
     },
-    present: presentCreated,
   });

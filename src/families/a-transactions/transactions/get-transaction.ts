@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { presentTransaction, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { transaction, transactionExample } from './transaction-answer.ts';
 import { txidParams } from './transaction-requests.ts';
 
 export const getTransaction = (transactions: TransactionService) =>
@@ -15,9 +15,8 @@ export const getTransaction = (transactions: TransactionService) =>
     effect: 'read',
     access: { scope: 'transactions:read', role: 'viewer' },
     params: txidParams,
-    success: { status: 200, schema: transactionAnswer, description: 'The transaction' },
+    success: { status: 200, answer: transaction, description: 'The transaction' },
     errors: ['not_found'],
     example: { params: { txid: transactionExample.txid }, response: transactionExample },
     run: ({ params }, context) => transactions.get(params.txid, context),
-    present: presentTransaction,
   });

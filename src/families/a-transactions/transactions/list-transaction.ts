@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { paginationAnswer, presentPage } from '../../fields.ts';
-import { presentListed, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { pageExample, paginated } from '../../answer.ts';
+import { listedTransaction, transactionExample } from './transaction-answer.ts';
 import { pageOf } from './transaction-page.ts';
 import { transactionsQuery } from './transaction-requests.ts';
 
@@ -16,18 +16,14 @@ export const listTransaction = (transactions: TransactionService) =>
     effect: 'read',
     access: { scope: 'transactions:read', role: 'viewer' },
     query: transactionsQuery,
-    success: { status: 200, schema: paginationAnswer(transactionAnswer), description: 'A page of transactions' },
+    success: { status: 200, answer: paginated(listedTransaction), description: 'A page of transactions' },
     errors: ['invalid_value'],
     example: {
       query: { status: 'broadcast', limit: '20' },
-      response: {
-        data: [transactionExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(transactionExample),
     },
     run: ({ query }, context) => {
       const { page, filter } = pageOf(query);
       return transactions.list({ ...filter, walletId: query.wallet_id }, page, context);
     },
-    present: (page) => presentPage(page, presentListed),
   });

@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
-import { paginationAnswer, presentPage } from '../../fields.ts';
-import { presentListed, transactionAnswer, transactionExample } from './transaction-answer.ts';
+import { pageExample, paginated } from '../../answer.ts';
+import { listedTransaction, transactionExample } from './transaction-answer.ts';
 import { pageOf } from './transaction-page.ts';
 import { walletParams, walletTransactionsQuery } from './transaction-requests.ts';
 
@@ -18,18 +18,14 @@ export const listWalletTransaction = (transactions: TransactionService) =>
     access: { scope: 'transactions:read', role: 'viewer' },
     params: walletParams,
     query: walletTransactionsQuery,
-    success: { status: 200, schema: paginationAnswer(transactionAnswer), description: 'A page of transactions' },
+    success: { status: 200, answer: paginated(listedTransaction), description: 'A page of transactions' },
     errors: ['invalid_value', 'not_found'],
     example: {
       params: { wallet_id: transactionExample.wallet_id },
-      response: {
-        data: [transactionExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(transactionExample),
     },
     run: ({ params, query }, context) => {
       const { page, filter } = pageOf(query);
       return transactions.listOfWallet(params.wallet_id, filter, page, context);
     },
-    present: (page) => presentPage(page, presentListed),
   });

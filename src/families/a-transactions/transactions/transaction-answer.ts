@@ -4,110 +4,98 @@ import { formatBtc } from '../../../core/amount.ts';
 import { feeRateOf, formatFeeRate } from '../../../core/fee-rate.ts';
 import { awaitedRound, MUSIG_ROUNDS } from '../../../core/psbt/musig/awaited-round.ts';
 import { TRANSACTION_STATUSES, type TransactionView } from '../../../services/transactions/transaction-service.ts';
-import { amountAnswer, feeRateAnswer, namedObject, timeAnswer } from '../../fields.ts';
+import { amount, answer, feeRate, time } from '../../answer.ts';
 
-export const transactionAnswer = namedObject('Transaction', {
-  txid: z.string().meta({ description: 'Until complete: unsigned_txid' }),
-  unsigned_txid: z.string(),
-  wallet_id: z.string(),
-  status: z
-    .enum([...TRANSACTION_STATUSES, 'preview'])
-    .meta({ id: 'TransactionStatus', description: '`preview` is of dry runs alone' }),
-  direction: z.enum(['outgoing', 'incoming', 'internal']),
-  recipients: z.array(namedObject('Recipient', { address: z.string(), amount: amountAnswer })),
-  amount: amountAnswer,
-  fee: amountAnswer.nullable().meta({ description: 'null where coins of others are spent' }),
-  fee_rate: feeRateAnswer.nullable(),
-  effective_fee_rate: feeRateAnswer.nullable().meta({
-    description:
-      'What this transaction and the unconfirmed ancestors that it lifts pay together: fee less ancestor_fee, by vsize',
-  }),
-  ancestor_fee: amountAnswer.meta({
-    description:
-      'The part of the fee that lifts unconfirmed transactions, whose outputs it spends, to the asked fee rate',
-  }),
-  fee_note: z.string().nullable().meta({ description: 'Says so where ancestor_fee is not zero' }),
-  vsize: z.int().nullable(),
-  input_count: z.int().nullable().meta({ description: 'Coins that it spends' }),
-  rbf: z.boolean(),
-  block_height: z.int().nullable(),
-  block_hash: z.string().nullable(),
-  confirmations: z.int(),
-  replaces: z.string().nullable(),
-  replaced_by: z.string().nullable(),
-  label: z.string().nullable(),
-  external_id: z.string().nullable(),
-  reason: z.string().nullable(),
-  psbt: z.string().nullable().meta({
-    description:
-      'While status is awaiting_signature: the PSBT (version 2, base64) with the signatures so far. Otherwise null; null in lists, bulk answers and dry runs, too',
-  }),
-  musig_round: z
-    .enum(MUSIG_ROUNDS)
-    .nullable()
-    .meta({
+const recipient = answer('Recipient', { address: z.string(), amount });
+
+export const transaction = answer(
+  'Transaction',
+  {
+    txid: z.string().meta({ description: 'Until complete: unsigned_txid' }),
+    unsigned_txid: z.string(),
+    wallet_id: z.string(),
+    status: z
+      .enum([...TRANSACTION_STATUSES, 'preview'])
+      .meta({ id: 'TransactionStatus', description: '`preview` is of dry runs alone' }),
+    direction: z.enum(['outgoing', 'incoming', 'internal']),
+    recipients: z.array(recipient.schema),
+    amount: amount,
+    fee: amount.nullable().meta({ description: 'null where coins of others are spent' }),
+    fee_rate: feeRate.nullable(),
+    effective_fee_rate: feeRate.nullable().meta({
       description:
-        "Beside psbt, of a MuSig2 wallet: what its signers send next (POST …/signatures). nonces; then, with every signer's nonce in psbt, " +
-        'signatures: the partial ones that they make with it. Otherwise null',
+        'What this transaction and the unconfirmed ancestors that it lifts pay together: fee less ancestor_fee, by vsize',
     }),
-  created_at: timeAnswer,
-});
-
-export function presentTransaction(view: TransactionView): z.input<typeof transactionAnswer> {
-  const { feeSats, ancestorFeeSats, vsize } = view;
-  const psbt = view.status === 'awaiting_signature' ? view.psbt : null;
-  const rateOf = (sats: bigint): string | null => (vsize ? formatFeeRate(feeRateOf(sats, vsize)) : null);
-  const effective = feeSats === null ? null : rateOf(feeSats - ancestorFeeSats);
-  return {
-    txid: view.txid,
-    unsigned_txid: view.unsignedTxid,
-    wallet_id: view.walletId,
-    status: view.status,
-    direction: view.direction,
-    recipients: view.recipients.map(({ address, amountSats }) => ({ address, amount: formatBtc(amountSats) })),
-    amount: formatBtc(view.amountSats),
-    fee: feeSats === null ? null : formatBtc(feeSats),
-    fee_rate: feeSats === null ? null : rateOf(feeSats),
-    effective_fee_rate: effective,
-    ancestor_fee: formatBtc(ancestorFeeSats),
-    fee_note: ancestorFeeSats === 0n ? null : feeNote(ancestorFeeSats, effective),
-    vsize,
-    input_count: view.inputCount,
-    rbf: view.rbf,
-    block_height: view.blockHeight,
-    block_hash: view.blockHash,
-    confirmations: view.confirmations,
-    replaces: view.replaces,
-    replaced_by: view.replacedBy,
-    label: view.label,
-    external_id: view.externalId,
-    reason: view.reason,
-    ...{ psbt, musig_round: psbt === null ? null : awaitedRound(psbt) },
-    created_at: new Date(view.createdAt).toISOString(),
-  };
-}
+    ancestor_fee: amount.meta({
+      description:
+        'The part of the fee that lifts unconfirmed transactions, whose outputs it spends, to the asked fee rate',
+    }),
+    fee_note: z.string().nullable().meta({ description: 'Says so where ancestor_fee is not zero' }),
+    vsize: z.int().nullable(),
+    input_count: z.int().nullable().meta({ description: 'Coins that it spends' }),
+    rbf: z.boolean(),
+    block_height: z.int().nullable(),
+    block_hash: z.string().nullable(),
+    confirmations: z.int(),
+    replaces: z.string().nullable(),
+    replaced_by: z.string().nullable(),
+    label: z.string().nullable(),
+    external_id: z.string().nullable(),
+    reason: z.string().nullable(),
+    psbt: z.string().nullable().meta({
+      description:
+        'While status is awaiting_signature: the PSBT (version 2, base64) with the signatures so far. Otherwise null; null in lists, bulk answers and dry runs, too',
+    }),
+    musig_round: z
+      .enum(MUSIG_ROUNDS)
+      .nullable()
+      .meta({
+        description:
+          "Beside psbt, of a MuSig2 wallet: what its signers send next (POST …/signatures). nonces; then, with every signer's nonce in psbt, " +
+          'signatures: the partial ones that they make with it. Otherwise null',
+      }),
+    created_at: time,
+  },
+  ({ feeSats, ancestorFeeSats, vsize, status, psbt: stored }: TransactionView) => {
+    const psbt = status === 'awaiting_signature' ? stored : null;
+    const rateOf = (sats: bigint): string | null => (vsize ? formatFeeRate(feeRateOf(sats, vsize)) : null);
+    const effective = feeSats === null ? null : rateOf(feeSats - ancestorFeeSats);
+    return {
+      fee_rate: feeSats === null ? null : rateOf(feeSats),
+      effective_fee_rate: effective,
+      fee_note: ancestorFeeSats === 0n ? null : feeNote(ancestorFeeSats, effective),
+      psbt,
+      musig_round: psbt === null ? null : awaitedRound(psbt),
+    };
+  },
+);
 
 const feeNote = (ancestorFeeSats: bigint, effective: string | null): string =>
   `${formatBtc(ancestorFeeSats)} BTC of the fee lift unconfirmed transactions whose outputs this one spends: a miner who takes all of them is paid ${effective} sat/vB`;
 
 /** In lists: PSBTs hold whole transactions, and a page of them could be larger than anybody wants. */
-export const presentListed = (view: TransactionView): z.input<typeof transactionAnswer> => ({
-  ...presentTransaction({ ...view, psbt: null }),
-});
+export const listedTransaction = {
+  schema: transaction.schema,
+  present: (view: TransactionView) => transaction.present({ ...view, psbt: null }),
+};
 
 /** What making one answers: the record, or what it would be. */
-export const createdAnswer = namedObject('CreatedTransaction', {
-  ...transactionAnswer.shape,
-  dry_run: z.literal(true).optional().meta({ description: 'Of a dry run: nothing of this is stored or sent' }),
-});
-
-export const presentCreated = (view: TransactionView): z.input<typeof createdAnswer> =>
-  view.preview ? { ...presentTransaction(view), status: 'preview', dry_run: true } : presentTransaction(view);
+export const createdTransaction = answer(
+  'CreatedTransaction',
+  {
+    ...transaction.shape,
+    dry_run: z.literal(true).optional().meta({ description: 'Of a dry run: nothing of this is stored or sent' }),
+  },
+  (view: TransactionView) => ({
+    ...transaction.present(view),
+    ...(view.preview && { status: 'preview' as const, dry_run: view.preview }),
+  }),
+);
 
 /** Of operations that take `?dry_run=true` (hooks/dry-run.ts). `example` is what they answer without. */
-export const createdSuccess = (description: string, example: z.input<typeof createdAnswer>) => ({
+export const createdSuccess = (description: string, example: typeof transactionExample) => ({
   status: 201 as const,
-  schema: createdAnswer,
+  answer: createdTransaction,
   description,
   otherwise: {
     status: 200 as const,
@@ -119,7 +107,7 @@ export const createdSuccess = (description: string, example: z.input<typeof crea
 
 const EXAMPLE_TXID = '6f2b5b1c1f7e0f6a52c0e5b1c9a3d6d9f1b8f5f0c3a79c5d8f62d0f3ab41c7e2';
 
-export const transactionExample: z.input<typeof transactionAnswer> = {
+export const transactionExample: z.input<typeof transaction.schema> = {
   txid: EXAMPLE_TXID,
   unsigned_txid: EXAMPLE_TXID,
   wallet_id: 'wal_3mVb1k7Q2xYt9LpRw0Zc5A',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { WalletService } from '../../../services/wallets/wallet-service.ts';
+import type { WalletBackup, WalletService } from '../../../services/wallets/wallet-service.ts';
+import { unnamedAnswer } from '../../answer.ts';
 import { passphraseField } from './create-wallet-body.ts';
 import { walletExample, walletParams } from './wallet-answer.ts';
 
@@ -23,7 +24,9 @@ export const backupWallet = (wallets: WalletService) =>
     body: z.strictObject({ backup_passphrase: passphraseField.optional() }).nullish(),
     success: {
       status: 200,
-      schema: z.object({ backup: z.string(), server_bound: z.boolean() }),
+      answer: unnamedAnswer({ backup: z.string(), server_bound: z.boolean() }, ({ jwe }: WalletBackup) => ({
+        backup: jwe,
+      })),
       description: 'The backup, a compact JWE',
     },
     errors: ['not_found'],
@@ -33,5 +36,4 @@ export const backupWallet = (wallets: WalletService) =>
       response: { backup: 'eyJhbGciOiJQQkVTMi1IUzUxMitBMjU2S1ciLC4uLn0.kQ.mA.Xw.0g', server_bound: false },
     },
     run: ({ params, body }, context) => wallets.backup(params.wallet_id, body?.backup_passphrase ?? null, context),
-    present: ({ jwe, serverBound }) => ({ backup: jwe, server_bound: serverBound }),
   });

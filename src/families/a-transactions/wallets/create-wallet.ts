@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { WalletService } from '../../../services/wallets/wallet-service.ts';
 import { createWalletBody, toCreateWalletRequest } from './create-wallet-body.ts';
-import { createdWalletAnswer, presentWallet, walletExample } from './wallet-answer.ts';
+import { createdWallet, walletExample } from './wallet-answer.ts';
 
 export const createWallet = (wallets: WalletService) =>
   operation({
@@ -23,7 +23,7 @@ export const createWallet = (wallets: WalletService) =>
     body: createWalletBody,
     success: {
       status: 201,
-      schema: createdWalletAnswer,
+      answer: createdWallet,
       description: 'The wallet, with its backup or words where asked',
     },
     errors: [
@@ -42,9 +42,4 @@ export const createWallet = (wallets: WalletService) =>
       response: walletExample,
     },
     run: ({ body }, context) => wallets.create(toCreateWalletRequest(body), context),
-    present: ({ mnemonic, backup, ...view }) => ({
-      ...presentWallet(view),
-      ...(mnemonic === null ? {} : { mnemonic }),
-      ...(backup === null ? {} : { backup: backup.jwe, server_bound: backup.serverBound }),
-    }),
   });

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { WalletService } from '../../../services/wallets/wallet-service.ts';
+import type { BalanceView, WalletService } from '../../../services/wallets/wallet-service.ts';
+import { unnamedAnswer } from '../../answer.ts';
 import { integerQuery } from '../../fields.ts';
-import { balanceAnswer, presentBalance, walletExample, walletParams } from './wallet-answer.ts';
+import { walletBalance, walletExample, walletParams } from './wallet-answer.ts';
+
+const balanceAt = unnamedAnswer(
+  { wallet_id: z.string(), height: z.int(), ...walletBalance.shape },
+  ({ balance }: BalanceView) => walletBalance.present(balance),
+);
 
 export const getWalletBalance = (wallets: WalletService) =>
   operation({
@@ -19,7 +25,7 @@ export const getWalletBalance = (wallets: WalletService) =>
     query: z.strictObject({ height: integerQuery(0, 0xffffffff).optional() }),
     success: {
       status: 200,
-      schema: z.object({ wallet_id: z.string(), height: z.int(), ...balanceAnswer.shape }),
+      answer: balanceAt,
       description: 'The balance and the height it is of',
     },
     errors: ['not_found'],
@@ -29,5 +35,4 @@ export const getWalletBalance = (wallets: WalletService) =>
       response: { wallet_id: walletExample.wallet_id, height: 110, ...walletExample.balance },
     },
     run: ({ params, query }, context) => wallets.balance(params.wallet_id, query.height ?? null, context),
-    present: ({ walletId, height, balance }) => ({ wallet_id: walletId, height, ...presentBalance(balance) }),
   });

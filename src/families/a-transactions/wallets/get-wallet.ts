@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { WalletService } from '../../../services/wallets/wallet-service.ts';
-import { presentWallet, walletAnswer, walletExample, walletParams } from './wallet-answer.ts';
+import { wallet, walletExample, walletParams } from './wallet-answer.ts';
 
 export const getWallet = (wallets: WalletService) =>
   operation({
@@ -13,9 +13,8 @@ export const getWallet = (wallets: WalletService) =>
     effect: 'read',
     access: { scope: 'wallets:read', role: 'viewer' },
     params: walletParams,
-    success: { status: 200, schema: walletAnswer, description: 'The wallet with its balance' },
+    success: { status: 200, answer: wallet, description: 'The wallet with its balance' },
     errors: ['not_found'],
     example: { params: { wallet_id: walletExample.wallet_id }, response: walletExample },
     run: ({ params }, context) => wallets.get(params.wallet_id, context),
-    present: presentWallet,
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { WalletService } from '../../../services/wallets/wallet-service.ts';
+import { unnamedAnswer } from '../../answer.ts';
 import { walletExample, walletParams } from './wallet-answer.ts';
 
 export const importWalletLabel = (wallets: WalletService) =>
@@ -22,7 +23,7 @@ export const importWalletLabel = (wallets: WalletService) =>
     bodyLimit: 10 * 1024 * 1024,
     success: {
       status: 200,
-      schema: z.object({ imported: z.int(), ignored: z.int() }),
+      answer: unnamedAnswer({ imported: z.int(), ignored: z.int() }),
       description: 'How many lines were taken in',
     },
     errors: ['not_found', 'invalid_label_file', 'too_large'],
@@ -32,5 +33,4 @@ export const importWalletLabel = (wallets: WalletService) =>
       response: { imported: 1, ignored: 0 },
     },
     run: ({ params, body }, context) => wallets.importLabels(params.wallet_id, body, context),
-    present: (counts) => counts,
   });

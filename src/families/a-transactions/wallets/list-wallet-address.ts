@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { WalletService } from '../../../services/wallets/wallet-service.ts';
-import { booleanQuery, labelField, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { pageExample, paginated } from '../../answer.ts';
+import { booleanQuery, labelField, pageQuery } from '../../fields.ts';
 import { omitUndefined, pageOf } from '../../optional-values.ts';
-import { addressAnswer, addressExample, presentAddress } from './address-answer.ts';
+import { addressExample, walletAddress } from './address-answer.ts';
 import { walletExample, walletParams } from './wallet-answer.ts';
 
 export const listWalletAddress = (wallets: WalletService) =>
@@ -26,15 +27,12 @@ export const listWalletAddress = (wallets: WalletService) =>
       label: labelField.optional(),
       look_ahead: booleanQuery.default(false),
     }),
-    success: { status: 200, schema: paginationAnswer(addressAnswer), description: 'A page of addresses' },
+    success: { status: 200, answer: paginated(walletAddress), description: 'A page of addresses' },
     errors: ['not_found'],
     example: {
       params: { wallet_id: walletExample.wallet_id },
       query: { used: 'false' },
-      response: {
-        data: [addressExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(addressExample),
     },
     run: ({ params, query: { change, used, label, look_ahead: lookAhead, ...page } }, context) =>
       wallets.listAddresses(
@@ -43,5 +41,4 @@ export const listWalletAddress = (wallets: WalletService) =>
         pageOf(page),
         context,
       ),
-    present: (page) => presentPage(page, presentAddress),
   });

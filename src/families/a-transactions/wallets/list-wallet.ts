@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import { WALLET_TYPES, type WalletService } from '../../../services/wallets/wallet-service.ts';
-import { booleanQuery, externalIdField, nameField, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { pageExample, paginated } from '../../answer.ts';
+import { booleanQuery, externalIdField, nameField, pageQuery } from '../../fields.ts';
 import { omitUndefined, pageOf } from '../../optional-values.ts';
-import { presentWallet, walletAnswer, walletExample } from './wallet-answer.ts';
+import { wallet, walletExample } from './wallet-answer.ts';
 
 export const listWallet = (wallets: WalletService) =>
   operation({
@@ -23,15 +24,11 @@ export const listWallet = (wallets: WalletService) =>
       external_id: externalIdField.optional(),
       archived: booleanQuery.default(false),
     }),
-    success: { status: 200, schema: paginationAnswer(walletAnswer), description: 'A page of wallets, newest first' },
+    success: { status: 200, answer: paginated(wallet), description: 'A page of wallets, newest first' },
     example: {
       query: { limit: '20', offset: '0' },
-      response: {
-        data: [walletExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(walletExample),
     },
     run: ({ query: { type, name, external_id: externalId, archived, ...page } }, context) =>
       wallets.list({ ...omitUndefined({ type, name, externalId }), archived }, pageOf(page), context),
-    present: (page) => presentPage(page, presentWallet),
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { WalletService } from '../../../services/wallets/wallet-service.ts';
-import { presentWallet, walletAnswer, walletExample, walletParams } from './wallet-answer.ts';
+import { wallet, walletExample, walletParams } from './wallet-answer.ts';
 
 export const rescanWallet = (wallets: WalletService) =>
   operation({
@@ -16,7 +16,7 @@ export const rescanWallet = (wallets: WalletService) =>
     access: { scope: 'wallets:write', role: 'operator' },
     params: walletParams,
     body: z.strictObject({ from_height: z.int().min(0).optional() }).nullish(),
-    success: { status: 202, schema: walletAnswer, description: 'The wallet, its scan queued' },
+    success: { status: 202, answer: wallet, description: 'The wallet, its scan queued' },
     errors: ['not_found', 'state_conflict', 'birthday_pruned', 'node_unavailable', 'node_syncing'],
     example: {
       params: { wallet_id: walletExample.wallet_id },
@@ -27,5 +27,4 @@ export const rescanWallet = (wallets: WalletService) =>
       },
     },
     run: ({ params, body }, context) => wallets.rescan(params.wallet_id, body?.from_height ?? null, context),
-    present: presentWallet,
   });

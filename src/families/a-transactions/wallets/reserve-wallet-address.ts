@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { WalletService } from '../../../services/wallets/wallet-service.ts';
 import { labelField } from '../../fields.ts';
-import { addressAnswer, addressExample, presentAddress } from './address-answer.ts';
+import { addressExample, walletAddress } from './address-answer.ts';
 import { walletExample, walletParams } from './wallet-answer.ts';
 
 export const reserveWalletAddress = (wallets: WalletService) =>
@@ -18,7 +18,7 @@ export const reserveWalletAddress = (wallets: WalletService) =>
     access: { scope: 'wallets:write', role: 'operator' },
     params: walletParams,
     body: z.strictObject({ change: z.boolean().optional(), label: labelField.optional() }).nullish(),
-    success: { status: 201, schema: addressAnswer, description: 'The address' },
+    success: { status: 201, answer: walletAddress, description: 'The address' },
     errors: ['not_found', 'unsupported', 'state_conflict', 'policy_refused'],
     example: {
       params: { wallet_id: walletExample.wallet_id },
@@ -27,5 +27,4 @@ export const reserveWalletAddress = (wallets: WalletService) =>
     },
     run: ({ params, body }, context) =>
       wallets.reserveAddress(params.wallet_id, { change: body?.change ?? false, label: body?.label || null }, context),
-    present: presentAddress,
   });

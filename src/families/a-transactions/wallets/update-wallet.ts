@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { WalletService } from '../../../services/wallets/wallet-service.ts';
 import { externalIdField, nameField } from '../../fields.ts';
-import { presentWallet, walletAnswer, walletExample, walletParams } from './wallet-answer.ts';
+import { wallet, walletExample, walletParams } from './wallet-answer.ts';
 
 const body = z
   .strictObject({
@@ -29,7 +29,7 @@ export const updateWallet = (wallets: WalletService) =>
     access: { scope: 'wallets:write', role: 'operator' },
     params: walletParams,
     body,
-    success: { status: 200, schema: walletAnswer, description: 'The wallet as it is now' },
+    success: { status: 200, answer: wallet, description: 'The wallet as it is now' },
     errors: ['not_found', 'state_conflict'],
     example: {
       params: { wallet_id: walletExample.wallet_id },
@@ -42,5 +42,4 @@ export const updateWallet = (wallets: WalletService) =>
         { name: patch.name, externalId: patch.external_id, archived: patch.archived, isDefault: patch.is_default },
         context,
       ),
-    present: presentWallet,
   });

@@ -1,52 +1,37 @@
 import { z } from 'zod';
-import { formatBtc } from '../../../core/amount.ts';
 import type { CoinView } from '../../../services/wallets/wallet-service.ts';
-import { amountAnswer, namedObject } from '../../fields.ts';
+import { amount, answer } from '../../answer.ts';
 
 /** Depth at which a coinbase output may be spent: 100 blocks after its own. */
 const COINBASE_MATURITY = 101;
 
-export const utxoAnswer = namedObject('Utxo', {
-  txid: z.string(),
-  vout: z.int(),
-  amount: amountAnswer,
-  address: z.string(),
-  path: z.string().nullable(),
-  script_pubkey: z.string(),
-  change: z.boolean(),
-  status: z.enum(['pending', 'immature', 'confirmed']),
-  confirmations: z.int(),
-  block_height: z.int().nullable(),
-  coinbase: z.boolean(),
-  locked: z.boolean().meta({ description: 'Set aside by a caller: no payment selects it' }),
-  frozen: z
-    .boolean()
-    .meta({ description: 'Not to be spent (BIP329 spendable: false), such as a tiny unasked deposit' }),
-  held: z.boolean().meta({
-    description: 'A payment or contract that waits for signatures spends it: nothing else can until that is over',
-  }),
-  label: z.string().nullable(),
-});
+export const utxo = answer(
+  'Utxo',
+  {
+    txid: z.string(),
+    vout: z.int(),
+    amount,
+    address: z.string(),
+    path: z.string().nullable(),
+    script_pubkey: z.string(),
+    change: z.boolean(),
+    status: z.enum(['pending', 'immature', 'confirmed']),
+    confirmations: z.int(),
+    block_height: z.int().nullable(),
+    coinbase: z.boolean(),
+    locked: z.boolean().meta({ description: 'Set aside by a caller: no payment selects it' }),
+    frozen: z
+      .boolean()
+      .meta({ description: 'Not to be spent (BIP329 spendable: false), such as a tiny unasked deposit' }),
+    held: z.boolean().meta({
+      description: 'A payment or contract that waits for signatures spends it: nothing else can until that is over',
+    }),
+    label: z.string().nullable(),
+  },
+  (coin: CoinView) => ({ status: statusOf(coin), block_height: coin.height, held: coin.spentBy !== null }),
+);
 
-export const presentUtxo = ({ coin, address, path, confirmations }: CoinView): z.output<typeof utxoAnswer> => ({
-  txid: coin.txid,
-  vout: coin.vout,
-  amount: formatBtc(coin.amountSats),
-  address,
-  path,
-  script_pubkey: coin.scriptPubKey,
-  change: coin.change,
-  status: statusOf(coin, confirmations),
-  confirmations,
-  block_height: coin.height,
-  coinbase: coin.coinbase,
-  locked: coin.locked,
-  frozen: coin.frozen,
-  held: coin.spentBy !== null,
-  label: coin.label,
-});
-
-function statusOf({ coinbase, height }: CoinView['coin'], confirmations: number): 'pending' | 'immature' | 'confirmed' {
+function statusOf({ coinbase, height, confirmations }: CoinView): 'pending' | 'immature' | 'confirmed' {
   if (height === null) return 'pending';
   return coinbase && confirmations < COINBASE_MATURITY ? 'immature' : 'confirmed';
 }

@@ -1,9 +1,11 @@
 /** lock, unlock, freeze and unfreeze differ in a word and a flag. */
+
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { WalletService } from '../../../services/wallets/wallet-service.ts';
-import { namedObject, namedRequest, txidField } from '../../fields.ts';
-import { presentUtxo, utxoAnswer, utxoExample } from './utxo-answer.ts';
+import type { CoinView, WalletService } from '../../../services/wallets/wallet-service.ts';
+import { answer } from '../../answer.ts';
+import { namedRequest, txidField } from '../../fields.ts';
+import { utxo, utxoExample } from './utxo-answer.ts';
 import { walletExample, walletParams } from './wallet-answer.ts';
 
 const body = namedRequest('UtxoSelection', {
@@ -13,7 +15,9 @@ const body = namedRequest('UtxoSelection', {
     .max(1000, 'must name at most 1000 coins'),
 });
 
-const answer = namedObject('UtxoList', { data: z.array(utxoAnswer) });
+const utxos = answer('UtxoList', { data: z.array(utxo.schema) }, (coins: readonly CoinView[]) => ({
+  data: coins.map(utxo.present),
+}));
 
 export const utxoFlag = (
   wallets: WalletService,
@@ -33,7 +37,7 @@ export const utxoFlag = (
     access: { scope: 'wallets:write', role: 'operator' },
     params: walletParams,
     body,
-    success: { status: 200, schema: answer, description: 'The coins as they are now' },
+    success: { status: 200, answer: utxos, description: 'The coins as they are now' },
     errors: ['not_found'],
     example: {
       params: { wallet_id: walletExample.wallet_id },
@@ -41,5 +45,4 @@ export const utxoFlag = (
       response: { data: [{ ...utxoExample, ...flags }] },
     },
     run: ({ params, body: { outpoints } }, context) => wallets.flagUtxos(params.wallet_id, outpoints, flags, context),
-    present: (coins) => ({ data: coins.map(presentUtxo) }),
   });

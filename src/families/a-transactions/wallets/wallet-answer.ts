@@ -1,19 +1,24 @@
 /** What a wallet looks like on the wire. */
 import { z } from 'zod';
-import { formatBtc } from '../../../core/amount.ts';
 import { NETWORKS } from '../../../core/network.ts';
-import { BACKUP_TYPES, WALLET_TYPES, type WalletView } from '../../../services/wallets/wallet-service.ts';
-import { amountAnswer, idField, namedObject, timeAnswer } from '../../fields.ts';
+import {
+  BACKUP_TYPES,
+  type CreatedWallet,
+  WALLET_TYPES,
+  type WalletView,
+} from '../../../services/wallets/wallet-service.ts';
+import { amount, answer, time, unnamedAnswer } from '../../answer.ts';
+import { idField, namedObject } from '../../fields.ts';
 
 export const walletParams = z.strictObject({ wallet_id: idField('wal') });
 
-export const balanceAnswer = namedObject('WalletBalance', {
-  confirmed: amountAnswer.meta({
+export const walletBalance = answer('WalletBalance', {
+  confirmed: amount.meta({
     description: 'Coins in blocks, mature, unspent by us; locked and frozen ones included',
   }),
-  pending: amountAnswer.meta({ description: 'Unconfirmed change and deposits' }),
-  immature: amountAnswer.meta({ description: 'Coinbase outputs with fewer than 100 confirmations' }),
-  locked: amountAnswer.meta({
+  pending: amount.meta({ description: 'Unconfirmed change and deposits' }),
+  immature: amount.meta({ description: 'Coinbase outputs with fewer than 100 confirmations' }),
+  locked: amount.meta({
     description: 'Of all unspent coins, those locked, frozen, or claimed by payments that wait for signatures',
   }),
 });
@@ -29,7 +34,7 @@ const walletShape = {
     external: z.string().meta({ description: 'Public, with origin and checksum (BIP380)' }),
     internal: z.string().nullable(),
   }),
-  balance: balanceAnswer,
+  balance: walletBalance.schema,
   external_id: z.string().nullable(),
   is_default: z.boolean().meta({ description: 'Payments that name no wallet are made from it' }),
   birthday: z.int().meta({ description: 'Height below which the wallet has no transactions' }),
@@ -40,53 +45,39 @@ const walletShape = {
     to_height: z.int().nullable(),
     error: z.string().nullable(),
   }),
-  archived_at: timeAnswer.nullable(),
-  created_at: timeAnswer,
+  archived_at: time.nullable(),
+  created_at: time,
 };
 
-export const walletAnswer = namedObject('Wallet', walletShape);
-
-export const createdWalletAnswer = namedObject('CreatedWallet', {
-  ...walletShape,
-  mnemonic: z.string().optional().meta({ description: 'BIP39 words, answered this once (backup_type mnemonic)' }),
-  backup: z.string().optional().meta({ description: 'Compact JWE (backup_type encrypted)' }),
-  server_bound: z.boolean().optional().meta({
-    description:
-      'With backup: true if only a service with the same master key opens it (no backup_passphrase was given)',
-  }),
-});
-
-export const presentBalance = (balance: WalletView['balance']) => ({
-  confirmed: formatBtc(balance.confirmedSats),
-  pending: formatBtc(balance.pendingSats),
-  immature: formatBtc(balance.immatureSats),
-  locked: formatBtc(balance.lockedSats),
-});
-
-export const presentWallet = ({ wallet, balance }: WalletView): z.output<typeof walletAnswer> => ({
-  wallet_id: wallet.walletId,
-  name: wallet.name,
-  type: wallet.type,
-  backup_type: wallet.backupType,
-  network: wallet.network,
-  fingerprint: wallet.fingerprint,
+const { balance: _, ...storedShape } = walletShape;
+const storedWallet = unnamedAnswer(storedShape, (wallet: WalletView['wallet']) => ({
   descriptors: { external: wallet.externalDescriptor, internal: wallet.internalDescriptor },
-  balance: presentBalance(balance),
-  external_id: wallet.externalId,
-  is_default: wallet.isDefault,
   birthday: wallet.birthdayHeight,
-  scan: {
-    state: wallet.scan.state,
-    from_height: wallet.scan.fromHeight,
-    at_height: wallet.scan.atHeight,
-    to_height: wallet.scan.toHeight,
-    error: wallet.scan.error,
-  },
-  archived_at: wallet.archivedAt === null ? null : presentTime(wallet.archivedAt),
-  created_at: presentTime(wallet.createdAt),
-});
+}));
 
-const presentTime = (time: number): string => new Date(time).toISOString();
+export const wallet = answer('Wallet', walletShape, ({ wallet: stored, balance }: WalletView) => ({
+  ...storedWallet.present(stored),
+  balance: walletBalance.present(balance),
+}));
+
+export const createdWallet = answer(
+  'CreatedWallet',
+  {
+    ...walletShape,
+    mnemonic: z.string().optional().meta({ description: 'BIP39 words, answered this once (backup_type mnemonic)' }),
+    backup: z.string().optional().meta({ description: 'Compact JWE (backup_type encrypted)' }),
+    server_bound: z.boolean().optional().meta({
+      description:
+        'With backup: true if only a service with the same master key opens it (no backup_passphrase was given)',
+    }),
+  },
+  ({ mnemonic, backup, ...view }: CreatedWallet) => ({
+    ...wallet.present(view),
+    mnemonic: mnemonic ?? undefined,
+    backup: backup?.jwe,
+    server_bound: backup?.serverBound,
+  }),
+);
 
 export const walletExample = {
   wallet_id: 'wal_3mVb1k7Q2xYt9LpRw0Zc5A',

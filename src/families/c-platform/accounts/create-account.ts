@@ -1,11 +1,28 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
+import type { OpenedAccount } from '../../../services/credentials/accounts.ts';
 import type { AccountManagement } from '../../../services/credentials/manage-accounts.ts';
+import { unnamedAnswer } from '../../answer.ts';
 import { nameField } from '../../fields.ts';
 import { omitUndefined } from '../../optional-values.ts';
-import { issuedApiKeyExample, presentSecrets } from '../api-keys/api-key-answer.ts';
+import { issuedApiKey, issuedApiKeyExample } from '../api-keys/api-key-answer.ts';
 import { mayGrantField, privateKeyAnswer, publicKeyField, tierField } from '../credential-fields.ts';
-import { accountAnswer, accountExample, presentAccount } from './account-answer.ts';
+import { account, accountExample } from './account-answer.ts';
+
+const createdAccount = unnamedAnswer(
+  {
+    ...account.shape,
+    api_key_id: z.string(),
+    may_grant: mayGrantField,
+    api_key: z.string().meta({ description: 'Answered this once' }),
+    key_id: z.string().meta({ description: 'RFC 7638 thumbprint of the public key' }),
+    private_key: privateKeyAnswer.optional(),
+  },
+  ({ account: made, key }: OpenedAccount) => ({
+    ...issuedApiKey.present({ ...key, record: { ...key.record, active: true } }),
+    ...account.present(made),
+  }),
+);
 
 export const createAccount = (accounts: AccountManagement) =>
   operation({
@@ -28,13 +45,7 @@ export const createAccount = (accounts: AccountManagement) =>
     }),
     success: {
       status: 201,
-      schema: accountAnswer.extend({
-        api_key_id: z.string(),
-        may_grant: mayGrantField,
-        api_key: z.string().meta({ description: 'Answered this once' }),
-        key_id: z.string().meta({ description: 'RFC 7638 thumbprint of the public key' }),
-        private_key: privateKeyAnswer.optional(),
-      }),
+      answer: createdAccount,
       description: 'The account and its first key',
     },
     errors: ['already_exists'],
@@ -51,10 +62,4 @@ export const createAccount = (accounts: AccountManagement) =>
     },
     run: ({ body: { name, tier, public_key: publicKey } }, context) =>
       accounts.create({ name, tier, ...omitUndefined({ publicKey }) }, context),
-    present: ({ account, key: { record, ...secrets } }) => ({
-      ...presentAccount(account),
-      api_key_id: record.keyId,
-      may_grant: record.mayGrant,
-      ...presentSecrets(secrets),
-    }),
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { AccountManagement } from '../../../services/credentials/manage-accounts.ts';
-import { accountAnswer, accountExample, accountParams, presentAccount } from './account-answer.ts';
+import { account, accountExample, accountParams } from './account-answer.ts';
 
 export const freezeAccount = (accounts: AccountManagement) =>
   operation({
@@ -22,7 +22,7 @@ export const freezeAccount = (accounts: AccountManagement) =>
         reason: z.string().trim().min(1, 'must not be empty').max(500, 'must have at most 500 characters').optional(),
       })
       .optional(),
-    success: { status: 200, schema: accountAnswer, description: 'The account, frozen' },
+    success: { status: 200, answer: account, description: 'The account, frozen' },
     errors: ['not_found', 'state_conflict'],
     example: {
       params: { account_id: accountExample.account_id },
@@ -35,5 +35,4 @@ export const freezeAccount = (accounts: AccountManagement) =>
       },
     },
     run: ({ params, body }, context) => accounts.freeze(params.account_id, body?.reason ?? null, context),
-    present: presentAccount,
   });

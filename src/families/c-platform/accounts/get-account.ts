@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { AccountManagement } from '../../../services/credentials/manage-accounts.ts';
-import { accountAnswer, accountExample, accountParams, presentAccount } from './account-answer.ts';
+import { account, accountExample, accountParams } from './account-answer.ts';
 
 export const getAccount = (accounts: AccountManagement) =>
   operation({
@@ -14,9 +14,8 @@ export const getAccount = (accounts: AccountManagement) =>
     effect: 'read',
     access: { scope: 'accounts:read', role: 'viewer' },
     params: accountParams,
-    success: { status: 200, schema: accountAnswer, description: 'The account' },
+    success: { status: 200, answer: account, description: 'The account' },
     errors: ['not_found'],
     example: { params: { account_id: accountExample.account_id }, response: accountExample },
     run: ({ params }, context) => accounts.get(params.account_id, context),
-    present: presentAccount,
   });

@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { AccountManagement } from '../../../services/credentials/manage-accounts.ts';
-import { accountAnswer, accountExample, accountParams, presentAccount } from './account-answer.ts';
+import { account, accountExample, accountParams } from './account-answer.ts';
 
 export const unfreezeAccount = (accounts: AccountManagement) =>
   operation({
@@ -13,9 +13,8 @@ export const unfreezeAccount = (accounts: AccountManagement) =>
     effect: 'write',
     access: { scope: 'accounts:write', role: 'admin', platform: true },
     params: accountParams,
-    success: { status: 200, schema: accountAnswer, description: 'The account' },
+    success: { status: 200, answer: account, description: 'The account' },
     errors: ['not_found', 'state_conflict'],
     example: { params: { account_id: accountExample.account_id }, response: accountExample },
     run: ({ params }, context) => accounts.unfreeze(params.account_id, context),
-    present: presentAccount,
   });

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { scopeWarnings } from '../../../core/scope-roles.ts';
 import type { ApiKeyView, IssuedApiKeyView } from '../../../services/credentials/manage-api-keys.ts';
-import { idField, namedObject, timeAnswer } from '../../fields.ts';
-import { credentialAnswer, privateKeyAnswer, timeOrNull, warningsAnswer } from '../credential-fields.ts';
+import { answer, time } from '../../answer.ts';
+import { idField } from '../../fields.ts';
+import { credentialAnswer, privateKeyAnswer, warningsAnswer } from '../credential-fields.ts';
 
 export const apiKeyParams = z.strictObject({ api_key_id: idField('key') });
 
@@ -15,56 +16,34 @@ const apiKeyShape = {
   ...credentialAnswer,
   active: z.boolean().meta({ description: 'Neither revoked, nor expired, nor at the end of its rotation' }),
   rotated_to: z.string().nullable().meta({ description: 'Its successor' }),
-  overlap_ends_at: timeAnswer.nullable().meta({ description: 'Until when it works beside its successor' }),
-  revoked_at: timeAnswer.nullable(),
+  overlap_ends_at: time.nullable().meta({ description: 'Until when it works beside its successor' }),
+  revoked_at: time.nullable(),
   created_by: z.string().nullable().meta({ description: 'The credential that made it; null for the command line' }),
-  created_at: timeAnswer,
+  created_at: time,
 };
 
-export const apiKeyAnswer = namedObject('ApiKey', apiKeyShape);
+export const apiKey = answer('ApiKey', apiKeyShape, ({ keyId, prefix }: ApiKeyView) => ({
+  api_key_id: keyId,
+  prefix: `ak_${prefix}`,
+}));
 
-export const issuedApiKeyAnswer = namedObject('IssuedApiKey', {
-  ...apiKeyShape,
-  api_key: z.string().meta({ description: 'Answered this once: only its SHA-256 is kept' }),
-  key_id: z.string().meta({ description: 'RFC 7638 thumbprint of the public key: the keyid of the signatures' }),
-  private_key: privateKeyAnswer.optional(),
-  warnings: warningsAnswer,
-});
-
-export const presentApiKey = (key: ApiKeyView) => ({
-  api_key_id: key.keyId,
-  account_id: key.accountId,
-  name: key.name,
-  prefix: `ak_${key.prefix}`,
-  role: key.role,
-  scopes: key.scopes,
-  tier: key.tier,
-  limits: key.limits,
-  allowed_ips: key.allowedIps,
-  require_signature: key.requireSignature,
-  may_grant: key.mayGrant,
-  active: key.active,
-  rotated_to: key.rotatedTo,
-  overlap_ends_at: timeOrNull(key.overlapEndsAt),
-  expires_at: timeOrNull(key.expiresAt),
-  revoked_at: timeOrNull(key.revokedAt),
-  last_used_at: timeOrNull(key.lastUsedAt),
-  created_by: key.createdBy,
-  created_at: new Date(key.createdAt).toISOString(),
-});
-
-/** The members that make a credentials file: `ashlar request` and the signing clients read them. */
-export const presentSecrets = ({ apiKey, signingKeyId, privateJwk }: Omit<IssuedApiKeyView, 'record'>) => ({
-  api_key: apiKey,
-  key_id: signingKeyId,
-  ...(privateJwk === null ? {} : { private_key: privateJwk }),
-});
-
-export const presentIssuedApiKey = ({ record, ...secrets }: IssuedApiKeyView) => ({
-  ...presentApiKey(record),
-  ...presentSecrets(secrets),
-  warnings: scopeWarnings(record),
-});
+/** api_key, key_id and private_key make a credentials file: `ashlar request` and the signing clients read them. */
+export const issuedApiKey = answer(
+  'IssuedApiKey',
+  {
+    ...apiKeyShape,
+    api_key: z.string().meta({ description: 'Answered this once: only its SHA-256 is kept' }),
+    key_id: z.string().meta({ description: 'RFC 7638 thumbprint of the public key: the keyid of the signatures' }),
+    private_key: privateKeyAnswer.optional(),
+    warnings: warningsAnswer,
+  },
+  ({ record, signingKeyId, privateJwk }: IssuedApiKeyView) => ({
+    ...apiKey.present(record),
+    key_id: signingKeyId,
+    private_key: privateJwk ?? undefined,
+    warnings: scopeWarnings(record),
+  }),
+);
 
 export const apiKeyExample = {
   api_key_id: 'key_5nQe0wTzXk8uGm2LrVb7Yd',

@@ -2,7 +2,7 @@ import { operation } from '../../../hooks/operation.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
 import { omitUndefined } from '../../optional-values.ts';
 import { credentialBody } from '../credential-fields.ts';
-import { issuedApiKeyAnswer, issuedApiKeyExample, presentIssuedApiKey } from './api-key-answer.ts';
+import { issuedApiKey, issuedApiKeyExample } from './api-key-answer.ts';
 
 export const createApiKey = (apiKeys: ApiKeyManagement) =>
   operation({
@@ -20,7 +20,7 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
     access: { scope: 'api-keys:write', role: 'admin' },
     secretAnswer: true,
     body: credentialBody,
-    success: { status: 201, schema: issuedApiKeyAnswer, description: 'The key, this once, and its record' },
+    success: { status: 201, answer: issuedApiKey, description: 'The key, this once, and its record' },
     errors: ['policy_refused', 'already_exists', 'not_found'],
     example: {
       body: {
@@ -46,5 +46,4 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
       });
       return apiKeys.create({ name, scopes, ...optional }, context);
     },
-    present: presentIssuedApiKey,
   });

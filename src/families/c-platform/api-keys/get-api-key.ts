@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
-import { apiKeyAnswer, apiKeyExample, apiKeyParams, presentApiKey } from './api-key-answer.ts';
+import { apiKey, apiKeyExample, apiKeyParams } from './api-key-answer.ts';
 
 export const getApiKey = (apiKeys: ApiKeyManagement) =>
   operation({
@@ -13,9 +13,8 @@ export const getApiKey = (apiKeys: ApiKeyManagement) =>
     effect: 'read',
     access: { scope: 'api-keys:read', role: 'viewer' },
     params: apiKeyParams,
-    success: { status: 200, schema: apiKeyAnswer, description: 'The record; never the key' },
+    success: { status: 200, answer: apiKey, description: 'The record; never the key' },
     errors: ['not_found'],
     example: { params: { api_key_id: apiKeyExample.api_key_id }, response: apiKeyExample },
     run: ({ params }, context) => apiKeys.get(params.api_key_id, context),
-    present: presentApiKey,
   });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
-import { booleanQuery, nameField, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { pageExample, paginated } from '../../answer.ts';
+import { booleanQuery, nameField, pageQuery } from '../../fields.ts';
 import { omitUndefined, pageOf } from '../../optional-values.ts';
 import { roleField } from '../credential-fields.ts';
-import { apiKeyAnswer, apiKeyExample, presentApiKey } from './api-key-answer.ts';
+import { apiKey, apiKeyExample } from './api-key-answer.ts';
 
 export const listApiKey = (apiKeys: ApiKeyManagement) =>
   operation({
@@ -23,15 +24,11 @@ export const listApiKey = (apiKeys: ApiKeyManagement) =>
       role: roleField.optional(),
       active: booleanQuery.optional(),
     }),
-    success: { status: 200, schema: paginationAnswer(apiKeyAnswer), description: 'A page of keys, newest first' },
+    success: { status: 200, answer: paginated(apiKey), description: 'A page of keys, newest first' },
     example: {
       query: { limit: '20', active: 'true' },
-      response: {
-        data: [apiKeyExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(apiKeyExample),
     },
     run: ({ query: { name, role, active, ...page } }, context) =>
       apiKeys.page(omitUndefined({ name, role, active }), pageOf(page), context),
-    present: (page) => presentPage(page, presentApiKey),
   });

@@ -4,7 +4,7 @@ import { MAX_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../../../services/cr
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
 import { omitUndefined } from '../../optional-values.ts';
 import { expiresField, publicKeyField } from '../credential-fields.ts';
-import { apiKeyParams, issuedApiKeyAnswer, issuedApiKeyExample, presentIssuedApiKey } from './api-key-answer.ts';
+import { apiKeyParams, issuedApiKey, issuedApiKeyExample } from './api-key-answer.ts';
 
 export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
   operation({
@@ -36,7 +36,7 @@ export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
           .meta({ description: 'When the successor expires. Default: when the key does' }),
       })
       .optional(),
-    success: { status: 201, schema: issuedApiKeyAnswer, description: 'The successor, this once, and its record' },
+    success: { status: 201, answer: issuedApiKey, description: 'The successor, this once, and its record' },
     errors: ['not_found', 'state_conflict', 'already_exists'],
     example: {
       params: { api_key_id: issuedApiKeyExample.api_key_id },
@@ -51,5 +51,4 @@ export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
       } = body ?? {};
       return apiKeys.rotate(params.api_key_id, { overlapSeconds, ...omitUndefined({ publicKey, expiresAt }) }, context);
     },
-    present: presentIssuedApiKey,
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserServices } from '../../../services/users/index.ts';
+import { unnamedAnswer } from '../../answer.ts';
 import { own, totpField } from './auth-fields.ts';
 
 export const confirmAuthTotp = (secondFactors: UserServices['secondFactors']) =>
@@ -19,11 +20,10 @@ export const confirmAuthTotp = (secondFactors: UserServices['secondFactors']) =>
     body: z.strictObject({ totp: totpField }),
     success: {
       status: 200,
-      schema: z.object({ recovery_codes: z.array(z.string()) }),
+      answer: unnamedAnswer({ recovery_codes: z.array(z.string()) }),
       description: 'In force; the recovery codes, this once',
     },
     errors: ['state_conflict', 'rate_limited'],
     example: { body: { totp: '123456' }, response: { recovery_codes: ['0AbC1dEf2gHi', '3JkL4mNo5pQr'] } },
     run: ({ body }, context) => secondFactors.confirm(body.totp, context),
-    present: ({ recoveryCodes }) => ({ recovery_codes: recoveryCodes }),
   });

@@ -5,7 +5,7 @@ import type { Tokens } from '../../../services/users/index.ts';
 import { NO_STORE } from './auth-fields.ts';
 import { configured, type Sso } from './sso.ts';
 import { identityOf } from './sso-identity.ts';
-import { presentTokens, tokensAnswer, tokensExample } from './tokens-answer.ts';
+import { tokens, tokensExample } from './tokens-answer.ts';
 
 const text = z.string().max(4096);
 
@@ -31,7 +31,7 @@ export const finishSso = (sso: Sso | null) =>
     }),
     success: {
       status: 200,
-      schema: tokensAnswer,
+      schema: tokens.schema,
       headers: NO_STORE,
       resultHeaders: ({ cookies }: { cookies: string[] }) => ({ 'set-cookie': cookies }),
       description: 'Tokens, and who they stand for',
@@ -41,7 +41,7 @@ export const finishSso = (sso: Sso | null) =>
     run: async (
       { query: { state, code, error, iss }, cookie },
       context,
-    ): Promise<{ tokens: Tokens; cookies: string[] }> => {
+    ): Promise<{ entered: Tokens; cookies: string[] }> => {
       const { login, provider, client, clock } = configured(sso);
       if (state === undefined) throw missing('state');
       if (error !== undefined) {
@@ -60,9 +60,9 @@ export const finishSso = (sso: Sso | null) =>
       const { idToken, cookies } = await provider.redeem({ state, code }, cookie);
       const expected = { ...client, nonce: login.nonceOf(state), now: clock() };
       const identity = await identityOf(idToken, await provider.keys(), expected);
-      return { tokens: await login.enter(identity, context), cookies };
+      return { entered: await login.enter(identity, context), cookies };
     },
-    present: ({ tokens }) => presentTokens(tokens),
+    present: ({ entered }) => tokens.present(entered),
   });
 
 const missing = (name: string): DomainError =>

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { RequestContext } from '../../../services/requests/request-context.ts';
-import type { UserServices } from '../../../services/users/index.ts';
-import { presentUser, userAnswer, userExample } from '../users/user-answer.ts';
+import type { UserRecord, UserServices } from '../../../services/users/index.ts';
+import { unnamedAnswer } from '../../answer.ts';
+import { user, userExample } from '../users/user-answer.ts';
 import { own } from './auth-fields.ts';
 
-const answer = z.object({ ...userAnswer.shape, account_id: z.string(), session_id: z.string() });
+const person = unnamedAnswer(
+  { ...user.shape, account_id: z.string(), session_id: z.string() },
+  ({ user: record }: { user: UserRecord }) => ({ ...user.present(record), account_id: record.accountId }),
+);
 
 export const getAuthPerson = (users: UserServices['users']) =>
   operation({
@@ -16,7 +20,7 @@ export const getAuthPerson = (users: UserServices['users']) =>
     summary: 'Who is logged in',
     effect: 'read',
     access: { scope: 'auth:read', role: 'viewer', own: true },
-    success: { status: 200, schema: answer, description: 'The person whose token it is' },
+    success: { status: 200, answer: person, description: 'The person whose token it is' },
     errors: ['not_found'],
     example: {
       response: {
@@ -29,5 +33,4 @@ export const getAuthPerson = (users: UserServices['users']) =>
       user: await users.get(context.credential.id, context),
       sessionId: context.credential.sessionId ?? '',
     }),
-    present: ({ user, sessionId }) => ({ ...presentUser(user), account_id: user.accountId, session_id: sessionId }),
   });

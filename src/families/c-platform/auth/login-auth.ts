@@ -3,7 +3,7 @@ import { operation } from '../../../hooks/operation.ts';
 import type { UserServices } from '../../../services/users/index.ts';
 import { newPasswordField, passwordField } from '../users/user-fields.ts';
 import { exchange, NO_STORE, totpField } from './auth-fields.ts';
-import { presentTokens, tokensAnswer, tokensExample } from './tokens-answer.ts';
+import { tokens, tokensExample } from './tokens-answer.ts';
 
 const nameField = z.string().min(1, 'must not be empty').max(254, 'must have at most 254 characters');
 
@@ -48,7 +48,7 @@ export const loginAuth = (login: UserServices['login']) =>
       'the person (RFC 9421), the access token may make changes that this key signs; unsigned, it reads. With a second factor, ' +
       'totp is needed: the refusal has the code totp_required.',
     body,
-    success: { status: 200, schema: tokensAnswer, headers: NO_STORE, description: 'Tokens, and who they stand for' },
+    success: { status: 200, answer: tokens, headers: NO_STORE, description: 'Tokens, and who they stand for' },
     errors: ['unauthorized', 'totp_required', 'forbidden', 'rate_limited', 'unavailable'],
     example: { body: { username: 'ada', password: 'correct horse battery staple' }, response: tokensExample },
     run: (
@@ -58,5 +58,4 @@ export const loginAuth = (login: UserServices['login']) =>
       resetToken === undefined
         ? login.withPassword({ name: username ?? email ?? '', password, totp }, context)
         : login.withReset({ resetToken, newPassword: fresh, totp }, context),
-    present: presentTokens,
   });

@@ -1,33 +1,30 @@
 import { z } from 'zod';
 import type { Tokens } from '../../../services/users/index.ts';
-import { namedObject, timeAnswer } from '../../fields.ts';
-import { presentUser, userAnswer, userExample } from '../users/user-answer.ts';
+import { answer, time } from '../../answer.ts';
+import { user, userExample } from '../users/user-answer.ts';
 
 /** RFC 6749 §5.1, and what a dashboard wants to know at once. */
-export const tokensAnswer = namedObject('Tokens', {
-  access_token: z.string().meta({ description: 'JWT; send it as Authorization: Bearer' }),
-  token_type: z.literal('Bearer'),
-  expires_in: z.int().meta({ description: 'Seconds that the access token lives' }),
-  refresh_token: z.string().meta({ description: 'Good once: POST /api/v1/auth/refresh answers the next' }),
-  refresh_expires_at: timeAnswer,
-  session_id: z.string(),
-  signing_key_id: z
-    .string()
-    .nullable()
-    .meta({ description: 'The key that signed the login, and may sign changes; null: the token only reads' }),
-  user: userAnswer,
-});
-
-export const presentTokens = (tokens: Tokens): z.output<typeof tokensAnswer> => ({
-  access_token: tokens.accessToken,
-  token_type: 'Bearer',
-  expires_in: tokens.expiresInSeconds,
-  refresh_token: tokens.refreshToken,
-  refresh_expires_at: new Date(tokens.refreshExpiresAt).toISOString(),
-  session_id: tokens.sessionId,
-  signing_key_id: tokens.boundKeyId,
-  user: presentUser(tokens.user),
-});
+export const tokens = answer(
+  'Tokens',
+  {
+    access_token: z.string().meta({ description: 'JWT; send it as Authorization: Bearer' }),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().meta({ description: 'Seconds that the access token lives' }),
+    refresh_token: z.string().meta({ description: 'Good once: POST /api/v1/auth/refresh answers the next' }),
+    refresh_expires_at: time,
+    session_id: z.string(),
+    signing_key_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The key that signed the login, and may sign changes; null: the token only reads' }),
+    user: user.schema,
+  },
+  ({ expiresInSeconds, boundKeyId }: Tokens) => ({
+    token_type: 'Bearer' as const,
+    expires_in: expiresInSeconds,
+    signing_key_id: boundKeyId,
+  }),
+);
 
 export const tokensExample = {
   access_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.e30.AA',

@@ -1,9 +1,24 @@
 import { z } from 'zod';
-import { formatFeeRate } from '../../../core/fee-rate.ts';
 import { NETWORKS } from '../../../core/network.ts';
 import { operation } from '../../../hooks/operation.ts';
-import type { BlockchainStatusService } from '../../../services/blockchain/blockchain-status.ts';
-import { feeRateAnswer } from '../../fields.ts';
+import type { BlockchainStatus, BlockchainStatusService } from '../../../services/blockchain/blockchain-status.ts';
+import { feeRate, unnamedAnswer } from '../../answer.ts';
+
+const blockchainStatus = unnamedAnswer(
+  {
+    network: z.enum(NETWORKS),
+    source: z.enum(['bitcoind', 'esplora', 'simulated']),
+    height: z.int(),
+    best_block_hash: z.string(),
+    syncing: z.boolean(),
+    mempool: z.object({ count: z.int(), vbytes: z.int(), min_fee_rate: feeRate }),
+    follower: z.object({ height: z.int().nullable(), lag: z.int().nullable() }),
+  },
+  ({ info: { network, height, bestBlockHash, syncing } }: BlockchainStatus) => ({
+    ...{ network, height, syncing },
+    best_block_hash: bestBlockHash,
+  }),
+);
 
 export const getBlockchainStatus = (blockchain: Pick<BlockchainStatusService, 'status'>) =>
   operation({
@@ -18,15 +33,7 @@ export const getBlockchainStatus = (blockchain: Pick<BlockchainStatusService, 's
     success: {
       status: 200,
       description: 'Height, mempool and how far the service has followed',
-      schema: z.object({
-        network: z.enum(NETWORKS),
-        source: z.enum(['bitcoind', 'esplora', 'simulated']),
-        height: z.int(),
-        best_block_hash: z.string(),
-        syncing: z.boolean(),
-        mempool: z.object({ count: z.int(), vbytes: z.int(), min_fee_rate: feeRateAnswer }),
-        follower: z.object({ height: z.int().nullable(), lag: z.int().nullable() }),
-      }),
+      answer: blockchainStatus,
     },
     errors: ['node_unavailable', 'node_syncing'],
     example: {
@@ -41,13 +48,4 @@ export const getBlockchainStatus = (blockchain: Pick<BlockchainStatusService, 's
       },
     },
     run: () => blockchain.status(),
-    present: ({ info, source, mempool, follower }) => ({
-      network: info.network,
-      source,
-      height: info.height,
-      best_block_hash: info.bestBlockHash,
-      syncing: info.syncing,
-      mempool: { count: mempool.count, vbytes: mempool.vbytes, min_fee_rate: formatFeeRate(mempool.minFeeRate) },
-      follower,
-    }),
   });

@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import { formatBtc } from '../../../core/amount.ts';
 import { operation } from '../../../hooks/operation.ts';
-import type { AnchorHead } from '../../../services/audit/anchor-head.ts';
+import type { AnchoredHeadView, AnchorHead } from '../../../services/audit/anchor-head.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
-import { amountAnswer, feeChoiceField, idField } from '../../fields.ts';
-import { headAnswer, headExample, logQuery, presentHead } from './audit-answer.ts';
+import { amount, unnamedAnswer } from '../../answer.ts';
+import { feeChoiceField, idField } from '../../fields.ts';
+import { headExample, logQuery, treeHead } from './audit-answer.ts';
+
+const payment = unnamedAnswer({ txid: z.string(), status: z.string(), wallet_id: z.string(), fee: amount.nullable() });
+const anchored = unnamedAnswer(
+  { anchor_id: z.string(), ...payment.shape, head: treeHead.schema },
+  ({ transaction }: AnchoredHeadView) => payment.present(transaction),
+);
 
 export const anchorAudit = (anchorHead: AnchorHead, chooseFeeRate: ChooseFeeRate) =>
   operation({
@@ -23,14 +29,7 @@ export const anchorAudit = (anchorHead: AnchorHead, chooseFeeRate: ChooseFeeRate
     success: {
       status: 201,
       description: 'The head and its transaction',
-      schema: z.object({
-        anchor_id: z.string(),
-        txid: z.string(),
-        status: z.string(),
-        wallet_id: z.string(),
-        fee: amountAnswer.nullable(),
-        head: headAnswer,
-      }),
+      answer: anchored,
     },
     errors: [
       'not_found',
@@ -64,12 +63,4 @@ export const anchorAudit = (anchorHead: AnchorHead, chooseFeeRate: ChooseFeeRate
       const feeRate = await chooseFeeRate(body.fee_rate);
       return anchorHead({ log: body.log, feeRate, walletId: body.wallet_id }, context);
     },
-    present: ({ anchorId, head, transaction }) => ({
-      anchor_id: anchorId,
-      txid: transaction.txid,
-      status: transaction.status,
-      wallet_id: transaction.walletId,
-      fee: transaction.feeSats === null ? null : formatBtc(transaction.feeSats),
-      head: presentHead(head),
-    }),
   });

@@ -1,7 +1,8 @@
 /** What of the audit log is shown. Hashes are hex; an entry is shown as it was hashed, as text, beside what it says. */
 import { z } from 'zod';
 import type { AuditHead, SealedAuditRecord } from '../../../services/audit/audit-log.ts';
-import { idField, namedObject, timeAnswer } from '../../fields.ts';
+import { answer, bytesOf, time } from '../../answer.ts';
+import { idField } from '../../fields.ts';
 
 export const logQuery = {
   log: z.enum(['account', 'service'], 'must be account or service').default('account').meta({
@@ -11,83 +12,56 @@ export const logQuery = {
 };
 export const recordParams = z.strictObject({ record_id: idField('aud') });
 
-export const hashAnswer = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/)
-  .meta({ description: 'SHA-256, hex' });
+/** SHA-256 */
+export const hash = bytesOf(32).meta({ description: 'SHA-256, hex' });
 
-export const auditRecordAnswer = namedObject('AuditRecord', {
-  record_id: z.string(),
-  log_id: z.string().meta({ description: "The account's id, or service" }),
-  account_id: z.string().nullable(),
-  time: timeAnswer,
-  credential: z.object({ kind: z.string(), id: z.string() }).nullable().meta({
-    description:
-      'kind: api_key, oauth_client or person, of a refused login whom it was tried as; command: the ashlar command, by the system user who ran it; service: the first start. null where none was recognised',
+export const auditRecord = answer(
+  'AuditRecord',
+  {
+    record_id: z.string(),
+    log_id: z.string().meta({ description: "The account's id, or service" }),
+    account_id: z.string().nullable(),
+    time,
+    credential: z.object({ kind: z.string(), id: z.string() }).nullable().meta({
+      description:
+        'kind: api_key, oauth_client or person, of a refused login whom it was tried as; command: the ashlar command, by the system user who ran it; service: the first start. null where none was recognised',
+    }),
+    operation: z.string(),
+    target: z.string().nullable().meta({ description: 'Id of what was made or changed' }),
+    outcome: z.string().meta({ description: 'done, or the code of the refusal' }),
+    entry: z.string().meta({
+      description:
+        'The whole record as it is hashed: canonical JSON (RFC 8785) with method, path, remote address, request id, digest of the body, and signature; null, all of these, where a command made the change',
+    }),
+    seal: z
+      .object({
+        position: z.int(),
+        previous_hash: hash,
+        leaf_hash: hash.meta({ description: 'SHA-256(0x00 || entry)' }),
+        hash: hash.meta({ description: 'SHA-256(previous_hash || leaf_hash)' }),
+      })
+      .nullable()
+      .meta({ description: 'null for the moment until the record is sealed' }),
+  },
+  ({ credentialKind: kind, credentialId: id }: SealedAuditRecord) => ({
+    credential: kind === null || id === null ? null : { kind, id },
   }),
-  operation: z.string(),
-  target: z.string().nullable().meta({ description: 'Id of what was made or changed' }),
-  outcome: z.string().meta({ description: 'done, or the code of the refusal' }),
-  entry: z.string().meta({
-    description:
-      'The whole record as it is hashed: canonical JSON (RFC 8785) with method, path, remote address, request id, digest of the body, and signature; null, all of these, where a command made the change',
-  }),
-  seal: z
-    .object({
-      position: z.int(),
-      previous_hash: hashAnswer,
-      leaf_hash: hashAnswer.meta({ description: 'SHA-256(0x00 || entry)' }),
-      hash: hashAnswer.meta({ description: 'SHA-256(previous_hash || leaf_hash)' }),
-    })
-    .nullable()
-    .meta({ description: 'null for the moment until the record is sealed' }),
-});
+);
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-export const presentHashes = (hashes: readonly Uint8Array[]): string[] => hashes.map(hex);
-export const presentHash = hex;
-
-export const presentAuditRecord = (record: SealedAuditRecord) => ({
-  record_id: record.recordId,
-  log_id: record.logId,
-  account_id: record.accountId,
-  time: new Date(record.time).toISOString(),
-  credential:
-    record.credentialKind === null || record.credentialId === null
-      ? null
-      : { kind: record.credentialKind, id: record.credentialId },
-  operation: record.operation,
-  target: record.target,
-  outcome: record.outcome,
-  entry: record.entry,
-  seal:
-    record.seal === null
-      ? null
-      : {
-          position: record.seal.position,
-          previous_hash: hex(record.seal.previousHash),
-          leaf_hash: hex(record.seal.leafHash),
-          hash: hex(record.seal.hash),
-        },
-});
-
-export const headAnswer = namedObject('TreeHead', {
-  log_id: z.string(),
-  size: z.int().meta({ description: 'How many records it covers' }),
-  root: hashAnswer,
-  signed_at: timeAnswer.meta({ description: 'When it was signed; not part of what is signed' }),
-  key_id: z.string(),
-  note: z.string().meta({ description: 'C2SP signed note (tlog-checkpoint): origin, size, root in base64, signature' }),
-});
-
-export const presentHead = (head: AuditHead) => ({
-  log_id: head.logId,
-  size: head.size,
-  root: hex(head.root),
-  signed_at: new Date(head.time).toISOString(),
-  key_id: head.keyId,
-  note: head.note,
-});
+export const treeHead = answer(
+  'TreeHead',
+  {
+    log_id: z.string(),
+    size: z.int().meta({ description: 'How many records it covers' }),
+    root: hash,
+    signed_at: time.meta({ description: 'When it was signed; not part of what is signed' }),
+    key_id: z.string(),
+    note: z
+      .string()
+      .meta({ description: 'C2SP signed note (tlog-checkpoint): origin, size, root in base64, signature' }),
+  },
+  ({ time: at }: AuditHead) => ({ signed_at: time.encode(at) }),
+);
 
 export const headExample = {
   log_id: 'acc_3mVb1k7Q2xYt9LpRw0Zc5A',

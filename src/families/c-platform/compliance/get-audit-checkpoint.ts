@@ -1,16 +1,25 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { AuditLog } from '../../../services/audit/audit-log.ts';
-import { integerQuery, namedObject, timeAnswer } from '../../fields.ts';
-import { hashAnswer, headAnswer, headExample, logQuery, presentHashes, presentHead } from './audit-answer.ts';
+import type { LogKeyView } from '../../../services/audit/audit-log-keys.ts';
+import { answer, time, unnamedAnswer } from '../../answer.ts';
+import { integerQuery } from '../../fields.ts';
+import { hash, headExample, logQuery, treeHead } from './audit-answer.ts';
 
-const keyAnswer = namedObject('CheckpointKey', {
-  key_id: z.string(),
-  algorithm: z.literal('ed25519'),
-  public_key: z.string().meta({ description: '32 bytes, base64' }),
-  verifier: z.string().meta({ description: '<name>+<key id>+<key>: what C2SP signed-note tools take' }),
-  created_at: timeAnswer,
-});
+const checkpointKey = answer(
+  'CheckpointKey',
+  {
+    key_id: z.string(),
+    algorithm: z.literal('ed25519'),
+    public_key: z.string().meta({ description: '32 bytes, base64' }),
+    verifier: z.string().meta({ description: '<name>+<key id>+<key>: what C2SP signed-note tools take' }),
+    created_at: time,
+  },
+  ({ publicKey }: LogKeyView) => ({
+    algorithm: 'ed25519' as const,
+    public_key: Buffer.from(publicKey).toString('base64'),
+  }),
+);
 
 export const getAuditCheckpoint = (audit: Pick<AuditLog, 'checkpoint'>) =>
   operation({
@@ -33,10 +42,10 @@ export const getAuditCheckpoint = (audit: Pick<AuditLog, 'checkpoint'>) =>
     success: {
       status: 200,
       description: 'The head; keys oldest first, the last one signs',
-      schema: z.object({
-        head: headAnswer,
-        keys: z.array(keyAnswer),
-        consistency: z.object({ from_size: z.int(), proof: z.array(hashAnswer) }).nullable(),
+      answer: unnamedAnswer({
+        head: treeHead.schema,
+        keys: z.array(checkpointKey.schema),
+        consistency: z.object({ from_size: z.int(), proof: z.array(hash) }).nullable(),
       }),
     },
     example: {
@@ -56,16 +65,4 @@ export const getAuditCheckpoint = (audit: Pick<AuditLog, 'checkpoint'>) =>
       },
     },
     run: ({ query }, context) => audit.checkpoint(query.log, query.from_size ?? null, context),
-    present: ({ head, keys, consistency }) => ({
-      head: presentHead(head),
-      keys: keys.map((key) => ({
-        key_id: key.keyId,
-        algorithm: 'ed25519',
-        public_key: Buffer.from(key.publicKey).toString('base64'),
-        verifier: key.verifier,
-        created_at: new Date(key.createdAt).toISOString(),
-      })),
-      consistency:
-        consistency === null ? null : { from_size: consistency.fromSize, proof: presentHashes(consistency.proof) },
-    }),
   });

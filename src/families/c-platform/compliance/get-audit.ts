@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { AuditLog } from '../../../services/audit/audit-log.ts';
-import { auditRecordAnswer, auditRecordExample, logQuery, presentAuditRecord, recordParams } from './audit-answer.ts';
+import { auditRecord, auditRecordExample, logQuery, recordParams } from './audit-answer.ts';
 
 export const getAudit = (audit: Pick<AuditLog, 'get'>) =>
   operation({
@@ -15,9 +15,8 @@ export const getAudit = (audit: Pick<AuditLog, 'get'>) =>
     access: { scope: 'compliance:read', role: 'operator' },
     params: recordParams,
     query: z.strictObject(logQuery),
-    success: { status: 200, schema: auditRecordAnswer, description: 'The record' },
+    success: { status: 200, answer: auditRecord, description: 'The record' },
     errors: ['not_found'],
     example: { params: { record_id: auditRecordExample.record_id }, response: auditRecordExample },
     run: ({ params, query }, context) => audit.get(query.log, params.record_id, context),
-    present: presentAuditRecord,
   });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { AuditLog } from '../../../services/audit/audit-log.ts';
-import { pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { pageExample, paginated } from '../../answer.ts';
+import { pageQuery } from '../../fields.ts';
 import { pageOf } from '../../optional-values.ts';
-import { auditRecordAnswer, auditRecordExample, logQuery, presentAuditRecord } from './audit-answer.ts';
+import { auditRecord, auditRecordExample, logQuery } from './audit-answer.ts';
 
 const timeQuery = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-11-21T10:00:00Z' })
@@ -33,15 +34,11 @@ export const listAudit = (audit: Pick<AuditLog, 'list'>) =>
       outcome: nameQuery.meta({ description: 'done, or the details.code of a refusal, such as forbidden' }).optional(),
       target: nameQuery.meta({ description: 'Id of what was made or changed' }).optional(),
     }),
-    success: { status: 200, schema: paginationAnswer(auditRecordAnswer), description: 'A page of records' },
+    success: { status: 200, answer: paginated(auditRecord), description: 'A page of records' },
     example: {
       query: { operation: 'wallet.create', limit: '20' },
-      response: {
-        data: [auditRecordExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(auditRecordExample),
     },
     run: ({ query: { log, from, to, operation: id, credential, outcome, target, ...page } }, context) =>
       audit.list(log, { from, to, operation: id, credentialId: credential, outcome, target }, pageOf(page), context),
-    present: (page) => presentPage(page, presentAuditRecord),
   });

@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { AuditLog } from '../../../services/audit/audit-log.ts';
+import type { AuditLog, AuditProof } from '../../../services/audit/audit-log.ts';
+import { unnamedAnswer } from '../../answer.ts';
 import { booleanQuery } from '../../fields.ts';
-import {
-  auditRecordExample,
-  hashAnswer,
-  headAnswer,
-  headExample,
-  logQuery,
-  presentHash,
-  presentHashes,
-  presentHead,
-  recordParams,
-} from './audit-answer.ts';
+import { auditRecordExample, hash, headExample, logQuery, recordParams, treeHead } from './audit-answer.ts';
+
+const proof = unnamedAnswer(
+  {
+    record_id: z.string(),
+    entry: z.string(),
+    position: z.int(),
+    leaf_hash: hash,
+    proof: z.array(hash),
+    head: treeHead.schema,
+  },
+  ({ record }: AuditProof) => ({ record_id: record.recordId, entry: record.entry }),
+);
 
 export const proveAudit = (audit: Pick<AuditLog, 'prove'>) =>
   operation({
@@ -32,14 +35,7 @@ export const proveAudit = (audit: Pick<AuditLog, 'prove'>) =>
     success: {
       status: 200,
       description: 'What verifies against the head',
-      schema: z.object({
-        record_id: z.string(),
-        entry: z.string(),
-        position: z.int(),
-        leaf_hash: hashAnswer,
-        proof: z.array(hashAnswer),
-        head: headAnswer,
-      }),
+      answer: proof,
     },
     errors: ['not_found', 'state_conflict'],
     example: {
@@ -58,12 +54,4 @@ export const proveAudit = (audit: Pick<AuditLog, 'prove'>) =>
       },
     },
     run: ({ params, query }, context) => audit.prove(query.log, params.record_id, { fresh: query.fresh }, context),
-    present: ({ record, position, leafHash, proof, head }) => ({
-      record_id: record.recordId,
-      entry: record.entry,
-      position,
-      leaf_hash: presentHash(leafHash),
-      proof: presentHashes(proof),
-      head: presentHead(head),
-    }),
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { IdempotencyService } from '../../../services/requests/idempotency.ts';
-import { timeAnswer } from '../../fields.ts';
+import { time, unnamedAnswer } from '../../answer.ts';
 
 export const getIdempotency = (idempotency: Pick<IdempotencyService, 'state'>) =>
   operation({
@@ -21,13 +21,13 @@ export const getIdempotency = (idempotency: Pick<IdempotencyService, 'state'>) =
     success: {
       status: 200,
       description: 'Its state; status is the HTTP status of the answer, target what it made or changed',
-      schema: z.object({
+      answer: unnamedAnswer({
         key: z.string(),
         state: z.enum(['in_progress', 'completed']),
         status: z.int().nullable(),
         operation: z.string(),
         target: z.string().nullable(),
-        created_at: timeAnswer,
+        created_at: time,
       }),
     },
     errors: ['not_found'],
@@ -43,12 +43,4 @@ export const getIdempotency = (idempotency: Pick<IdempotencyService, 'state'>) =
       },
     },
     run: ({ params }, context) => idempotency.state(context.accountId, params.key),
-    present: ({ key, state, status, operation: id, target, createdAt }) => ({
-      key,
-      state,
-      status,
-      operation: id,
-      target,
-      created_at: new Date(createdAt).toISOString(),
-    }),
   });

@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
 import { credentialBody } from '../credential-fields.ts';
-import { issuedOAuthClientAnswer, issuedOAuthClientExample, presentIssuedOAuthClient } from './oauth-client-answer.ts';
+import { issuedOAuthClient, issuedOAuthClientExample } from './oauth-client-answer.ts';
 
 export const createOAuthClient = (oauthClients: OAuthClientService) =>
   operation({
@@ -20,7 +20,7 @@ export const createOAuthClient = (oauthClients: OAuthClientService) =>
     access: { scope: 'oauth-clients:write', role: 'admin' },
     secretAnswer: true,
     body: credentialBody,
-    success: { status: 201, schema: issuedOAuthClientAnswer, description: 'The client and, this once, its secret' },
+    success: { status: 201, answer: issuedOAuthClient, description: 'The client and, this once, its secret' },
     errors: ['policy_refused', 'already_exists', 'not_found'],
     example: {
       body: { name: 'reporting', scopes: ['wallets:read', 'transactions:read'] },
@@ -31,5 +31,4 @@ export const createOAuthClient = (oauthClients: OAuthClientService) =>
       const { expires_at: expiresAt, allowed_ips: allowedIps, ...same } = rest;
       return oauthClients.create({ ...same, publicKey, requireSignature, mayGrant, expiresAt, allowedIps }, context);
     },
-    present: presentIssuedOAuthClient,
   });

@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
-import { oauthClientAnswer, oauthClientExample, oauthClientParams, presentOAuthClient } from './oauth-client-answer.ts';
+import { oauthClient, oauthClientExample, oauthClientParams } from './oauth-client-answer.ts';
 
 export const getOAuthClient = (oauthClients: OAuthClientService) =>
   operation({
@@ -13,9 +13,8 @@ export const getOAuthClient = (oauthClients: OAuthClientService) =>
     effect: 'read',
     access: { scope: 'oauth-clients:read', role: 'viewer' },
     params: oauthClientParams,
-    success: { status: 200, schema: oauthClientAnswer, description: 'The client; never its secret' },
+    success: { status: 200, answer: oauthClient, description: 'The client; never its secret' },
     errors: ['not_found'],
     example: { params: { client_id: oauthClientExample.client_id }, response: oauthClientExample },
     run: ({ params }, context) => oauthClients.get(params.client_id, context),
-    present: presentOAuthClient,
   });

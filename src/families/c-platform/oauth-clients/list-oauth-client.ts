@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
-import { pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { pageExample, paginated } from '../../answer.ts';
+import { pageQuery } from '../../fields.ts';
 import { pageOf } from '../../optional-values.ts';
-import { oauthClientAnswer, oauthClientExample, presentOAuthClient } from './oauth-client-answer.ts';
+import { oauthClient, oauthClientExample } from './oauth-client-answer.ts';
 
 export const listOAuthClient = (oauthClients: OAuthClientService) =>
   operation({
@@ -19,16 +20,12 @@ export const listOAuthClient = (oauthClients: OAuthClientService) =>
     query: z.strictObject(pageQuery),
     success: {
       status: 200,
-      schema: paginationAnswer(oauthClientAnswer),
+      answer: paginated(oauthClient),
       description: 'A page of clients, newest first',
     },
     example: {
       query: { limit: '20' },
-      response: {
-        data: [oauthClientExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(oauthClientExample),
     },
     run: ({ query }, context) => oauthClients.page(pageOf(query), context),
-    present: (page) => presentPage(page, presentOAuthClient),
   });

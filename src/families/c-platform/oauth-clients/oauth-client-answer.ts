@@ -1,9 +1,10 @@
 /** What an OAuth client looks like on the wire; its secret only where it is made. */
 import { z } from 'zod';
 import { credentialWarnings } from '../../../core/scope-roles.ts';
-import type { IssuedOAuthClient, OAuthClientView } from '../../../services/credentials/oauth-clients.ts';
-import { idField, namedObject, timeAnswer } from '../../fields.ts';
-import { credentialAnswer, timeOrNull, warningsAnswer } from '../credential-fields.ts';
+import type { IssuedOAuthClient } from '../../../services/credentials/oauth-clients.ts';
+import { answer, time } from '../../answer.ts';
+import { idField } from '../../fields.ts';
+import { credentialAnswer, warningsAnswer } from '../credential-fields.ts';
 
 export const oauthClientParams = z.strictObject({ client_id: idField('cli') });
 
@@ -13,60 +14,42 @@ const oauthClientShape = {
   name: z.string(),
   ...credentialAnswer,
   active: z.boolean().meta({ description: 'Neither revoked nor expired' }),
-  previous_secret_until: timeAnswer
+  previous_secret_until: time
     .nullable()
     .meta({ description: 'Until when the secret before the last rotation serves too' }),
-  revoked_at: timeAnswer.nullable(),
-  created_at: timeAnswer,
+  revoked_at: time.nullable(),
+  created_at: time,
 };
 
-export const oauthClientAnswer = namedObject('OAuthClient', oauthClientShape);
+export const oauthClient = answer('OAuthClient', oauthClientShape);
 
 const clientSecretAnswer = z.string().meta({ description: 'Answered this once: only its SHA-256 is kept' });
 
-export const issuedOAuthClientAnswer = namedObject('IssuedOAuthClient', {
-  ...oauthClientShape,
-  client_secret: clientSecretAnswer,
-  key_id: z.string().nullable().meta({
-    description: 'RFC 7638 thumbprint of the public key: the keyid of the signatures. null: the client can only read',
+export const issuedOAuthClient = answer(
+  'IssuedOAuthClient',
+  {
+    ...oauthClientShape,
+    client_secret: clientSecretAnswer,
+    key_id: z.string().nullable().meta({
+      description: 'RFC 7638 thumbprint of the public key: the keyid of the signatures. null: the client can only read',
+    }),
+    warnings: warningsAnswer,
+  },
+  ({ client, signingKeyId }: IssuedOAuthClient) => ({
+    ...oauthClient.present(client),
+    key_id: signingKeyId,
+    warnings: credentialWarnings(client, signingKeyId === null ? 'client' : null),
   }),
-  warnings: warningsAnswer,
-});
+);
 
-export const rotatedOAuthClientAnswer = namedObject('RotatedOAuthClient', {
-  ...oauthClientShape,
-  client_secret: clientSecretAnswer,
-});
-
-export const presentOAuthClient = (client: OAuthClientView) => ({
-  client_id: client.clientId,
-  account_id: client.accountId,
-  name: client.name,
-  role: client.role,
-  scopes: [...client.scopes],
-  tier: client.tier,
-  limits: client.limits,
-  allowed_ips: client.allowedIps === null ? null : [...client.allowedIps],
-  require_signature: client.requireSignature,
-  may_grant: client.mayGrant,
-  active: client.active,
-  previous_secret_until: timeOrNull(client.previousSecretUntil),
-  expires_at: timeOrNull(client.expiresAt),
-  revoked_at: timeOrNull(client.revokedAt),
-  last_used_at: timeOrNull(client.lastUsedAt),
-  created_at: new Date(client.createdAt).toISOString(),
-});
-
-export const presentRotatedOAuthClient = ({ client, clientSecret }: Omit<IssuedOAuthClient, 'signingKeyId'>) => ({
-  ...presentOAuthClient(client),
-  client_secret: clientSecret,
-});
-
-export const presentIssuedOAuthClient = (issued: IssuedOAuthClient) => ({
-  ...presentRotatedOAuthClient(issued),
-  key_id: issued.signingKeyId,
-  warnings: credentialWarnings(issued.client, issued.signingKeyId === null ? 'client' : null),
-});
+export const rotatedOAuthClient = answer(
+  'RotatedOAuthClient',
+  {
+    ...oauthClientShape,
+    client_secret: clientSecretAnswer,
+  },
+  ({ client }: Omit<IssuedOAuthClient, 'signingKeyId'>) => oauthClient.present(client),
+);
 
 export const oauthClientExample = {
   client_id: 'cli_8sKd2LmQ9vXcT4yHn6PzRa',

@@ -2,12 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import { MAX_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
 import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
-import {
-  oauthClientParams,
-  presentRotatedOAuthClient,
-  rotatedOAuthClientAnswer,
-  rotatedOAuthClientExample,
-} from './oauth-client-answer.ts';
+import { oauthClientParams, rotatedOAuthClient, rotatedOAuthClientExample } from './oauth-client-answer.ts';
 
 export const rotateOAuthClient = (oauthClients: OAuthClientService) =>
   operation({
@@ -35,7 +30,7 @@ export const rotateOAuthClient = (oauthClients: OAuthClientService) =>
       .optional(),
     success: {
       status: 201,
-      schema: rotatedOAuthClientAnswer,
+      answer: rotatedOAuthClient,
       description: 'The client and, this once, its new secret',
     },
     errors: ['not_found', 'state_conflict'],
@@ -50,5 +45,4 @@ export const rotateOAuthClient = (oauthClients: OAuthClientService) =>
         { overlapSeconds: body?.overlap_seconds ?? USUAL_OVERLAP_SECONDS },
         context,
       ),
-    present: presentRotatedOAuthClient,
   });

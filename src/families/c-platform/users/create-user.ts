@@ -12,7 +12,7 @@ import {
   scopesField,
   tierField,
 } from '../credential-fields.ts';
-import { createdUserAnswer, presentCreatedUser, userExample } from './user-answer.ts';
+import { createdUser, userExample } from './user-answer.ts';
 import { emailField, newPasswordField, usernameField } from './user-fields.ts';
 
 export const createUser = (users: UserService) =>
@@ -45,7 +45,7 @@ export const createUser = (users: UserService) =>
       public_key: publicKeyField.optional(),
       disabled: z.boolean().optional(),
     }),
-    success: { status: 201, schema: createdUserAnswer, description: 'The user' },
+    success: { status: 201, answer: createdUser, description: 'The user' },
     errors: ['already_exists', 'unavailable'],
     example: {
       body: {
@@ -80,5 +80,4 @@ export const createUser = (users: UserService) =>
         },
         context,
       ),
-    present: presentCreatedUser,
   });

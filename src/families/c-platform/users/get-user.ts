@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
-import { presentUser, userAnswer, userExample, userParams } from './user-answer.ts';
+import { user, userExample, userParams } from './user-answer.ts';
 
 export const getUser = (users: UserService) =>
   operation({
@@ -13,9 +13,8 @@ export const getUser = (users: UserService) =>
     effect: 'read',
     access: { scope: 'users:read', role: 'admin', own: 'user_id' },
     params: userParams,
-    success: { status: 200, schema: userAnswer, description: 'The user' },
+    success: { status: 200, answer: user, description: 'The user' },
     errors: ['not_found'],
     example: { params: { user_id: userExample.user_id }, response: userExample },
     run: ({ params }, context) => users.get(params.user_id, context),
-    present: presentUser,
   });

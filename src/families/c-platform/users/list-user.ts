@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { foldLoginName } from '../../../core/users/login-name.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
-import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../fields.ts';
+import { pageExample, paginated } from '../../answer.ts';
+import { booleanQuery, pageQuery } from '../../fields.ts';
 import { omitUndefined, pageOf } from '../../optional-values.ts';
 import { roleField } from '../credential-fields.ts';
-import { presentUser, userAnswer, userExample } from './user-answer.ts';
+import { user, userExample } from './user-answer.ts';
 
 export const listUser = (users: UserService) =>
   operation({
@@ -24,18 +25,14 @@ export const listUser = (users: UserService) =>
       username: z.string().min(1).max(254).optional(),
       email: z.string().min(1).max(254).optional(),
     }),
-    success: { status: 200, schema: paginationAnswer(userAnswer), description: 'A page of users, newest first' },
+    success: { status: 200, answer: paginated(user), description: 'A page of users, newest first' },
     example: {
       query: { limit: '20', offset: '0' },
-      response: {
-        data: [userExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(userExample),
     },
     run: ({ query: { role, disabled, username, email, ...page } }, context) => {
       const name = username ?? email;
       const loginName = name === undefined ? undefined : foldLoginName(name);
       return users.list(omitUndefined({ role, disabled, loginName }), pageOf(page), context);
     },
-    present: (page) => presentPage(page, presentUser),
   });

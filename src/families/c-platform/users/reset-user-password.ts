@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
-import { presentReset, resetAnswer, resetExample, userExample, userParams } from './user-answer.ts';
+import { resetExample, resetLink, userExample, userParams } from './user-answer.ts';
 
 export const resetUserPassword = (users: UserService) =>
   operation({
@@ -17,9 +17,8 @@ export const resetUserPassword = (users: UserService) =>
     access: { scope: 'users:write', role: 'admin' },
     secretAnswer: true,
     params: userParams,
-    success: { status: 201, schema: resetAnswer, description: 'The link, this once' },
+    success: { status: 201, answer: resetLink, description: 'The link, this once' },
     errors: ['not_found', 'state_conflict'],
     example: { params: { user_id: userExample.user_id }, response: resetExample },
     run: ({ params }, context) => users.resetPassword(params.user_id, context),
-    present: presentReset,
   });

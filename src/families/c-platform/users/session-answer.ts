@@ -1,31 +1,26 @@
 import { z } from 'zod';
 import type { SessionRecord } from '../../../services/users/index.ts';
-import { idField, namedObject, timeAnswer } from '../../fields.ts';
+import { answer, time } from '../../answer.ts';
+import { idField } from '../../fields.ts';
 
 export const sessionIdField = idField('ses');
 
-export const sessionAnswer = namedObject('Session', {
-  session_id: z.string(),
-  method: z.enum(['password', 'reset', 'sso']),
-  signing_key_id: z
-    .string()
-    .nullable()
-    .meta({ description: 'The key that signed the login, and may sign changes; null: the session only reads' }),
-  remote_address: z.string(),
-  created_at: timeAnswer,
-  last_used_at: timeAnswer.meta({ description: 'The last login or refresh' }),
-  expires_at: timeAnswer,
-});
-
-export const presentSession = (session: SessionRecord): z.output<typeof sessionAnswer> => ({
-  session_id: session.sessionId,
-  method: session.method,
-  signing_key_id: session.boundKeyId,
-  remote_address: session.remoteAddress,
-  created_at: new Date(session.createdAt).toISOString(),
-  last_used_at: new Date(session.lastUsedAt).toISOString(),
-  expires_at: new Date(session.expiresAt).toISOString(),
-});
+export const session = answer(
+  'Session',
+  {
+    session_id: z.string(),
+    method: z.enum(['password', 'reset', 'sso']),
+    signing_key_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The key that signed the login, and may sign changes; null: the session only reads' }),
+    remote_address: z.string(),
+    created_at: time,
+    last_used_at: time.meta({ description: 'The last login or refresh' }),
+    expires_at: time,
+  },
+  ({ boundKeyId }: SessionRecord) => ({ signing_key_id: boundKeyId }),
+);
 
 export const sessionExample = {
   session_id: 'ses_3mVb1k7Q2xYt9LpRw0Zc5A',

@@ -3,7 +3,7 @@ import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
 import { nameField } from '../../fields.ts';
 import { expiresField, ipsField, mayGrantField, roleField, scopesField, tierField } from '../credential-fields.ts';
-import { presentWrittenUser, userExample, userParams, writtenUserAnswer } from './user-answer.ts';
+import { userExample, userParams, writtenUser } from './user-answer.ts';
 import { emailField, newPasswordField, passwordField, usernameField } from './user-fields.ts';
 
 export const updateUser = (users: UserService) =>
@@ -38,7 +38,7 @@ export const updateUser = (users: UserService) =>
       password: newPasswordField.optional(),
       current_password: passwordField.optional().meta({ description: 'Needed of a person for their own password' }),
     }),
-    success: { status: 200, schema: writtenUserAnswer, description: 'The user as it is now' },
+    success: { status: 200, answer: writtenUser, description: 'The user as it is now' },
     errors: ['not_found', 'already_exists', 'state_conflict', 'rate_limited', 'unavailable'],
     example: {
       params: { user_id: userExample.user_id },
@@ -55,5 +55,4 @@ export const updateUser = (users: UserService) =>
       const { expires_at: expiresAt, allowed_ips: allowedIps, may_grant: mayGrant, ...same } = rest;
       return users.update(params.user_id, { ...same, name, currentPassword, expiresAt, allowedIps, mayGrant }, context);
     },
-    present: presentWrittenUser,
   });

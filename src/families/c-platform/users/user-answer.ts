@@ -3,48 +3,38 @@ import { z } from 'zod';
 import { ROLES, TIERS } from '../../../core/access.ts';
 import { credentialWarnings, scopeWarnings } from '../../../core/scope-roles.ts';
 import type { CreatedUser, ResetLink, UserRecord } from '../../../services/users/index.ts';
-import { idField, namedObject, timeAnswer } from '../../fields.ts';
-import { mayGrantField, timeOrNull, warningsAnswer } from '../credential-fields.ts';
+import { answer, time } from '../../answer.ts';
+import { idField } from '../../fields.ts';
+import { mayGrantField, warningsAnswer } from '../credential-fields.ts';
 
 export const userParams = z.strictObject({ user_id: idField('usr') });
 
-export const userAnswer = namedObject('User', {
-  user_id: z.string(),
-  username: z.string(),
-  email: z.string().nullable(),
-  name: z.string().nullable(),
-  role: z.enum(ROLES),
-  scopes: z.array(z.string()),
-  tier: z.enum(TIERS),
-  expires_at: timeAnswer.nullable().meta({ description: 'When the person is let in no more' }),
-  allowed_ips: z.array(z.string()).nullable(),
-  may_grant: mayGrantField,
-  disabled: z.boolean(),
-  has_password: z.boolean().meta({ description: 'false until the person has followed a one-time link' }),
-  totp_enabled: z.boolean(),
-  last_login_at: timeAnswer.nullable(),
-  created_at: timeAnswer,
-  updated_at: timeAnswer,
-});
-
-export const presentUser = (user: UserRecord): z.output<typeof userAnswer> => ({
-  user_id: user.userId,
-  username: user.username,
-  email: user.email,
-  name: user.name,
-  role: user.role,
-  scopes: [...user.scopes],
-  tier: user.tier,
-  expires_at: timeOrNull(user.expiresAt),
-  allowed_ips: user.allowedIps === null ? null : [...user.allowedIps],
-  may_grant: user.mayGrant,
-  disabled: user.disabledAt !== null,
-  has_password: user.passwordHash !== null,
-  totp_enabled: user.totpConfirmedAt !== null,
-  last_login_at: timeOrNull(user.lastLoginAt),
-  created_at: new Date(user.createdAt).toISOString(),
-  updated_at: new Date(user.updatedAt).toISOString(),
-});
+export const user = answer(
+  'User',
+  {
+    user_id: z.string(),
+    username: z.string(),
+    email: z.string().nullable(),
+    name: z.string().nullable(),
+    role: z.enum(ROLES),
+    scopes: z.array(z.string()),
+    tier: z.enum(TIERS),
+    expires_at: time.nullable().meta({ description: 'When the person is let in no more' }),
+    allowed_ips: z.array(z.string()).nullable(),
+    may_grant: mayGrantField,
+    disabled: z.boolean(),
+    has_password: z.boolean().meta({ description: 'false until the person has followed a one-time link' }),
+    totp_enabled: z.boolean(),
+    last_login_at: time.nullable(),
+    created_at: time,
+    updated_at: time,
+  },
+  ({ disabledAt, passwordHash, totpConfirmedAt }: UserRecord) => ({
+    disabled: disabledAt !== null,
+    has_password: passwordHash !== null,
+    totp_enabled: totpConfirmedAt !== null,
+  }),
+);
 
 export const userExample = {
   user_id: 'usr_3mVb1k7Q2xYt9LpRw0Zc5A',
@@ -65,17 +55,15 @@ export const userExample = {
   updated_at: '2026-11-20T09:00:00.000Z',
 };
 
-export const resetAnswer = namedObject('ResetLink', {
-  reset_token: z.string().meta({ description: 'Answered once. POST /api/v1/auth/login takes it with new_password' }),
-  reset_link: z.string().meta({ description: 'A page that asks for the new password; for the person alone' }),
-  expires_at: timeAnswer,
-});
-
-export const presentReset = ({ token, link, expiresAt }: ResetLink): z.output<typeof resetAnswer> => ({
-  reset_token: token,
-  reset_link: link,
-  expires_at: new Date(expiresAt).toISOString(),
-});
+export const resetLink = answer(
+  'ResetLink',
+  {
+    reset_token: z.string().meta({ description: 'Answered once. POST /api/v1/auth/login takes it with new_password' }),
+    reset_link: z.string().meta({ description: 'A page that asks for the new password; for the person alone' }),
+    expires_at: time,
+  },
+  ({ token, link }: ResetLink) => ({ reset_token: token, reset_link: link }),
+);
 
 export const resetExample = {
   reset_token: 'pr_0000000000000000000000000000000000000000000',
@@ -84,22 +72,21 @@ export const resetExample = {
 };
 
 /** Of a user that is made or changed. */
-export const writtenUserAnswer = namedObject('WrittenUser', { ...userAnswer.shape, warnings: warningsAnswer });
+export const writtenUser = answer('WrittenUser', { ...user.shape, warnings: warningsAnswer }, (record: UserRecord) => ({
+  ...user.present(record),
+  warnings: scopeWarnings(record),
+}));
 
-export const presentWrittenUser = (user: UserRecord): z.output<typeof writtenUserAnswer> => ({
-  ...presentUser(user),
-  warnings: scopeWarnings(user),
-});
-
-export const createdUserAnswer = namedObject('CreatedUser', {
-  ...writtenUserAnswer.shape,
-  invitation: resetAnswer
-    .nullable()
-    .meta({ description: 'Where no password was given: the one-time link with which the person sets one' }),
-});
-
-export const presentCreatedUser = ({ user, signs, invitation }: CreatedUser): z.output<typeof createdUserAnswer> => ({
-  ...presentUser(user),
-  warnings: credentialWarnings({ ...user, requireSignature: true }, signs ? null : 'user'),
-  invitation: invitation === null ? null : presentReset(invitation),
-});
+export const createdUser = answer(
+  'CreatedUser',
+  {
+    ...writtenUser.shape,
+    invitation: resetLink.schema
+      .nullable()
+      .meta({ description: 'Where no password was given: the one-time link with which the person sets one' }),
+  },
+  ({ user: record, signs }: CreatedUser) => ({
+    ...user.present(record),
+    warnings: credentialWarnings({ ...record, requireSignature: true }, signs ? null : 'user'),
+  }),
+);

@@ -1,4 +1,5 @@
 /** The schemas of the document, each under its name: the one that it was declared with (`.meta({ id })`), or its operation's. */
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { type JsonSchema, namedSchema } from '../../../hooks/input/wire-schema.ts';
 
@@ -38,8 +39,7 @@ export class NamedSchemas {
 
   #keep(name: string, schema: JsonSchema): void {
     const known = this.#schemas[name];
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
-      throw new Error(`two schemas have the name ${name}`);
+    if (known !== undefined && !isDeepStrictEqual(known, schema)) throw new Error(`two schemas have the name ${name}`);
     this.#schemas[name] = schema;
   }
 }
