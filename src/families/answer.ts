@@ -103,20 +103,34 @@ const holdsAmount = (schema: z.core.$ZodType): boolean =>
     ? holdsAmount(schema.def.innerType)
     : schema instanceof z.ZodCodec && schema.def.out instanceof z.ZodBigInt;
 
-/** Members in the order of the shape; what the record leaves undefined is left out. */
+/**
+ * Members in the order of the shape, undefined where the record leaves them so. Lists present each of their rows: which members are computed
+ * is found out once, and again only where `compute` answers others than for the record before.
+ */
 function presenterOf(shape: z.core.$ZodLooseShape, compute: (record: never) => object) {
   const members = Object.entries(shape).map(([name, schema]) => ({
     name,
     property: holdsAmount(schema) ? `${camelCase(name)}Sats` : camelCase(name),
     encode: encoderOf(schema),
   }));
+  const blank = Object.fromEntries(members.map(({ name }): [string, unknown] => [name, undefined]));
+  let names: readonly string[] = [];
+  let read = members;
+  let taken = read.slice(members.length);
   return (record: Record<string, unknown>): Record<string, unknown> => {
     const computed = compute(record as never) as Record<string, unknown>;
-    const answer: Record<string, unknown> = {};
-    for (const { name, property, encode } of members) {
-      const given = name in computed ? computed[name] : record[property];
-      if (given !== undefined) answer[name] = encode === null || name in computed ? given : encode(given);
+    const found = Object.keys(computed);
+    if (found.length !== names.length || !found.every((name, at) => name === names[at])) {
+      names = found;
+      read = members.filter(({ name }) => !(name in computed));
+      taken = members.filter(({ name }) => name in computed);
     }
+    const answer = { ...blank };
+    for (const { name, property, encode } of read) {
+      const value = record[property];
+      answer[name] = encode === null || value === undefined ? value : encode(value);
+    }
+    for (const { name } of taken) answer[name] = computed[name];
     return answer;
   };
 }

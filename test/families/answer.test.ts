@@ -26,7 +26,7 @@ const record = {
 
 describe('an answer', () => {
   it('reads members by their name in camelCase, amounts from satoshis, times from milliseconds', () => {
-    expect(noun.present(record)).toStrictEqual({
+    expect(JSON.parse(JSON.stringify(noun.present(record)))).toStrictEqual({
       noun_id: 'n',
       total_fee: '0.00150000',
       created_at: '1970-01-01T00:00:00.000Z',
