@@ -1,7 +1,7 @@
 /** What each channel's updates hold: whoever writes an event is typed by these, and what is published of /v1/ws is made from them. */
 import { z } from 'zod';
 import { type EventChannel, TRANSACTION_STATUSES } from '../store/records.ts';
-import { CONTRACT_STATUSES } from '../store/tables/contracts.ts';
+import { CONTRACT_STATUSES } from '../store/repositories/contract-rows.ts';
 
 const transaction = z.strictObject({
   txid: z.string().meta({ description: 'Until the transaction is complete: its unsigned_txid' }),

@@ -11,10 +11,10 @@
  * takeIndex, unique keys), not in a read before.
  */
 
-import type { Repositories } from './repositories/index.ts';
-import type { ContractMove } from './tables/contracts.ts';
+import type { Repositories } from './contents.ts';
+import type { ContractMove } from './repositories/contract-rows.ts';
 
-export type { Repositories } from './repositories/index.ts';
+export type { Repositories } from './contents.ts';
 export type LedgerRepository = Repositories['ledger'];
 
 /** What one process at a time does. */

@@ -7,8 +7,8 @@ import { createLogKeys } from '../../src/services/audit/log-keys.ts';
 import { createSealer } from '../../src/services/audit/sealer.ts';
 import { createTreeHeads } from '../../src/services/audit/tree-heads.ts';
 import { createLocalKeyProvider } from '../../src/services/secrets/local-key-provider.ts';
+import type { AuditRecord, AuditSeal } from '../../src/store/repositories/audit-pages.ts';
 import type { Repositories, Store } from '../../src/store/store.ts';
-import type { AuditRecord, AuditSeal } from '../../src/store/tables/audit.ts';
 import { requestContext } from './request-context.ts';
 import { silent } from './stores.ts';
 

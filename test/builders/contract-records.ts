@@ -1,11 +1,9 @@
 /** Records of oracles and contracts with every required field, for tests that care about a few. */
 import { createHash } from 'node:crypto';
-import type {
-  AttestationRecord,
-  ContractRecord,
-  OracleEventRecord,
-  OracleRecord,
-} from '../../src/store/tables/contracts.ts';
+import type { AttestationRecord } from '../../src/store/repositories/attestations.ts';
+import type { ContractRecord } from '../../src/store/repositories/contract-rows.ts';
+import type { OracleEventRecord } from '../../src/store/repositories/oracle-events.ts';
+import type { OracleRecord } from '../../src/store/repositories/oracles.ts';
 import { txidOf } from './store-records.ts';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

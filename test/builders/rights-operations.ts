@@ -1,6 +1,6 @@
 /** The operations that make, change or end credentials and people. One that is declared later is found by its form, or by what it writes. */
 import type { AnyOperation } from '../../src/hooks/operation.ts';
-import type { KeyOwner } from '../../src/store/tables/signing-keys.ts';
+import type { KeyOwner } from '../../src/store/repositories/signing-keys.ts';
 
 interface RightsOperation {
   /** changes: opens a way in. ends: takes away alone. freezes: whole accounts, by administrators of the platform. */

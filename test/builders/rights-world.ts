@@ -4,7 +4,7 @@ import { type Rights, ROLES, TIERS } from '../../src/core/access.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { PublicJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { newOAuthClient } from '../../src/services/credentials/new-oauth-client.ts';
-import type { KeyOwner } from '../../src/store/tables/signing-keys.ts';
+import type { KeyOwner } from '../../src/store/repositories/signing-keys.ts';
 import { sessionRecord, userRecord } from '../conformance/store/users.ts';
 import type { TestApp } from './app.ts';
 

@@ -1,6 +1,6 @@
 /** A database with contracts from before what they wait for was written down: what is due, and whom to ask, is known of them all. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/store/migrations/migrate.ts';
+import { MIGRATIONS } from '../../src/store/contents.ts';
 import type { Store } from '../../src/store/store.ts';
 import { oracleRecord } from '../builders/contract-records.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';

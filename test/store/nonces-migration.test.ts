@@ -1,6 +1,6 @@
 /** A database whose sessions were given nonces before payments were: none of them is taken again, for whichever. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/store/migrations/migrate.ts';
+import { MIGRATIONS } from '../../src/store/contents.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
 import { accountRecord } from '../builders/store-records.ts';

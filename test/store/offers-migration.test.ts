@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serializeOffer } from '../../src/core/dlc/messages/offer.ts';
 import { madeOf } from '../../src/services/contracts/remote/contract-messages.ts';
-import { MIGRATIONS } from '../../src/store/migrations/migrate.ts';
+import { MIGRATIONS } from '../../src/store/contents.ts';
 import type { Store } from '../../src/store/store.ts';
 import { coinTossInfo, testOffer } from '../builders/dlc-messages.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';

@@ -1,6 +1,6 @@
 /** What older databases say of who may grant: the key that each account began with, and what it was rotated to. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/store/migrations/migrate.ts';
+import { MIGRATIONS } from '../../src/store/contents.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
 import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rowsOf } from '../../src/store/queries/rows-of.ts';
 import { createSession, type Statement } from '../../src/store/queries/session.ts';
-import { users as table } from '../../src/store/tables/users.ts';
+import { usersTable as table } from '../../src/store/repositories/users.ts';
 
 const users = rowsOf(table);
 

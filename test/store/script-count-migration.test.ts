@@ -1,6 +1,6 @@
 /** A database whose scripts were not counted: they are from now on, those that were there before among them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/store/migrations/migrate.ts';
+import { MIGRATIONS } from '../../src/store/contents.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
 import { scriptRecord } from '../builders/store-records.ts';
 import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';

@@ -1,6 +1,6 @@
 /** The pairs that stood beside API keys in a database of the first version are enrolled as signing keys. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/store/migrations/migrate.ts';
+import { MIGRATIONS } from '../../src/store/contents.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
 import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
 

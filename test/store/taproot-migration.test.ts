@@ -1,6 +1,6 @@
 /** A database from before taproot outputs and MuSig2 sessions gets their tables, and keeps what is in it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/store/migrations/migrate.ts';
+import { MIGRATIONS } from '../../src/store/contents.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
 import { accountRecord, walletRecord } from '../builders/store-records.ts';
 import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';

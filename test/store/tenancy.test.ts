@@ -31,7 +31,7 @@ const aliases = new Map<string, TsType>();
 /** The columns of a table's declaration: the fields of its records. */
 const tables = new Map<string, ObjectExpression>();
 for (const [name, text] of texts) {
-  if (!/^(store\/(store|records|tables|repositories)|services\/credentials)/.test(name)) continue;
+  if (!/^(store\/(store|records|repositories)|services\/credentials)/.test(name)) continue;
   for (const item of parseSync(text, { syntax: 'typescript' }).body) {
     const declaration = item.type === 'ExportDeclaration' ? item.declaration : item;
     if (declaration.type === 'TsInterfaceDeclaration') interfaces.set(declaration.id.value, declaration);
@@ -100,7 +100,7 @@ interface Method {
 /** What functions of the repositories' files are made of, by name. */
 const functions = new Map<string, FunctionDeclaration>();
 for (const [name, text] of texts) {
-  if (!name.startsWith('store/repositories/')) continue;
+  if (!/^store\/(contents|repositories)/.test(name)) continue;
   for (const item of parseSync(text, { syntax: 'typescript' }).body) {
     if (item.type === 'ExportDeclaration' && item.declaration.type === 'FunctionDeclaration')
       functions.set(item.declaration.identifier.value, item.declaration);

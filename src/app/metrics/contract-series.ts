@@ -3,8 +3,8 @@ import type { ContractMetrics } from '../../services/contracts/contract-metrics.
 import { OPEN_STATUSES } from '../../services/contracts/contract-states.ts';
 import type { AdaptorCounts } from '../../services/contracts/signing/counted-adaptor-work.ts';
 import { CONTRACT_KINDS } from '../../store/records.ts';
+import { CONTRACT_STATUSES } from '../../store/repositories/contract-rows.ts';
 import type { Store } from '../../store/store.ts';
-import { CONTRACT_STATUSES } from '../../store/tables/contracts.ts';
 import { counted, databaseGauge, databaseGauges } from './collected.ts';
 
 export interface ContractSources {

@@ -1,7 +1,7 @@
 /** The scans of addresses; those are done anew whose last block left the chain. */
 
 import type { Worker } from '../../scheduling/worker.ts';
-import type { AddressScanRecord } from '../../store/tables/address-scans.ts';
+import type { AddressScanRecord } from '../../store/repositories/address-scans.ts';
 import { createScanner, type ScannerOptions } from '../scanning/scanner.ts';
 import { type AddressScanDependencies, scanAddress } from './scan-address.ts';
 

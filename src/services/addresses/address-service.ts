@@ -1,8 +1,9 @@
 import type { AddressTransaction } from '../../chain/chain-source.ts';
 import type { BlockHash, Outpoint } from '../../core/outpoint.ts';
-import type { AddressEntry, AddressScanRecord, AddressTotals } from '../../store/tables/address-scans.ts';
+import type { AddressEntry } from '../../store/repositories/address-scan-rows.ts';
+import type { AddressScanRecord, AddressTotals } from '../../store/repositories/address-scans.ts';
 
-export { ADDRESS_SCAN_STATES } from '../../store/tables/address-scans.ts';
+export { ADDRESS_SCAN_STATES } from '../../store/repositories/address-scans.ts';
 
 /** Where an answer about an address comes from, and as of which block. */
 export interface AddressSource {

@@ -8,8 +8,8 @@ import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { BlockHash } from '../../core/outpoint.ts';
 import type { PageRequest } from '../../store/records.ts';
+import type { AddressCoin, AddressScanRecord, AddressSpend } from '../../store/repositories/address-scans.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { AddressCoin, AddressScanRecord, AddressSpend } from '../../store/tables/address-scans.ts';
 import { blocksAt, heightsToRead } from '../scanning/blocks-to-read.ts';
 import type { ScanOutcome } from '../scanning/scanner.ts';
 

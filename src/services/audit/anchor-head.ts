@@ -3,7 +3,7 @@ import { anchorData } from '../../core/audit-log/anchor.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import { newId } from '../../core/ids.ts';
-import type { AuditHead } from '../../store/tables/audit.ts';
+import type { AuditHead } from '../../store/repositories/audit.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { TransactionService, TransactionView } from '../transactions/transaction-service.ts';
 import { type AuditLogName, logIdOf } from './audit-log.ts';

@@ -11,8 +11,8 @@ import { createLru } from '../../core/lru.ts';
 import { type BlockHash, internalHash, type Txid } from '../../core/outpoint.ts';
 import { dataScript } from '../../core/scripts/data-script.ts';
 import type { Page, PageRequest, TransactionRecord } from '../../store/records.ts';
+import type { AuditAnchor } from '../../store/repositories/audit-anchor-pages.ts';
 import type { Store } from '../../store/store.ts';
-import type { AuditAnchor } from '../../store/tables/audit.ts';
 
 const CACHED_PROOFS = 100;
 const PAGE = 100;

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../core/ids.ts';
 import type { Repositories } from '../../store/store.ts';
-import { SERVICE_LOG } from '../../store/tables/audit.ts';
 import type { AuditPlace, RequestContext } from '../requests/request-context.ts';
-import { type AuditEntryInput, auditEntry } from './audit-entry.ts';
+import { type AuditEntryInput, auditEntry, SERVICE_LOG } from './audit-entry.ts';
 
 export interface AuditedOutcome {
   /** `done`, or the slug of a refusal. */

@@ -4,6 +4,9 @@
  */
 import type { CredentialKind, RequestFacts, RequestSignature } from '../requests/request-context.ts';
 
+/** The log of what no account is known for. */
+export const SERVICE_LOG = 'service';
+
 /** Longer paths are cut: whoever is refused must not fill the log. */
 const MAX_PATH = 2_048;
 

@@ -1,10 +1,12 @@
 /** The audit log as it is read and proved. Whoever asks sees the log of the own account; the platform's account the service's besides. */
 import { DomainError } from '../../core/errors.ts';
 import type { PageRequest } from '../../store/records.ts';
+import type { AuditHead } from '../../store/repositories/audit.ts';
+import type { AuditFilter, SealedAuditRecord } from '../../store/repositories/audit-pages.ts';
 import type { Store } from '../../store/store.ts';
-import { type AuditFilter, type AuditHead, SERVICE_LOG, type SealedAuditRecord } from '../../store/tables/audit.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { AnchorProofs } from './anchor-proofs.ts';
+import { SERVICE_LOG } from './audit-entry.ts';
 import { type LogKeyView, logKeyViews } from './audit-log-keys.ts';
 import { createExportLog, type ExportLog } from './export-log.ts';
 import type { LogKeys } from './log-keys.ts';

@@ -1,8 +1,8 @@
 import { EXPORT_FORMAT, type ExportLine, recordLine } from '../../core/audit-log/export-lines.ts';
 import { hex } from '../../core/bytes.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
+import type { AuditRecord, AuditSeal } from '../../store/repositories/audit-pages.ts';
 import type { Store } from '../../store/store.ts';
-import type { AuditRecord, AuditSeal } from '../../store/tables/audit.ts';
 import type { AnchorProofs } from './anchor-proofs.ts';
 import { logKeyViews } from './audit-log-keys.ts';
 import type { LogKeys } from './log-keys.ts';

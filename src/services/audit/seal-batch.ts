@@ -1,8 +1,9 @@
 /** The seals of a batch of records, and the inner nodes that they complete. */
 import { FIRST_PREVIOUS_HASH, sealHash } from '../../core/merkle/hash-chain.ts';
 import { leafHash, rootOf } from '../../core/merkle/tree-hash.ts';
+import type { AuditNode, UnsealedAuditRecord } from '../../store/repositories/audit.ts';
+import type { AuditSeal } from '../../store/repositories/audit-pages.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { AuditNode, AuditSeal, UnsealedAuditRecord } from '../../store/tables/audit.ts';
 
 /** Inner nodes are kept at every eighth level: 1/255 of a row per record, and no proof reads more than 255 of them per eight levels. */
 export const NODE_LEVELS = 8;

@@ -1,7 +1,8 @@
 /** Signed tree heads: what a log was at one moment, bound by the service's signature. */
 import { checkpointText, noteKeyId, signNote } from '../../core/merkle/signed-note.ts';
+import type { AuditHead } from '../../store/repositories/audit.ts';
 import type { Store } from '../../store/store.ts';
-import { type AuditHead, SERVICE_LOG } from '../../store/tables/audit.ts';
+import { SERVICE_LOG } from './audit-entry.ts';
 import type { LogKeys } from './log-keys.ts';
 import { rootAt } from './tree.ts';
 

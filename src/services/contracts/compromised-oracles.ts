@@ -1,7 +1,7 @@
 /** Open contracts whose oracles have given their keys away: whoever has one attests what he likes. */
 
+import type { ContractRecord, ContractStatus } from '../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { ContractRecord, ContractStatus } from '../../store/tables/contracts.ts';
 import { compromiseReason } from '../oracles/compromised-oracles.ts';
 
 const OPEN: readonly ContractStatus[] = ['offered', 'accepted', 'signed', 'funded', 'confirmed'];

@@ -1,6 +1,6 @@
 import type { UpdateData } from '../../events/update-data.ts';
 import type { NewEvent } from '../../store/records.ts';
-import type { ContractRecord, ContractStatus } from '../../store/tables/contracts.ts';
+import type { ContractRecord, ContractStatus } from '../../store/repositories/contract-rows.ts';
 
 type EventFields = Pick<ContractRecord, 'contractId' | 'status' | 'outcome' | 'progress'>;
 

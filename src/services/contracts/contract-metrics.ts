@@ -1,8 +1,8 @@
 /** How contracts and oracles stand, over every account: for those who watch the service. */
 
 import type { ContractKind } from '../../store/records.ts';
+import type { ContractStatus } from '../../store/repositories/contract-rows.ts';
 import type { Store } from '../../store/store.ts';
-import type { ContractStatus } from '../../store/tables/contracts.ts';
 import { sharedAnswer } from '../blockchain/shared-answer.ts';
 
 export interface ContractMetrics {

@@ -1,7 +1,7 @@
 /** The one way a contract goes from state to state: held, checked, changed and told in one write job, and a line in the log after it. */
 import type { Logger } from 'pino';
+import type { ContractPatch, ContractRecord, ContractStatus } from '../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { ContractPatch, ContractRecord, ContractStatus } from '../../store/tables/contracts.ts';
 import { contractEvent, hasSameEvent } from './contract-event.ts';
 import { mayFollow } from './contract-states.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ContractRecord } from '../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { ContractMoves } from './contract-moves.ts';
 
 export type ProgressStage = 'signing' | 'verifying';

@@ -11,10 +11,10 @@ import type { Messages } from '../../core/dlc/jobs/message-jobs.ts';
 import type { ContractPayouts } from '../../core/dlc/jobs/terms-jobs.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
-import type { ContractFilter, ContractMessageType, ContractRecord } from '../../store/tables/contracts.ts';
+import type { ContractFilter, ContractMessageType, ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
-export { CONTRACT_STATUSES } from '../../store/tables/contracts.ts';
+export { CONTRACT_STATUSES } from '../../store/repositories/contract-rows.ts';
 
 /** What is agreed on, whoever funds it: enough for a preview. */
 export interface ContractTermsRequest {

@@ -3,7 +3,7 @@
  * has the last word: a block that leaves it, or a dead transaction that confirms after all, leads back.
  */
 import { DomainError } from '../../core/errors.ts';
-import type { ContractRecord, ContractStatus } from '../../store/tables/contracts.ts';
+import type { ContractRecord, ContractStatus } from '../../store/repositories/contract-rows.ts';
 
 export type ContractAction = 'accept' | 'sign' | 'execute' | 'refund' | 'cancel' | 'cpfp' | 'close';
 

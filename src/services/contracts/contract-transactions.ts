@@ -6,8 +6,8 @@ import type { SignedContractTransaction } from '../../core/dlc/transactions/cont
 import type { Network } from '../../core/network.ts';
 import { outpointKey, type Txid } from '../../core/outpoint.ts';
 import type { ContractKind, ScriptRecord, TransactionRecord, WalletEffect } from '../../store/records.ts';
+import type { ContractPatch, ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { ContractPatch, ContractRecord } from '../../store/tables/contracts.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
 import { transactionEvent } from '../ledger/transaction-event.ts';
 import { isAlive } from '../ledger/transaction-status.ts';

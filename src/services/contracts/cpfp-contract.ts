@@ -3,8 +3,8 @@
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import type { Txid } from '../../core/outpoint.ts';
+import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { ContractRecord } from '../../store/tables/contracts.ts';
 import type { ChildPaysForParent } from '../transactions/cpfp-transaction.ts';
 import type { ContractService, ContractView } from './contract-service.ts';
 import { assertContractAllows } from './contract-states.ts';

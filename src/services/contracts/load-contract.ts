@@ -6,8 +6,8 @@ import { parseAccept } from '../../core/dlc/messages/accept.ts';
 import { parseOffer } from '../../core/dlc/messages/offer.ts';
 import { parseSign } from '../../core/dlc/messages/sign.ts';
 import type { Side } from '../../core/dlc/transactions/funding-coins.ts';
+import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { ContractRecord } from '../../store/tables/contracts.ts';
 
 export interface LoadedContract {
   readonly record: ContractRecord;

@@ -1,4 +1,4 @@
-import type { ContractRecord } from '../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
 
 /** What a contract has not become when it is first kept. */
 export const NEW_CONTRACT_FIELDS = {

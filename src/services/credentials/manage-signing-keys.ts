@@ -5,8 +5,8 @@ import { checkProof } from '../../core/request-signatures/proof-of-possession.ts
 import { parsePublicJwk } from '../../core/request-signatures/signing-algorithm.ts';
 import type { VerifyBytes } from '../../core/request-signatures/verify-signature.ts';
 import type { PageRequest } from '../../store/records.ts';
+import type { KeyOwner, SigningKeyRecord } from '../../store/repositories/signing-keys.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { KeyOwner, SigningKeyRecord } from '../../store/tables/signing-keys.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { Credential, RequestContext } from '../requests/request-context.ts';
 import { assertMayChange, assertMayEnd } from './grants.ts';

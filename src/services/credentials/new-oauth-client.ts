@@ -2,7 +2,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Rights } from '../../core/access.ts';
 import { base62, newId } from '../../core/ids.ts';
-import type { OAuthClientRecord } from '../../store/tables/oauth.ts';
+import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
 import { rightsOf } from './rights.ts';
 
 export const CLIENT_ID = /^cli_[0-9A-Za-z]{22}$/;

@@ -1,7 +1,7 @@
 /** What an OAuth client may do now: loaded for its tokens, and for signatures by keys enrolled for it. */
 
+import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
 import type { Store } from '../../store/store.ts';
-import type { OAuthClientRecord } from '../../store/tables/oauth.ts';
 import type { LoadedSubject, SubjectLoader } from '../tokens/access-tokens.ts';
 import { addressList } from './address-list.ts';
 import { createCredentialCache } from './credential-cache.ts';

@@ -1,8 +1,8 @@
 /** OAuth clients as a request makes, shows, rotates and revokes them: within its account, and never beyond what the caller has. */
 import { DomainError } from '../../core/errors.ts';
 import type { PageRequest } from '../../store/records.ts';
+import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
 import type { Store } from '../../store/store.ts';
-import type { OAuthClientRecord } from '../../store/tables/oauth.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { assertMayChange, assertMayEnd, assertToCome, type CredentialRequest, grantedRights } from './grants.ts';

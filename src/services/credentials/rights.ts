@@ -1,6 +1,6 @@
 /** Rights beside each other: what of some goes beyond others, what two have together, and what they have in common. */
 import { narrowScopes, type Rights, roleReaches, scopeAllows, tierReaches } from '../../core/access.ts';
-import type { UserRecord } from '../../store/tables/users.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
 import { mostPerMinute, OWN_LIMITS } from '../limits/limit-table.ts';
 import { within } from './address-list.ts';
 

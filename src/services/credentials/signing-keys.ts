@@ -3,8 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import { algorithmOf, parsePublicJwk, thumbprintOf } from '../../core/request-signatures/signing-algorithm.ts';
+import type { KeyOwner, SigningKeyRecord } from '../../store/repositories/signing-keys.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { KeyOwner, SigningKeyRecord } from '../../store/tables/signing-keys.ts';
 import type { Caller } from '../requests/request-context.ts';
 import { createCredentialCache } from './credential-cache.ts';
 

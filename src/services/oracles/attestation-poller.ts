@@ -9,8 +9,8 @@ import { createWorkOutage } from '../../outages/outage.ts';
 import { createHostBackoff } from '../../scheduling/host-backoff.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
 import type { Worker } from '../../scheduling/worker.ts';
+import type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
 import type { Store } from '../../store/store.ts';
-import type { OracleEventRecord } from '../../store/tables/contracts.ts';
 import type { OracleService } from './oracle-service.ts';
 import { MAX_INTERVAL_MS, MIN_INTERVAL_MS } from './polling/next-question.ts';
 

@@ -1,6 +1,8 @@
 import type { OracleAttestation } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/tables/contracts.ts';
+import type { AttestationRecord } from '../../store/repositories/attestations.ts';
+import type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
+import type { OracleRecord } from '../../store/repositories/oracles.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Attesting } from './local/attest.ts';

@@ -1,6 +1,6 @@
 /** Oracles that are known to have given their keys away: two events with one nonce, or two outcomes of one event. */
 import { DomainError } from '../../core/errors.ts';
-import type { OracleRecord } from '../../store/tables/contracts.ts';
+import type { OracleRecord } from '../../store/repositories/oracles.ts';
 
 type Marks = Pick<OracleRecord, 'oracleId' | 'nonceReusedAt' | 'equivocatedAt'>;
 

@@ -1,12 +1,16 @@
 /** Oracles of an account: its own, whose keys are here, and others', known by public key and URL; what they announce and attest. */
 import type { EventDescriptor, OracleAnnouncement, OracleAttestation } from '../../core/dlc/oracle-event.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
+import type { AttestationRecord } from '../../store/repositories/attestations.ts';
+import type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
+import type { OracleKind, OracleRecord } from '../../store/repositories/oracles.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { AttestationRecord, OracleEventRecord, OracleKind, OracleRecord } from '../../store/tables/contracts.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { QueryFailure } from './querying/query-oracle.ts';
 
-export type { AttestationRecord, OracleEventRecord, OracleRecord } from '../../store/tables/contracts.ts';
+export type { AttestationRecord } from '../../store/repositories/attestations.ts';
+export type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
+export type { OracleRecord } from '../../store/repositories/oracles.ts';
 
 export interface NewEvent {
   /** An oracle id, or `local`. */

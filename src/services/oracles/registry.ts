@@ -2,7 +2,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { ecc } from '../../core/keys/ecc.ts';
-import type { OracleRecord } from '../../store/tables/contracts.ts';
+import type { OracleRecord } from '../../store/repositories/oracles.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { draftLocalOracle } from './local/local-keys.ts';

@@ -9,8 +9,8 @@ import { serializeOracleEvent } from '../../core/dlc/messages/announcement.ts';
 import { repeatedNonce } from '../../core/dlc/oracle/repeated-nonces.ts';
 import type { OracleAnnouncement } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { AnnouncedNonces } from '../../store/repositories/oracle-nonces.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { AnnouncedNonces } from '../../store/tables/contracts.ts';
 
 export function createRememberedNonces(deps: {
   store: Pick<Store, 'read' | 'write'>;

@@ -4,7 +4,7 @@ import { parseAnnouncement, serializeOracleEvent } from '../../core/dlc/messages
 import { verifyAnnouncement } from '../../core/dlc/oracle/announcements.ts';
 import type { OracleAnnouncement } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { OracleEventRecord } from '../../store/tables/contracts.ts';
+import type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
 
 /** Each of them is a signature to verify in an attestation, in the process that answers: contracts have up to 64. */
 const MAX_NONCES = 128;

@@ -6,8 +6,8 @@ import type { Network } from '../../core/network.ts';
 import { isBranch, type TapTree, tapLeaf } from '../../core/taproot/script-tree.ts';
 import { type TaprootOutput, taprootAddress, taprootOutput } from '../../core/taproot/taproot-output.ts';
 import type { PageRequest } from '../../store/records.ts';
+import type { StoredTree, TaprootOutputFilter, TaprootOutputRecord } from '../../store/repositories/taproot-outputs.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { StoredTree, TaprootOutputFilter, TaprootOutputRecord } from '../../store/tables/taproot.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 

@@ -2,7 +2,7 @@
  * Which key signs, and which are published, at a time. A key is published before it signs, so that whoever fetched the key set knows it,
  * and stays published until the last token that it signed has ended.
  */
-import type { TokenKeyRecord } from '../../store/tables/oauth.ts';
+import type { TokenKeyRecord } from '../../store/repositories/token-keys.ts';
 import { ACCESS_TOKEN_LIFE_SECONDS } from './token-claims.ts';
 
 /** How long a key signs. */

@@ -2,8 +2,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { DomainError } from '../../core/errors.ts';
+import type { TokenKeyRecord } from '../../store/repositories/token-keys.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { TokenKeyRecord } from '../../store/tables/oauth.ts';
 import { type RecordChange, recordsNothing } from '../audit/record-change.ts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
 import type { AnswerCipher } from '../requests/idempotency.ts';

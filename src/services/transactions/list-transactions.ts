@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../../store/records.ts';
+import type { TransactionFilter } from '../../store/repositories/transaction-rows.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { TransactionFilter } from '../../store/tables/transactions.ts';
 import { requireWallet } from '../wallets/wallet-dependencies.ts';
 import type { TransactionQuery, TransactionService, TransactionView } from './transaction-service.ts';
 import { type TipHeight, viewOf } from './transaction-view.ts';

@@ -2,7 +2,7 @@ import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { foldLoginName } from '../../core/users/login-name.ts';
 import { checkNewPassword } from '../../core/users/password-rules.ts';
-import type { LoginNames, UserRecord } from '../../store/tables/users.ts';
+import type { LoginNames, UserRecord } from '../../store/repositories/users.ts';
 import { assertToCome, grantedRights, type RequestedRights } from '../credentials/grants.ts';
 import { reachOf } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';

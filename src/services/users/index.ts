@@ -1,7 +1,7 @@
 /** Users of an account, their logins, sessions and second factors. */
 
 import type { Page, PageRequest } from '../../store/records.ts';
-import type { UserFilter, UserRecord } from '../../store/tables/users.ts';
+import type { UserFilter, UserRecord } from '../../store/repositories/users.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { SubjectLoader } from '../tokens/access-tokens.ts';
 import { type CreatedUser, createUser, type NewUser } from './create-user.ts';
@@ -19,7 +19,8 @@ import type { UserContext, UserDependencies } from './user-dependencies.ts';
 import { noUser } from './user-of.ts';
 import { createUserSubjects } from './user-subjects.ts';
 
-export type { SessionRecord, UserRecord } from '../../store/tables/users.ts';
+export type { SessionRecord } from '../../store/repositories/sessions.ts';
+export type { UserRecord } from '../../store/repositories/users.ts';
 export type { CreatedUser } from './create-user.ts';
 export type { Tokens } from './open-session.ts';
 export type { ResetLink } from './password-resets.ts';

@@ -2,8 +2,8 @@
 import { DomainError } from '../../core/errors.ts';
 import { foldLoginName } from '../../core/users/login-name.ts';
 import { checkNewPassword } from '../../core/users/password-rules.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { UserRecord } from '../../store/tables/users.ts';
 import { refusingAs } from '../credentials/credential-refused.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Deriver } from '../secrets/derivations.ts';

@@ -1,6 +1,6 @@
 import { DomainError } from '../../core/errors.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Store } from '../../store/store.ts';
-import type { UserRecord } from '../../store/tables/users.ts';
 import { addressList, listAllows } from '../credentials/address-list.ts';
 import type { SigningKeyService } from '../credentials/signing-keys.ts';
 import type { RequestSignature } from '../requests/request-context.ts';

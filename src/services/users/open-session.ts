@@ -1,8 +1,10 @@
 /** A login that succeeded: a session, its first refresh token, and an access token. */
 import { newId } from '../../core/ids.ts';
 import { addressClass } from '../../core/users/address-class.ts';
+import type { RefreshTokenRecord } from '../../store/repositories/refresh-tokens.ts';
+import type { SessionMethod, SessionRecord } from '../../store/repositories/sessions.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { RefreshTokenRecord, SessionMethod, SessionRecord, UserRecord } from '../../store/tables/users.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { newOpaqueToken, tokenDigest } from './opaque-tokens.ts';

@@ -1,7 +1,7 @@
 /** One-time links with which a person sets a password: an administrator makes them, for whoever was invited or has forgotten. */
 import { DomainError } from '../../core/errors.ts';
+import type { UserPatch, UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { UserPatch, UserRecord } from '../../store/tables/users.ts';
 import { assertMayChange } from '../credentials/grants.ts';
 import { hadByUser, inCommon, reachOf } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';

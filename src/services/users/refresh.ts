@@ -1,7 +1,9 @@
 /** Refreshing: each refresh token is good once, and gives the next. One that comes back later was stolen, then or now. */
 import { DomainError } from '../../core/errors.ts';
+import type { RefreshTokenRecord } from '../../store/repositories/refresh-tokens.ts';
+import type { SessionRecord } from '../../store/repositories/sessions.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { RefreshTokenRecord, SessionRecord, UserRecord } from '../../store/tables/users.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { assertMayLogIn } from './may-log-in.ts';

@@ -1,7 +1,7 @@
 /** What becomes of what a person logs in and signs with when they are given more than they have. */
 import type { Rights } from '../../core/access.ts';
+import type { UserPatch, UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { UserPatch, UserRecord } from '../../store/tables/users.ts';
 import { beyondRank, beyondReach, hadByUser, reachOf, rightsOfUser, together } from '../credentials/rights.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { UserDependencies } from './user-dependencies.ts';

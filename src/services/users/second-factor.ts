@@ -1,8 +1,8 @@
 /** The second factor of a login: a code of the app, or a recovery code, each taken once. */
 import { hash } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { UserRecord } from '../../store/tables/users.ts';
 import { RECOVERY_FORM, totpStep } from './totp.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 

@@ -1,8 +1,8 @@
 /** Giving oneself a second factor: offered, in force once a code has shown that the app has it, and taken away with a code. */
 import { DomainError } from '../../core/errors.ts';
 import { foldLoginName } from '../../core/users/login-name.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { UserRecord } from '../../store/tables/users.ts';
 import { assertMayChange } from '../credentials/grants.ts';
 import { hadByUser } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';

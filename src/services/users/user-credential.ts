@@ -1,4 +1,5 @@
-import type { SessionRecord, UserRecord } from '../../store/tables/users.ts';
+import type { SessionRecord } from '../../store/repositories/sessions.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
 import { rightsOfUser } from '../credentials/rights.ts';
 import type { Credential } from '../requests/request-context.ts';
 

@@ -1,6 +1,6 @@
 import { DomainError } from '../../core/errors.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { UserRecord } from '../../store/tables/users.ts';
 
 export const noUser = (): DomainError => new DomainError('not_found', 'there is no such user', { field: 'user_id' });
 

@@ -1,7 +1,7 @@
 /** Whom a person's token speaks for: the user record and the session as they are now, not as they were at login. */
 
+import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Store } from '../../store/store.ts';
-import type { UserRecord } from '../../store/tables/users.ts';
 import { addressList } from '../credentials/address-list.ts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
 import type { LoadedSubject, SubjectLoader } from '../tokens/access-tokens.ts';

@@ -1,40 +1,6 @@
+import { MIGRATIONS } from '../contents.ts';
 import type { DatabaseKind } from '../queries/session.ts';
-import { walletsAndPayments } from './0001-wallets-and-payments.ts';
-import { signingKeys } from './0002-signing-keys.ts';
-import { apiKeysAndAccounts } from './0003-api-keys-and-accounts.ts';
-import { oauth } from './0004-oauth.ts';
-import { people } from './0005-people.ts';
-import { audit } from './0006-audit.ts';
-import { taproot } from './0007-taproot.ts';
-import { addressScans } from './0008-address-scans.ts';
-import { contracts } from './0009-contracts.ts';
-import { whatContractsWaitFor } from './0010-what-contracts-wait-for.ts';
-import { figures } from './0011-figures.ts';
-import { rights } from './0012-rights.ts';
-import { whatOraclesProve } from './0013-what-oracles-prove.ts';
-import { whatPaymentsSpend } from './0014-what-payments-spend.ts';
-import { noncesOfPayments } from './0015-nonces-of-payments.ts';
-import { howManyScriptsAreWatched } from './0016-how-many-scripts-are-watched.ts';
 import { columnTypes, type Migration } from './dialect.ts';
-
-export const MIGRATIONS: readonly Migration[] = [
-  walletsAndPayments,
-  signingKeys,
-  apiKeysAndAccounts,
-  oauth,
-  people,
-  audit,
-  taproot,
-  addressScans,
-  contracts,
-  whatContractsWaitFor,
-  figures,
-  rights,
-  whatOraclesProve,
-  whatPaymentsSpend,
-  noncesOfPayments,
-  howManyScriptsAreWatched,
-];
 
 /** The database cannot be used by this program as it stands; the message says what to do about it. */
 export class DatabaseRefused extends Error {

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import { hostOf } from '../../outages/host-of.ts';
+import { createRepositories } from '../contents.ts';
 import { createExclusive } from '../exclusive.ts';
 import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { createStoreOutages } from '../outages.ts';
 import { createSession, decisionsAmong, movesAmong, type Session } from '../queries/session.ts';
-import { createRepositories } from '../repositories/index.ts';
+import type { ContractMove } from '../repositories/contract-rows.ts';
 import type { Store } from '../store.ts';
-import type { ContractMove } from '../tables/contracts.ts';
 import { lockMigrations, withAdvisoryLock } from './advisory-lock.ts';
 import { createConnections, query } from './connections.ts';
 import { createPostgresIdentity } from './database-identity.ts';

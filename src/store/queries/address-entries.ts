@@ -1,6 +1,5 @@
 /** Lists of an address by block, newest first, with cursors; unconfirmed ones come first. */
-import type { Page, PageRequest } from '../records.ts';
-import { pageOfRows } from './page-of-rows.ts';
+import { type Page, type PageRequest, pageOfRows } from './page-of-rows.ts';
 
 /** Above every height: where what is unconfirmed stands. */
 export const UNCONFIRMED = 2_147_483_648n;

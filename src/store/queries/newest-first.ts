@@ -1,10 +1,9 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { Page, PageRequest } from '../records.ts';
 import type { Schema } from '../schema.ts';
-import { pageOfRows } from './page-of-rows.ts';
+import { type Page, type PageRequest, pageOfRows } from './page-of-rows.ts';
 
 export type Row = Record<string, unknown>;
-/** Kysely without the tables' types: those of one table are checked by its declaration (tables/columns.ts). */
+/** Kysely without the tables' types: those of one table are checked by its declaration (columns.ts). */
 export type Matching = SelectQueryBuilder<Record<string, Row>, string, Row>;
 
 export interface List<R, N extends keyof Schema> {

@@ -1,6 +1,21 @@
-import type { Page, PageRequest } from '../records.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { rowsInParts } from './rows-in-parts.ts';
+
+export interface PageRequest {
+  limit: number;
+  offset: number;
+  /** Opaque: what a previous page gave as nextCursor. Goes before offset. */
+  cursor?: string;
+}
+
+export interface Page<T> {
+  data: T[];
+  total: number;
+  limit: number;
+  offset: number;
+  hasMore: boolean;
+  nextCursor: string | null;
+}
 
 /** Where a row stands in its list: by a number, and those of one number by their id. */
 export interface Position {

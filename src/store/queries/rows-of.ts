@@ -1,10 +1,10 @@
 import { expressionBuilder, type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import type { Page, PageRequest } from '../records.ts';
 import type { Schema } from '../schema.ts';
-import type { Column, RowOf, Table } from '../tables/columns.ts';
 import { byColumns } from './by-columns.ts';
+import type { Column, RowOf, Table } from './columns.ts';
 import { insertRows } from './insert-rows.ts';
 import { type List, type Matching, newestFirst, type Row } from './newest-first.ts';
+import type { Page, PageRequest } from './page-of-rows.ts';
 import type { Session } from './session.ts';
 
 type AnyColumn = Column<unknown, unknown> & { column?: string; readOnly?: true; sql?: string };

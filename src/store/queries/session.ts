@@ -9,8 +9,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { ContractMove } from '../repositories/contract-rows.ts';
 import type { Schema } from '../schema.ts';
-import type { ContractMove } from '../tables/contracts.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 

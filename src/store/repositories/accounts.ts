@@ -1,10 +1,31 @@
+import type { Generated } from 'kysely';
+import type { Tier } from '../../core/access.ts';
+import { flag, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { AccountRecord, PageRequest } from '../records.ts';
-import { accounts as table } from '../tables/accounts.ts';
 
-const accounts = rowsOf(table);
+const accountsTable = table('accounts', ['accountId'], {
+  accountId: text(),
+  name: text(),
+  /** The account that runs the service: its administrators make accounts. */
+  platform: flag,
+  /** The highest that its credentials may have. */
+  tier: text<Tier>(),
+  createdAt: time,
+  frozenAt: orNull(time),
+  frozenReason: orNull(text()),
+});
+export type AccountRecord = RecordOf<typeof accountsTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    accounts: RowOf<typeof accountsTable> & { transaction_count: Generated<bigint>; script_count: Generated<bigint> };
+  }
+}
+
+const accounts = rowsOf(accountsTable);
 /** Whoever makes an account waits here for the one made before: its name is then seen. */
 const takeTurn = prepared((db) =>
   db

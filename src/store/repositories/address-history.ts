@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { blockHash, type Txid } from '../../core/outpoint.ts';
 import { byBlock, UNCONFIRMED } from '../queries/address-entries.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
 import { type EntryRow, toAddressEntry } from './address-scan-rows.ts';
 import { numberOrNull } from './column-values.ts';
 

@@ -1,6 +1,15 @@
-import { blockHash, type Txid } from '../../core/outpoint.ts';
-import type { AddressEntry } from '../tables/address-scans.ts';
+import { type BlockHash, blockHash, type Txid } from '../../core/outpoint.ts';
 import { numberOrNull } from './column-values.ts';
+
+/** What a transaction did to an address. */
+export interface AddressEntry {
+  txid: Txid;
+  /** null: unconfirmed. */
+  blockHeight: number | null;
+  blockHash: BlockHash | null;
+  receivedSats: bigint;
+  spentSats: bigint;
+}
 
 export interface EntryRow {
   txid: string;

@@ -1,18 +1,94 @@
 import { sql } from 'kysely';
+import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import { byBlock } from '../queries/address-entries.ts';
+import {
+  flag,
+  integer,
+  named,
+  orNull,
+  type RecordOf,
+  type RowOf,
+  sats,
+  table,
+  text,
+  time,
+} from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
-import type {
-  AddressCoin,
-  AddressScanRecord,
-  AddressScanState,
-  AddressSpend,
-  ScanKey,
-} from '../tables/address-scans.ts';
-import { addressScanCoins, addressScans } from '../tables/address-scans.ts';
 import { type EntryRow, toAddressEntry } from './address-scan-rows.ts';
+
+export const ADDRESS_SCAN_STATES = ['queued', 'running', 'done', 'failed'] as const;
+
+export type AddressScanState = (typeof ADDRESS_SCAN_STATES)[number];
+
+/** An output that pays the address, in a block. */
+export interface AddressCoin extends Outpoint {
+  amountSats: bigint;
+  height: number;
+  blockHash: BlockHash;
+  coinbase: boolean;
+}
+
+export interface AddressSpend {
+  outpoint: Outpoint;
+  by: Txid;
+  height: number;
+  blockHash: BlockHash;
+}
+
+export interface AddressTotals {
+  confirmedSats: bigint;
+  /** In blocks, not to be spent yet: coinbase outputs below 100 confirmations. Not part of confirmed. */
+  immatureSats: bigint;
+  /** Unconfirmed. */
+  pendingSats: bigint;
+  unspentCount: number;
+}
+
+export type ScanKey = Pick<AddressScanRecord, 'accountId' | 'scanId'>;
+
+export const addressScans = table('address_scans', ['scanId'], {
+  scanId: text(),
+  accountId: text(),
+  address: text(),
+  /** hex */
+  scriptPubKey: named('script_pubkey', text()),
+  state: text<AddressScanState>(),
+  fromHeight: integer,
+  /** The last block that was looked at, null before the first. When done, the results are as of it. */
+  atHeight: orNull(integer),
+  atHash: orNull(text<BlockHash>()),
+  toHeight: orNull(integer),
+  error: orNull(text()),
+  /** How often a block that had been looked at left the chain, so that the scan began anew. */
+  restarts: integer,
+  createdAt: time,
+  finishedAt: orNull(time),
+});
+export type AddressScanRecord = RecordOf<typeof addressScans>;
+
+export const addressScanCoins = table('address_scan_coins', ['txid', 'vout'], {
+  scanId: text(),
+  accountId: text(),
+  txid: text<Txid>(),
+  vout: integer,
+  amountSats: sats,
+  height: integer,
+  blockHash: text<BlockHash>(),
+  coinbase: flag,
+  spentBy: orNull(text<Txid>()),
+  spentHeight: orNull(integer),
+  spentBlockHash: orNull(text<BlockHash>()),
+});
+
+declare module '../schema.ts' {
+  interface Schema {
+    address_scans: RowOf<typeof addressScans>;
+    address_scan_coins: RowOf<typeof addressScanCoins>;
+  }
+}
 
 /** At tip T a coinbase output is mature when its height is at most T - 99. */
 const MATURITY = 100;

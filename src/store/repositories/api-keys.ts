@@ -1,8 +1,44 @@
-import type { Role } from '../../core/access.ts';
+import type { Role, Tier } from '../../core/access.ts';
+import { flag, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { ApiKeyRecord, PageRequest } from '../records.ts';
-import { apiKeys } from '../tables/accounts.ts';
+
+export const apiKeys = table('api_keys', ['keyId'], {
+  keyId: text(),
+  accountId: text(),
+  name: text(),
+  /** The 8 public characters in the middle of `ak_<8>_<43>`: what the lookup goes by. */
+  prefix: text(),
+  /** SHA-256 of the whole key, hex. */
+  secretHash: text(),
+  role: text<Role>(),
+  /** `<plural noun>:read|write`, or `*` for all. */
+  scopes: json<readonly string[]>(),
+  tier: text<Tier>(),
+  limits: orNull(json<Readonly<Record<string, number>>>()),
+  allowedIps: orNull(json<readonly string[]>()),
+  /** False only where an administrator issued it so under SIGNATURE_POLICY=per-key. */
+  requireSignature: flag,
+  /** It may give what goes beyond itself (services/credentials/grants.ts). */
+  mayGrant: flag,
+  /** The credential that made it; null for the first start and the command line. */
+  createdBy: orNull(text()),
+  /** Its successor, and until when the key itself still works beside it. */
+  rotatedTo: orNull(text()),
+  overlapEndsAt: orNull(time),
+  expiresAt: orNull(time),
+  revokedAt: orNull(time),
+  lastUsedAt: orNull(time),
+  createdAt: time,
+});
+export type ApiKeyRecord = RecordOf<typeof apiKeys>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    api_keys: RowOf<typeof apiKeys>;
+  }
+}
 
 const keys = rowsOf(apiKeys);
 

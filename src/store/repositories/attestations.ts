@@ -1,12 +1,43 @@
+import { createHash } from 'node:crypto';
+import { type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
-import type { AttestationRecord } from '../tables/contracts.ts';
-import { attestations as table } from '../tables/contracts.ts';
 import { countAttestedBy } from './due-contracts.ts';
 import { endPolling } from './polled-events.ts';
 
-const attestations = rowsOf(table, 'on conflict do nothing');
+const attestationsTable = table(
+  'attestations',
+  ['attestationId'],
+  {
+    /** `att_…` */
+    attestationId: text(),
+    accountId: text(),
+    oracleId: text(),
+    eventId: text(),
+    /** JSON list of the outcomes that were signed. */
+    outcomes: text(),
+    /** The whole TLV, hex. */
+    attestation: text(),
+    /** chain: taken out of a CET that a counterparty broadcast. */
+    source: text<'local' | 'posted' | 'fetched' | 'chain'>(),
+    createdAt: time,
+  },
+  {
+    /** SHA-256, hex: an index takes no text of any length. */
+    outcomes_digest: ({ outcomes }: { outcomes: string }): string =>
+      createHash('sha256').update(outcomes).digest('hex'),
+  },
+);
+export type AttestationRecord = RecordOf<typeof attestationsTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    attestations: RowOf<typeof attestationsTable>;
+  }
+}
+
+const attestations = rowsOf(attestationsTable, 'on conflict do nothing');
 
 export function attestationRepository(session: Session) {
   return {

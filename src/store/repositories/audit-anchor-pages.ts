@@ -1,10 +1,28 @@
+import { bytes, integer, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
+import type { Page, PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { Page, PageRequest } from '../records.ts';
-import type { AuditAnchor } from '../tables/audit.ts';
-import { auditAnchors } from '../tables/audit.ts';
+
+/** Transactions that carry a head in an OP_RETURN output. */
+export const auditAnchors = table('audit_anchors', ['anchorId'], {
+  anchorId: text(),
+  logId: text(),
+  size: integer,
+  root: bytes,
+  accountId: text(),
+  /** As first broadcast; a replacement is found by the transaction's record. */
+  txid: text(),
+  time,
+});
+export type AuditAnchor = RecordOf<typeof auditAnchors>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    audit_anchors: RowOf<typeof auditAnchors>;
+  }
+}
 
 const LIST = 'audit anchors';
 

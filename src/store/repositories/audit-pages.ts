@@ -1,13 +1,70 @@
 /** Pages of the audit log, newest first, in the order of the index (log, time, sequence). */
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+
+import { type Generated, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { bytes, integer, orNull, type RecordOf, type RowOf, table, text, time, whole } from '../queries/columns.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
+import type { Page, PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { Page, PageRequest } from '../records.ts';
 import type { Schema } from '../schema.ts';
-import type { AuditFilter, SealedAuditRecord } from '../tables/audit.ts';
-import { auditRecords, auditSeals } from '../tables/audit.ts';
+
+export interface SealedAuditRecord extends AuditRecord {
+  /** null until the sealer has come to it. */
+  seal: AuditSeal | null;
+}
+
+export interface AuditFilter {
+  from?: number | undefined;
+  to?: number | undefined;
+  operation?: string | undefined;
+  credentialId?: string | undefined;
+  outcome?: string | undefined;
+  target?: string | undefined;
+}
+
+/** `entry` is what is hashed. The other columns are its index. */
+export const auditRecords = table('audit_records', ['recordId'], {
+  recordId: text(),
+  /** The account's id, or `service`. */
+  logId: text(),
+  accountId: orNull(text()),
+  time,
+  credentialKind: orNull(text()),
+  credentialId: orNull(text()),
+  operation: text(),
+  /** Id of what was made or changed. */
+  target: orNull(text()),
+  /** `done`, or the slug of a refusal. */
+  outcome: text(),
+  /** The whole record as canonical JSON (services/audit/audit-entry.ts). */
+  entry: text(),
+});
+export type AuditRecord = RecordOf<typeof auditRecords>;
+
+export const auditSeals = table('audit_seals', ['position'], {
+  logId: text(),
+  /** Dense within the log, from 0. */
+  position: integer,
+  sequence: whole,
+  recordId: text(),
+  previousHash: bytes,
+  /** RFC 6962 leaf hash of the entry. */
+  leafHash: bytes,
+  hash: bytes,
+});
+export type AuditSeal = RecordOf<typeof auditSeals>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    audit_records: RowOf<typeof auditRecords> & {
+      sequence: Generated<bigint>;
+      /** PostgreSQL: the transaction that wrote the row. 0 on SQLite, where rows commit in the order of their sequence. */
+      written_by: Generated<bigint>;
+    };
+    audit_seals: RowOf<typeof auditSeals>;
+  }
+}
 
 const LIST = 'audit';
 

@@ -1,20 +1,58 @@
 import { sql } from 'kysely';
+import { bytes, integer, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
-import type {
-  AuditAnchor,
-  AuditFilter,
-  AuditHead,
-  AuditNode,
-  AuditRecord,
-  AuditSeal,
-  SealedAuditRecord,
-} from '../tables/audit.ts';
-import { auditHeads, auditNodes } from '../tables/audit.ts';
-import { anchors, pageByTime } from './audit-anchor-pages.ts';
-import { type AuditRow, listAudit, records, seals, toSealedRecord } from './audit-pages.ts';
+import { type AuditAnchor, anchors, pageByTime } from './audit-anchor-pages.ts';
+import {
+  type AuditFilter,
+  type AuditRecord,
+  type AuditRow,
+  type AuditSeal,
+  listAudit,
+  records,
+  type SealedAuditRecord,
+  seals,
+  toSealedRecord,
+} from './audit-pages.ts';
+
+export interface UnsealedAuditRecord {
+  sequence: bigint;
+  recordId: string;
+  logId: string;
+  entry: string;
+}
+
+/** Roots of complete subtrees of 2^level leaves, at the levels 8, 16, 24, … */
+export const auditNodes = table('audit_nodes', ['level', 'position'], {
+  logId: text(),
+  level: integer,
+  position: integer,
+  hash: bytes,
+});
+/** Root of the complete subtree of leaves position * 2^level to (position + 1) * 2^level. */
+export type AuditNode = RecordOf<typeof auditNodes>;
+
+export const auditHeads = table('audit_heads', ['size', 'keyId'], {
+  logId: text(),
+  size: integer,
+  /** Signed-note key id (8 hex digits). */
+  keyId: text(),
+  root: bytes,
+  time,
+  /** C2SP signed note. */
+  note: text(),
+});
+export type AuditHead = RecordOf<typeof auditHeads>;
+
+/** Rows of the audit log are only ever added: triggers refuse anything else. */
+declare module '../schema.ts' {
+  interface Schema {
+    audit_nodes: RowOf<typeof auditNodes>;
+    audit_heads: RowOf<typeof auditHeads>;
+  }
+}
 
 const nodes = rowsOf(auditNodes);
 const heads = rowsOf(auditHeads);
@@ -102,7 +140,7 @@ const firstHeadAbove = prepared((db, p: { logId: string; position: bigint; keyId
     .limit(1n),
 );
 
-/** Whatever the log: `logId` is the account's id or SERVICE_LOG. Nothing here changes or deletes a row; the database refuses it. */
+/** Whatever the log: `logId` is the account's id or `service`. Nothing here changes or deletes a row; the database refuses it. */
 export function auditRepository(session: Session, clock: () => number) {
   /** On SQLite rows are sealed in the order of their sequence; on PostgreSQL all must be looked at. */
   const firstMark = async (): Promise<bigint | null> =>

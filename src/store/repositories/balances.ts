@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { DatabaseKind, Session } from '../queries/session.ts';
-import type { Balance } from '../records.ts';
 import type { Schema } from '../schema.ts';
+import type { Balance } from './wallet-rows.ts';
 
 /** A coinbase output counts as confirmed from its 100th confirmation on: at tip T, when its height is at most T - 99. */
 const MATURITY = 100;

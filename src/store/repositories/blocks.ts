@@ -1,10 +1,26 @@
+import type { BlockHash } from '../../core/outpoint.ts';
+import { integer, type RecordOf, type RowOf, table, text } from '../queries/columns.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { BlockRecord } from '../records.ts';
-import { blocks as table } from '../tables/blocks.ts';
 
-const blocks = rowsOf(table);
+const blocksTable = table('blocks', ['height'], {
+  height: integer,
+  hash: text<BlockHash>(),
+  prevHash: text<BlockHash>(),
+  /** Unix seconds, as in the header. */
+  time: integer,
+  medianTime: integer,
+});
+export type BlockRecord = RecordOf<typeof blocksTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    blocks: RowOf<typeof blocksTable>;
+  }
+}
+
+const blocks = rowsOf(blocksTable);
 const blocksFrom = prepared((db, p: { height: bigint; limit: bigint }) =>
   db.selectFrom('blocks').selectAll().where('height', '>=', p.height).orderBy('height').limit(p.limit),
 );
@@ -17,9 +33,9 @@ export function blockRepository(session: Session) {
     tip: readTip,
     /** The tip, for a job that goes by it: until that ends no other job moves it. */
     holdTip: async () => {
-      // Writers of the table wait for this job; readers don't. SQLite's jobs run one at a time.
+      // Writers of the blocksTable wait for this job; readers don't. SQLite's jobs run one at a time.
       if (session.kind === 'postgres')
-        await session.run({ sql: 'lock table blocks in share row exclusive mode', parameters: [] });
+        await session.run({ sql: 'lock blocksTable blocks in share row exclusive mode', parameters: [] });
       return readTip();
     },
     blockAt: (height: number) => blocks.find(session, { height }),

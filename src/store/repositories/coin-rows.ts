@@ -1,17 +1,58 @@
-import type { Selectable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { Outpoint, Txid } from '../../core/outpoint.ts';
+import {
+  flag,
+  integer,
+  named,
+  orNull,
+  type RecordOf,
+  type RowOf,
+  sats,
+  table,
+  text,
+  time,
+} from '../queries/columns.ts';
 import { rowsOf } from '../queries/rows-of.ts';
-import type { CoinRecord } from '../records.ts';
-import type { RowOf } from '../tables/columns.ts';
-import { coins as table } from '../tables/wallets.ts';
 import { numberOrNull } from './column-values.ts';
+
+const coinsTable = table('coins', ['txid', 'vout'], {
+  walletId: text(),
+  accountId: text(),
+  txid: text<Txid>(),
+  vout: integer,
+  amountSats: sats,
+  scriptPubKey: named('script_pubkey', text()),
+  change: flag,
+  index: named('derivation_index', integer),
+  coinbase: flag,
+  /** While the creating transaction can still be or is in the chain; not once it is replaced, conflicted, abandoned or failed. */
+  live: flag,
+  /** The creating transaction is our own payment (its change may be spent unconfirmed). */
+  own: flag,
+  /** The creating transaction's version, for TRUC (3). */
+  txVersion: integer,
+  height: orNull(integer),
+  spentBy: orNull(text<Txid>()),
+  spentHeight: orNull(integer),
+  locked: flag,
+  frozen: flag,
+  label: orNull(text()),
+  createdAt: time,
+});
+export type CoinRecord = RecordOf<typeof coinsTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    coins: RowOf<typeof coinsTable> & { coin_id: Generated<bigint> };
+  }
+}
 
 export const toOutpoint = (row: { txid: string; vout: bigint }): Outpoint => ({
   txid: row.txid as Txid,
   vout: Number(row.vout),
 });
 
-const toCoin = (row: Selectable<RowOf<typeof table>>): CoinRecord => ({
+const toCoin = (row: Selectable<RowOf<typeof coinsTable>>): CoinRecord => ({
   walletId: row.wallet_id,
   accountId: row.account_id,
   txid: row.txid as Txid,
@@ -34,4 +75,4 @@ const toCoin = (row: Selectable<RowOf<typeof table>>): CoinRecord => ({
 });
 
 /** An INSERT leaves a coin that is there as it stands: its state may have moved on since. */
-export const coins = rowsOf(table, 'on conflict (txid, vout, wallet_id) do nothing', toCoin);
+export const coins = rowsOf(coinsTable, 'on conflict (txid, vout, wallet_id) do nothing', toCoin);

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import type { Outpoint } from '../../core/outpoint.ts';
-import { outpointKey, type Txid } from '../../core/outpoint.ts';
+import { type Outpoint, outpointKey, type Txid } from '../../core/outpoint.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
 import { balanceAt, balancesOf, waitingClaims } from './balances.ts';
 import { coins, toOutpoint } from './coin-rows.ts';
 import { flag } from './column-values.ts';

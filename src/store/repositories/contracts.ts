@@ -4,20 +4,20 @@ import type { Txid } from '../../core/outpoint.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { LARGE_AT_ONCE } from '../queries/rows-in-parts.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
-import type {
-  ContractFilter,
-  ContractMessageType,
-  ContractPatch,
-  ContractRecord,
-  ContractRole,
-  DueAt,
-} from '../tables/contracts.ts';
-import { contracts as table } from '../tables/contracts.ts';
+import {
+  type ContractFilter,
+  type ContractMessageType,
+  type ContractPatch,
+  type ContractRecord,
+  type ContractRole,
+  type DueAt,
+  contracts as table,
+} from './contract-rows.ts';
 import { countAttestedOf, dueAfter, open } from './due-contracts.ts';
 import { AWAITING, awaitEventsOf } from './polled-events.ts';
 

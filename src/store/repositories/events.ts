@@ -1,10 +1,51 @@
-import { type Kysely, sql } from 'kysely';
+import { type Generated, type Kysely, sql } from 'kysely';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { EventChannel, NewEvent, StoredEvent } from '../records.ts';
 import type { Schema } from '../schema.ts';
 import { settingsRepository } from './settings.ts';
+
+export type EventChannel = 'transactions' | 'blocks' | 'contracts';
+
+export interface NewEvent {
+  accountId: string | null;
+  channel: EventChannel;
+  /** What it is about: a txid, a block hash, a contract_id. */
+  ref: string;
+  data: Record<string, unknown>;
+  /** event_id of the event this one takes back. */
+  retractsEventId?: bigint;
+}
+
+export interface StoredEvent {
+  eventId: bigint;
+  seq: bigint;
+  accountId: string | null;
+  channel: EventChannel;
+  /** JSON text, ready to be spliced into a message. */
+  data: string;
+  retractsSeq: bigint | null;
+  createdAt: number;
+}
+
+declare module '../schema.ts' {
+  interface Schema {
+    events: {
+      event_id: Generated<bigint>;
+      /** Given by the sequencer after commit; null until then. */
+      seq: bigint | null;
+      /** null: for every account (blocks). */
+      account_id: string | null;
+      channel: string;
+      /** What it is about: a txid, a block hash, a contract_id. */
+      ref: string;
+      data: string;
+      /** The event_id this one takes back (a block that left the chain); the reader sees its seq. */
+      retracts_event_id: bigint | null;
+      created_at: bigint;
+    };
+  }
+}
 
 /** The highest seq ever given; kept apart from the events, which are deleted when old. */
 const LAST_SEQ = 'events.last_seq';

@@ -1,9 +1,29 @@
 import { DomainError } from '../../core/errors.ts';
+import { integer, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { IdempotencyRecord } from '../records.ts';
-import { idempotencyKeys } from '../tables/accounts.ts';
+
+export const idempotencyKeys = table('idempotency_keys', ['key'], {
+  accountId: text(),
+  key: text(),
+  /** SHA-256 over method, path, query and body, hex. */
+  fingerprint: text(),
+  /** Operation id. */
+  operation: text(),
+  target: orNull(text()),
+  status: integer,
+  body: text(),
+  createdAt: time,
+  expiresAt: time,
+});
+export type IdempotencyRecord = RecordOf<typeof idempotencyKeys>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    idempotency_keys: RowOf<typeof idempotencyKeys>;
+  }
+}
 
 /** An expired row gives way; where a valid one stands, no row changes. */
 const keys = rowsOf(

@@ -1,14 +1,31 @@
 import { type SqlBool, sql } from 'kysely';
 import { LABEL_TYPES } from '../../core/wallets/label-lines.ts';
+import { json, orNull, type RecordOf, type RowOf, table, text } from '../queries/columns.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { LabelRecord } from '../records.ts';
-import { labels as table } from '../tables/wallets.ts';
+
+const labelsTable = table('labels', ['type', 'ref'], {
+  accountId: text(),
+  walletId: text(),
+  type: text<'tx' | 'addr' | 'pubkey' | 'input' | 'output' | 'xpub'>(),
+  ref: text(),
+  label: text(),
+  /** Further BIP329 fields (origin, spendable, …) as JSON. */
+  extra: orNull(json<Record<string, unknown>>()),
+});
+/** One BIP329 label. */
+export type LabelRecord = RecordOf<typeof labelsTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    labels: RowOf<typeof labelsTable>;
+  }
+}
 
 const labels = rowsOf(
-  table,
+  labelsTable,
   'on conflict (wallet_id, type, ref) do update set label = excluded.label, extra = excluded.extra',
 );
 const page = prepared((db, p: { accountId: string; walletId: string; type: string; ref: string; limit: number }) =>

@@ -3,11 +3,10 @@ import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { CoinRecord, ScriptRecord } from '../records.ts';
 import { blockRepository } from './blocks.ts';
-import { coins, toOutpoint } from './coin-rows.ts';
+import { type CoinRecord, coins, toOutpoint } from './coin-rows.ts';
 import { bigintOrNull } from './column-values.ts';
-import { scripts } from './script-rows.ts';
+import { type ScriptRecord, scripts } from './script-rows.ts';
 import { transactions } from './transaction-rows.ts';
 import { wallets } from './wallet-rows.ts';
 

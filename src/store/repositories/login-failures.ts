@@ -1,7 +1,18 @@
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { LoginFailures } from '../tables/users.ts';
+
+export interface LoginFailures {
+  failures: number;
+  lastFailedAt: number;
+}
+
+declare module '../schema.ts' {
+  interface Schema {
+    /** Logins that failed, by a keyed digest of the name and where they came from. */
+    login_failures: { key: string; failures: bigint; last_failed_at: bigint };
+  }
+}
 
 const COLUMNS = ['key', 'failures', 'last_failed_at'] as const;
 /** Where the row is there (or is being made by a job under way) it is taken under this job's lock. */

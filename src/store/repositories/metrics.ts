@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { ContractKind } from '../records.ts';
-import type { ContractStatus } from '../tables/contracts.ts';
+import type { ContractStatus } from './contract-rows.ts';
+import type { ContractKind } from './transaction-rows.ts';
 
 /** What waits. `oldestAt` in epoch milliseconds, null where nothing does; at most 10,000 are counted. */
 export interface Backlog {

@@ -1,9 +1,39 @@
+import type { Role, Tier } from '../../core/access.ts';
+import { flag, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
-import type { OAuthClientRecord } from '../tables/oauth.ts';
-import { oauthClients } from '../tables/oauth.ts';
+
+export const oauthClients = table('oauth_clients', ['clientId'], {
+  clientId: text(),
+  accountId: text(),
+  name: text(),
+  role: text<Role>(),
+  scopes: json<readonly string[]>(),
+  tier: text<Tier>(),
+  limits: orNull(json<Readonly<Record<string, number>>>()),
+  allowedIps: orNull(json<readonly string[]>()),
+  requireSignature: flag,
+  mayGrant: flag,
+  /** SHA-256 of the secret, hex. */
+  secretHash: text(),
+  /** The secret before the last rotation: it serves until then. */
+  previousSecretHash: orNull(text()),
+  previousSecretUntil: orNull(time),
+  expiresAt: orNull(time),
+  revokedAt: orNull(time),
+  lastUsedAt: orNull(time),
+  createdAt: time,
+});
+/** A program that gets access tokens for its id and secret (OAuth 2.0 client credentials). */
+export type OAuthClientRecord = RecordOf<typeof oauthClients>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    oauth_clients: RowOf<typeof oauthClients>;
+  }
+}
 
 const clients = rowsOf(oauthClients);
 const rotateSecret = prepared(

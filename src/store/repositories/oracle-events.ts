@@ -1,13 +1,52 @@
+import type { Generated } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
+import { integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { LARGE_AT_ONCE } from '../queries/rows-in-parts.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
-import type { OracleEventRecord } from '../tables/contracts.ts';
-import { oracleEvents } from '../tables/contracts.ts';
 import { isElsewhere, noteDecision } from './decisions.ts';
 import { awaitEvents, notePolled, pollLater, pollNoMore } from './polled-events.ts';
+import type { EncryptedSecret } from './wallet-rows.ts';
+
+export const oracleEvents = table('oracle_events', ['oracleId', 'eventId'], {
+  oracleId: text(),
+  /** The oracle's own name of the event; unique per oracle. */
+  eventId: text(),
+  accountId: text(),
+  /** The whole TLV, hex. */
+  announcement: text(),
+  /** Unix seconds. */
+  maturityEpoch: integer,
+  /** JSON of core's EventDescriptor. */
+  descriptor: text(),
+  /** Of a local oracle: the encrypted nonces (32 bytes each, one after the other), committed with the announcement. */
+  nonces: orNull(json<EncryptedSecret>()),
+  /** The local oracle's decision, committed before anything is signed; JSON list of what is attested. */
+  committedOutcome: orNull(text()),
+  committedAt: orNull(time),
+  /** A restored database may lack an attestation that was given: this event is attested no more. */
+  frozenAt: orNull(time),
+  /** Record of its nonces' proofs (core/dlc/messages/nonce-proofs.ts), verified, hex; null where there is none. */
+  proof: orNull(text()),
+  /** Since when the account itself has it (announced, posted, fetched), epoch milliseconds; null where it is out of others' offers alone. */
+  knownAt: orNull(time),
+  createdAt: time,
+});
+/** An event that an oracle announced. Announcements of external oracles and of counterparties' offers are kept in the same form. */
+export type OracleEventRecord = RecordOf<typeof oracleEvents>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    oracle_events: RowOf<typeof oracleEvents> & {
+      /** When the oracle's URL was asked last. */
+      polled_at: Generated<bigint | null>;
+      /** When it is asked next; null: it is attested, a local oracle's, or no contract waits for it. */
+      poll_at: Generated<bigint | null>;
+    };
+  }
+}
 
 /** Such ids are keys; PostgreSQL's text holds no zero byte. */
 const MAX_EVENT_ID_LENGTH = 500;

@@ -2,7 +2,20 @@ import { insertRows } from '../queries/insert-rows.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { AnnouncedNonces } from '../tables/contracts.ts';
+
+/** Hex throughout. */
+export interface AnnouncedNonces {
+  readonly publicKey: string;
+  /** SHA-256 of the event as it is signed. */
+  readonly eventDigest: string;
+  readonly nonces: readonly string[];
+}
+
+declare module '../schema.ts' {
+  interface Schema {
+    oracle_nonces: { public_key: string; nonce: string; event_digest: string; reused_at: bigint | null };
+  }
+}
 
 const insertNonces = insertRows(
   'oracle_nonces',

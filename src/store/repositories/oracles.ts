@@ -1,16 +1,51 @@
 import { DomainError } from '../../core/errors.ts';
+import { flag, json, orNull, type RecordOf, type RowOf, selected, table, text, time } from '../queries/columns.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
-import type { OracleKind, OracleRecord } from '../tables/contracts.ts';
-import { oracles as table } from '../tables/contracts.ts';
 import { events } from './oracle-events.ts';
 import { eventsToPoll } from './polled-events.ts';
+import type { EncryptedSecret } from './wallet-rows.ts';
+
+/** local: the account's own, whose key is here. external: known by its public key. */
+export type OracleKind = 'local' | 'external';
+
+const oraclesTable = table('oracles', ['oracleId'], {
+  /** `ora_…`. The account's first local oracle is also meant by the word `local`. */
+  oracleId: text(),
+  accountId: text(),
+  name: text(),
+  externalId: orNull(text()),
+  kind: text<OracleKind>(),
+  /** x-only, hex; unique per account. */
+  publicKey: text(),
+  url: orNull(text()),
+  /** Of a local oracle: its private key, encrypted. */
+  secret: orNull(json<EncryptedSecret>()),
+  /** The one that `local` means. At most one per account. */
+  isDefault: flag,
+  /** When two attestations of one event were found. */
+  equivocatedAt: orNull(time),
+  /** When it was found, by whatever account, to have announced two events with one nonce. */
+  nonceReusedAt: selected(
+    '(select min(reused_at) from oracle_nonces where oracle_nonces.public_key = oracles.public_key and reused_at is not null)',
+    orNull(time),
+  ),
+  createdAt: time,
+  updatedAt: time,
+});
+export type OracleRecord = RecordOf<typeof oraclesTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    oracles: RowOf<typeof oraclesTable>;
+  }
+}
 
 /** A refused row answers no change and leaves the transaction going. */
-export const oracles = rowsOf(table, 'on conflict do nothing');
+export const oracles = rowsOf(oraclesTable, 'on conflict do nothing');
 const compromisedAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
   oracles
     .select(db)

@@ -1,8 +1,25 @@
+import { orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { PasswordResetRecord } from '../tables/users.ts';
-import { passwordResets } from '../tables/users.ts';
+
+export const passwordResets = table('password_resets', ['digest'], {
+  /** SHA-256, hex. */
+  digest: text(),
+  accountId: text(),
+  userId: text(),
+  createdAt: time,
+  expiresAt: time,
+  usedAt: orNull(time),
+});
+/** What logging in needs beside people and their sessions: one-time links, failures, single sign-on under way. */
+export type PasswordResetRecord = RecordOf<typeof passwordResets>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    password_resets: RowOf<typeof passwordResets>;
+  }
+}
 
 const resets = rowsOf(passwordResets);
 const useReset = prepared((db, p: { accountId: string; digest: string; at: bigint }) =>

@@ -1,7 +1,7 @@
 /** When an event's oracle is asked next: events that contracts wait for have a time, found by its index; all others have none. */
 import { sql } from 'kysely';
 import { prepared } from '../queries/prepared.ts';
-import type { ContractStatus } from '../tables/contracts.ts';
+import type { ContractStatus } from './contract-rows.ts';
 import { open } from './due-contracts.ts';
 
 /** Contracts of these wait for an attestation. */

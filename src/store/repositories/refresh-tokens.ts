@@ -1,7 +1,25 @@
+import { orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { RefreshTokenRecord } from '../tables/users.ts';
-import { refreshTokens } from '../tables/users.ts';
+
+export const refreshTokens = table('refresh_tokens', ['digest'], {
+  /** SHA-256, hex. */
+  digest: text(),
+  accountId: text(),
+  sessionId: text(),
+  createdAt: time,
+  expiresAt: time,
+  spentAt: orNull(time),
+  /** The next token, encrypted: answered again within the grace. */
+  successor: orNull(text()),
+});
+export type RefreshTokenRecord = RecordOf<typeof refreshTokens>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    refresh_tokens: RowOf<typeof refreshTokens>;
+  }
+}
 
 const tokens = rowsOf(refreshTokens);
 

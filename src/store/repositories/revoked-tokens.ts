@@ -1,8 +1,23 @@
+import { type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { RevokedToken } from '../tables/oauth.ts';
-import { revokedTokens } from '../tables/oauth.ts';
+
+/** Of no use once the token has ended by itself. */
+export const revokedTokens = table('revoked_tokens', ['tokenId'], {
+  /** The `jti` claim. */
+  tokenId: text(),
+  accountId: text(),
+  expiresAt: time,
+});
+/** Access tokens revoked before their end, each until it would have ended by itself. */
+export type RevokedToken = RecordOf<typeof revokedTokens>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    revoked_tokens: RowOf<typeof revokedTokens>;
+  }
+}
 
 const tokens = rowsOf(revokedTokens, 'on conflict do nothing');
 const deleteOld = prepared((db, p: { now: bigint }) =>

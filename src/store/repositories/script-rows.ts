@@ -1,11 +1,32 @@
-import type { Selectable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
+import { flag, integer, named, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { rowsOf } from '../queries/rows-of.ts';
-import type { ScriptRecord } from '../records.ts';
-import type { RowOf } from '../tables/columns.ts';
-import { scripts as table } from '../tables/wallets.ts';
 import { numberOrNull } from './column-values.ts';
 
-const toScript = (row: Selectable<RowOf<typeof table>>): ScriptRecord => ({
+/** Every script a wallet watches: one row per derived address. */
+const scriptsTable = table('scripts', ['scriptPubKey'], {
+  walletId: text(),
+  accountId: text(),
+  /** hex */
+  scriptPubKey: named('script_pubkey', text()),
+  change: flag,
+  index: named('derivation_index', integer),
+  address: text(),
+  label: orNull(text()),
+  /** When a caller (or a payment, for change) took it; null for look-ahead scripts within the gap limit. */
+  reservedAt: orNull(time),
+  /** When a transaction first paid to it. */
+  usedAt: orNull(time),
+});
+export type ScriptRecord = RecordOf<typeof scriptsTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    scripts: RowOf<typeof scriptsTable> & { script_id: Generated<bigint> };
+  }
+}
+
+const toScript = (row: Selectable<RowOf<typeof scriptsTable>>): ScriptRecord => ({
   walletId: row.wallet_id,
   accountId: row.account_id,
   scriptPubKey: row.script_pubkey,
@@ -17,4 +38,4 @@ const toScript = (row: Selectable<RowOf<typeof table>>): ScriptRecord => ({
   usedAt: numberOrNull(row.used_at),
 });
 
-export const scripts = rowsOf(table, 'on conflict do nothing', toScript);
+export const scripts = rowsOf(scriptsTable, 'on conflict do nothing', toScript);

@@ -1,10 +1,10 @@
 import { DomainError } from '../../core/errors.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest, ScriptRecord } from '../records.ts';
 import { flag } from './column-values.ts';
-import { scripts } from './script-rows.ts';
+import { type ScriptRecord, scripts } from './script-rows.ts';
 
 interface Branch {
   accountId: string;

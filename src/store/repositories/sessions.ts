@@ -1,11 +1,38 @@
+import { orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
-import type { SessionEnd, SessionRecord } from '../tables/users.ts';
-import { sessions as table } from '../tables/users.ts';
 
-const sessions = rowsOf(table);
+export type SessionMethod = 'password' | 'reset' | 'sso';
+
+export type SessionEnd = 'logout' | 'revoked' | 'reused' | 'password' | 'disabled';
+
+const sessionsTable = table('sessions', ['sessionId'], {
+  sessionId: text(),
+  accountId: text(),
+  userId: text(),
+  method: text<SessionMethod>(),
+  /** The key that signed the login: the only one that may sign under this session's tokens. */
+  boundKeyId: orNull(text()),
+  remoteAddress: text(),
+  /** The neighbourhood that the address is in (core/users/address-class.ts). */
+  addressClass: text(),
+  createdAt: time,
+  lastUsedAt: time,
+  expiresAt: time,
+  endedAt: orNull(time),
+  endReason: orNull(text<SessionEnd>()),
+});
+export type SessionRecord = RecordOf<typeof sessionsTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    sessions: RowOf<typeof sessionsTable>;
+  }
+}
+
+const sessions = rowsOf(sessionsTable);
 const endSessions = prepared(
   (db, p: { accountId: string; userId: string; except: string; at: bigint; reason: string }) =>
     db

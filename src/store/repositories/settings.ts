@@ -1,6 +1,12 @@
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 
+declare module '../schema.ts' {
+  interface Schema {
+    settings: { name: string; value: string };
+  }
+}
+
 const getValue = prepared((db, p: { name: string }) =>
   db.selectFrom('settings').select('value').where('name', '=', p.name),
 );

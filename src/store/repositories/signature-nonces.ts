@@ -1,8 +1,24 @@
+import { type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { SpentNonce } from '../tables/signing-keys.ts';
-import { signatureNonces } from '../tables/signing-keys.ts';
+
+export const signatureNonces = table('signature_nonces', ['keyId', 'nonce'], {
+  keyId: text(),
+  nonce: text(),
+  /** Keyed digest of the request, hex. */
+  fingerprint: text(),
+  /** From then on the signature is too old anyway. */
+  expiresAt: time,
+});
+/** A nonce that was used under a key, and for which request. */
+export type SpentNonce = RecordOf<typeof signatureNonces>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    signature_nonces: RowOf<typeof signatureNonces>;
+  }
+}
 
 const nonces = rowsOf(signatureNonces, 'on conflict (key_id, nonce) do nothing');
 const deleteExpired = prepared((db, p: { now: bigint }) =>

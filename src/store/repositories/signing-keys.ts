@@ -1,8 +1,37 @@
+import type { PublicJwk, SignatureAlgorithm } from '../../core/request-signatures/signing-algorithm.ts';
+import { json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
-import type { KeyOwner, SigningKeyRecord } from '../tables/signing-keys.ts';
-import { signingKeys } from '../tables/signing-keys.ts';
+
+/** What a key is enrolled for. */
+export interface KeyOwner {
+  readonly accountId: string;
+  readonly kind: 'api_key' | 'oauth_client' | 'person';
+  /** key_…, a client id, usr_… */
+  readonly id: string;
+}
+
+export const signingKeys = table('signing_keys', ['keyId'], {
+  /** RFC 7638 SHA-256 thumbprint, base64url. Enrolled once, ever, in the whole service. */
+  keyId: text(),
+  accountId: text(),
+  credentialKind: text<KeyOwner['kind']>(),
+  credentialId: text(),
+  name: text(),
+  algorithm: text<SignatureAlgorithm>(),
+  publicJwk: json<PublicJwk>(),
+  revokedAt: orNull(time),
+  lastUsedAt: orNull(time),
+  createdAt: time,
+});
+export type SigningKeyRecord = RecordOf<typeof signingKeys>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    signing_keys: RowOf<typeof signingKeys>;
+  }
+}
 
 const keys = rowsOf(signingKeys, 'on conflict (key_id) do nothing');
 const standing = ({ accountId, kind, id }: KeyOwner) => ({

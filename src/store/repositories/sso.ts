@@ -1,9 +1,25 @@
+import { type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { SsoIdentityRecord } from '../tables/users.ts';
-import { ssoIdentities } from '../tables/users.ts';
+
+export const ssoIdentities = table('sso_identities', ['issuer', 'subject'], {
+  issuer: text(),
+  subject: text(),
+  accountId: text(),
+  userId: text(),
+  createdAt: time,
+});
+export type SsoIdentityRecord = RecordOf<typeof ssoIdentities>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    /** Sign-ons that came back from the provider, until they would have expired: none comes back twice. */
+    sso_used_states: { digest: string; expires_at: bigint };
+    sso_identities: RowOf<typeof ssoIdentities>;
+  }
+}
 
 const insertStates = insertRows('sso_used_states', ['digest', 'expires_at'], 'on conflict (digest) do nothing');
 const deleteStates = prepared((db, p: { now: bigint }) =>

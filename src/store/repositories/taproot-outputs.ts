@@ -1,9 +1,46 @@
+import type { Network } from '../../core/network.ts';
+import { integer, json, named, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
-import type { TaprootOutputFilter, TaprootOutputRecord } from '../tables/taproot.ts';
-import { taprootOutputs } from '../tables/taproot.ts';
+
+/** A leaf, or the two halves of a branch; scripts in hex. */
+export type StoredTree = { readonly script: string; readonly leafVersion: number } | readonly [StoredTree, StoredTree];
+
+export interface TaprootOutputFilter {
+  name?: string;
+  externalId?: string;
+  address?: string;
+}
+
+export const taprootOutputs = table('taproot_outputs', ['outputId'], {
+  outputId: text(),
+  accountId: text(),
+  name: orNull(text()),
+  externalId: orNull(text()),
+  network: text<Network>(),
+  /** x-only */
+  internalKey: text(),
+  tree: named('script_tree', orNull(json<StoredTree>())),
+  leafCount: integer,
+  merkleRoot: orNull(text()),
+  /** x-only */
+  outputKey: text(),
+  parity: { load: (stored: bigint): 0 | 1 => (stored === 1n ? 1 : 0), store: BigInt },
+  scriptPubKey: named('script_pubkey', text()),
+  address: text(),
+  createdAt: time,
+  updatedAt: time,
+});
+/** All keys and hashes in hex. */
+export type TaprootOutputRecord = RecordOf<typeof taprootOutputs>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    taproot_outputs: RowOf<typeof taprootOutputs>;
+  }
+}
 
 const outputs = rowsOf(taprootOutputs);
 const deleteUnwatched = prepared((db, p: { accountId: string; outputId: string }) =>

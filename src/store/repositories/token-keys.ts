@@ -1,7 +1,28 @@
+import { integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { TokenKeyRecord } from '../tables/oauth.ts';
-import { tokenKeys } from '../tables/oauth.ts';
+
+export const tokenKeys = table('token_keys', ['keyId'], {
+  /** 1, 2, 3, …: two processes that make the next key at once make one. */
+  generation: integer,
+  /** RFC 7638 SHA-256 thumbprint, base64url: the `kid` of its tokens. */
+  keyId: text(),
+  publicJwk: json<{ readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string }>(),
+  /** Encrypted under a key of the service; null once it was forgotten. */
+  sealedPrivateKey: orNull(text()),
+  /** Published before, signs from then on. */
+  signsFrom: time,
+  revokedAt: orNull(time),
+  createdAt: time,
+});
+/** Keys with which the service signs access tokens. They belong to the service, not to an account. */
+export type TokenKeyRecord = RecordOf<typeof tokenKeys>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    token_keys: RowOf<typeof tokenKeys>;
+  }
+}
 
 const keys = rowsOf(tokenKeys, 'on conflict do nothing');
 

@@ -5,13 +5,12 @@
  */
 import type { Selectable } from 'kysely';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
+import type { Page, PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsInParts } from '../queries/rows-in-parts.ts';
 import type { Session } from '../queries/session.ts';
-import type { Page, PageRequest, TransactionRecord } from '../records.ts';
 import type { Schema } from '../schema.ts';
-import type { TransactionFilter } from '../tables/transactions.ts';
-import { transactions } from './transaction-rows.ts';
+import { type TransactionFilter, type TransactionRecord, transactions } from './transaction-rows.ts';
 
 const countInAccount = prepared((db, p: { accountId: string }) =>
   db.selectFrom('accounts').select('transaction_count as count').where('account_id', '=', p.accountId),

@@ -1,16 +1,144 @@
 import type { Selectable } from 'kysely';
-import type { BlockHash, Txid } from '../../core/outpoint.ts';
-import { rowsOf } from '../queries/rows-of.ts';
+import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import {
-  CONTRACT_KINDS,
-  type TransactionDirection,
-  type TransactionKind,
-  type TransactionRecord,
-  type TransactionStatus,
-} from '../records.ts';
-import type { RowOf } from '../tables/columns.ts';
-import { transactions as table } from '../tables/transactions.ts';
+  bytes,
+  type Column,
+  flag,
+  integer,
+  orNull,
+  type RecordOf,
+  type RowOf,
+  sats,
+  table,
+  text,
+  time,
+} from '../queries/columns.ts';
+import { rowsOf } from '../queries/rows-of.ts';
 import { numberOrNull } from './column-values.ts';
+
+export interface TransactionFilter {
+  walletId?: string;
+  status?: TransactionStatus;
+  direction?: TransactionDirection;
+  externalId?: string;
+  label?: string;
+}
+
+export const TRANSACTION_STATUSES = [
+  'awaiting_approval',
+  'awaiting_signature',
+  'signed',
+  'broadcast',
+  'confirmed',
+  'replaced',
+  'conflicted',
+  'abandoned',
+  'failed',
+] as const;
+
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+
+export type TransactionDirection = 'outgoing' | 'incoming' | 'internal';
+
+/**
+ * What a payment is to a contract. A funding transaction that only the counterparty can complete is `signed`, its bytes null until it is
+ * seen; a CET or refund whose bytes are null is the counterparty's, found on the chain.
+ */
+export const CONTRACT_KINDS = ['funding', 'cet', 'refund', 'cooperative_close'] as const;
+
+export type ContractKind = (typeof CONTRACT_KINDS)[number];
+
+export type TransactionKind = 'payment' | 'deposit' | 'bump' | 'cpfp' | 'cancel' | ContractKind;
+
+export interface Recipient {
+  address: string;
+  amountSats: bigint;
+}
+
+export interface TransactionInput {
+  vin: number;
+  prev: Outpoint;
+}
+
+/** What a transaction did to one wallet. */
+export interface WalletEffect {
+  walletId: string;
+  receivedSats: bigint;
+  sentSats: bigint;
+}
+
+interface StoredRecipient {
+  address: string;
+  amount_sats: string;
+}
+const recipients: Column<Recipient[], string> = {
+  load: (stored) =>
+    (JSON.parse(stored) as StoredRecipient[]).map(({ address, amount_sats }) => ({
+      address,
+      amountSats: BigInt(amount_sats),
+    })),
+  store: (list) =>
+    JSON.stringify(
+      list.map(({ address, amountSats }): StoredRecipient => ({ address, amount_sats: amountSats.toString() })),
+    ),
+};
+
+const transactionsTable = table('transactions', ['txid'], {
+  accountId: text(),
+  txid: text<Txid>(),
+  unsignedTxid: text<Txid>(),
+  /** The paying wallet, or else the first receiving one. */
+  walletId: text(),
+  /** Dense position within the account, from 1: what pages are cut by. */
+  ordinal: integer,
+  kind: text<TransactionKind>(),
+  status: text<TransactionStatus>(),
+  direction: text<TransactionDirection>(),
+  /** The signed transaction's bytes. */
+  raw: orNull(bytes),
+  psbt: orNull(text()),
+  recipients,
+  amountSats: sats,
+  /** null where inputs are not ours and their amounts unknown. */
+  feeSats: orNull(sats),
+  vsize: orNull(integer),
+  version: integer,
+  locktime: integer,
+  /** null where it was not counted: records of former versions whose inputs are not all known. */
+  inputCount: orNull(integer),
+  /** The part of the fee that lifted unconfirmed ancestors to the asked feerate. */
+  ancestorFeeSats: sats,
+  rbf: flag,
+  blockHeight: orNull(integer),
+  blockHash: orNull(text<BlockHash>()),
+  replaces: orNull(text<Txid>()),
+  replacedBy: orNull(text<Txid>()),
+  label: orNull(text()),
+  externalId: orNull(text()),
+  reason: orNull(text()),
+  contractKind: orNull(text<ContractKind>()),
+  createdAt: time,
+  updatedAt: time,
+});
+export type FlatTransaction = RecordOf<typeof transactionsTable>;
+export type TransactionRecord = Omit<FlatTransaction, 'contractKind'>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    transactions: RowOf<typeof transactionsTable>;
+    /** What a transaction spends, ours or not: how conflicts and replacements are found. */
+    transaction_inputs: { account_id: string; txid: string; vin: bigint; prev_txid: string; prev_vout: bigint };
+    /** Which wallets a transaction touches, by how much, and its dense position in each wallet's history. */
+    wallet_transactions: {
+      wallet_id: string;
+      account_id: string;
+      txid: string;
+      ordinal: bigint;
+      received_sats: bigint;
+      sent_sats: bigint;
+    };
+  }
+}
 
 /** As the two columns have it. */
 export const kindColumns = (kind: TransactionKind) => {
@@ -18,7 +146,7 @@ export const kindColumns = (kind: TransactionKind) => {
   return { kind: contractKind === null ? kind : 'payment', contractKind } as const;
 };
 
-const toTransaction = (row: Selectable<RowOf<typeof table>>): TransactionRecord => ({
+const toTransaction = (row: Selectable<RowOf<typeof transactionsTable>>): TransactionRecord => ({
   accountId: row.account_id,
   txid: row.txid as Txid,
   unsignedTxid: row.unsigned_txid as Txid,
@@ -29,7 +157,7 @@ const toTransaction = (row: Selectable<RowOf<typeof table>>): TransactionRecord 
   direction: row.direction as TransactionDirection,
   raw: row.raw,
   psbt: row.psbt,
-  recipients: table.columns.recipients.load(row.recipients),
+  recipients: transactionsTable.columns.recipients.load(row.recipients),
   amountSats: row.amount_sats,
   feeSats: row.fee_sats,
   vsize: numberOrNull(row.vsize),
@@ -49,4 +177,4 @@ const toTransaction = (row: Selectable<RowOf<typeof table>>): TransactionRecord 
   updatedAt: Number(row.updated_at),
 });
 
-export const transactions = rowsOf(table, '', toTransaction);
+export const transactions = rowsOf(transactionsTable, '', toTransaction);

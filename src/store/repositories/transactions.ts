@@ -2,13 +2,19 @@ import { DomainError } from '../../core/errors.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest, TransactionInput, TransactionRecord, WalletEffect } from '../records.ts';
-import type { TransactionFilter } from '../tables/transactions.ts';
 import { coins } from './coin-rows.ts';
 import { listTransactions } from './transaction-pages.ts';
-import { kindColumns, transactions } from './transaction-rows.ts';
+import {
+  kindColumns,
+  type TransactionFilter,
+  type TransactionInput,
+  type TransactionRecord,
+  transactions,
+  type WalletEffect,
+} from './transaction-rows.ts';
 
 const insertInputs = insertRows('transaction_inputs', ['account_id', 'txid', 'vin', 'prev_txid', 'prev_vout']);
 const insertLinks = insertRows('wallet_transactions', [

@@ -1,14 +1,75 @@
+import type { Rights, Role, Tier } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import { byColumns } from '../queries/by-columns.ts';
+import { flag, integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest } from '../records.ts';
-import type { LoginNames, UserFilter, UserPatch, UserRecord } from '../tables/users.ts';
-import { users as table } from '../tables/users.ts';
 
-const users = rowsOf(table);
+export interface UserFilter {
+  role?: Role;
+  disabled?: boolean;
+  /** Folded (core/users/login-name.ts). */
+  loginName?: string;
+}
+
+export type UserPatch = Partial<
+  Omit<UserRecord, 'userId' | 'accountId' | 'totpLastStep' | 'lastLoginAt' | 'createdAt'>
+>;
+
+/** Folded. */
+export interface LoginNames {
+  username: string;
+  email: string | null;
+}
+
+export const usersTable = table('users', ['userId'], {
+  userId: text(),
+  accountId: text(),
+  username: text(),
+  email: orNull(text()),
+  name: orNull(text()),
+  role: text<Role>(),
+  scopes: json<readonly string[]>(),
+  tier: text<Tier>(),
+  /** Until when, and from where, the person may log in and what that opened is taken; null: for ever, from anywhere. */
+  expiresAt: orNull(time),
+  allowedIps: orNull(json<readonly string[]>()),
+  mayGrant: flag,
+  /** All that the person has had; null: what they have now. */
+  hadRights: orNull(json<Rights>()),
+  /** What all had who made the person or changed what they log in or sign with; null: not known. */
+  setByRights: orNull(json<Rights>()),
+  /** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; null until a person has set a password. */
+  passwordHash: orNull(text()),
+  passwordChangedAt: orNull(time),
+  /** Encrypted under a key of the service. */
+  totpSecret: orNull(text()),
+  /** When the second factor came into force; null while it is only offered. */
+  totpConfirmedAt: orNull(time),
+  /** The newest time step whose code was taken: none is taken twice. */
+  totpLastStep: integer,
+  disabledAt: orNull(time),
+  /** Disabled for good: the row stays for the audit log, its names are free. */
+  deletedAt: orNull(time),
+  lastLoginAt: orNull(time),
+  createdAt: time,
+  updatedAt: time,
+});
+export type UserRecord = RecordOf<typeof usersTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    users: RowOf<typeof usersTable>;
+    /** What a person may log in with: username and e-mail address, folded, each once in the whole service. */
+    login_names: { name: string; account_id: string; user_id: string };
+    recovery_codes: { account_id: string; user_id: string; digest: string; used_at: bigint | null };
+  }
+}
+
+const users = rowsOf(usersTable);
 /** Where the name is taken (also by a job under way, which this one waits for) no row changes. */
 const insertNames = insertRows('login_names', ['name', 'account_id', 'user_id'], 'on conflict (name) do nothing');
 const insertCodes = insertRows('recovery_codes', ['account_id', 'user_id', 'digest', 'used_at']);

@@ -1,6 +1,90 @@
+import type { Network } from '../../core/network.ts';
+import {
+  flag,
+  integer,
+  json,
+  orNull,
+  type RecordOf,
+  type RowOf,
+  readOnly,
+  table,
+  text,
+  time,
+} from '../queries/columns.ts';
 import { rowsOf } from '../queries/rows-of.ts';
-import type { WalletRecord, WalletScan } from '../records.ts';
-import { type FlatWallet, wallets as table } from '../tables/wallets.ts';
+
+export type WalletType = 'segwit' | 'taproot' | 'nested-segwit' | 'legacy' | 'multisig' | 'watch-only';
+
+export type BackupType = 'encrypted' | 'mnemonic' | 'none';
+
+export type ScanState = 'idle' | 'queued' | 'scanning' | 'failed';
+
+/** AES-256-GCM under a per-wallet data key, itself wrapped by the key provider. All fields base64url. */
+export interface EncryptedSecret {
+  keyId: string;
+  wrappedKey: string;
+  iv: string;
+  ciphertext: string;
+  tag: string;
+}
+
+export interface WalletScan {
+  state: ScanState;
+  fromHeight: number | null;
+  atHeight: number | null;
+  toHeight: number | null;
+  error: string | null;
+}
+
+export interface Balance {
+  /** Coins in blocks, mature, unspent by us. Locked and frozen ones are part of it, and those of payments that wait for signatures. */
+  confirmedSats: bigint;
+  /** Unconfirmed change and deposits. */
+  pendingSats: bigint;
+  /** Coinbase outputs below 100 confirmations. */
+  immatureSats: bigint;
+  /** Of all unspent coins, those locked, frozen, or claimed by payments, offers and funding transactions that wait for signatures. */
+  lockedSats: bigint;
+}
+
+const walletsTable = table('wallets', ['walletId'], {
+  walletId: text(),
+  accountId: text(),
+  name: text(),
+  externalId: orNull(text()),
+  type: text<WalletType>(),
+  backupType: text<BackupType>(),
+  network: text<Network>(),
+  /** Master key fingerprint, 8 hex digits; null where several or none. */
+  fingerprint: orNull(text()),
+  /** Public descriptors with key origin and checksum. Ranged (`/*`), or fixed for a watch-only wallet without wildcard. */
+  externalDescriptor: text(),
+  internalDescriptor: orNull(text()),
+  /** null for wallets without keys here. */
+  secret: orNull(json<EncryptedSecret>()),
+  isDefault: flag,
+  birthdayHeight: integer,
+  nextExternalIndex: integer,
+  nextInternalIndex: integer,
+  scanState: text<ScanState>(),
+  scanFrom: orNull(integer),
+  scanAt: orNull(integer),
+  scanTo: orNull(integer),
+  scanError: orNull(text()),
+  transactionCount: readOnly(integer),
+  archivedAt: orNull(time),
+  createdAt: time,
+});
+export type FlatWallet = RecordOf<typeof walletsTable>;
+export type WalletRecord = Omit<FlatWallet, 'scanState' | 'scanFrom' | 'scanAt' | 'scanTo' | 'scanError'> & {
+  readonly scan: WalletScan;
+};
+
+declare module '../schema.ts' {
+  interface Schema {
+    wallets: RowOf<typeof walletsTable>;
+  }
+}
 
 export const flatScan = ({ state, fromHeight, atHeight, toHeight, error }: WalletScan) => ({
   scanState: state,
@@ -11,8 +95,8 @@ export const flatScan = ({ state, fromHeight, atHeight, toHeight, error }: Walle
 });
 export const flatWallet = ({ scan, ...wallet }: WalletRecord): FlatWallet => ({ ...wallet, ...flatScan(scan) });
 
-const flat = rowsOf(table);
-export const wallets = rowsOf(table, '', (row): WalletRecord => {
+const flat = rowsOf(walletsTable);
+export const wallets = rowsOf(walletsTable, '', (row): WalletRecord => {
   const { scanState, scanFrom, scanAt, scanTo, scanError, ...wallet } = flat.record(row);
   const scan = { state: scanState, fromHeight: scanFrom, atHeight: scanAt, toHeight: scanTo, error: scanError };
   return { ...wallet, scan };

@@ -1,9 +1,9 @@
 import { DomainError } from '../../core/errors.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { PageRequest, WalletRecord, WalletType } from '../records.ts';
-import { flatScan, flatWallet, wallets } from './wallet-rows.ts';
+import { flatScan, flatWallet, type WalletRecord, type WalletType, wallets } from './wallet-rows.ts';
 
 const findWallets = prepared((db, p: { accountId: string; walletIds: string }, kind) =>
   db

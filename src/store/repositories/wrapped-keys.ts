@@ -1,9 +1,8 @@
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { EncryptedSecret } from '../records.ts';
 import { events } from './oracle-events.ts';
 import { oracles } from './oracles.ts';
-import { wallets } from './wallet-rows.ts';
+import { type EncryptedSecret, wallets } from './wallet-rows.ts';
 
 export interface EventKey {
   readonly oracleId: string;

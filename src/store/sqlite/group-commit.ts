@@ -14,7 +14,7 @@ import {
   type Statement,
   type Topic,
 } from '../queries/session.ts';
-import type { ContractMove } from '../tables/contracts.ts';
+import type { ContractMove } from '../repositories/contract-rows.ts';
 import type { SqliteConnection } from './connection.ts';
 import { asDomainError, isBusy } from './errors.ts';
 

@@ -2,8 +2,9 @@ import { chmodSync, copyFileSync, existsSync, linkSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { MIGRATIONS } from '../contents.ts';
 import { makeFolder } from '../make-folder.ts';
-import { DatabaseRefused, MIGRATIONS } from '../migrations/migrate.ts';
+import { DatabaseRefused } from '../migrations/migrate.ts';
 import { IDENTITY_SETTING } from '../repositories/decisions.ts';
 import { tryProcessLock } from './process-lock.ts';
 

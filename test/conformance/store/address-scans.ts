@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AddressCoin, AddressScanRecord } from '../../../src/store/tables/address-scans.ts';
+import type { AddressCoin, AddressScanRecord } from '../../../src/store/repositories/address-scans.ts';
 import {
   blockHashOf,
   coinRecord,

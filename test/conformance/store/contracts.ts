@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { coinHoldOf } from '../../../src/core/dlc/coin-hold.ts';
-import type { ContractRecord } from '../../../src/store/tables/contracts.ts';
+import type { ContractRecord } from '../../../src/store/repositories/contract-rows.ts';
 import {
   attestationRecord,
   contractRecord,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { MIGRATIONS } from '../../../src/store/contents.ts';
 import type { Migration } from '../../../src/store/migrations/dialect.ts';
-import { MIGRATIONS } from '../../../src/store/migrations/migrate.ts';
 import type { StoreContext } from '../store.ts';
 
 const next: Migration = {

@@ -1,6 +1,7 @@
 /** Token keys, OAuth clients and revoked tokens. */
 import { describe, expect, it } from 'vitest';
-import type { OAuthClientRecord, TokenKeyRecord } from '../../../src/store/tables/oauth.ts';
+import type { OAuthClientRecord } from '../../../src/store/repositories/oauth-clients.ts';
+import type { TokenKeyRecord } from '../../../src/store/repositories/token-keys.ts';
 import type { StoreContext } from '../store.ts';
 
 const tokenKey = (generation: number, patch: Partial<TokenKeyRecord> = {}): TokenKeyRecord => ({

@@ -1,6 +1,6 @@
 /** Oracles, their events, and attestations. */
 import { describe, expect, it } from 'vitest';
-import type { OracleEventRecord } from '../../../src/store/tables/contracts.ts';
+import type { OracleEventRecord } from '../../../src/store/repositories/oracle-events.ts';
 import {
   attestationRecord,
   contractRecord,

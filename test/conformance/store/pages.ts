@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Page, PageRequest, TransactionRecord } from '../../../src/store/records.ts';
-import type { TransactionFilter } from '../../../src/store/tables/transactions.ts';
-import type { SessionRecord, UserRecord } from '../../../src/store/tables/users.ts';
+import type { SessionRecord } from '../../../src/store/repositories/sessions.ts';
+import type { TransactionFilter } from '../../../src/store/repositories/transaction-rows.ts';
+import type { UserRecord } from '../../../src/store/repositories/users.ts';
 import {
   accountRecord,
   coinRecord,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KeyOwner, SigningKeyRecord } from '../../../src/store/tables/signing-keys.ts';
+import type { KeyOwner, SigningKeyRecord } from '../../../src/store/repositories/signing-keys.ts';
 import type { StoreContext } from '../store.ts';
 
 const OWNER: KeyOwner = { accountId: 'acc_one', kind: 'api_key', id: 'key_one' };

@@ -1,6 +1,7 @@
 /** Taproot outputs and MuSig2 sessions. */
 import { describe, expect, it } from 'vitest';
-import type { MusigSessionRecord, TaprootOutputRecord } from '../../../src/store/tables/taproot.ts';
+import type { MusigSessionRecord } from '../../../src/store/repositories/musig-sessions.ts';
+import type { TaprootOutputRecord } from '../../../src/store/repositories/taproot-outputs.ts';
 import { scriptRecord } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SessionRecord, UserRecord } from '../../../src/store/tables/users.ts';
+import type { SessionRecord } from '../../../src/store/repositories/sessions.ts';
+import type { UserRecord } from '../../../src/store/repositories/users.ts';
 import type { StoreContext } from '../store.ts';
 
 const NOW = 1_700_000_000_000;

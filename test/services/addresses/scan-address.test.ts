@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedChain, type SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { isStale } from '../../../src/services/addresses/manage-address-scans.ts';
 import { scanAddress } from '../../../src/services/addresses/scan-address.ts';
-import type { AddressScanRecord } from '../../../src/store/tables/address-scans.ts';
+import type { AddressScanRecord } from '../../../src/store/repositories/address-scans.ts';
 import { startTestApp, type TestApp } from '../../builders/app.ts';
 import { collectedLog } from '../../secrets/collected.ts';
 

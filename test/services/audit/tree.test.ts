@@ -3,8 +3,9 @@ import { createGrowingTree, leafHash } from '../../../src/core/merkle/tree-hash.
 import { verifyConsistency, verifyInclusion } from '../../../src/core/merkle/verify-proof.ts';
 import { sealBatch } from '../../../src/services/audit/seal-batch.ts';
 import { consistencyProof, inclusionProof, rootAt } from '../../../src/services/audit/tree.ts';
+import type { AuditNode } from '../../../src/store/repositories/audit.ts';
+import type { AuditSeal } from '../../../src/store/repositories/audit-pages.ts';
 import type { Repositories } from '../../../src/store/store.ts';
-import type { AuditNode, AuditSeal } from '../../../src/store/tables/audit.ts';
 
 /** What the sealer and the tree ask of the repository, in memory; counts the rows that are read. */
 function memoryRepository() {

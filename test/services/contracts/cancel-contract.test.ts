@@ -9,7 +9,7 @@ import {
   mayFollow,
 } from '../../../src/services/contracts/contract-states.ts';
 import type { AdaptorWork } from '../../../src/services/contracts/signing/adaptor-work.ts';
-import type { ContractStatus } from '../../../src/store/tables/contracts.ts';
+import type { ContractStatus } from '../../../src/store/repositories/contract-rows.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { openContracts } from './contracts-setup.ts';
 

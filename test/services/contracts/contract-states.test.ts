@@ -8,7 +8,7 @@ import {
   mayFollow,
   OPEN_STATUSES,
 } from '../../../src/services/contracts/contract-states.ts';
-import type { ContractStatus } from '../../../src/store/tables/contracts.ts';
+import type { ContractStatus } from '../../../src/store/repositories/contract-rows.ts';
 
 const ENDED = ['closed', 'cancelled', 'failed'] as const satisfies readonly ContractStatus[];
 const ALL: readonly ContractStatus[] = [...OPEN_STATUSES, ...ENDED];

@@ -14,7 +14,7 @@ import { createLearnOutcome } from '../../../src/services/contracts/settlement/l
 import { createSendClosingStep } from '../../../src/services/contracts/settlement/send-closing-step.ts';
 import { createSettleByItself } from '../../../src/services/contracts/settlement/settle-by-itself.ts';
 import { isFinal } from '../../../src/services/contracts/terms/locktimes.ts';
-import { CONTRACT_STATUSES, type ContractRecord } from '../../../src/store/tables/contracts.ts';
+import { CONTRACT_STATUSES, type ContractRecord } from '../../../src/store/repositories/contract-rows.ts';
 import {
   attestationRecord,
   contractRecord,

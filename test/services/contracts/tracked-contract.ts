@@ -2,8 +2,8 @@
 import type { SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import type { Outpoint, Txid } from '../../../src/core/outpoint.ts';
 import type { TransactionRecord } from '../../../src/store/records.ts';
+import type { ContractPatch, ContractRecord } from '../../../src/store/repositories/contract-rows.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { ContractPatch, ContractRecord } from '../../../src/store/tables/contracts.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
 import { transactionRecord } from '../../builders/store-records.ts';
 import { testKey } from '../../builders/test-key.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../../src/store/migrations/migrate.ts';
+import { MIGRATIONS } from '../../../src/store/contents.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { silent } from '../../builders/stores.ts';
 

@@ -1,8 +1,8 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRepositories } from '../../../src/store/contents.ts';
 import type { Session } from '../../../src/store/queries/session.ts';
 import { createSession } from '../../../src/store/queries/session.ts';
-import { createRepositories } from '../../../src/store/repositories/index.ts';
 import type { Repositories } from '../../../src/store/store.ts';
 import { blockHashOf, outpointOf, txidOf } from '../../builders/store-records.ts';
 import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { MIGRATIONS } from '../../../src/store/migrations/migrate.ts';
+import { MIGRATIONS } from '../../../src/store/contents.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../../src/store/sqlite/sqlite-store.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { silent } from '../../builders/stores.ts';

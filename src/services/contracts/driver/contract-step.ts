@@ -1,4 +1,4 @@
-import type { ContractRecord } from '../../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 
 /** One thing that takes a contract from one committed state to the next, from what the database holds alone. */
 export interface ContractStep {

@@ -6,8 +6,8 @@
 
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import { pastRefund } from '../../../core/dlc/contract/checks/check-locktimes.ts';
+import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../../store/store.ts';
-import type { ContractRecord } from '../../../store/tables/contracts.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import type { UtxoSnapshots } from '../../transactions/coins/utxo-snapshots.ts';
 import type { ContractMoves } from '../contract-moves.ts';

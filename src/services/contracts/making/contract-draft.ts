@@ -3,7 +3,7 @@ import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/d
 import { MAX_MESSAGE_BYTES } from '../../../core/dlc/messages/message-size.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { WalletRecord } from '../../../store/records.ts';
-import type { ContractRecord, ContractRole, ContractSide } from '../../../store/tables/contracts.ts';
+import type { ContractRecord, ContractRole, ContractSide } from '../../../store/repositories/contract-rows.ts';
 import type { ContractRequest } from '../contract-service.ts';
 import { NEW_CONTRACT_FIELDS } from '../new-contract-fields.ts';
 import type { StoredAnnouncement } from '../terms/contract-events.ts';

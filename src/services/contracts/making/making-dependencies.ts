@@ -1,8 +1,8 @@
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { TermsJobs } from '../../../core/dlc/jobs/terms-jobs.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
+import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
-import type { ContractRecord } from '../../../store/tables/contracts.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
 import type { ContractView } from '../contract-service.ts';
 import type { ContractDriver } from '../driver/contract-driver.ts';

@@ -1,7 +1,7 @@
 /** Signed to funded: the committed funding transaction is sent; what a node says of it moves the contract too, in one job. */
 
+import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Store } from '../../../store/store.ts';
-import type { ContractRecord } from '../../../store/tables/contracts.ts';
 import type { Sender } from '../../transactions/sending/sender.ts';
 import type { ContractMoves } from '../contract-moves.ts';
 import type { ContractStep } from '../driver/contract-step.ts';

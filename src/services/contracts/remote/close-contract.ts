@@ -7,7 +7,7 @@ import type { SignedContractTransaction } from '../../../core/dlc/transactions/c
 import { otherSide, type Side } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { feeRate } from '../../../core/fee-rate.ts';
-import type { ContractRecord } from '../../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';

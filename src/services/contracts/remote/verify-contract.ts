@@ -4,7 +4,7 @@ import { oracleProofsCheck } from '../../../core/dlc/contract/oracle-proof.ts';
 import { type Messages, readMessages } from '../../../core/dlc/jobs/message-jobs.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { createFairQueue } from '../../../scheduling/fair-queue.ts';
-import type { ContractStatus } from '../../../store/tables/contracts.ts';
+import type { ContractStatus } from '../../../store/repositories/contract-rows.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractCheck, ContractService } from '../contract-service.ts';
 import { checkPoints } from '../signing/check-points.ts';

@@ -1,5 +1,5 @@
 /** What is known of a contract's events: the first attestation of each counts; a second one is the oracle's fault, and kept as proof. */
-import type { ContractRecord } from '../../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 
 export interface KnownAttestations {

@@ -1,7 +1,7 @@
 /** Once more before the collateral goes back: an oracle may have spoken, and nobody told us. */
 
 import { createFairQueue } from '../../../scheduling/fair-queue.ts';
-import type { ContractRecord } from '../../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 
 /** Asks all oracles of a contract at the same time. False where one could not be asked just now, since too many are. */

@@ -1,7 +1,7 @@
 /** What happens to a confirmed contract without anybody asking: settled when its attestations are known, refunded when its time is over. */
 import type { Txid } from '../../../core/outpoint.ts';
+import type { ContractPatch, ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
-import type { ContractPatch, ContractRecord } from '../../../store/tables/contracts.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import type { ContractMoves } from '../contract-moves.ts';
 import { stageOf } from '../contract-states.ts';

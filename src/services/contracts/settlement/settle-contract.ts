@@ -3,8 +3,8 @@ import type { SignedContractTransaction } from '../../../core/dlc/transactions/c
 import { otherSide } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Network } from '../../../core/network.ts';
+import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
-import type { ContractRecord } from '../../../store/tables/contracts.ts';
 import { commitClosing } from '../contract-transactions.ts';
 import { type LoadedContract, loadContract, messageBytes, signaturesOf } from '../load-contract.ts';
 import { ownSides, type WithSideKeys } from '../sides/side-keys.ts';

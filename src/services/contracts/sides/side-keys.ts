@@ -3,8 +3,8 @@
 import type { Side } from '../../../core/dlc/transactions/funding-coins.ts';
 import type { KeyRing, SpendableCoin } from '../../../core/transactions/signing-input.ts';
 import type { WalletRecord } from '../../../store/records.ts';
+import type { ContractRecord, ContractSide } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../../store/store.ts';
-import type { ContractRecord, ContractSide } from '../../../store/tables/contracts.ts';
 import { requireWallet } from '../../wallets/wallet-dependencies.ts';
 import type { OpenKeyRing } from '../../wallets/wallet-keys.ts';
 import { fundingForm } from './funding-wallet.ts';

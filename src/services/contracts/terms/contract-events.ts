@@ -2,8 +2,9 @@
 import { parseAnnouncement } from '../../../core/dlc/messages/announcement.ts';
 import type { EventDescriptor, OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
+import type { OracleRecord } from '../../../store/repositories/oracles.ts';
 import type { Repositories } from '../../../store/store.ts';
-import type { OracleEventRecord, OracleRecord } from '../../../store/tables/contracts.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import type { ContractTermsRequest } from '../contract-service.ts';
 

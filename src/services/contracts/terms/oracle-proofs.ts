@@ -12,8 +12,8 @@ import {
 import { nonceProofs } from '../../../core/dlc/oracle/nonce-proofs.ts';
 import type { OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import { inSlices } from '../../../scheduling/in-slices.ts';
+import type { OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
 import type { Repositories } from '../../../store/store.ts';
-import type { OracleEventRecord } from '../../../store/tables/contracts.ts';
 import { announcementOf, SIGNATURES_AT_ONCE } from '../../oracles/stored-announcement.ts';
 import type { StoredAnnouncement } from './contract-events.ts';
 

@@ -12,7 +12,7 @@ import { roundingFromZero } from '../../../core/dlc/outcomes/rounding.ts';
 import { DUST_LIMIT_SATS } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Computing, ComputingFor } from '../../../engines/computing/computing.ts';
-import type { ContractRecord } from '../../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import { announcementOf, dialectOf } from '../../oracles/stored-announcement.ts';
 import type { ContractTermsRequest } from '../contract-service.ts';
 import type { ContractEvents, EventFinder, StoredAnnouncement } from './contract-events.ts';

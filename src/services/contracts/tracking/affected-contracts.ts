@@ -3,7 +3,7 @@
  * written down itself), and brought to the records once, with one event each (settle-contracts.ts).
  */
 import type { BlockHash, Txid } from '../../../core/outpoint.ts';
-import type { ClosingKind, ContractRecord } from '../../../store/tables/contracts.ts';
+import type { ClosingKind, ContractRecord } from '../../../store/repositories/contract-rows.ts';
 
 /** The funding transaction is in a mempool (height null) or a block; or it cannot get into the chain, as far as is known. */
 type FundingFact =

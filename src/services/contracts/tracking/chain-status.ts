@@ -1,5 +1,5 @@
 /** Where a contract stands by what the chain says of it; pure. */
-import type { ContractPatch, ContractRecord, ContractStatus } from '../../../store/tables/contracts.ts';
+import type { ContractPatch, ContractRecord, ContractStatus } from '../../../store/repositories/contract-rows.ts';
 import type { AffectedContract } from './affected-contracts.ts';
 
 const SETTLED: readonly ContractStatus[] = ['executed', 'refunded', 'closed'];

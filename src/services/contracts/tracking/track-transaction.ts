@@ -5,8 +5,8 @@ import { closingKindOf } from '../../../core/dlc/closing-kind.ts';
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import { type BlockHash, type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { CoinRecord, ContractKind, TransactionRecord } from '../../../store/records.ts';
+import type { ClosingKind, ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../../store/store.ts';
-import type { ClosingKind, ContractRecord } from '../../../store/tables/contracts.ts';
 import { type AffectedContracts, affectedContract } from './affected-contracts.ts';
 
 type Place = { readonly height: number; readonly hash: BlockHash } | null;

@@ -9,7 +9,8 @@ import type { OracleAnnouncement, OracleEvent } from '../../../core/dlc/oracle-e
 import { newId } from '../../../core/ids.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
 import type { EncryptedSecret } from '../../../store/records.ts';
-import type { OracleEventRecord, OracleRecord } from '../../../store/tables/contracts.ts';
+import type { OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
+import type { OracleRecord } from '../../../store/repositories/oracles.ts';
 import type { OracleDependencies } from '../oracle-dependencies.ts';
 
 const SCALAR_BYTES = 32;

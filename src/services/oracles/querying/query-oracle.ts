@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { hex } from '../../../core/bytes.ts';
 import { type Fetched, FetchFailed, type FetchFailure, type Fetching } from '../../../engines/fetching/fetching.ts';
 import { createOutage, type Outage } from '../../../outages/outage.ts';
-import type { OracleEventRecord, OracleRecord } from '../../../store/tables/contracts.ts';
+import type { OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
+import type { OracleRecord } from '../../../store/repositories/oracles.ts';
 import { announcementIn, attestationIn, UnreadableAnswer } from './parse-response.ts';
 
 /** Why a server gave no answer, under any of its paths. */

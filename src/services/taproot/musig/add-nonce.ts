@@ -1,7 +1,7 @@
 import { DomainError } from '../../../core/errors.ts';
 import { aggregateNonces, isPublicNonce } from '../../../core/taproot/musig/signing-session.ts';
+import type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
 import type { Repositories } from '../../../store/store.ts';
-import type { MusigSessionRecord } from '../../../store/tables/taproot.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { changeSession, type MusigDependencies } from './change-session.ts';
 import { noncesOf, requireMissing, requireState, signerOf, withShare } from './session-state.ts';

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../core/errors.ts';
-import type { MusigSessionRecord } from '../../../store/tables/taproot.ts';
+import type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { changeSession, type MusigDependencies, sessionOf } from './change-session.ts';
 import {

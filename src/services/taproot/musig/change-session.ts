@@ -2,8 +2,8 @@ import { DomainError } from '../../../core/errors.ts';
 import type { Network } from '../../../core/network.ts';
 import type { MusigJobs } from '../../../core/taproot/musig/musig-jobs.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
+import type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
-import type { MusigSessionRecord } from '../../../store/tables/taproot.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 

@@ -3,7 +3,7 @@ import { hex } from '../../../core/bytes.ts';
 import { newId } from '../../../core/ids.ts';
 import type { AggregatedKeys, KeyAggregation } from '../../../core/taproot/musig/aggregate-keys.ts';
 import type { PageRequest } from '../../../store/records.ts';
-import type { MusigSessionFilter, MusigSessionRecord } from '../../../store/tables/taproot.ts';
+import type { MusigSessionFilter, MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { addNonce } from './add-nonce.ts';
@@ -13,8 +13,8 @@ import { changeSession, type MusigDependencies, sessionOf } from './change-sessi
 import { requireState } from './session-state.ts';
 import { signAsLast } from './sign-as-last.ts';
 
-export type { MusigSessionRecord } from '../../../store/tables/taproot.ts';
-export { MUSIG_STATES } from '../../../store/tables/taproot.ts';
+export type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
+export { MUSIG_STATES } from '../../../store/repositories/musig-sessions.ts';
 
 export interface NewMusigSession extends KeyAggregation {
   readonly message: Uint8Array;

@@ -12,7 +12,7 @@
 import { DomainError } from '../../../core/errors.ts';
 import { tapTweakHash } from '../../../core/taproot/leaf-hash.ts';
 import type { MusigPlan } from '../../../core/taproot/musig/signing-session.ts';
-import type { MusigParticipant, MusigSessionRecord, MusigState } from '../../../store/tables/taproot.ts';
+import type { MusigParticipant, MusigSessionRecord, MusigState } from '../../../store/repositories/musig-sessions.ts';
 
 const SAYS: Readonly<Record<MusigState, string>> = {
   awaiting_nonces: 'not every participant has given a public nonce yet',

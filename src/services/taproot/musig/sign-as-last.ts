@@ -1,7 +1,7 @@
 import { hex } from '../../../core/bytes.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
-import type { MusigSessionRecord } from '../../../store/tables/taproot.ts';
+import type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { withPrivateKey } from '../private-key.ts';
 import { withNonce } from './add-nonce.ts';

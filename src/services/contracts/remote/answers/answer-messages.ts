@@ -1,6 +1,6 @@
 /** The two steps between offer and funding, each by whoever's turn it is: without a message where we make it, with one where we take it. */
 import { DomainError } from '../../../../core/errors.ts';
-import type { ContractRecord } from '../../../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import type { ContractService, ContractView } from '../../contract-service.ts';

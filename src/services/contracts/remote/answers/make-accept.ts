@@ -8,7 +8,7 @@ import { MAX_MESSAGE_BYTES } from '../../../../core/dlc/messages/message-size.ts
 import { fundingCoins } from '../../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { outpointKey } from '../../../../core/outpoint.ts';
-import type { ContractRecord } from '../../../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { committing, retried } from '../../../transactions/make-transaction.ts';

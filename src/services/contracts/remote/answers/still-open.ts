@@ -5,8 +5,8 @@ import type { CheckContext } from '../../../../core/dlc/contract/contract-checks
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { createFairQueue } from '../../../../scheduling/fair-queue.ts';
+import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../../../store/store.ts';
-import type { ContractRecord } from '../../../../store/tables/contracts.ts';
 import { requireUncompromised } from '../../../oracles/compromised-oracles.ts';
 import type { OracleService } from '../../../oracles/oracle-service.ts';
 

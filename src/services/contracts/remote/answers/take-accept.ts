@@ -5,7 +5,7 @@ import { signFunding } from '../../../../core/dlc/contract/sign-funding.ts';
 import { signRefund } from '../../../../core/dlc/contract/sign-refund.ts';
 import { parseAccept } from '../../../../core/dlc/messages/accept.ts';
 import { serializeSign } from '../../../../core/dlc/messages/sign.ts';
-import type { ContractRecord } from '../../../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { applyMove } from '../../contract-moves.ts';
 import { storedAccept, storedOffer } from '../contract-messages.ts';

@@ -3,8 +3,8 @@
  * the same answer; another one in its place is refused.
  */
 import { sameBytes } from '../../../../core/bytes.ts';
+import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../../../store/store.ts';
-import type { ContractRecord } from '../../../../store/tables/contracts.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { assertContractAllows } from '../../contract-states.ts';

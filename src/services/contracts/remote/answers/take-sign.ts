@@ -5,7 +5,7 @@ import { signedFunding, signFunding } from '../../../../core/dlc/contract/sign-f
 import { parseSign } from '../../../../core/dlc/messages/sign.ts';
 import type { SignedContractTransaction } from '../../../../core/dlc/transactions/contract-transaction.ts';
 import { DomainError, isWithoutAnswer } from '../../../../core/errors.ts';
-import type { ContractRecord } from '../../../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { applyMove } from '../../contract-moves.ts';
 import { claimForFunding, commitContractTransaction } from '../../contract-transactions.ts';

@@ -1,4 +1,4 @@
-import type { ContractRecord } from '../../../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import type { ProgressOf } from '../../contract-progress.ts';
 
 /** Reports the progress of signing to the contract; aborts when the process stops or the contract changes state. */

@@ -5,7 +5,7 @@ import type { Side } from '../../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { accountPublicKeys } from '../../../../core/wallets/account-public-key.ts';
 import type { WalletRecord } from '../../../../store/records.ts';
-import type { ContractRecord } from '../../../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import { requireWallet } from '../../../wallets/wallet-dependencies.ts';
 import type { BackupSide, ContractService } from '../../contract-service.ts';
 import { loadContract } from '../../load-contract.ts';

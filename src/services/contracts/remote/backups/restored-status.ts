@@ -3,8 +3,8 @@ import type { ChainSource } from '../../../../chain/chain-source.ts';
 import { type ParsedTransaction, parseTransaction } from '../../../../core/blocks/transaction.ts';
 import type { DlcContract } from '../../../../core/dlc/contract/dlc-contract.ts';
 import type { TransactionRecord } from '../../../../store/records.ts';
+import type { ContractPatch, ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../../store/store.ts';
-import type { ContractPatch, ContractRecord } from '../../../../store/tables/contracts.ts';
 import type { PreviousTransactions } from '../../../transactions/signing/previous-transactions.ts';
 import { type ClosingTerms, closingKindFor } from '../../tracking/track-transaction.ts';
 

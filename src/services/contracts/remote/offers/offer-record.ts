@@ -5,7 +5,7 @@ import { announcementsOf } from '../../../../core/dlc/contract/encryption-points
 import type { ContractCase } from '../../../../core/dlc/contract-info.ts';
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
 import type { OracleAnnouncement } from '../../../../core/dlc/oracle-event.ts';
-import type { ContractRecord } from '../../../../store/tables/contracts.ts';
+import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import { writtenDescriptor } from '../../written-descriptor.ts';
 
 /** Each once, in the order of the cases and of preference. */

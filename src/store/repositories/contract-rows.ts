@@ -1,23 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Generated } from 'kysely';
 import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import type { OracleProof } from '../../core/dlc/contract/oracle-proof.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
-import {
-  flag,
-  integer,
-  json,
-  orNull,
-  type RecordOf,
-  type RowOf,
-  sats,
-  selected,
-  table,
-  text,
-  time,
-} from './columns.ts';
-import type { EncryptedSecret } from './wallets.ts';
+import { integer, json, orNull, type RecordOf, type RowOf, sats, table, text, time } from '../queries/columns.ts';
 
 /** A contract's step from one status to another, for those who are told of it once it is committed. */
 export interface ContractMove {
@@ -92,95 +78,6 @@ export interface DueAt {
   readonly medianTime: number;
 }
 
-/** local: the account's own, whose key is here. external: known by its public key. */
-export type OracleKind = 'local' | 'external';
-
-/** Hex throughout. */
-export interface AnnouncedNonces {
-  readonly publicKey: string;
-  /** SHA-256 of the event as it is signed. */
-  readonly eventDigest: string;
-  readonly nonces: readonly string[];
-}
-
-export const oracles = table('oracles', ['oracleId'], {
-  /** `ora_…`. The account's first local oracle is also meant by the word `local`. */
-  oracleId: text(),
-  accountId: text(),
-  name: text(),
-  externalId: orNull(text()),
-  kind: text<OracleKind>(),
-  /** x-only, hex; unique per account. */
-  publicKey: text(),
-  url: orNull(text()),
-  /** Of a local oracle: its private key, encrypted. */
-  secret: orNull(json<EncryptedSecret>()),
-  /** The one that `local` means. At most one per account. */
-  isDefault: flag,
-  /** When two attestations of one event were found. */
-  equivocatedAt: orNull(time),
-  /** When it was found, by whatever account, to have announced two events with one nonce. */
-  nonceReusedAt: selected(
-    '(select min(reused_at) from oracle_nonces where oracle_nonces.public_key = oracles.public_key and reused_at is not null)',
-    orNull(time),
-  ),
-  createdAt: time,
-  updatedAt: time,
-});
-export type OracleRecord = RecordOf<typeof oracles>;
-
-export const oracleEvents = table('oracle_events', ['oracleId', 'eventId'], {
-  oracleId: text(),
-  /** The oracle's own name of the event; unique per oracle. */
-  eventId: text(),
-  accountId: text(),
-  /** The whole TLV, hex. */
-  announcement: text(),
-  /** Unix seconds. */
-  maturityEpoch: integer,
-  /** JSON of core's EventDescriptor. */
-  descriptor: text(),
-  /** Of a local oracle: the encrypted nonces (32 bytes each, one after the other), committed with the announcement. */
-  nonces: orNull(json<EncryptedSecret>()),
-  /** The local oracle's decision, committed before anything is signed; JSON list of what is attested. */
-  committedOutcome: orNull(text()),
-  committedAt: orNull(time),
-  /** A restored database may lack an attestation that was given: this event is attested no more. */
-  frozenAt: orNull(time),
-  /** Record of its nonces' proofs (core/dlc/messages/nonce-proofs.ts), verified, hex; null where there is none. */
-  proof: orNull(text()),
-  /** Since when the account itself has it (announced, posted, fetched), epoch milliseconds; null where it is out of others' offers alone. */
-  knownAt: orNull(time),
-  createdAt: time,
-});
-/** An event that an oracle announced. Announcements of external oracles and of counterparties' offers are kept in the same form. */
-export type OracleEventRecord = RecordOf<typeof oracleEvents>;
-
-export const attestations = table(
-  'attestations',
-  ['attestationId'],
-  {
-    /** `att_…` */
-    attestationId: text(),
-    accountId: text(),
-    oracleId: text(),
-    eventId: text(),
-    /** JSON list of the outcomes that were signed. */
-    outcomes: text(),
-    /** The whole TLV, hex. */
-    attestation: text(),
-    /** chain: taken out of a CET that a counterparty broadcast. */
-    source: text<'local' | 'posted' | 'fetched' | 'chain'>(),
-    createdAt: time,
-  },
-  {
-    /** SHA-256, hex: an index takes no text of any length. */
-    outcomes_digest: ({ outcomes }: { outcomes: string }): string =>
-      createHash('sha256').update(outcomes).digest('hex'),
-  },
-);
-export type AttestationRecord = RecordOf<typeof attestations>;
-
 export const contracts = table(
   'contracts',
   ['contractId'],
@@ -249,34 +146,26 @@ export const contracts = table(
 );
 export type ContractRecord = RecordOf<typeof contracts>;
 
-/** Oracles and what they announced and attested; Discreet Log Contracts. Bytes are hex, but for the contracts' messages. */
-export interface ContractTables {
-  oracles: RowOf<typeof oracles>;
-  oracle_events: RowOf<typeof oracleEvents> & {
-    /** When the oracle's URL was asked last. */
-    polled_at: Generated<bigint | null>;
-    /** When it is asked next; null: it is attested, a local oracle's, or no contract waits for it. */
-    poll_at: Generated<bigint | null>;
-  };
-  oracle_nonces: { public_key: string; nonce: string; event_digest: string; reused_at: bigint | null };
-  attestations: RowOf<typeof attestations>;
-  contracts: RowOf<typeof contracts> & {
-    /** Of how many of its events an attestation is kept. */
-    attested: Generated<bigint>;
-  };
-  contract_oracles: {
-    contract_id: string;
-    position: bigint;
-    account_id: string;
-    oracle_id: string;
-    event_id: string | null;
-  };
-  contract_messages: { contract_id: string; type: string; account_id: string; message: Uint8Array };
-  contract_fundings: {
-    funding_id: Generated<bigint>;
-    contract_id: string;
-    account_id: string;
-    txid: string;
-    vout: bigint;
-  };
+declare module '../schema.ts' {
+  interface Schema {
+    contracts: RowOf<typeof contracts> & {
+      /** Of how many of its events an attestation is kept. */
+      attested: Generated<bigint>;
+    };
+    contract_oracles: {
+      contract_id: string;
+      position: bigint;
+      account_id: string;
+      oracle_id: string;
+      event_id: string | null;
+    };
+    contract_messages: { contract_id: string; type: string; account_id: string; message: Uint8Array };
+    contract_fundings: {
+      funding_id: Generated<bigint>;
+      contract_id: string;
+      account_id: string;
+      txid: string;
+      vout: bigint;
+    };
+  }
 }

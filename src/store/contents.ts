@@ -1,0 +1,118 @@
+/** What a database holds: the migrations that make its tables, and the repositories over them. A new table has a line in both lists. */
+import { walletsAndPayments } from './migrations/0001-wallets-and-payments.ts';
+import { signingKeys } from './migrations/0002-signing-keys.ts';
+import { apiKeysAndAccounts } from './migrations/0003-api-keys-and-accounts.ts';
+import { oauth } from './migrations/0004-oauth.ts';
+import { people } from './migrations/0005-people.ts';
+import { audit } from './migrations/0006-audit.ts';
+import { taproot } from './migrations/0007-taproot.ts';
+import { addressScans } from './migrations/0008-address-scans.ts';
+import { contracts } from './migrations/0009-contracts.ts';
+import { whatContractsWaitFor } from './migrations/0010-what-contracts-wait-for.ts';
+import { figures } from './migrations/0011-figures.ts';
+import { rights } from './migrations/0012-rights.ts';
+import { whatOraclesProve } from './migrations/0013-what-oracles-prove.ts';
+import { whatPaymentsSpend } from './migrations/0014-what-payments-spend.ts';
+import { noncesOfPayments } from './migrations/0015-nonces-of-payments.ts';
+import { howManyScriptsAreWatched } from './migrations/0016-how-many-scripts-are-watched.ts';
+import type { Migration } from './migrations/dialect.ts';
+import type { Session } from './queries/session.ts';
+import { accountRepository } from './repositories/accounts.ts';
+import { addressHistoryRepository } from './repositories/address-history.ts';
+import { addressScanRepository } from './repositories/address-scans.ts';
+import { apiKeyRepository } from './repositories/api-keys.ts';
+import { attestationRepository } from './repositories/attestations.ts';
+import { auditRepository } from './repositories/audit.ts';
+import { coinRepository } from './repositories/coins.ts';
+import type { ContractMove } from './repositories/contract-rows.ts';
+import { contractRepository } from './repositories/contracts.ts';
+import { eventRepository } from './repositories/events.ts';
+import { idempotencyRepository } from './repositories/idempotency.ts';
+import { labelRepository } from './repositories/labels.ts';
+import { ledgerRepository } from './repositories/ledger.ts';
+import { loginFailureRepository } from './repositories/login-failures.ts';
+import { metricsRepository } from './repositories/metrics.ts';
+import { musigSessionRepository } from './repositories/musig-sessions.ts';
+import { oauthClientRepository } from './repositories/oauth-clients.ts';
+import { oracleEventRepository } from './repositories/oracle-events.ts';
+import { oracleNonceRepository } from './repositories/oracle-nonces.ts';
+import { oracleRepository } from './repositories/oracles.ts';
+import { passwordResetRepository } from './repositories/password-resets.ts';
+import { refreshTokenRepository } from './repositories/refresh-tokens.ts';
+import { revokedTokenRepository } from './repositories/revoked-tokens.ts';
+import { scriptRepository } from './repositories/scripts.ts';
+import { sessionRepository } from './repositories/sessions.ts';
+import { settingsRepository } from './repositories/settings.ts';
+import { signatureNonceRepository } from './repositories/signature-nonces.ts';
+import { signingKeyRepository } from './repositories/signing-keys.ts';
+import { ssoRepository } from './repositories/sso.ts';
+import { taprootOutputRepository } from './repositories/taproot-outputs.ts';
+import { tokenKeyRepository } from './repositories/token-keys.ts';
+import { transactionRepository } from './repositories/transactions.ts';
+import { userRepository } from './repositories/users.ts';
+import { walletRepository } from './repositories/wallets.ts';
+import { wrappedKeyRepository } from './repositories/wrapped-keys.ts';
+
+/** In the order in which they are applied: version 1, 2, 3, … */
+export const MIGRATIONS: readonly Migration[] = [
+  walletsAndPayments,
+  signingKeys,
+  apiKeysAndAccounts,
+  oauth,
+  people,
+  audit,
+  taproot,
+  addressScans,
+  contracts,
+  whatContractsWaitFor,
+  figures,
+  rights,
+  whatOraclesProve,
+  whatPaymentsSpend,
+  noncesOfPayments,
+  howManyScriptsAreWatched,
+];
+
+/** Every repository over one session. `clock` gives the time that events are written with. */
+export function createRepositories(session: Session, clock: () => number) {
+  return {
+    settings: settingsRepository(session),
+    accounts: accountRepository(session),
+    apiKeys: apiKeyRepository(session),
+    signingKeys: signingKeyRepository(session),
+    signatureNonces: signatureNonceRepository(session),
+    wallets: walletRepository(session),
+    scripts: scriptRepository(session),
+    coins: coinRepository(session),
+    transactions: transactionRepository(session),
+    ledger: ledgerRepository(session),
+    events: eventRepository(session, clock),
+    idempotency: idempotencyRepository(session),
+    labels: labelRepository(session),
+    wrappedKeys: wrappedKeyRepository(session),
+    audit: auditRepository(session, clock),
+    tokenKeys: tokenKeyRepository(session),
+    oauthClients: oauthClientRepository(session),
+    revokedTokens: revokedTokenRepository(session),
+    users: userRepository(session),
+    sessions: sessionRepository(session),
+    refreshTokens: refreshTokenRepository(session),
+    passwordResets: passwordResetRepository(session),
+    loginFailures: loginFailureRepository(session),
+    sso: ssoRepository(session),
+    addressScans: addressScanRepository(session),
+    addressHistory: addressHistoryRepository(session),
+    taprootOutputs: taprootOutputRepository(session),
+    musigSessions: musigSessionRepository(session),
+    oracles: oracleRepository(session),
+    oracleEvents: oracleEventRepository(session),
+    oracleNonces: oracleNonceRepository(session),
+    attestations: attestationRepository(session),
+    contracts: contractRepository(session),
+    /** Nothing is stored: listeners of Store.onContractMoves hear of it where this run of the job commits. */
+    contractMoves: { note: (move: ContractMove): void => session.note(move) },
+    metrics: metricsRepository(session),
+  };
+}
+
+export type Repositories = ReturnType<typeof createRepositories>;
