@@ -1,4 +1,7 @@
-/** The services on the opened store and chain, each given only what it uses. */
+/**
+ * The services on the opened store and chain, each given only what it uses, and what services are made of: those that only the operations of
+ * one family call, and that do nothing in the background, are made in the family's index.
+ */
 import type { ChainSource } from '../chain/chain-source.ts';
 import { createFollower } from '../chain/follower/index.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
@@ -24,8 +27,6 @@ import { countedAdaptorWork } from '../services/contracts/signing/counted-adapto
 import { createAccounts } from '../services/credentials/accounts.ts';
 import { createApiKeys } from '../services/credentials/api-keys.ts';
 import { firstStart } from '../services/credentials/first-start.ts';
-import { createAccountManagement } from '../services/credentials/manage-accounts.ts';
-import { createApiKeyManagement } from '../services/credentials/manage-api-keys.ts';
 import { createSigningKeyManagement } from '../services/credentials/manage-signing-keys.ts';
 import { createSigningKeys } from '../services/credentials/signing-keys.ts';
 import { createChooseFeeRate } from '../services/fees/choose-fee-rate.ts';
@@ -138,12 +139,11 @@ export async function openServices(
 
   return {
     ...packageFacts(),
+    ...apiKeyDeps,
+    computing,
     makePages: (group: PageGroup) => computing.run('pages.make', { group }, { accountId: '' }),
     accounts: createAccounts(apiKeyDeps),
-    accountManagement: createAccountManagement(apiKeyDeps),
     apiKeys,
-    apiKeyManagement: createApiKeyManagement(apiKeyDeps),
-    signingKeys,
     signingKeyManagement: createSigningKeyManagement({ ...apiKeyDeps, verifyBytes: signatures.verifyBytes }),
     signatures,
     tokens,
@@ -153,7 +153,6 @@ export async function openServices(
     audit,
     blockchain,
     chainData,
-    network,
     follower,
     mining: createMining(base),
     messages: createMessageService({

@@ -12,17 +12,45 @@ export type Tier = (typeof TIERS)[number];
 /** `<plural noun>:read|write`, or `*` for all. */
 export const SCOPE_FORM = /^(\*|[a-z][a-z0-9-]{0,62}:(read|write))$/;
 
-/** What operations work on, as their scopes name it. */
-export const SCOPE_NOUNS = [
-  ...['accounts', 'addresses', 'api-keys', 'auth', 'bitcoin', 'blockchain', 'blocks', 'compliance', 'contracts'],
-  ...['descriptors', 'dlc', 'fees', 'headers', 'idempotency', 'mempool', 'merkle-proofs', 'messages', 'oauth-clients'],
-  ...['oracles', 'psbts', 'scripts', 'signing-keys', 'taproot', 'transactions', 'uris', 'users', 'wallets'],
-];
+/**
+ * What operations work on, as their scopes name it, with the least role that opens anything with each scope: viewer to read and operator to
+ * write, unless said. null: nothing of it is written.
+ */
+export const SCOPE_NOUNS: Readonly<Record<string, { readonly read?: Role; readonly write?: Role | null }>> = {
+  accounts: { write: 'admin' },
+  addresses: {},
+  'api-keys': {},
+  auth: { write: 'viewer' },
+  bitcoin: { write: null },
+  blockchain: { write: null },
+  blocks: {},
+  compliance: { read: 'operator' },
+  contracts: {},
+  descriptors: { write: null },
+  dlc: { write: null },
+  fees: { write: null },
+  headers: { write: null },
+  idempotency: { write: null },
+  mempool: { write: null },
+  'merkle-proofs': { write: null },
+  messages: {},
+  'oauth-clients': { write: 'admin' },
+  oracles: {},
+  psbts: {},
+  scripts: { write: null },
+  'signing-keys': {},
+  taproot: {},
+  transactions: {},
+  uris: { write: null },
+  users: { read: 'admin', write: 'admin' },
+  wallets: {},
+};
+const NAMES = Object.keys(SCOPE_NOUNS);
 
 /** Why there is no such scope, naming the one that may be meant; null if there is. */
 export function scopeProblem(scope: string): string | null {
   const [noun = '', verb = '', ...more] = scope.split(':');
-  if (scope === '*' || (SCOPE_FORM.test(scope) && SCOPE_NOUNS.includes(noun))) return null;
+  if (scope === '*' || (SCOPE_FORM.test(scope) && NAMES.includes(noun))) return null;
   if (scope.length > MAX_LIST_LENGTH) return FORM;
   const parts = scope.trim().split(SEPARATORS);
   if (parts.length > 1 && parts.every((part) => SCOPE_FORM.test(part)))
@@ -30,7 +58,7 @@ export function scopeProblem(scope: string): string | null {
   const near = more.length > 0 ? null : (nearScope(noun, verb) ?? nearScope(verb, noun));
   if (near !== null) return `${scope} is not a scope: did you mean ${near}?`;
   return SCOPE_FORM.test(scope)
-    ? `${scope} is not a scope: before the colon it must have one of ${SCOPE_NOUNS.join(', ')}`
+    ? `${scope} is not a scope: before the colon it must have one of ${NAMES.join(', ')}`
     : FORM;
 }
 
@@ -40,7 +68,7 @@ const MAX_LIST_LENGTH = 1_000;
 const FORM = 'must look like wallets:read or wallets:write, or be * for all';
 
 function nearScope(noun: string, verb: string): string | null {
-  const [knownNoun, knownVerb] = [closestName(noun.trim(), SCOPE_NOUNS), closestName(verb.trim(), ['read', 'write'])];
+  const [knownNoun, knownVerb] = [closestName(noun.trim(), NAMES), closestName(verb.trim(), ['read', 'write'])];
   return knownNoun === null || knownVerb === null ? null : `${knownNoun}:${knownVerb}`;
 }
 

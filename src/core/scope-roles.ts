@@ -1,29 +1,11 @@
 /** Which role the operations of a scope ask for, and what follows for a credential that has both. */
-import { type Rights, type Role, roleReaches } from './access.ts';
+import { type Rights, type Role, roleReaches, SCOPE_NOUNS } from './access.ts';
 
-/** The least role with which a scope opens anything, where that is not viewer to read and operator to write. */
-const MIN_ROLE: Readonly<Record<string, Role>> = {
-  'accounts:write': 'admin',
-  'auth:write': 'viewer',
-  'compliance:read': 'operator',
-  'oauth-clients:write': 'admin',
-  'users:read': 'admin',
-  'users:write': 'admin',
-};
-
-const MIN_TO_WRITE: Role = 'operator';
-
-/** Nothing of these is written: their write scope opens what is read. */
-export const ONLY_READ: readonly string[] = [
-  ...['bitcoin', 'blockchain', 'descriptors', 'dlc', 'fees', 'headers', 'idempotency', 'mempool', 'merkle-proofs'],
-  ...['scripts', 'uris'],
-];
-
+/** The write scope of what is never written opens what is read. */
 export function leastRole(scope: string): Role {
-  if (scope === '*') return MIN_TO_WRITE;
   const [noun = '', verb] = scope.split(':');
-  if (verb === 'write' && ONLY_READ.includes(noun)) return leastRole(`${noun}:read`);
-  return MIN_ROLE[scope] ?? (verb === 'write' ? MIN_TO_WRITE : 'viewer');
+  const { read = 'viewer', write = 'operator' } = SCOPE_NOUNS[noun] ?? {};
+  return verb === 'read' ? read : (write ?? read);
 }
 
 /** What of its scopes a role cannot use, in words: nothing of it is refused, since a role may be raised later. */

@@ -11,12 +11,13 @@ import type { SocketDescription } from './socket-description.ts';
 export interface Declared {
   readonly operations: readonly AnyOperation[];
   readonly sockets: readonly SocketDescription[];
+  readonly tags: Readonly<Record<string, string>>;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
     readonly declared: Declared;
-    declare(operations: readonly AnyOperation[], sockets: readonly SocketDescription[]): void;
+    declare(more: Declared): void;
   }
 }
 
@@ -25,13 +26,15 @@ export const declarations = fp(
   async (app, deps: OperationDeps) => {
     const operations: AnyOperation[] = [];
     const sockets: SocketDescription[] = [];
+    const tags: Record<string, string> = {};
     const shared = { ...deps, endOfTick: createEndOfTick() };
-    app.decorate('declared', { operations, sockets });
-    app.decorate('declare', (more: readonly AnyOperation[], ofSockets: readonly SocketDescription[]) => {
-      operations.push(...more);
-      sockets.push(...ofSockets);
+    app.decorate('declared', { operations, sockets, tags });
+    app.decorate('declare', (more: Declared) => {
+      operations.push(...more.operations);
+      sockets.push(...more.sockets);
+      Object.assign(tags, more.tags);
       assertDistinct(operations);
-      registerOperations(app, more, shared);
+      registerOperations(app, more.operations, shared);
     });
   },
   { name: 'declarations', dependencies: ['hook-layer'] },
@@ -40,6 +43,8 @@ export const declarations = fp(
 export interface Family<S> {
   /** The folder's. */
   readonly name: string;
+  /** What each tag of its operations holds, for OpenAPI. */
+  readonly tags: Readonly<Record<string, string>>;
   /** `declared` is what families registered before have: for those that describe the others. */
   readonly operations: (services: S, declared: Declared) => AnyOperation[];
   readonly sockets?: readonly SocketDescription[];
@@ -51,6 +56,7 @@ export interface Family<S> {
 
 export const familyPlugin = <S extends object>({
   name,
+  tags,
   operations,
   sockets = [],
   needs = [],
@@ -58,7 +64,7 @@ export const familyPlugin = <S extends object>({
 }: Family<S>): FastifyPluginAsync<S> =>
   fp(
     async (app: FastifyInstance, services: S) => {
-      app.declare(operations(services, app.declared), sockets);
+      app.declare({ operations: operations(services, app.declared), sockets, tags });
       await routes(app, services);
     },
     { name, dependencies: ['declarations', ...needs] },

@@ -50,8 +50,13 @@ describe('/openapi.json', () => {
   });
 
   it('gives examples that its own schemas take', () => {
-    for (const { id, body, example, success } of operations) {
-      if (body !== undefined) expect(body.safeParse(example?.body).error, `${id}: request example`).toBeUndefined();
+    for (const { id, params, query, body, example, success } of operations) {
+      const given = [
+        ...(example?.params ? [[params, example.params]] : []),
+        ...(example?.query ? [[query, example.query]] : []),
+      ];
+      for (const [schema, value] of [...given, ...(body === undefined ? [] : [[body, example?.body]])])
+        expect(schema.safeParse(value).error, `${id}: request example`).toBeUndefined();
       const answer = success.status === 204 ? undefined : success.schema;
       const strict = answer instanceof z.ZodObject ? answer.strict() : answer;
       if (strict !== undefined && success.contentType === undefined) {

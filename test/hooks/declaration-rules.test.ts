@@ -163,8 +163,8 @@ describe('a declaration', () => {
     const app = Fastify() as unknown as FastifyInstance;
     await app.register(fp(async () => {}, { name: 'hook-layer' }));
     await app.register(declarations, { idempotency: {} as never, fingerprints: {} as never });
-    await app.register(familyPlugin({ name: 'one', operations: () => [WRITE] }), {});
-    const other = familyPlugin({ name: 'other', operations: () => [WRITE] });
+    await app.register(familyPlugin({ name: 'one', tags: {}, operations: () => [WRITE] }), {});
+    const other = familyPlugin({ name: 'other', tags: {}, operations: () => [WRITE] });
     await expect(async () => app.register(other, {})).rejects.toThrow(/are both signing-key\.rotate/);
     await app.close();
   });

@@ -1,36 +1,144 @@
 import { familyPlugin } from '../../hooks/family.ts';
-import { accountOperations } from './accounts/index.ts';
-import { apiKeyOperations } from './api-keys/index.ts';
-import { authOperations } from './auth/index.ts';
-import { blockchainOperations } from './blockchain/index.ts';
-import { complianceOperations } from './compliance/index.ts';
-import { idempotencyOperations } from './idempotency/index.ts';
-import { oauthClientOperations } from './oauth-clients/index.ts';
-import { signingKeyOperations } from './signing-keys/index.ts';
-import { userOperations } from './users/index.ts';
+import type { AuditServices } from '../../services/audit/index.ts';
+import type { BlockchainStatusService } from '../../services/blockchain/blockchain-status.ts';
+import { createAccountManagement } from '../../services/credentials/manage-accounts.ts';
+import { createApiKeyManagement } from '../../services/credentials/manage-api-keys.ts';
+import type { SigningKeyManagement } from '../../services/credentials/manage-signing-keys.ts';
+import type { OAuthClientService } from '../../services/credentials/oauth-clients.ts';
+import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
+import type { IdempotencyService } from '../../services/requests/idempotency.ts';
+import type { UserServices } from '../../services/users/index.ts';
+import { createAccount } from './accounts/create-account.ts';
+import { freezeAccount } from './accounts/freeze-account.ts';
+import { getAccount } from './accounts/get-account.ts';
+import { listAccount } from './accounts/list-account.ts';
+import { unfreezeAccount } from './accounts/unfreeze-account.ts';
+import { createApiKey } from './api-keys/create-api-key.ts';
+import { getApiKey } from './api-keys/get-api-key.ts';
+import { listApiKey } from './api-keys/list-api-key.ts';
+import { revokeApiKey } from './api-keys/revoke-api-key.ts';
+import { rotateApiKey } from './api-keys/rotate-api-key.ts';
+import { confirmAuthTotp } from './auth/confirm-auth-totp.ts';
+import { endAuthSession } from './auth/end-auth-session.ts';
+import { finishSso } from './auth/finish-sso.ts';
+import { getAuthPerson } from './auth/get-auth-person.ts';
+import { listAuthSession } from './auth/list-auth-session.ts';
+import { loginAuth } from './auth/login-auth.ts';
+import { logoutAuth } from './auth/logout-auth.ts';
+import { refreshAuth } from './auth/refresh-auth.ts';
+import { removeAuthTotp } from './auth/remove-auth-totp.ts';
+import type { Sso } from './auth/sso.ts';
+import { startAuthTotp } from './auth/start-auth-totp.ts';
+import { startSso } from './auth/start-sso.ts';
+import { getBlockchainStatus } from './blockchain/get-blockchain-status.ts';
+import { anchorAudit } from './compliance/anchor-audit.ts';
+import { exportAudit } from './compliance/export-audit.ts';
+import { getAudit } from './compliance/get-audit.ts';
+import { getAuditCheckpoint } from './compliance/get-audit-checkpoint.ts';
+import { listAudit } from './compliance/list-audit.ts';
+import { listAuditAnchor } from './compliance/list-audit-anchor.ts';
+import { proveAudit } from './compliance/prove-audit.ts';
+import { getIdempotency } from './idempotency/get-idempotency.ts';
+import { createOAuthClient } from './oauth-clients/create-oauth-client.ts';
+import { getOAuthClient } from './oauth-clients/get-oauth-client.ts';
+import { listOAuthClient } from './oauth-clients/list-oauth-client.ts';
+import { revokeOAuthClient } from './oauth-clients/revoke-oauth-client.ts';
+import { rotateOAuthClient } from './oauth-clients/rotate-oauth-client.ts';
+import { createSigningKey } from './signing-keys/create-signing-key.ts';
+import { getSigningKey } from './signing-keys/get-signing-key.ts';
+import { listSigningKey } from './signing-keys/list-signing-key.ts';
+import { revokeSigningKey } from './signing-keys/revoke-signing-key.ts';
+import { createUser } from './users/create-user.ts';
+import { deleteUser } from './users/delete-user.ts';
+import { endUserSession } from './users/end-user-session.ts';
+import { getUser } from './users/get-user.ts';
+import { listUser } from './users/list-user.ts';
+import { listUserSession } from './users/list-user-session.ts';
+import { removeUserTotp } from './users/remove-user-totp.ts';
+import { resetUserPassword } from './users/reset-user-password.ts';
+import { updateUser } from './users/update-user.ts';
 
-type Services = Parameters<typeof accountOperations>[0] &
-  Parameters<typeof apiKeyOperations>[0] &
-  Parameters<typeof signingKeyOperations>[0] &
-  Parameters<typeof oauthClientOperations>[0] &
-  Parameters<typeof authOperations>[0] &
-  Parameters<typeof userOperations>[0] &
-  Parameters<typeof blockchainOperations>[0] &
-  Parameters<typeof idempotencyOperations>[0] &
-  Parameters<typeof complianceOperations>[0];
+type Services = Parameters<typeof createAccountManagement>[0] &
+  Parameters<typeof createApiKeyManagement>[0] & {
+    signingKeyManagement: SigningKeyManagement;
+    oauthClients: OAuthClientService;
+    userServices: UserServices;
+    /** null where no provider is configured. */
+    sso: Sso | null;
+    blockchain: BlockchainStatusService;
+    idempotency: IdempotencyService;
+    audit: Pick<AuditServices, 'log' | 'anchorHead' | 'anchorProofs'>;
+    chooseFeeRate: ChooseFeeRate;
+  };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
 export const platform = familyPlugin<Services>({
   name: 'c-platform',
-  operations: (services) => [
-    ...accountOperations(services),
-    ...apiKeyOperations(services),
-    ...signingKeyOperations(services),
-    ...oauthClientOperations(services),
-    ...authOperations(services),
-    ...userOperations(services),
-    ...blockchainOperations(services),
-    ...idempotencyOperations(services),
-    ...complianceOperations(services),
-  ],
+  tags: {
+    Accounts: 'Tenants of the service, managed by its operator.',
+    'API keys': 'Credentials of programs: scopes, expiry, rotation.',
+    'Signing keys': 'Keys that sign requests: [guide](/docs/signing).',
+    'OAuth clients': 'Programs that present access tokens instead of an API key.',
+    Authentication: 'Log in, refresh and log out, for users.',
+    Users: 'People of an account: roles, passwords, second factors, sessions.',
+    Blockchain: 'The state of the chain as the service sees it.',
+    Idempotency: 'What became of a request that was sent with a key for retries.',
+    Compliance: 'The audit log, its proofs and exports.',
+  },
+  operations: (services) => {
+    const { signingKeyManagement, oauthClients, userServices, sso, blockchain, idempotency, audit, chooseFeeRate } =
+      services;
+    const accountManagement = createAccountManagement(services);
+    const apiKeyManagement = createApiKeyManagement(services);
+    return [
+      createAccount(accountManagement),
+      listAccount(accountManagement),
+      getAccount(accountManagement),
+      freezeAccount(accountManagement),
+      unfreezeAccount(accountManagement),
+      createApiKey(apiKeyManagement),
+      listApiKey(apiKeyManagement),
+      getApiKey(apiKeyManagement),
+      revokeApiKey(apiKeyManagement),
+      rotateApiKey(apiKeyManagement),
+      createSigningKey(signingKeyManagement),
+      listSigningKey(signingKeyManagement),
+      getSigningKey(signingKeyManagement),
+      revokeSigningKey(signingKeyManagement),
+      createOAuthClient(oauthClients),
+      listOAuthClient(oauthClients),
+      getOAuthClient(oauthClients),
+      revokeOAuthClient(oauthClients),
+      rotateOAuthClient(oauthClients),
+      loginAuth(userServices.login),
+      refreshAuth(userServices.refresh),
+      logoutAuth(userServices.refresh),
+      getAuthPerson(userServices.users),
+      listAuthSession(userServices.sessions),
+      endAuthSession(userServices.sessions),
+      startAuthTotp(userServices.secondFactors),
+      confirmAuthTotp(userServices.secondFactors),
+      removeAuthTotp(userServices.secondFactors),
+      startSso(sso),
+      finishSso(sso),
+      listUser(userServices.users),
+      createUser(userServices.users),
+      getUser(userServices.users),
+      updateUser(userServices.users),
+      deleteUser(userServices.users),
+      resetUserPassword(userServices.users),
+      listUserSession(userServices.sessions),
+      endUserSession(userServices.sessions),
+      removeUserTotp(userServices.secondFactors),
+      getBlockchainStatus(blockchain),
+      getIdempotency(idempotency),
+      listAudit(audit.log),
+      getAuditCheckpoint(audit.log),
+      exportAudit(audit.log),
+      listAuditAnchor(audit.anchorProofs),
+      anchorAudit(audit.anchorHead, chooseFeeRate),
+      getAudit(audit.log),
+      proveAudit(audit.log),
+    ];
+  },
 });

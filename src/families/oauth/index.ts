@@ -14,6 +14,7 @@ interface Services {
 /** OAuth 2.0's endpoints. After the families, to whose scopes tokens are narrowed. */
 export const oauth = familyPlugin<Services>({
   name: 'oauth',
+  tags: { 'OAuth 2.0': 'Access tokens by client credentials (RFC 6749).' },
   operations: ({ clientCredentials, tokens }, declared) => [
     issueOAuthToken(clientCredentials),
     revokeOAuthToken(clientCredentials),

@@ -24,10 +24,11 @@ const json = (make: () => Promise<string>): PublicDocument => new PublicDocument
 /** The service's own operations and pages, and the descriptions of all operations and sockets: the last to be registered. */
 export const service = familyPlugin<Services>({
   name: 'service',
+  tags: { Service: 'Liveness, readiness, and the descriptions of the API.' },
   operations: ({ readiness, version, license }, declared) => [
     getLiveness(version),
     getReadiness(readiness),
-    getOpenapi(json(() => openApiText(declared.operations, { version, license }))),
+    getOpenapi(json(() => openApiText(declared, { version, license }))),
     getAsyncapi(json(async () => JSON.stringify(asyncApiDocument(declared.sockets, version)))),
   ],
   routes: async (app, { makePages }) => {

@@ -1,6 +1,7 @@
 /** The published description, OpenAPI 3.1, from the declarations that the routes are made of. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
+import type { Declared } from '../../../hooks/family.ts';
 import type { JsonSchema } from '../../../hooks/input/wire-schema.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
 import { codeSamples } from './code-samples.ts';
@@ -11,7 +12,6 @@ import { NamedSchemas, typeNameOf } from './named-schemas.ts';
 import { securityOf, securitySchemes, signatureParameters, verifiesSignature } from './security.ts';
 import { type SharedComponents, shareComponents } from './shared-components.ts';
 import { successResponses } from './success-responses.ts';
-import { TAGS } from './tags.ts';
 
 export interface PackageFacts {
   readonly version: string;
@@ -50,8 +50,11 @@ const IDEMPOTENCY_KEY = {
 };
 
 /** Its JSON. An operation is described in a turn of its own, and so is a schema: all of them take a quarter of a second. */
-export async function openApiText(operations: readonly AnyOperation[], facts: PackageFacts): Promise<string> {
-  const { paths, components, ...head } = await openApiDocument(operations, facts);
+export async function openApiText(
+  declared: Pick<Declared, 'operations' | 'tags'>,
+  facts: PackageFacts,
+): Promise<string> {
+  const { paths, components, ...head } = await openApiDocument(declared, facts);
   const { schemas, ...others } = components;
   const parts = `"paths":${await textOf(paths)},"components":{"schemas":${await textOf(schemas)},${JSON.stringify(others).slice(1)}`;
   return `${JSON.stringify(head).slice(0, -1)},${parts}}`;
@@ -68,7 +71,7 @@ async function textOf(members: object): Promise<string> {
 }
 
 async function openApiDocument(
-  operations: readonly AnyOperation[],
+  { operations, tags }: Pick<Declared, 'operations' | 'tags'>,
   { version, license }: PackageFacts,
 ): Promise<OpenApiDocument> {
   const schemas = new NamedSchemas();
@@ -90,7 +93,7 @@ async function openApiDocument(
     openapi: '3.1.0',
     info: { title: 'Ashlar', version, description: DESCRIPTION, license: licenseOf(license) },
     servers: [{ url: '/', description: 'This service' }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] })),
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: tags[name] })),
     paths,
     components: {
       schemas: named,

@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { walletOperations } from '../../../../src/families/a-transactions/wallets/index.ts';
 import type { AnyOperation } from '../../../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp } from '../../../builders/app.ts';
 
@@ -29,8 +28,7 @@ describe('wallets over HTTP', () => {
     );
     service = await startTestApp({ blocks: 3, log });
     await service.synced();
-    const listed = walletOperations({ wallets: service.app.services.wallets });
-    operations = new Map(listed.map((operation) => [operation.id, operation]));
+    operations = new Map(service.app.operations.map((operation) => [operation.id, operation]));
   });
   afterAll(() => service.close());
 
