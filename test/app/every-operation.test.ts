@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp } from '../builders/app.ts';
+import { idsEnding, madeByExample } from '../builders/operation-ids.ts';
 
 let service: TestApp;
 let operations: readonly AnyOperation[];
@@ -31,9 +32,7 @@ beforeAll(async () => {
   const user = await login('person', service.adminKey);
   person = user.access_token;
   stranger = (await login('stranger', other.apiKey)).access_token;
-  const client = (await service.post('/api/v1/oauth-clients', { name: 'c', scopes: ['wallets:read'] })).body;
   const apiKey = (await service.post('/api/v1/api-keys', { name: 'k', scopes: ['*'] })).body;
-  const scan = (await service.post(`/api/v1/bitcoin/addresses/${address}/scans`)).body;
   ids = {
     wallet_id: wallet.wallet_id,
     txid: payment.body.txid,
@@ -43,28 +42,19 @@ beforeAll(async () => {
     api_key_id: apiKey.api_key_id,
     user_id: user.user.user_id,
     session_id: user.session_id,
-    client_id: client.client_id,
     key_id: apiKey.key_id,
     record_id: (await service.get('/api/v1/compliance/audit')).body.data[0].record_id,
     address,
-    scan_id: scan.scan_id,
-    ...(await taprootIds()),
     ...(await oracleIds()),
     contract_id: await contractId(wallet.wallet_id),
     hash_or_height: 'latest',
     format: 'descriptor',
   };
+  const post = async (path: string, body: unknown) => (await service.post(path, body as Json)).body;
+  for (const operation of operations) Object.assign(ids, await madeByExample(operations, operation, ids, post));
+  Object.assign(UNKNOWN, idsEnding(operations, '0'.repeat(22)));
+  Object.assign(MALFORMED, idsEnding(operations, 'x'));
 });
-
-async function taprootIds(): Promise<Record<string, string>> {
-  const make = async (path: string): Promise<Json> => {
-    const { example } = operations.find((one) => one.method === 'POST' && one.path === path) as AnyOperation;
-    return (await service.post(path, example?.body)).body;
-  };
-  const { output_id } = await make('/api/v1/taproot/outputs');
-  const { musig_session_id } = await make('/api/v1/taproot/musig-sessions');
-  return { output_id, musig_session_id };
-}
 
 async function contractId(wallet_id: string): Promise<string> {
   const terms = { type: 'dlc', oracle: 'local', outcomes: ['win', 'lose'], collateral: '0.1', wallet_id };
@@ -90,49 +80,24 @@ async function login(username: string, apiKey: string): Promise<Json> {
 
 afterAll(() => service.close());
 
+/** Ids of ours are filled in by their forms. */
 const UNKNOWN: Record<string, string> = {
-  wallet_id: 'wal_0000000000000000000000',
   txid: 'ab'.repeat(32),
   key: 'unknown',
   vout: '0',
-  account_id: 'acc_0000000000000000000000',
-  api_key_id: 'key_0000000000000000000000',
-  user_id: 'usr_0000000000000000000000',
-  session_id: 'ses_0000000000000000000000',
-  client_id: 'cli_0000000000000000000000',
   key_id: 'A'.repeat(43),
-  record_id: 'aud_0000000000000000000000',
   address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
-  scan_id: 'scn_0000000000000000000000',
-  output_id: 'tro_0000000000000000000000',
-  musig_session_id: 'mus_0000000000000000000000',
-  oracle_id: 'ora_0000000000000000000000',
-  contract_id: 'ctr_0000000000000000000000',
   event_id: 'unknown',
-  attestation_id: 'att_0000000000000000000000',
   hash_or_height: 'ab'.repeat(32),
   format: 'descriptor',
 };
 const MALFORMED: Record<string, string> = {
-  wallet_id: 'wal_x',
   txid: 'xyz',
   key: 'a%20b',
   vout: '-1',
-  account_id: 'acc_x',
-  api_key_id: 'key_x',
-  user_id: 'usr_x',
-  session_id: 'ses_x',
-  client_id: 'cli_x',
   key_id: 'x',
-  record_id: 'aud_x',
   address: 'nonsense',
-  scan_id: 'scn_x',
-  output_id: 'tro_x',
-  musig_session_id: 'mus_x',
-  oracle_id: 'ora_x',
-  contract_id: 'ctr_x',
   event_id: 'a'.repeat(501),
-  attestation_id: 'att_x',
   hash_or_height: 'xyz',
   format: 'stone tablet',
 };

@@ -1,6 +1,6 @@
 /**
  * What each operation needs to be done once with success. An operation that has no recipe is given its own example, with ids of the
- * world in its path: that does for most. A recipe arranges what the operation uses up.
+ * world in its path, or of what its noun's POST makes of its example: that does for most. A recipe arranges what that does not.
  */
 import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';

@@ -17,6 +17,7 @@ import {
   type TestCaller,
   wireRequest,
 } from './operation-calls.ts';
+import { madeByExample } from './operation-ids.ts';
 import { RECIPES } from './operation-recipes.ts';
 
 interface Making {
@@ -32,6 +33,8 @@ export interface OperationWorld {
   readonly ids: Readonly<Record<string, string>>;
   /** An unspent coin of the tenant's. */
   readonly coin: { txid: string; vout: number };
+  /** What its recipe gives, or what its path names, made anew. */
+  given(operation: AnyOperation): Promise<Given>;
   /** A request that would succeed, with what it uses up arranged anew. */
   fresh(operation: AnyOperation): Promise<BuiltRequest>;
   /** The request of what a recipe gave: its operation's example and the world's ids in the place of what it left out. */
@@ -128,7 +131,11 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
       await services.follower.refreshMempool();
       while ((await store.write((tx) => tx.events.number(1_000))) > 0);
     },
-    fresh: async (operation) => built(operation, (await RECIPES[operation.id]?.(world)) ?? {}),
+    given: async (operation) =>
+      (await RECIPES[operation.id]?.(world)) ?? {
+        params: await madeByExample(operations, operation, ids, (path, body) => make('POST', path, body)),
+      },
+    fresh: async (operation) => built(operation, await world.given(operation)),
     built,
     close: () => service.close(),
   };

@@ -1,5 +1,5 @@
 /** What taproot's operations need to be done once with success: sessions at each step, other signers being @scure/btc-signer's. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { IndividualPubkey, nonceAggregate, nonceGen, Session } from '@scure/btc-signer/musig2.js';
 import { noteSecret } from '../secrets/collected.ts';
 import type { Json } from './app.ts';
@@ -60,27 +60,7 @@ async function aSession(world: OperationWorld) {
   return { signers, session, params: { musig_session_id: session.musig_session_id as string }, give };
 }
 
-const anOutput =
-  (body?: Json): Recipe =>
-  async (world) => {
-    const { output_id } = await world.make('POST', '/api/v1/taproot/outputs', {
-      internal_key: testSigner().publicKey.slice(2),
-      leaves: [{ script: '51' }, { script: '52', weight: 2 }],
-      name: `made ${randomUUID()}`,
-    });
-    return { params: { output_id }, ...(body === undefined ? {} : { body }) };
-  };
-
 export const TAPROOT_RECIPES: Readonly<Record<string, Recipe>> = {
-  'taproot-output.get': anOutput(),
-  'taproot-output.update': anOutput({ name: 'renamed', external_id: null }),
-  'taproot-output.delete': anOutput(),
-  'musig-session.get': async (world) => ({ params: (await aSession(world)).params }),
-  'musig-session.update': async (world) => ({
-    params: (await aSession(world)).params,
-    body: { name: 'renamed', external_id: null },
-  }),
-  'musig-session.cancel': async (world) => ({ params: (await aSession(world)).params }),
   'musig-nonce.add': async (world) => {
     const { signers, params } = await aSession(world);
     return { params, body: { public_key: signers[0].publicKey, public_nonce: signers[0].nonce } };

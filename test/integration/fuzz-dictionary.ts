@@ -2,7 +2,7 @@
 import { FORM } from '../../src/hooks/input/form-bodies.ts';
 import type { Json } from '../builders/app.ts';
 import type { BuiltRequest } from '../builders/operation-calls.ts';
-import { ELSEWHERE, RECIPES } from '../builders/operation-recipes.ts';
+import { ELSEWHERE } from '../builders/operation-recipes.ts';
 import type { OperationWorld } from '../builders/operation-world.ts';
 import type { Dictionary } from './arbitrary-requests.ts';
 
@@ -20,7 +20,7 @@ async function arrangedFor(world: OperationWorld) {
       values[name] = [...(values[name] ?? []), value];
   };
   for (const operation of world.operations) {
-    const given = (await RECIPES[operation.id]?.(world)) ?? {};
+    const given = await world.given(operation);
     await given.after?.();
     whole.push(await world.built(operation, given));
     note(given.params);
