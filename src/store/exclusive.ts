@@ -1,8 +1,15 @@
+import type { Logger } from 'pino';
 import { createKeyedMutex } from '../scheduling/keyed-mutex.ts';
 import type { ExclusiveWork, Store } from './store.ts';
 
-/** `hold` runs work while no other process has the name; here it is asked once at a time, and noted while it has it. */
-export function createExclusive(hold: Store['exclusively']): Pick<Store, 'exclusively' | 'leads'> {
+/**
+ * `hold` runs work while no other process has the name; here it is asked once at a time, and noted while it has it. `log`, where there are
+ * other processes that take it over.
+ */
+export function createExclusive(
+  hold: Store['exclusively'],
+  log?: Pick<Logger, 'info' | 'warn'>,
+): Pick<Store, 'exclusively' | 'leads'> {
   const locked = createKeyedMutex<ExclusiveWork>();
   const leading = new Set<ExclusiveWork>();
   return {
@@ -10,10 +17,13 @@ export function createExclusive(hold: Store['exclusively']): Pick<Store, 'exclus
     exclusively(name, signal, work) {
       const lead: typeof work = async (held) => {
         leading.add(name);
+        log?.info({ work: name }, 'this process leads this work');
         try {
           return await work(held);
         } finally {
           leading.delete(name);
+          if (held.aborted && !signal.aborted)
+            log?.warn({ work: name, reason: `${held.reason}` }, 'this process no longer leads this work');
         }
       };
       return locked(name, () => hold(name, signal, lead), signal);

@@ -73,6 +73,22 @@ describe('metrics', () => {
     }
   });
 
+  it('are unknown where the database or the node hangs, a second later', async () => {
+    const hangs = () => new Promise<never>(() => {});
+    const metrics = createMetrics({
+      ...SOURCES,
+      ...{ readiness: hangs, backlog: hangs, watchedScripts: hangs, disk: hangs, contractMetrics: hangs },
+    });
+    onTestFinished(() => metrics.close());
+    expect(Object.fromEntries(valuesOf(await metrics.text()))).toMatchObject({
+      ashlar_watched_scripts: Number.NaN,
+      ashlar_contracts_overdue: Number.NaN,
+      'ashlar_contracts_open{status="confirmed"}': Number.NaN,
+      ashlar_follower_height: 110,
+      ashlar_writer_queue_depth: 3,
+    });
+  });
+
   it('have names that promtool takes: _total for counters alone, _sum, _count and _bucket for none of ours', async () => {
     const metrics = createMetrics(SOURCES);
     onTestFinished(() => metrics.close());

@@ -1,4 +1,5 @@
 /** Series whose values are asked for at each scrape. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ContractMetrics } from '../../services/contracts/contract-metrics.ts';
 
@@ -8,6 +9,18 @@ interface Described {
 }
 
 export type Value = number | null | undefined;
+
+/** A scrape must not wait for a database or node that hangs. */
+export const SCRAPE_WAITS_MS = 1_000;
+
+/** `otherwise` where it fails, or is not there in time. */
+const asked = <T>(value: () => T | Promise<T>, otherwise: T): Promise<T> =>
+  Promise.race([
+    Promise.resolve()
+      .then(value)
+      .catch(() => otherwise),
+    sleep(SCRAPE_WAITS_MS, otherwise, { ref: false }),
+  ]);
 
 /** null or a failure is NaN: unknown is not zero. */
 export function gauge(
@@ -20,20 +33,21 @@ export function gauge(
     help,
     registers: [registry],
     async collect() {
-      const known = await Promise.resolve()
-        .then(value)
-        .catch(() => null);
-      this.set(known ?? Number.NaN);
+      this.set((await asked(value, null)) ?? Number.NaN);
     },
   });
 }
 
-/** The same, a series for each value of a label; none where what they are cannot be asked. */
+/** The same, a series for each value of a label; `otherwise`, none unless said, where they cannot be asked. */
 export function labelledGauge(
   registry: Registry,
-  described: Described & { readonly label: string; readonly values: () => Promise<Iterable<readonly [string, Value]>> },
+  described: Described & {
+    readonly label: string;
+    readonly values: () => Promise<Iterable<readonly [string, Value]>>;
+    readonly otherwise?: Iterable<readonly [string, Value]>;
+  },
 ): void {
-  const { name, help, label, values } = described;
+  const { name, help, label, values, otherwise = [] } = described;
   new Gauge({
     name,
     help,
@@ -41,8 +55,7 @@ export function labelledGauge(
     registers: [registry],
     async collect() {
       this.reset();
-      const known = await values().catch(() => []);
-      for (const [one, value] of known) this.set({ [label]: one }, value ?? Number.NaN);
+      for (const [one, value] of await asked(values, otherwise)) this.set({ [label]: one }, value ?? Number.NaN);
     },
   });
 }
@@ -66,11 +79,12 @@ export function databaseGauges<V extends string>(
     readonly values: (metrics: ContractMetrics) => ReadonlyMap<V, number>;
   },
 ): void {
+  const { of } = described;
   const values = async () => {
-    const known = await metrics().then(described.values, () => null);
-    return described.of.map((value) => [value, known === null ? null : (known.get(value) ?? 0)] as const);
+    const known = described.values(await metrics());
+    return of.map((value) => [value, known.get(value) ?? 0] as const);
   };
-  labelledGauge(registry, { ...described, values });
+  labelledGauge(registry, { ...described, values, otherwise: of.map((value) => [value, null]) });
 }
 
 /** What this process has counted elsewhere since it began. */

@@ -4,10 +4,7 @@ import type { Readiness } from '../../services/readiness.ts';
 import type { Backlog } from '../../store/repositories/metrics.ts';
 import { EXCLUSIVE_WORK, type ExclusiveWork, type PoolUse } from '../../store/store.ts';
 import type { DiskSpace } from '../disk-space.ts';
-import { gauge as collectedGauge, counted, labelledGauge, type Value } from './collected.ts';
-
-/** A scrape must not wait for a node that hangs. */
-const SCRAPE_WAITS_MS = 1_000;
+import { gauge as collectedGauge, counted, labelledGauge, SCRAPE_WAITS_MS, type Value } from './collected.ts';
 
 export interface ServiceSources {
   version: string;

@@ -114,8 +114,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       pollForeignCommits: () => {},
       onAudit: notifications.onAudit,
       onContractMoves: moves.add,
-      ...createExclusive((name, signal, work) =>
-        withAdvisoryLock(dedicated, name, AbortSignal.any([signal, stopped.signal]), work),
+      ...createExclusive(
+        (name, signal, work) => withAdvisoryLock(dedicated, name, AbortSignal.any([signal, stopped.signal]), work),
+        log,
       ),
       bindIdentity: async (onMoved) => {
         const job = (session: Session) => home.settle(session, () => onMoved(createRepositories(session, clock)));

@@ -94,6 +94,7 @@ describe('PostgreSQL store', () => {
     const begun = new Promise<void>((resolve) => {
       started = resolve;
     });
+    const warned = vi.spyOn(silent, 'warn');
     const losing = store.exclusively('follower', never, async (signal) => {
       started();
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -104,6 +105,8 @@ describe('PostgreSQL store', () => {
     await server.dropConnections();
     await told;
     expect(await other.exclusively('follower', never, async () => 'took over')).toBe('took over');
+    const lost = { work: 'follower', reason: expect.stringContaining('lock was lost') };
+    expect(warned).toHaveBeenCalledWith(lost, 'this process no longer leads this work');
   });
 
   test('closing a store ends its exclusive work', async () => {
