@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { operation } from '../../hooks/operation.ts';
 import { integerQuery, namedObject, pageQuery, paginationAnswer, presentPage } from '../fields.ts';
+import { reads } from './declarations.ts';
 
 export interface CategoryResource {
   /** The path segment below the category: `blocks`. */
@@ -30,14 +31,10 @@ export const listCategory = (category: { name: string; tag: string; resources: r
     methods: [...resource.methods],
   });
   return operation({
+    ...reads(tag, name),
     id: `${name}.list`,
-    family: 'b',
-    method: 'GET',
     path,
     summary: `The resources of the ${name} category`,
-    tag,
-    effect: 'read',
-    access: { scope: `${name}:read`, role: 'viewer' },
     query: z.strictObject({ limit: integerQuery(1, 100).default(100), offset: pageQuery.offset }),
     success: { status: 200, schema: paginationAnswer(resourceAnswer), description: 'The resources' },
     example: {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { HEX, HEX_PROBLEM } from '../../../core/bytes.ts';
 import { idField } from '../../fields.ts';
+import { computes, reads, writes } from '../declarations.ts';
 
 /** Bodies with messages; hex takes two bytes for one. */
 export const DLC_BODY_LIMIT = 10 * 1024 * 1024;
@@ -24,28 +25,8 @@ export const messageField = z
 
 export const contractParams = z.strictObject({ contract_id: idField('ctr') });
 
-/** How operations on one contract are declared: what is the same in all of them. */
-export const ON_CONTRACT = {
-  family: 'b',
-  method: 'POST',
-  tag: 'DLC',
-  effect: 'write',
-  access: { scope: 'contracts:write', role: 'operator' },
-} as const;
-
-export const OF_CONTRACTS = {
-  family: 'b',
-  method: 'GET',
-  tag: 'DLC',
-  effect: 'read',
-  access: { scope: 'contracts:read', role: 'viewer' },
-} as const;
-
+/** How operations on contracts are declared. */
+export const ON_CONTRACT = writes('DLC', 'contracts');
+export const OF_CONTRACTS = reads('DLC', 'contracts');
 /** Works on what is sent. */
-export const COMPUTED = {
-  family: 'b',
-  method: 'POST',
-  tag: 'DLC',
-  effect: 'compute',
-  access: { scope: 'contracts:read', role: 'viewer' },
-} as const;
+export const COMPUTED = computes('DLC', 'contracts');

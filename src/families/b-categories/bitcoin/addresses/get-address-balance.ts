@@ -3,6 +3,7 @@ import { formatBtc } from '../../../../core/amount.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { AddressLookups } from '../../../../services/addresses/look-up-address.ts';
 import { amountAnswer } from '../../../fields.ts';
+import { reads } from '../../declarations.ts';
 import { addressParams } from './address-answer.ts';
 import {
   EXAMPLE_ADDRESS,
@@ -15,15 +16,11 @@ import {
 
 export const getAddressBalance = ({ addressLookups }: { addressLookups: AddressLookups }) =>
   operation({
+    ...reads('Bitcoin', 'addresses'),
     id: 'address-balance.get',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/addresses/{address}/balance',
     summary: 'What an address holds',
     description: LOOKUP_DESCRIPTION,
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'addresses:read', role: 'viewer' },
     params: addressParams,
     success: {
       status: 200,

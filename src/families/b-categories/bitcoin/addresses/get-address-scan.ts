@@ -1,18 +1,14 @@
 import { operation } from '../../../../hooks/operation.ts';
-
 import type { AddressScans } from '../../../../services/addresses/manage-address-scans.ts';
+import { reads } from '../../declarations.ts';
 import { presentScan, scanAnswer, scanExample, scanParams } from './scan-answer.ts';
 
 export const getAddressScan = ({ addressScans }: { addressScans: AddressScans }) =>
   operation({
+    ...reads('Bitcoin', 'addresses'),
     id: 'address-scan.get',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/addresses/{address}/scans/{scan_id}',
     summary: 'How a scan stands, and what it found',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'addresses:read', role: 'viewer' },
     params: scanParams,
     success: { status: 200, schema: scanAnswer, description: 'The scan' },
     errors: ['invalid_address', 'wrong_network', 'not_found'],

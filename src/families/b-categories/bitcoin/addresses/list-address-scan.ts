@@ -2,21 +2,19 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import { ADDRESS_SCAN_STATES } from '../../../../services/addresses/address-service.ts';
 import type { AddressScans } from '../../../../services/addresses/manage-address-scans.ts';
+import { pageExample } from '../../../answer.ts';
 import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
+import { reads } from '../../declarations.ts';
 import { EXAMPLE_ADDRESS } from './lookup-answer.ts';
 import { presentScan, scanAnswer, scanExample, scansParams } from './scan-answer.ts';
 
 export const listAddressScan = ({ addressScans }: { addressScans: AddressScans }) =>
   operation({
+    ...reads('Bitcoin', 'addresses'),
     id: 'address-scan.list',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/addresses/{address}/scans',
     summary: 'The scans of an address',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'addresses:read', role: 'viewer' },
     params: scansParams,
     query: z.strictObject({ ...pageQuery, state: z.enum(ADDRESS_SCAN_STATES).optional() }),
     success: { status: 200, schema: paginationAnswer(scanAnswer), description: 'A page of scans, newest first' },
@@ -24,10 +22,7 @@ export const listAddressScan = ({ addressScans }: { addressScans: AddressScans }
     example: {
       params: { address: EXAMPLE_ADDRESS },
       query: { limit: '20' },
-      response: {
-        data: [scanExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(scanExample),
     },
     run: ({ params, query: { state, ...page } }, context) =>
       addressScans.page(params.address, omitUndefined({ state }), pageOf(page), context),

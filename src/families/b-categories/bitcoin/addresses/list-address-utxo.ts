@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { AddressLookups } from '../../../../services/addresses/look-up-address.ts';
+import { pageExample } from '../../../answer.ts';
 import { amountAnswer, namedObject, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { pageOf } from '../../../optional-values.ts';
+import { reads } from '../../declarations.ts';
 import { addressParams } from './address-answer.ts';
 import {
   EXAMPLE_ADDRESS,
@@ -25,15 +27,11 @@ const utxoAnswer = namedObject('AddressUtxo', {
 
 export const listAddressUtxo = ({ addressLookups }: { addressLookups: AddressLookups }) =>
   operation({
+    ...reads('Bitcoin', 'addresses'),
     id: 'address-utxo.list',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/addresses/{address}/utxos',
     summary: 'The unspent outputs of an address',
     description: LOOKUP_DESCRIPTION,
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'addresses:read', role: 'viewer' },
     params: addressParams,
     query: z.strictObject(pageQuery),
     success: {
@@ -46,17 +44,14 @@ export const listAddressUtxo = ({ addressLookups }: { addressLookups: AddressLoo
       params: { address: EXAMPLE_ADDRESS },
       query: { limit: '20' },
       response: {
-        data: [
-          {
-            txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
-            vout: 0,
-            amount: '0.25000000',
-            block_height: 110,
-            block_hash: '3f5e1c0a5f3b4a9b8a0e6b5b6f1d2c3e4f5a6b7c8d9e0f1a2b3c4d5e6f708192',
-            coinbase: false,
-          },
-        ],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
+        ...pageExample({
+          txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
+          vout: 0,
+          amount: '0.25000000',
+          block_height: 110,
+          block_hash: '3f5e1c0a5f3b4a9b8a0e6b5b6f1d2c3e4f5a6b7c8d9e0f1a2b3c4d5e6f708192',
+          coinbase: false,
+        }),
         ...sourceExample,
       },
     },

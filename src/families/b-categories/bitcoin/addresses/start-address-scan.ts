@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { AddressScans } from '../../../../services/addresses/manage-address-scans.ts';
+import { writes } from '../../declarations.ts';
 import { EXAMPLE_ADDRESS } from './lookup-answer.ts';
 import { presentScan, scanAnswer, scanExample, scansParams } from './scan-answer.ts';
 
@@ -8,18 +9,14 @@ const MAX_HEIGHT = 0x7fffffff;
 
 export const startAddressScan = ({ addressScans }: { addressScans: AddressScans }) =>
   operation({
+    ...writes('Bitcoin', 'addresses'),
     id: 'address-scan.start',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/addresses/{address}/scans',
     summary: 'Look through the chain for an address',
     description:
       'In the background, one at a time, by block filters where the node has them, else block by block; a restart goes on from where it ' +
       'was. Results are as of a block, and are done anew when that leaves the chain. The mempool is not looked at. ' +
       'An address with more than 100,000 outputs fails: that takes a source with an index. The newest 1,000 finished scans are kept.',
-    tag: 'Bitcoin',
-    effect: 'write',
-    access: { scope: 'addresses:write', role: 'operator' },
     params: scansParams,
     body: z
       .strictObject({

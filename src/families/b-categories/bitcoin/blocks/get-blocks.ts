@@ -1,20 +1,17 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
+import { reads } from '../../declarations.ts';
 import { blockIdField, CHAIN_ERRORS } from '../chain-fields.ts';
 import { blockAnswer, blockExample, presentBlock } from './block-answer.ts';
 
 export const getBlocks = (blocks: ChainBlocks) =>
   operation({
+    ...reads('Bitcoin', 'blocks'),
     id: 'blocks.get',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/blocks/{hash_or_height}',
     summary: 'A block by hash, by height, or the latest',
     description: 'By hash also one that has left the best chain. Its transactions are listed below it.',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'blocks:read', role: 'viewer' },
     params: z.strictObject({ hash_or_height: blockIdField }),
     success: { status: 200, schema: blockAnswer, description: 'The block' },
     errors: ['not_found', ...CHAIN_ERRORS],

@@ -2,19 +2,16 @@ import { z } from 'zod';
 import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
+import { reads } from '../../declarations.ts';
 import { blockIdField, CHAIN_ERRORS, hashAnswer, hexAnswer } from '../chain-fields.ts';
 import { headerExample } from '../headers/header-answer.ts';
 
 export const getRawBlock = (blocks: ChainBlocks) =>
   operation({
+    ...reads('Bitcoin', 'blocks'),
     id: 'raw-block.get',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/blocks/{hash_or_height}/raw',
     summary: 'A block as bytes',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'blocks:read', role: 'viewer' },
     params: z.strictObject({ hash_or_height: blockIdField }),
     success: {
       status: 200,

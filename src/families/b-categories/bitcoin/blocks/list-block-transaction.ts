@@ -2,23 +2,21 @@ import { z } from 'zod';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
+import { pageExample } from '../../../answer.ts';
 import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { reads } from '../../declarations.ts';
 import { blockIdField, CHAIN_ERRORS } from '../chain-fields.ts';
 import { presentTransactionForm, transactionForm, transactionFormExample } from '../transactions/transaction-form.ts';
 
 export const listBlockTransaction = (blocks: ChainBlocks, network: Network) =>
   operation({
+    ...reads('Bitcoin', 'blocks'),
     id: 'block-transaction.list',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/blocks/{hash_or_height}/transactions',
     summary: 'The transactions of a block, decoded, in its order',
     description:
       'A block does not hold what its transactions spend: `prevout` and `fee` are null here, and known of a single transaction ' +
       '(GET /api/v1/bitcoin/transactions/{txid}).',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'blocks:read', role: 'viewer' },
     params: z.strictObject({ hash_or_height: blockIdField }),
     query: z.strictObject({ limit: pageQuery.limit, offset: pageQuery.offset }),
     success: { status: 200, schema: paginationAnswer(transactionForm), description: 'A page of transactions' },
@@ -26,10 +24,7 @@ export const listBlockTransaction = (blocks: ChainBlocks, network: Network) =>
     example: {
       params: { hash_or_height: '0' },
       query: { limit: '20' },
-      response: {
-        data: [transactionFormExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(transactionFormExample),
     },
     run: ({ params, query }) => blocks.transactions(params.hash_or_height, query),
     present: (page) => presentPage(page, (tx) => presentTransactionForm(tx, [], network)),

@@ -3,22 +3,19 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
 import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { pageOf } from '../../../optional-values.ts';
+import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS } from '../chain-fields.ts';
 import { headerAnswer, headerExample, presentHeader } from '../headers/header-answer.ts';
 
 export const listBlocks = (blocks: ChainBlocks) =>
   operation({
+    ...reads('Bitcoin', 'blocks'),
     id: 'blocks.list',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/blocks',
     summary: 'Blocks of the best chain, newest first',
     description:
       'Headers and transaction counts; sizes and the coinbase are in a block itself. `next_cursor` goes on where a page ended, ' +
       'whatever blocks have come meanwhile.',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'blocks:read', role: 'viewer' },
     query: z.strictObject(pageQuery),
     success: { status: 200, schema: paginationAnswer(headerAnswer), description: 'A page of blocks' },
     errors: ['invalid_value', ...CHAIN_ERRORS],

@@ -1,20 +1,17 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MiningService } from '../../../../services/blockchain/mining.ts';
+import { writes } from '../../declarations.ts';
 
 const MAX_AT_ONCE = 1_000;
 
 export const mineBlocks = (mining: MiningService) =>
   operation({
+    ...writes('Bitcoin', 'blocks'),
     id: 'blocks.mine',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/blocks',
     summary: 'Mine blocks, on regtest and the simulated chain only',
     description: 'Without an address the rewards go to an output that nobody can spend.',
-    tag: 'Bitcoin',
-    effect: 'write',
-    access: { scope: 'blocks:write', role: 'operator' },
     body: z.strictObject({
       count: z
         .int()

@@ -2,22 +2,19 @@ import { z } from 'zod';
 import { descriptorChecksum } from '../../../../core/wallets/descriptor-checksum.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
 import { descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
 
 export const checksumDescriptorOperation = () =>
   operation({
+    ...computes('Bitcoin', 'descriptors'),
     id: 'descriptor.checksum',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/descriptors/checksum',
     summary: "A descriptor's checksum",
     description:
       'Of the text as it stands (BIP380), which is not parsed. A checksum that is there already is compared. The text is not repeated, in ' +
       'case it holds a private key.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'descriptors:read', role: 'viewer' },
     secretBody: true,
     body: z.strictObject({ descriptor: descriptorField }),
     success: {

@@ -11,6 +11,7 @@ import { scriptAddress } from '../../../../core/policy/script-address.ts';
 import { type DerivedScript, inputFactsOf } from '../../../../core/psbt/construction/derived-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { formerName, namedObject } from '../../../fields.ts';
+import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
 import { hexAnswer, hexOrNull } from '../script-fields.ts';
 import { DESCRIPTOR_ERRORS, descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
@@ -60,17 +61,13 @@ const derivedAnswer = namedObject('DerivedAddress', {
 
 export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
   operation({
+    ...computes('Bitcoin', 'descriptors'),
     id: 'descriptor.derive',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/descriptors/derive',
     summary: 'Addresses and scripts of a descriptor',
     description:
       "As Bitcoin Core's deriveaddresses, with what spending needs. combo() gives up to four scripts for each index. Of a multipath " +
       'descriptor (BIP389) `path` chooses: 0, unless given, is the first.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'descriptors:read', role: 'viewer' },
     secretBody: true,
     body: z.strictObject({
       descriptor: descriptorField,

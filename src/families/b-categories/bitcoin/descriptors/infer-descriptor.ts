@@ -6,22 +6,19 @@ import { decodeAddress } from '../../../../core/policy/address.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { formerName, ONE_OUTPUT, oneOutput } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
 import { hexField, knownKeys, outputScriptField, publicKeysField } from '../script-fields.ts';
 
 export const inferDescriptorOperation = ({ network }: { network: Network }) =>
   operation({
+    ...computes('Bitcoin', 'descriptors'),
     id: 'descriptor.infer',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/descriptors/infer',
     summary: 'The descriptor of a script or address',
     description:
       "As Bitcoin Core's InferDescriptor: the scripts behind a hash, keys behind a hash, and origins of keys are taken from what is given. " +
       'What that does not tell is addr(), or raw() where there is no address.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'descriptors:read', role: 'viewer' },
     secretBody: true,
     body: z.strictObject({
       script_pubkey: outputScriptField.optional(),

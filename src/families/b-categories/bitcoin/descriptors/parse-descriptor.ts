@@ -3,6 +3,7 @@ import { describeDescriptor } from '../../../../core/descriptors/describe-descri
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
 import {
   DESCRIPTOR_ERRORS,
@@ -14,17 +15,13 @@ import {
 
 export const parseDescriptorOperation = ({ network }: { network: Network }) =>
   operation({
+    ...computes('Bitcoin', 'descriptors'),
     id: 'descriptor.parse',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/descriptors/parse',
     summary: 'What a descriptor says',
     description:
       'BIP380 to 387 and 389 with miniscript: pk, pkh, wpkh, sh, wsh, multi, sortedmulti, tr with trees, multi_a, sortedmulti_a, rawtr, ' +
       'combo, addr, raw; musig() (BIP390) as a key of tr and rawtr. Not sp(). A miniscript that types but is not sane is told with its issues.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'descriptors:read', role: 'viewer' },
     secretBody: true,
     body: z.strictObject({ descriptor: descriptorField }),
     success: { status: 200, schema: describedAnswer, description: 'What it says' },

@@ -3,6 +3,7 @@ import { type FeeRate, formatFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
 import { feeRateAnswer } from '../../../fields.ts';
+import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS } from '../chain-fields.ts';
 
 const rateAnswer = z.string().meta({ description: 'sat/vB, or "unavailable"', examples: ['12.5'] });
@@ -10,9 +11,8 @@ const shown = (rate: FeeRate | 'unavailable'): string => (rate === 'unavailable'
 
 export const getFees = (mempool: MempoolReads) =>
   operation({
+    ...reads('Bitcoin', 'fees'),
     id: 'fees.get',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/fees',
     summary: 'Feerates: recommended, estimated by target, and the floors',
     description:
@@ -21,9 +21,6 @@ export const getFees = (mempool: MempoolReads) =>
       "does not show its mempool, the node's estimates for 3 and 6 blocks); `economy` is twice the minimum, but not above `hour`; `minimum` " +
       'is what the mempool takes now. A projected block that is less than half full gives the minimum. None is above a faster one. What ' +
       'the source does not tell is "unavailable", never guessed.',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'fees:read', role: 'viewer' },
     success: {
       status: 200,
       description: 'Feerates in sat/vB',

@@ -1,19 +1,16 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainHeaders } from '../../../../services/blockchain/chain-headers.ts';
+import { reads } from '../../declarations.ts';
 import { blockIdField, CHAIN_ERRORS } from '../chain-fields.ts';
 import { headerAnswer, headerExample, presentHeader } from './header-answer.ts';
 
 export const getHeader = (headers: ChainHeaders) =>
   operation({
+    ...reads('Bitcoin', 'headers'),
     id: 'header.get',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/headers/{hash_or_height}',
     summary: 'A block header, decoded and as bytes',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'headers:read', role: 'viewer' },
     params: z.strictObject({ hash_or_height: blockIdField }),
     success: { status: 200, schema: headerAnswer, description: 'The header' },
     errors: ['not_found', ...CHAIN_ERRORS],

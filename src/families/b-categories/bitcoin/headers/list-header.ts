@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainHeaders } from '../../../../services/blockchain/chain-headers.ts';
 import { integerQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS } from '../chain-fields.ts';
 import { headerAnswer, headerExample, presentHeader } from './header-answer.ts';
 
@@ -10,17 +11,13 @@ const LAST_HEIGHT = 999_999_999;
 
 export const listHeader = (headers: ChainHeaders) =>
   operation({
+    ...reads('Bitcoin', 'headers'),
     id: 'header.list',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/headers',
     summary: 'Headers of the best chain from a height upwards',
     description:
       'Ascending, each on the one before. `next_cursor` is the height of the next page, as `from` takes it; null at the end of the chain. ' +
       'To check them by oneself: POST /api/v1/bitcoin/headers/verify.',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'headers:read', role: 'viewer' },
     query: z.strictObject({
       from: integerQuery(0, LAST_HEIGHT).default(0).meta({ description: 'Height of the first' }),
       limit: integerQuery(1, MAX_AT_ONCE).default(20).meta({ description: 'Most headers of a page' }),

@@ -4,6 +4,7 @@ import { type HeaderProblem, verifyHeaderChain } from '../../../../core/blocks/h
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { hashAnswer } from '../chain-fields.ts';
 import { headerExample } from './header-answer.ts';
 
@@ -30,9 +31,8 @@ const headerField = z
 
 export const verifyHeader = (network: Network) =>
   operation({
+    ...computes('Bitcoin', 'headers'),
     id: 'header.verify',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/headers/verify',
     summary: 'Check that headers make a chain with the work they state',
     description:
@@ -41,9 +41,6 @@ export const verifyHeader = (network: Network) =>
       '(`difficulty_checked` counts them): a retarget every 2,016 blocks, on testnet4 with BIP94 and the 20-minute rule, none on ' +
       'regtest. Times are compared with the median of the eleven before where those are known. The chain source is not asked: which ' +
       'of two valid chains has more work, `work` tells.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'headers:read', role: 'viewer' },
     body: z.strictObject({
       headers: z
         .array(headerField)

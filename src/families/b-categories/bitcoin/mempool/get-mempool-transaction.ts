@@ -4,6 +4,7 @@ import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
 import { amountAnswer, feeRateAnswer, timeAnswer, txidField } from '../../../fields.ts';
+import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 
 const familyAnswer = z
@@ -29,15 +30,11 @@ const family = (count: number, vsize: number, feesSats: bigint, txids: readonly 
 
 export const getMempoolTransaction = (mempool: MempoolReads) =>
   operation({
+    ...reads('Bitcoin', 'mempool'),
     id: 'mempool-transaction.get',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/mempool/transactions/{txid}',
     summary: 'A waiting transaction with its unconfirmed ancestors and descendants',
     description: 'The transaction itself, decoded: GET /api/v1/bitcoin/transactions/{txid}. 404 once it is in a block.',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'mempool:read', role: 'viewer' },
     params: z.strictObject({ txid: txidField }),
     success: {
       status: 200,

@@ -4,13 +4,13 @@ import { formatFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
 import { amountAnswer, feeRateAnswer } from '../../../fields.ts';
+import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS } from '../chain-fields.ts';
 
 export const getMempool = (mempool: MempoolReads) =>
   operation({
+    ...reads('Bitcoin', 'mempool'),
     id: 'mempool.get',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/mempool',
     summary: 'The mempool: size, floors, fees, and how much waits at which feerate',
     description:
@@ -18,9 +18,6 @@ export const getMempool = (mempool: MempoolReads) =>
       'transaction that a child pays for counts at the feerate of both, as a miner takes them (an Esplora server counts each alone). ' +
       'null where the source does not tell, or is still being asked for a large mempool. Floors are null where the source does not ' +
       'tell its own. The source is asked once a second, however many ask here.',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'mempool:read', role: 'viewer' },
     success: {
       status: 200,
       description: 'The mempool',

@@ -1,30 +1,25 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
+import { pageExample } from '../../../answer.ts';
 import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 
 export const listMempoolTransaction = (mempool: MempoolReads) =>
   operation({
+    ...reads('Bitcoin', 'mempool'),
     id: 'mempool-transaction.list',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/mempool/transactions',
     summary: 'Txids of what waits in the mempool',
     description:
       "In the source's order. The mempool changes between two pages: what came or went meanwhile shifts them.",
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'mempool:read', role: 'viewer' },
     query: z.strictObject({ limit: pageQuery.limit, offset: pageQuery.offset }),
     success: { status: 200, schema: paginationAnswer(z.object({ txid: hashAnswer })), description: 'A page of txids' },
     errors: ['invalid_value', ...CHAIN_ERRORS],
     example: {
       query: { limit: '20' },
-      response: {
-        data: [{ txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b' }],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample({ txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b' }),
     },
     run: async ({ query: { limit, offset } }) => {
       const txids = await mempool.txids();

@@ -4,6 +4,7 @@ import { displayHash } from '../../../../core/outpoint.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainTransactions } from '../../../../services/blockchain/chain-transactions.ts';
 import { txidField } from '../../../fields.ts';
+import { reads } from '../../declarations.ts';
 import { blockHashField, CHAIN_ERRORS, hashAnswer, hexAnswer } from '../chain-fields.ts';
 import { merkleProofExample } from './merkle-proof-example.ts';
 
@@ -11,18 +12,14 @@ const branchAnswer = z.array(hashAnswer).meta({ description: 'The sibling on eac
 
 export const getMerkleProof = (transactions: ChainTransactions) =>
   operation({
+    ...reads('Bitcoin', 'merkle-proofs'),
     id: 'merkle-proof.get',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/transactions/{txid}/merkle-proof',
     summary: 'Proof that a transaction is in a block',
     description:
       'Twice the same proof: as the branch from the transaction to the merkle root of `header`, and as `merkle_block`, the form of ' +
       "BIP37 and of Bitcoin Core's gettxoutproof. `coinbase` proves the block's first transaction: both branches of one block are " +
       'equally long, which shows that no inner node of the tree passes for a transaction. With `block_hash` a node needs no index.',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'merkle-proofs:read', role: 'viewer' },
     params: z.strictObject({ txid: txidField }),
     query: z.strictObject({ block_hash: blockHashField.optional() }),
     success: {

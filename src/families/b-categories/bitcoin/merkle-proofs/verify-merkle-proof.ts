@@ -5,6 +5,7 @@ import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { hashAnswer } from '../chain-fields.ts';
 import { branchProofFields, claimFields, merkleBlockField } from './merkle-proof-body.ts';
 import { merkleProofExample } from './merkle-proof-example.ts';
@@ -56,9 +57,8 @@ const coinbaseOf = ({ transaction, branch }: z.output<typeof branchProofFields.c
 
 export const verifyMerkleProof = (network: Network) =>
   operation({
+    ...computes('Bitcoin', 'merkle-proofs'),
     id: 'merkle-proof.verify',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/merkle-proofs/verify',
     summary: 'Check a proof that a transaction is in a block',
     description:
@@ -69,9 +69,6 @@ export const verifyMerkleProof = (network: Network) =>
       'none (CVE-2012-2459) nor an inner node that can be read as a transaction of 64 bytes (CVE-2017-12842). With `transaction` that one ' +
       'must be the txid and not of 64 bytes itself, with `coinbase` the branches must be equally long. Whether the block is in the best ' +
       'chain is not asked here: GET /api/v1/bitcoin/headers/{hash} says it.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'merkle-proofs:read', role: 'viewer' },
     body,
     success: {
       status: 200,

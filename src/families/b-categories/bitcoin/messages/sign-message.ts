@@ -1,20 +1,18 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MessageService } from '../../../../services/messages/message-service.ts';
+import { computes } from '../../declarations.ts';
 import { addressField, EXAMPLE, EXAMPLE_SIGNATURE, messageField, signingFormat } from './message-fields.ts';
 
 export const signMessage = (messages: Pick<MessageService, 'sign'>) =>
   operation({
+    ...computes('Bitcoin messages', 'messages'),
     id: 'message.sign',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/messages/sign',
     summary: 'Sign a message with the key of an address',
     description:
       'By BIP322 (2.0.0): `simple` for native segwit addresses, `full` for all; or `legacy`, as signmessage of Bitcoin Core, for P2PKH. ' +
       "The key must be the address's own (P2PKH, P2WPKH, P2WPKH in P2SH, or P2TR by BIP86). It is neither stored nor logged.",
-    tag: 'Bitcoin messages',
-    effect: 'compute',
     access: { scope: 'messages:write', role: 'operator' },
     takesNul: true,
     secretBody: true,

@@ -7,6 +7,7 @@ import {
   type MessageService,
 } from '../../../../services/messages/message-service.ts';
 import { amountAnswer, formerName } from '../../../fields.ts';
+import { computes } from '../../declarations.ts';
 import { addressField, messageField } from './message-fields.ts';
 
 const claimAnswer = z.object({
@@ -62,9 +63,8 @@ function presentVerdict({ verdict, claims }: CheckedMessage): z.input<typeof ver
 
 export const verifyMessage = (messages: Pick<MessageService, 'verify'>) =>
   operation({
+    ...computes('Bitcoin messages', 'messages'),
     id: 'message.verify',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/messages/verify',
     summary: 'Whether a signed message is of the address that it claims',
     description:
@@ -72,9 +72,6 @@ export const verifyMessage = (messages: Pick<MessageService, 'verify'>) =>
       'of Bitcoin Core takes them. Compact ones with the header bytes that BIP137 gives segwit addresses are verified too and called ' +
       `bip137: BIP322 advises against them. A to_sign of more than 100,000 weight units is inconclusive. Up to ${MAX_LOOKED_UP} outputs of a proof of funds are looked up on the chain; it ` +
       'never shows that there are no others. Signatures that are malformed are answered as invalid.',
-    tag: 'Bitcoin messages',
-    effect: 'compute',
-    access: { scope: 'messages:read', role: 'viewer' },
     takesNul: true,
     body: z.strictObject({
       address: addressField,

@@ -2,22 +2,19 @@ import { z } from 'zod';
 import { assembleScript } from '../../../../core/scripts/assemble-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
 import { disassembled, disassembledAnswer, disassembledExample, presentDisassembled } from './disassemble-script.ts';
 
 export const assembleScriptOperation = () =>
   operation({
+    ...computes('Bitcoin', 'scripts'),
     id: 'script.assemble',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/scripts/assemble',
     summary: 'Put a script together',
     description:
       'Opcodes by name, whole numbers, and data in hex, separated by spaces. Every push is made in its shortest form (BIP62); digits that ' +
       'are no number of 4 bytes are data.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'scripts:read', role: 'viewer' },
     body: z.strictObject({ asm: z.string().min(1, 'must not be empty').max(800_000) }),
     success: { status: 200, schema: disassembledAnswer, description: 'The script' },
     errors: ['invalid_script', 'too_large'],

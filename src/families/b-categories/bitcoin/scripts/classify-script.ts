@@ -7,6 +7,7 @@ import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { amountAnswer, formerName, namedObject, oneOutput } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import {
   hexAnswer,
   hexField,
@@ -88,17 +89,13 @@ function textOf(data: Uint8Array): string | null {
 
 export const classifyScriptOperation = ({ network }: { network: Network }) =>
   operation({
+    ...computes('Bitcoin', 'scripts'),
     id: 'script.classify',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/scripts/classify',
     summary: 'What kind of script it is',
     description:
       'Give the redeem script and the witness script behind a hash, or public keys, and the answer tells what is in it, too. A redeem or ' +
       'witness script by itself is given as script: its wrappings tell the addresses that pay to it.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'scripts:read', role: 'viewer' },
     secretBody: true,
     body: z.strictObject({
       script_pubkey: outputScriptField.optional(),

@@ -4,6 +4,7 @@ import { type DisassembledScript, disassembleScript } from '../../../../core/scr
 import { operation } from '../../../../hooks/operation.ts';
 import { namedObject } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { scriptField } from '../script-fields.ts';
 
 const MAX_ELEMENTS = 20_000;
@@ -57,15 +58,11 @@ export function disassembled(script: Uint8Array): DisassembledScript & { script:
 
 export const disassembleScriptOperation = () =>
   operation({
+    ...computes('Bitcoin', 'scripts'),
     id: 'script.disassemble',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/scripts/disassemble',
     summary: 'Take a script apart',
     description: 'A script that is cut off is shown up to there, with what is missing.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'scripts:read', role: 'viewer' },
     body: z.strictObject({ script: scriptField }),
     success: { status: 200, schema: disassembledAnswer, description: 'Its elements and its text form' },
     errors: ['too_large'],

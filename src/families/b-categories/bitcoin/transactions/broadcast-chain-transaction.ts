@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TransactionSubmission } from '../../../../services/blockchain/submit-transactions.ts';
 import { amountOrZeroField, feeCeilingField, feeCeilingOf } from '../../../fields.ts';
+import { writes } from '../../declarations.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 import { rawTransactionField } from './raw-transaction-field.ts';
 import { transactionHex } from './transaction-form.ts';
 
 export const broadcastChainTransaction = (submission: TransactionSubmission) =>
   operation({
+    ...writes('Bitcoin', 'transactions'),
     id: 'chain-transaction.broadcast',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/transactions/broadcast',
     summary: 'Hand a signed transaction to the network',
     description:
@@ -18,9 +18,6 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
       "`max_fee_rate` it is refused (default: 10,000 sat/vB, as Bitcoin Core's 0.1 BTC/kvB; `none`: no limit), and where an output " +
       "gives more than `max_burn_amount` to nobody (OP_RETURN and what else can't be spent). 422 carries the node's reason. Where the node is away nothing is kept: send it again. Payments of wallets here are made by POST " +
       '/api/v1/transactions, which broadcasts them again until a node accepts them.',
-    tag: 'Bitcoin',
-    effect: 'write',
-    access: { scope: 'transactions:write', role: 'operator' },
     body: z.strictObject({
       transaction: rawTransactionField,
       max_fee_rate: feeCeilingField,

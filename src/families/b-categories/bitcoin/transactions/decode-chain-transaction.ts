@@ -3,20 +3,17 @@ import { transactionFromHex } from '../../../../core/blocks/transaction-hex.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { rawTransactionField } from './raw-transaction-field.ts';
 import { presentTransactionForm, transactionForm, transactionFormExample, transactionHex } from './transaction-form.ts';
 
 export const decodeChainTransaction = (network: Network) =>
   operation({
+    ...computes('Bitcoin', 'transactions'),
     id: 'chain-transaction.decode',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/transactions/decode',
     summary: 'Take a serialized transaction apart',
     description: 'Nobody is asked: what its inputs spend, and so its fee, is null.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'transactions:read', role: 'viewer' },
     body: z.strictObject({ transaction: rawTransactionField }),
     success: { status: 200, schema: transactionForm, description: 'The transaction' },
     errors: ['invalid_transaction'],

@@ -4,6 +4,7 @@ import { isUnspendable } from '../../../../core/policy/standard-scripts.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainTransactions } from '../../../../services/blockchain/chain-transactions.ts';
 import { txidField } from '../../../fields.ts';
+import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 import { outputAnswer, presentOutput } from './transaction-form.ts';
 
@@ -16,17 +17,13 @@ const voutField = z
 
 export const getChainOutput = (transactions: ChainTransactions, network: Network) =>
   operation({
+    ...reads('Bitcoin', 'transactions'),
     id: 'chain-output.get',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/transactions/{txid}/outputs/{vout}',
     summary: 'An output, and whether it is spent',
     description:
       '`unspendable` is what nobody can ever spend (OP_RETURN). By whom a confirmed spend was made is null where the source keeps no ' +
       'index of spends (Bitcoin Core before 31); a spend that still waits in the mempool is always named.',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'transactions:read', role: 'viewer' },
     params: z.strictObject({ txid: txidField, vout: voutField }),
     success: {
       status: 200,

@@ -9,6 +9,7 @@ import type {
 } from '../../../../services/blockchain/submit-transactions.ts';
 import { amountAnswer, feeRateAnswer } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 import { rawTransactionField } from './raw-transaction-field.ts';
 import { transactionHex } from './transaction-form.ts';
@@ -18,17 +19,13 @@ const MAX_TOGETHER = 25;
 /** `submission` is null in a worker, which reads the transactions and asks. */
 export const testChainTransaction = (submission: Pick<TransactionSubmission, 'test'> | null) =>
   operation({
+    ...computes('Bitcoin', 'transactions'),
     id: 'chain-transaction.test',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/transactions/test-acceptance',
     summary: 'What the mempool would say of transactions, without sending them',
     description:
       `One \`transaction\`, or up to ${MAX_TOGETHER} \`transactions\` that may spend from one another, parents before children; each pays ` +
       'its own way. Where one is refused, the others may be left unjudged (`allowed` null). Fees are not capped here.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'transactions:read', role: 'viewer' },
     body: z
       .strictObject({
         transaction: rawTransactionField.optional(),

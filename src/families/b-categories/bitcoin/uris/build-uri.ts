@@ -6,6 +6,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import { amountField } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { omitUndefined } from '../../../optional-values.ts';
+import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
 import { presentUri, uriAnswer, uriExample } from './uri-answer.ts';
 import { imageAnswer, imageField, imageOf, isLargePicture } from './uri-image.ts';
@@ -14,16 +15,12 @@ const text = z.string().min(1, 'must not be empty').max(2_000, 'must have at mos
 
 export const buildUriOperation = ({ network }: { network: Network }) =>
   operation({
+    ...computes('Bitcoin', 'uris'),
     id: 'uri.build',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/uris/build',
     summary: 'Make a bitcoin: URI, with a QR code where wished',
     description:
       'BIP321, which replaces BIP21. In upper case the QR code is smaller; that is for what means the same then.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'uris:read', role: 'viewer' },
     body: z
       .strictObject({
         address: z.string().min(1, 'must not be empty').max(200).meta({ description: 'In the body' }).optional(),

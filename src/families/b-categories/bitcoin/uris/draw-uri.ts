@@ -1,21 +1,18 @@
 import type { Network } from '../../../../core/network.ts';
 import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
 import { EXAMPLE_URI, uriField } from './uri-answer.ts';
 import { imageAnswer, imageField, imageOf, isLargePicture } from './uri-image.ts';
 
 export const drawUriOperation = ({ network }: { network: Network }) =>
   operation({
+    ...computes('Bitcoin', 'uris'),
     id: 'uri.draw',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/uris/qr',
     summary: 'The QR code of a bitcoin: URI',
     description: 'SVG as text, PNG in base64. The URI is checked first: a wrong one is not drawn.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'uris:read', role: 'viewer' },
     body: imageField.extend({ uri: uriField }),
     success: { status: 200, schema: imageAnswer, description: 'The picture' },
     errors: ['too_large'],

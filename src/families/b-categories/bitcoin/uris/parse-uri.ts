@@ -2,22 +2,19 @@ import { z } from 'zod';
 import type { Network } from '../../../../core/network.ts';
 import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
 import { EXAMPLE_URI, presentUri, uriAnswer, uriExample, uriField } from './uri-answer.ts';
 
 export const parseUriOperation = ({ network }: { network: Network }) =>
   operation({
+    ...computes('Bitcoin', 'uris'),
     id: 'uri.parse',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/bitcoin/uris/parse',
     summary: 'What a bitcoin: URI asks for',
     description:
       'BIP321, which replaces BIP21. A URI that is wrong in itself is refused; what keeps a right one from being paid here is told in ' +
       '`problems`: parameters that are required and unknown, addresses that are mistyped or of another network.',
-    tag: 'Bitcoin',
-    effect: 'compute',
-    access: { scope: 'uris:read', role: 'viewer' },
     body: z.strictObject({ uri: uriField }),
     success: { status: 200, schema: uriAnswer, description: 'Its parts' },
     example: { body: { uri: EXAMPLE_URI }, response: uriExample },

@@ -4,20 +4,17 @@ import { qrSvg } from '../../../../core/pictures/qr-code.ts';
 import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { integerQuery } from '../../../fields.ts';
+import { reads } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
 import { EXAMPLE_URI, uriField } from './uri-answer.ts';
 
 export const showUriOperation = ({ network }: { network: Network }) =>
   operation({
+    ...reads('Bitcoin', 'uris'),
     id: 'uri.show',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/bitcoin/uris/qr',
     summary: 'The QR code of a bitcoin: URI as an SVG document',
     description: 'As an image by itself. PNG comes in JSON: POST to the same path.',
-    tag: 'Bitcoin',
-    effect: 'read',
-    access: { scope: 'uris:read', role: 'viewer' },
     query: z.strictObject({
       uri: uriField,
       scale: integerQuery(1, 32).default(8).meta({ description: 'Pixels per module' }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
+import { pageExample } from '../../../answer.ts';
 import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { eventAnswer, presentEvent } from '../events/event-fields.ts';
@@ -27,10 +28,7 @@ export const listAnnouncementsOracle = (oracles: OracleService) =>
     errors: ['not_found'],
     example: {
       query: { limit: '20' },
-      response: {
-        data: [eventExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(eventExample),
     },
     run: ({ query: { oracle, event_id: eventId, ...page } }, context) =>
       oracles.listEvents(omitUndefined({ oracle, eventId }), pageOf(page), context),

@@ -11,7 +11,6 @@ export const attestOracle = (oracles: OracleService) =>
   operation({
     ...CHANGES_ORACLES,
     id: 'oracle.attest',
-    method: 'POST',
     path: '/api/v1/dlc/attestations',
     summary: 'Attest by a local oracle, or take in an attestation that an oracle gave elsewhere',
     description:

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
+import { pageExample } from '../../../answer.ts';
 import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { attestationExample } from '../oracles/oracle-examples.ts';
@@ -29,10 +30,7 @@ export const listAttestationsOracle = (oracles: OracleService) =>
     errors: ['not_found'],
     example: {
       query: { limit: '20' },
-      response: {
-        data: [attestationExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(attestationExample),
     },
     run: ({ query: { oracle, event_id: eventId, equivocated, ...page } }, context) =>
       oracles.listAttestations(omitUndefined({ oracle, eventId, equivocated }), pageOf(page), context),

@@ -1,5 +1,6 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { pageExample } from '../../../answer.ts';
 import { contractAnswer, presentListed } from '../../../contracts/contract-answer.ts';
 import { contractExample } from '../../../contracts/contract-examples.ts';
 import { contractsQuery } from '../../../contracts/contract-fields.ts';
@@ -19,10 +20,7 @@ export const listDlcContract = (contracts: Pick<ContractService, 'list'>) =>
     errors: ['invalid_value'],
     example: {
       query: { role: 'accepter', limit: '20' },
-      response: {
-        data: [{ ...contractExample, role: 'accepter', custody: 'shared' }],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample({ ...contractExample, role: 'accepter', custody: 'shared' }),
     },
     run: ({ query: { status, role, oracle: oracleId, external_id: externalId, ...page } }, context) =>
       contracts.list(omitUndefined({ status, role, oracleId, externalId }), pageOf(page), context),

@@ -58,7 +58,6 @@ export const announceOracle = (oracles: OracleService) =>
   operation({
     ...CHANGES_ORACLES,
     id: 'oracle.announce',
-    method: 'POST',
     path: '/api/v1/dlc/events',
     summary: 'Announce an event by a local oracle',
     description:

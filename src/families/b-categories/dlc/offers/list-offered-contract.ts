@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { pageExample } from '../../../answer.ts';
 import { contractAnswer, presentListed } from '../../../contracts/contract-answer.ts';
 import { externalIdField, idField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
@@ -25,10 +26,7 @@ export const listOfferedContract = (contracts: Pick<ContractService, 'list'>) =>
     errors: ['invalid_value'],
     example: {
       query: { role: 'accepter', limit: '20' },
-      response: {
-        data: [{ ...receivedExample, messages: {} }],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample({ ...receivedExample, messages: {} }),
     },
     run: ({ query: { role, oracle: oracleId, external_id: externalId, ...page } }, context) =>
       contracts.list({ status: 'offered', ...omitUndefined({ role, oracleId, externalId }) }, pageOf(page), context),

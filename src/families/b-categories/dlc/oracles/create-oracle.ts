@@ -15,7 +15,6 @@ export const createOracle = (oracles: OracleService) =>
   operation({
     ...CHANGES_ORACLES,
     id: 'oracle.create',
-    method: 'POST',
     path: '/api/v1/dlc/oracles',
     summary: 'Register an oracle, or create a local one',
     description:

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
+import { pageExample } from '../../../answer.ts';
 import { externalIdField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { oracleExample } from './oracle-examples.ts';
@@ -20,10 +21,7 @@ export const listOracle = (oracles: OracleService) =>
     success: { status: 200, schema: paginationAnswer(oracleAnswer), description: 'A page of oracles, newest first' },
     example: {
       query: { limit: '20' },
-      response: {
-        data: [oracleExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(oracleExample),
     },
     run: ({ query: { type: kind, external_id: externalId, ...page } }, context) =>
       oracles.list(omitUndefined({ kind, externalId }), pageOf(page), context),

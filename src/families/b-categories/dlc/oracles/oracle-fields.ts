@@ -3,22 +3,11 @@ import { z } from 'zod';
 import { HEX, HEX_PROBLEM } from '../../../../core/bytes.ts';
 import type { OracleRecord } from '../../../../services/oracles/oracle-service.ts';
 import { externalIdField, namedObject, nameField, timeAnswer } from '../../../fields.ts';
+import { reads, writes } from '../../declarations.ts';
 
-/** How operations on oracles are declared: what is the same in all of them. */
-export const CHANGES_ORACLES = {
-  family: 'b',
-  tag: 'DLC',
-  effect: 'write',
-  access: { scope: 'oracles:write', role: 'operator' },
-} as const;
-
-export const READS_ORACLES = {
-  family: 'b',
-  method: 'GET',
-  tag: 'DLC',
-  effect: 'read',
-  access: { scope: 'oracles:read', role: 'viewer' },
-} as const;
+/** How operations on oracles are declared. */
+export const CHANGES_ORACLES = writes('DLC', 'oracles');
+export const READS_ORACLES = reads('DLC', 'oracles');
 
 /** An oracle by its id, or the account's own. */
 export const oracleField = z

@@ -5,21 +5,18 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { aggregateAt } from '../../../../services/taproot/musig/aggregate-at.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { newSessionBody, newSessionExample } from '../musig-sessions/session-example.ts';
 import { hexAnswer, hexOrNull } from '../taproot-fields.ts';
 import { aggregationFields, aggregationOf } from './aggregation-fields.ts';
 
 export const aggregateMusigKey = ({ network }: Pick<TaprootService, 'network'>) =>
   operation({
+    ...computes('Taproot', 'taproot'),
     id: 'musig-key.aggregate',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/musig-keys',
     summary: 'The key of several signers (MuSig2)',
     description: "BIP327's key aggregation with its tweaks. With `taproot` the address of the output is answered, too.",
-    tag: 'Taproot',
-    effect: 'compute',
-    access: { scope: 'taproot:read', role: 'viewer' },
     secretBody: true,
     body: z.strictObject(aggregationFields),
     success: {

@@ -2,22 +2,19 @@ import { z } from 'zod';
 import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { writes } from '../../declarations.ts';
 import { bytesField } from '../taproot-fields.ts';
 import { participantField, presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
 import { newSessionExample, nonceBody, withNonceExample } from './session-example.ts';
 
 export const addMusigNonce = ({ musigSessions, network }: TaprootService) =>
   operation({
+    ...writes('Taproot', 'taproot'),
     id: 'musig-nonce.add',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/musig-sessions/{musig_session_id}/nonces',
     summary: "Give a participant's public nonce",
     description:
       'It stands, and no session of the account takes it again. With the last one the nonces are aggregated, and signatures awaited.',
-    tag: 'Taproot',
-    effect: 'write',
-    access: { scope: 'taproot:write', role: 'operator' },
     params: sessionParams,
     body: z.strictObject({ public_key: participantField, public_nonce: bytesField('a public nonce', 66) }),
     success: { status: 200, schema: sessionAnswer, description: 'The session' },

@@ -2,21 +2,18 @@ import { z } from 'zod';
 import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { writes } from '../../declarations.ts';
 import { bytesField } from '../taproot-fields.ts';
 import { participantField, presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
 import { completeExample, partialSignatureBody } from './session-example.ts';
 
 export const addMusigPartialSignature = ({ musigSessions, network }: TaprootService) =>
   operation({
+    ...writes('Taproot', 'taproot'),
     id: 'musig-partial-signature.add',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/musig-sessions/{musig_session_id}/partial-signatures',
     summary: "Give a participant's partial signature",
     description: 'It is verified before it is taken. With the last one the signature is made and answered.',
-    tag: 'Taproot',
-    effect: 'write',
-    access: { scope: 'taproot:write', role: 'operator' },
     params: sessionParams,
     body: z.strictObject({ public_key: participantField, partial_signature: bytesField('a partial signature', 32) }),
     success: { status: 200, schema: sessionAnswer, description: 'The session' },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { writes } from '../../declarations.ts';
 import { aggregationFields, aggregationOf } from '../musig-keys/aggregation-fields.ts';
 import { namesFields, namesOf } from '../outputs/output-answer.ts';
 import { messageField } from '../taproot-fields.ts';
@@ -9,17 +10,13 @@ import { newSessionBody, newSessionExample } from './session-example.ts';
 
 export const createMusigSession = ({ musigSessions, network }: TaprootService) =>
   operation({
+    ...writes('Taproot', 'taproot'),
     id: 'musig-session.create',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/musig-sessions',
     summary: 'Begin to sign one message together (MuSig2)',
     description:
       'The service coordinates (BIP327): it takes a public nonce of each participant, then a partial signature of each, which it verifies, and ' +
       'answers the signature when all are there. Keys, tweaks and message stand from here on.',
-    tag: 'Taproot',
-    effect: 'write',
-    access: { scope: 'taproot:write', role: 'operator' },
     body: z.strictObject({ ...aggregationFields, message: messageField, ...namesFields }),
     success: { status: 201, schema: sessionAnswer, description: 'The session' },
     errors: ['invalid_key'],

@@ -1,18 +1,15 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { reads } from '../../declarations.ts';
 import { presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
 import { completeExample } from './session-example.ts';
 
 export const getMusigSession = ({ musigSessions, network }: TaprootService) =>
   operation({
+    ...reads('Taproot', 'taproot'),
     id: 'musig-session.get',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/taproot/musig-sessions/{musig_session_id}',
     summary: 'One MuSig2 session',
-    tag: 'Taproot',
-    effect: 'read',
-    access: { scope: 'taproot:read', role: 'viewer' },
     params: sessionParams,
     success: { status: 200, schema: sessionAnswer, description: 'The session' },
     errors: ['not_found'],

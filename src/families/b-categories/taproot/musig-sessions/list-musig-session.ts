@@ -2,21 +2,19 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { MUSIG_STATES } from '../../../../services/taproot/musig/musig-sessions.ts';
+import { pageExample } from '../../../answer.ts';
 import { externalIdField, nameField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
+import { reads } from '../../declarations.ts';
 import { presentSession, sessionAnswer } from './session-answer.ts';
 import { newSessionExample } from './session-example.ts';
 
 export const listMusigSession = ({ musigSessions, network }: TaprootService) =>
   operation({
+    ...reads('Taproot', 'taproot'),
     id: 'musig-session.list',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/taproot/musig-sessions',
     summary: "The account's MuSig2 sessions",
-    tag: 'Taproot',
-    effect: 'read',
-    access: { scope: 'taproot:read', role: 'viewer' },
     query: z.strictObject({
       ...pageQuery,
       state: z.enum(MUSIG_STATES).optional(),
@@ -26,10 +24,7 @@ export const listMusigSession = ({ musigSessions, network }: TaprootService) =>
     success: { status: 200, schema: paginationAnswer(sessionAnswer), description: 'A page of sessions, newest first' },
     example: {
       query: { limit: '20' },
-      response: {
-        data: [newSessionExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(newSessionExample),
     },
     run: ({ query: { state, name, external_id: externalId, ...page } }, context) =>
       musigSessions.list(omitUndefined({ state, name, externalId }), pageOf(page), context),

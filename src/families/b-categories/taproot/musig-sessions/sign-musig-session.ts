@@ -1,23 +1,20 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { writes } from '../../declarations.ts';
 import { keyField } from '../taproot-fields.ts';
 import { presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
 import { keyBody, signedByLastExample } from './session-example.ts';
 
 export const signMusigSession = ({ musigSessions, network }: TaprootService) =>
   operation({
+    ...writes('Taproot', 'taproot'),
     id: 'musig-session.sign',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/musig-sessions/{musig_session_id}/sign',
     summary: 'Sign a MuSig2 session as its last participant',
     description:
       "When every other participant's nonce is there: nonce and partial signature of this one are made at once (BIP327's deterministic signing), " +
       'so that no secret nonce is ever kept, and none used twice. The key is used for this and forgotten.',
-    tag: 'Taproot',
-    effect: 'write',
-    access: { scope: 'taproot:write', role: 'operator' },
     secretBody: true,
     params: sessionParams,
     body: z.strictObject({ key: keyField }),

@@ -1,22 +1,20 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { writes } from '../../declarations.ts';
 import { namesFields, namesOf } from '../outputs/output-answer.ts';
 import { presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
 import { newSessionExample } from './session-example.ts';
 
 export const updateMusigSession = ({ musigSessions, network }: TaprootService) =>
   operation({
+    ...writes('Taproot', 'taproot'),
     id: 'musig-session.update',
-    family: 'b',
     method: 'PUT',
     path: '/api/v1/taproot/musig-sessions/{musig_session_id}',
     summary: 'Call a MuSig2 session otherwise',
     description:
       'Replaces all that can change, in every state: what is not given becomes null. Keys, tweaks and message stand as they were given.',
-    tag: 'Taproot',
-    effect: 'write',
-    access: { scope: 'taproot:write', role: 'operator' },
     params: sessionParams,
     body: z.strictObject(namesFields),
     success: { status: 200, schema: sessionAnswer, description: 'The session' },

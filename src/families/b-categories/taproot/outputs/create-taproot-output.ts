@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootOutputs } from '../../../../services/taproot/taproot-outputs.ts';
+import { writes } from '../../declarations.ts';
 import { oneTree, TWO_TREES, treeFields, treeOf } from '../script-tree-field.ts';
 import {
   internalKeyField,
@@ -14,17 +15,13 @@ import {
 
 export const createTaprootOutput = (outputs: TaprootOutputs) =>
   operation({
+    ...writes('Taproot', 'taproot'),
     id: 'taproot-output.create',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/outputs',
     summary: 'Keep a taproot output',
     description:
       'Computes the output of an internal key and a script tree (BIP341) and keeps both, so that its leaves and their control blocks can be ' +
       'had when it is spent. No wallet watches the address by that: import a watch-only wallet with its descriptor.',
-    tag: 'Taproot',
-    effect: 'write',
-    access: { scope: 'taproot:write', role: 'operator' },
     body: z.strictObject({ internal_key: internalKeyField, ...treeFields, ...namesFields }).refine(oneTree, TWO_TREES),
     success: { status: 201, schema: outputAnswer, description: 'The output' },
     errors: ['invalid_key', 'invalid_script'],

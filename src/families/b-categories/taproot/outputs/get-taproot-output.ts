@@ -1,17 +1,14 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootOutputs } from '../../../../services/taproot/taproot-outputs.ts';
+import { reads } from '../../declarations.ts';
 import { outputAnswer, outputExample, outputParams, presentOutput } from './output-answer.ts';
 
 export const getTaprootOutput = (outputs: TaprootOutputs) =>
   operation({
+    ...reads('Taproot', 'taproot'),
     id: 'taproot-output.get',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/taproot/outputs/{output_id}',
     summary: 'One taproot output with its leaves',
-    tag: 'Taproot',
-    effect: 'read',
-    access: { scope: 'taproot:read', role: 'viewer' },
     params: outputParams,
     success: { status: 200, schema: outputAnswer, description: 'The output' },
     errors: ['not_found'],

@@ -1,21 +1,19 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootOutputs } from '../../../../services/taproot/taproot-outputs.ts';
+import { pageExample } from '../../../answer.ts';
 import { externalIdField, nameField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
+import { reads } from '../../declarations.ts';
 import { listedAnswer, listedExample, presentListed } from './output-answer.ts';
 
 export const listTaprootOutput = (outputs: TaprootOutputs) =>
   operation({
+    ...reads('Taproot', 'taproot'),
     id: 'taproot-output.list',
-    family: 'b',
-    method: 'GET',
     path: '/api/v1/taproot/outputs',
     summary: "The account's taproot outputs",
     description: 'Without their leaves, which each has by itself.',
-    tag: 'Taproot',
-    effect: 'read',
-    access: { scope: 'taproot:read', role: 'viewer' },
     query: z.strictObject({
       ...pageQuery,
       name: nameField.optional(),
@@ -25,10 +23,7 @@ export const listTaprootOutput = (outputs: TaprootOutputs) =>
     success: { status: 200, schema: paginationAnswer(listedAnswer), description: 'A page of outputs, newest first' },
     example: {
       query: { limit: '20' },
-      response: {
-        data: [listedExample],
-        pagination: { total: 1, limit: 20, offset: 0, has_more: false, next_cursor: null },
-      },
+      response: pageExample(listedExample),
     },
     run: ({ query: { name, external_id: externalId, address, ...page } }, context) =>
       outputs.list(omitUndefined({ name, externalId, address }), pageOf(page), context),

@@ -3,19 +3,16 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { outputAt } from '../../../../services/taproot/taproot-outputs.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { oneTree, TWO_TREES, treeFields, treeOf } from '../script-tree-field.ts';
 import { computedAnswer, computedExample, internalKeyField, presentComputed, treeExample } from './output-answer.ts';
 
 export const previewTaprootOutput = ({ network }: Pick<TaprootService, 'network'>) =>
   operation({
+    ...computes('Taproot', 'taproot'),
     id: 'taproot-output.preview',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/outputs/preview',
     summary: 'Compute a taproot output without keeping it',
-    tag: 'Taproot',
-    effect: 'compute',
-    access: { scope: 'taproot:read', role: 'viewer' },
     secretBody: true,
     body: z.strictObject({ internal_key: internalKeyField, ...treeFields }).refine(oneTree, TWO_TREES),
     success: {

@@ -1,21 +1,19 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootOutputs } from '../../../../services/taproot/taproot-outputs.ts';
+import { writes } from '../../declarations.ts';
 import { namesFields, namesOf, outputAnswer, outputExample, outputParams, presentOutput } from './output-answer.ts';
 
 export const updateTaprootOutput = (outputs: TaprootOutputs) =>
   operation({
+    ...writes('Taproot', 'taproot'),
     id: 'taproot-output.update',
-    family: 'b',
     method: 'PUT',
     path: '/api/v1/taproot/outputs/{output_id}',
     summary: 'Call a taproot output otherwise',
     description:
       'Replaces all that can change: what is not given becomes null. Internal key and script tree are what the address is made of and never ' +
       'change; another key or tree is another output.',
-    tag: 'Taproot',
-    effect: 'write',
-    access: { scope: 'taproot:write', role: 'operator' },
     params: outputParams,
     body: z.strictObject(namesFields),
     success: { status: 200, schema: outputAnswer, description: 'The output' },

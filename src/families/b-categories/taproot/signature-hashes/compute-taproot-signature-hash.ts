@@ -8,6 +8,7 @@ import { outputKeyOf } from '../../../../core/taproot/explain-spend.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { spendExample } from '../spends/spend-example.ts';
 import { bytesField, hexAnswer, hexField } from '../taproot-fields.ts';
 import { spendOf, transactionFields } from '../transaction-fields.ts';
@@ -21,17 +22,13 @@ const annexField = hexField('Annex, its first byte 50', 100_000).refine(
 
 export const computeTaprootSignatureHash = ({ network }: Pick<TaprootService, 'network'>) =>
   operation({
+    ...computes('Taproot', 'taproot'),
     id: 'taproot-signature-hash.compute',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/signature-hashes',
     summary: 'What a signature of a taproot input signs',
     description:
       "BIP341's signature hash of the key path, and BIP342's of a leaf where leaf_hash is given. Append the type's byte to the signature " +
       'unless it is DEFAULT.',
-    tag: 'Taproot',
-    effect: 'compute',
-    access: { scope: 'taproot:read', role: 'viewer' },
     body: z
       .strictObject({
         ...transactionFields,

@@ -2,19 +2,17 @@ import { z } from 'zod';
 import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { computes } from '../../declarations.ts';
 import { bytesField, hexAnswer, keyField, messageField, taprootOf, taprootTweakField } from '../taproot-fields.ts';
 
 export const createTaprootSignature = ({ signMessage }: Pick<TaprootService, 'signMessage'>) =>
   operation({
+    ...computes('Taproot', 'taproot'),
     id: 'taproot-signature.create',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/signatures',
     summary: 'Sign a message (BIP340)',
     description:
       'With `taproot` the key is tweaked first, as the key path of an output is signed for. The key is used for this answer and forgotten.',
-    tag: 'Taproot',
-    effect: 'compute',
     access: { scope: 'taproot:write', role: 'operator' },
     secretBody: true,
     body: z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type SchnorrProblem, schnorrProblem } from '../../../../core/taproot/bip340.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { computes } from '../../declarations.ts';
 import { bytesField, messageField, xOnlyKeyField } from '../taproot-fields.ts';
 
 const SAYS: Readonly<Record<SchnorrProblem, string>> = {
@@ -13,14 +14,10 @@ const SAYS: Readonly<Record<SchnorrProblem, string>> = {
 
 export const verifyTaprootSignature = () =>
   operation({
+    ...computes('Taproot', 'taproot'),
     id: 'taproot-signature.verify',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/signatures/verify',
     summary: 'Verify a signature (BIP340)',
-    tag: 'Taproot',
-    effect: 'compute',
-    access: { scope: 'taproot:read', role: 'viewer' },
     secretBody: true,
     body: z.strictObject({
       public_key: xOnlyKeyField('an x-only public key'),

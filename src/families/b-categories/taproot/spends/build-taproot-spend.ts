@@ -10,6 +10,7 @@ import type { RequestContext } from '../../../../services/requests/request-conte
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { outputAt } from '../../../../services/taproot/taproot-outputs.ts';
 import { idField } from '../../../fields.ts';
+import { computes } from '../../declarations.ts';
 import { internalKeyField, treeExample } from '../outputs/output-answer.ts';
 import { oneTree, TWO_TREES, treeFields, treeOf } from '../script-tree-field.ts';
 import { hexAnswer, hexField, hexOrNull } from '../taproot-fields.ts';
@@ -51,16 +52,12 @@ type Body = z.output<typeof bodyField>;
 
 export const buildTaprootSpend = ({ outputs }: Pick<TaprootService, 'outputs'>) =>
   operation({
+    ...computes('Taproot', 'taproot'),
     id: 'taproot-spend.build',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/spends',
     summary: 'The witness of a spend by a leaf',
     description:
       'Stack, script and control block (BIP341). Signatures come in the stack; what they sign: POST …/signature-hashes.',
-    tag: 'Taproot',
-    effect: 'compute',
-    access: { scope: 'taproot:read', role: 'viewer' },
     secretBody: true,
     body: bodyField,
     success: {

@@ -5,6 +5,7 @@ import { explainSpend, type SpendExplanation } from '../../../../core/taproot/ex
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { isLargeBody } from '../../../large-body.ts';
+import { computes } from '../../declarations.ts';
 import { outputExample } from '../outputs/output-answer.ts';
 import { hexAnswer, hexOrNull } from '../taproot-fields.ts';
 import { spendOf, transactionFields } from '../transaction-fields.ts';
@@ -28,17 +29,13 @@ const leafAnswer = z.object({
 
 export const verifyTaprootSpend = ({ network }: Pick<TaprootService, 'network'>) =>
   operation({
+    ...computes('Taproot', 'taproot'),
     id: 'taproot-spend.verify',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/spends/verify',
     summary: 'Whether a taproot input may be spent so',
     description:
       'Runs the input as nodes do (BIP341, BIP342) and says by which path it spends, whether its control block holds, and why it is not ' +
       'valid or not relayed. Amounts, lock times against the chain and double spends are not looked at.',
-    tag: 'Taproot',
-    effect: 'compute',
-    access: { scope: 'taproot:read', role: 'viewer' },
     body: z.strictObject(transactionFields),
     success: {
       status: 200,

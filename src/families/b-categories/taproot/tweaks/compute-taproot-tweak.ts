@@ -6,22 +6,19 @@ import { taprootAddress } from '../../../../core/taproot/taproot-output.ts';
 import { type TweakedKey, tweakPublicKey } from '../../../../core/taproot/tweak.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { computes } from '../../declarations.ts';
 import { outputExample } from '../outputs/output-answer.ts';
 import { hexAnswer, merkleRootField, xOnlyKeyField } from '../taproot-fields.ts';
 
 export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>) =>
   operation({
+    ...computes('Taproot', 'taproot'),
     id: 'taproot-tweak.compute',
-    family: 'b',
-    method: 'POST',
     path: '/api/v1/taproot/tweaks',
     summary: 'Tweak an internal key',
     description:
       "BIP341's taproot_tweak_pubkey. Whoever has the private key adds the answered tweak to it themselves, or signs by POST " +
       '/api/v1/taproot/signatures with `taproot`: a tweaked private key is never answered.',
-    tag: 'Taproot',
-    effect: 'compute',
-    access: { scope: 'taproot:read', role: 'viewer' },
     secretBody: true,
     body: z.strictObject({
       internal_key: xOnlyKeyField('an x-only internal key'),
