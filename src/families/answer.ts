@@ -69,11 +69,17 @@ type Held<Schema> =
               ? z.output<Schema>
               : never;
 
-type Property<Name, Schema> = bigint extends Held<Schema> ? `${Camel<Name>}Sats` : Camel<Name>;
+type Property<Name, Schema> = bigint extends Extract<Held<Schema>, bigint> ? `${Camel<Name>}Sats` : Camel<Name>;
 
-/** The record that these members are read from. */
+/** The record that these members are read from; what may be absent on the wire may be absent in it. */
 export type Recorded<Shape, Computed = never> = {
-  readonly [Name in Exclude<keyof Shape, Computed> as Property<Name, Shape[Name]>]: Held<Shape[Name]>;
+  readonly [Name in Exclude<keyof Shape, Computed> as undefined extends Held<Shape[Name]>
+    ? never
+    : Property<Name, Shape[Name]>]: Held<Shape[Name]>;
+} & {
+  readonly [Name in Exclude<keyof Shape, Computed> as undefined extends Held<Shape[Name]>
+    ? Property<Name, Shape[Name]>
+    : never]?: Held<Shape[Name]>;
 };
 
 type Encode = (value: unknown) => unknown;

@@ -10,7 +10,7 @@ import { openComputing } from '../../src/app/open-computing.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import type { ClosableComputing } from '../../src/engines/computing/all-jobs.ts';
 import { computeHere } from '../../src/engines/computing/compute-here.ts';
-import { presentPsbt } from '../../src/families/e-psbt/psbt-answer.ts';
+import { psbtAnswer } from '../../src/families/e-psbt/psbt-answer.ts';
 import { fairLookups } from '../../src/services/blockchain/fair-lookups.ts';
 import { createPsbtService } from '../../src/services/psbt/psbt-service.ts';
 import { unsignedPsbt } from '../builders/unsigned-psbt.ts';
@@ -37,7 +37,7 @@ async function round(computing: ClosableComputing): Promise<Figures> {
   const began = performance.now();
   for (let time = 0; time < SIGNED_A_ROUND; time++) {
     const { psbtData } = await service.sign(psbt, A.hex, [], { accountId: 'acc_a' });
-    JSON.stringify(presentPsbt(psbtData));
+    JSON.stringify(psbtAnswer.present(psbtData));
     // The next request comes by the loop.
     await sleep(1);
   }

@@ -1,6 +1,6 @@
 /** A contract of one holder on the outcome of a match. */
 import type { z } from 'zod';
-import type { contractAnswer } from './contract-answer.ts';
+import type { contract } from './contract-answer.ts';
 
 export const contractBodyExample = {
   type: 'dlc',
@@ -9,7 +9,7 @@ export const contractBodyExample = {
   collateral: '0.01000000',
 };
 
-export const contractExample: z.input<typeof contractAnswer> = {
+export const contractExample: z.input<typeof contract.schema> = {
   contract_id: 'ctr_3mVb1k7Q2xYt9LpRw0Zc5A',
   type: 'dlc',
   oracle: 'ora_7pVb1k7Q2xYt9LpRw0Zc5B',

@@ -4,7 +4,7 @@ import { MAX_INPUTS, MAX_OUTPUTS } from '../../core/psbt/psbt-size.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { CONSTRUCT_EXAMPLE, CONSTRUCTED_ANSWER } from '../psbt-examples.ts';
-import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
+import { psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { inputDraft, outputDraft } from './psbt-drafts.ts';
 import { psbtField } from './psbt-fields.ts';
@@ -30,7 +30,7 @@ export const constructPsbt = (psbts: Pick<PsbtService, 'network' | 'construct'>)
       remove_inputs: indexes(MAX_INPUTS),
       remove_outputs: indexes(MAX_OUTPUTS),
     }),
-    success: { status: 200, schema: psbtAnswer, description: 'The changed PSBT' },
+    success: { status: 200, answer: psbtAnswer, description: 'The changed PSBT' },
     errors: [
       'invalid_psbt',
       'invalid_address',
@@ -53,7 +53,6 @@ export const constructPsbt = (psbts: Pick<PsbtService, 'network' | 'construct'>)
       };
       return psbts.construct(body.psbt, changes, context).catch(refuseAsRequested);
     },
-    present: presentPsbt,
   });
 
 /** Names the request's fields in the place of the core's. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { CREATE_EXAMPLE, PSBT_EXAMPLE } from '../psbt-examples.ts';
-import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
+import { psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { inputDraft, outputDraft } from './psbt-drafts.ts';
 import { uint32Field } from './psbt-fields.ts';
@@ -26,7 +26,7 @@ export const createPsbt = (psbts: Pick<PsbtService, 'network' | 'create'>) =>
       fallback_locktime: uint32Field.optional().meta({ description: 'Locktime where no input requires one' }),
       tx_modifiable: modifiableField.optional(),
     }),
-    success: { status: 200, schema: psbtAnswer, description: 'The PSBT' },
+    success: { status: 200, answer: psbtAnswer, description: 'The PSBT' },
     errors: ['invalid_address', 'wrong_network', 'invalid_transaction', 'too_large', 'unavailable'],
     example: { body: CREATE_EXAMPLE, response: PSBT_EXAMPLE },
     run: async ({ body }, context) =>
@@ -40,5 +40,4 @@ export const createPsbt = (psbts: Pick<PsbtService, 'network' | 'create'>) =>
         },
         context,
       ),
-    present: presentPsbt,
   });

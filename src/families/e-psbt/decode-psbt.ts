@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { PSBT_EXAMPLE } from '../psbt-examples.ts';
-import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
+import { psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { psbtField } from './psbt-fields.ts';
 import { descriptorsField } from './psbt-requests.ts';
@@ -19,9 +19,8 @@ export const decodePsbt = (psbts: Pick<PsbtService, 'inspect'>) =>
     access: ANYONE_WHO_READS,
     secretBody: true,
     body: z.strictObject({ psbt: psbtField, descriptors: descriptorsField.optional() }),
-    success: { status: 200, schema: psbtAnswer, description: 'What it says' },
+    success: { status: 200, answer: psbtAnswer, description: 'What it says' },
     errors: ['invalid_psbt', 'too_large', 'unavailable', ...DESCRIPTOR_ERRORS],
     example: { body: { psbt: PSBT_EXAMPLE.psbt }, response: PSBT_EXAMPLE },
     run: ({ body }, context) => psbts.inspect(body.psbt, body.descriptors ?? [], context),
-    present: presentPsbt,
   });

@@ -5,7 +5,7 @@ import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { feeCeilingField, feeCeilingOf } from '../fields.ts';
 import { EXTRACTED_ANSWER, FINAL_EXAMPLE } from '../psbt-examples.ts';
 import { refuseHighFee } from './fee-guard.ts';
-import { finalPsbtAnswer, presentFinalPsbt } from './psbt-answer.ts';
+import { finalPsbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { psbtField } from './psbt-fields.ts';
 
@@ -21,7 +21,7 @@ export const extractPsbt = (psbts: Pick<PsbtService, 'extract'>) =>
       'transaction, or by a witness that is valid for it. Otherwise `fee_verified` tells whether the fee is more than a word.',
     access: ANYONE_WHO_READS,
     body: z.strictObject({ psbt: psbtField, max_fee_rate: feeCeilingField }),
-    success: { status: 200, schema: finalPsbtAnswer, description: 'The transaction, in hex' },
+    success: { status: 200, answer: finalPsbtAnswer, description: 'The transaction, in hex' },
     errors: ['invalid_psbt', 'psbt_incomplete', 'fee_too_high', 'too_large', 'unavailable'],
     example: { body: { psbt: FINAL_EXAMPLE }, response: EXTRACTED_ANSWER },
     run: async ({ body }, context) => {
@@ -32,7 +32,6 @@ export const extractPsbt = (psbts: Pick<PsbtService, 'extract'>) =>
       refuseUnprovedFee(made.unproved);
       return made;
     },
-    present: ({ psbtData, extracted }) => presentFinalPsbt(psbtData, extracted),
   });
 
 /** `unproved`: the first input whose amount is somebody's word; null: none. */

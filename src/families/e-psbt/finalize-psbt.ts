@@ -4,7 +4,7 @@ import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { feeCeilingField, feeCeilingOf } from '../fields.ts';
 import { FINALIZED_ANSWER, SIGNED_EXAMPLE } from '../psbt-examples.ts';
 import { refuseHighFee } from './fee-guard.ts';
-import { finalPsbtAnswer, presentFinalPsbt } from './psbt-answer.ts';
+import { finalPsbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { psbtField } from './psbt-fields.ts';
 
@@ -22,7 +22,7 @@ export const finalizePsbt = (psbts: Pick<PsbtService, 'finalize'>) =>
     body: z.strictObject({ psbt: psbtField, max_fee_rate: feeCeilingField }),
     success: {
       status: 200,
-      schema: finalPsbtAnswer.extend({ not_final: z.array(z.object({ index: z.int(), reason: z.string() })) }),
+      schema: finalPsbtAnswer.schema.extend({ not_final: z.array(z.object({ index: z.int(), reason: z.string() })) }),
       description: 'The PSBT, and the transaction where it is complete',
     },
     errors: ['invalid_psbt', 'psbt_incomplete', 'fee_too_high', 'too_large', 'unavailable'],
@@ -32,8 +32,5 @@ export const finalizePsbt = (psbts: Pick<PsbtService, 'finalize'>) =>
       if (made.extracted) refuseHighFee(made.extracted, feeCeilingOf(body.max_fee_rate));
       return made;
     },
-    present: ({ psbtData, extracted, missing }) => ({
-      ...presentFinalPsbt(psbtData, extracted),
-      not_final: [...missing],
-    }),
+    present: ({ missing, ...made }) => ({ ...finalPsbtAnswer.present(made), not_final: [...missing] }),
   });

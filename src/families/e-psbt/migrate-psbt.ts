@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { MIGRATE_EXAMPLE, MIGRATED_ANSWER } from '../psbt-examples.ts';
-import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
+import { psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { psbtField } from './psbt-fields.ts';
 
@@ -23,9 +23,8 @@ export const migratePsbt = (psbts: Pick<PsbtService, 'migrate'>) =>
         .default(2)
         .meta({ description: 'Version to come to' }),
     }),
-    success: { status: 200, schema: psbtAnswer, description: 'The PSBT in the other version' },
+    success: { status: 200, answer: psbtAnswer, description: 'The PSBT in the other version' },
     errors: ['invalid_psbt', 'not_representable', 'too_large', 'unavailable'],
     example: { body: { psbt: MIGRATE_EXAMPLE }, response: MIGRATED_ANSWER },
     run: ({ body }, context) => psbts.migrate(body.psbt, body.target, context),
-    present: presentPsbt,
   });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { btcProblem, parseBtc } from '../../core/amount.ts';
 import { HEX, HEX_PROBLEM } from '../../core/bytes.ts';
+import { pathText } from '../../core/descriptors/descriptor-key.ts';
 import { SIGHASH_NAMES, sighashName } from '../../core/scripts/sighash-type.ts';
 
 /** Bytes of a request. */
@@ -76,26 +77,28 @@ export const fingerprintField = z
   .meta({ examples: ['d34db33f'] });
 
 const HARDENED = 0x80000000;
+const PATH = /^m?(\/?\d{1,10}[h'H]?(\/\d{1,10}[h'H]?)*)?$/;
 
-/** m/84h/1h/0h/0/5 as numbers, hardened ones with bit 31. */
+/** Hardened steps with bit 31. */
+const stepsOf = (path: string): number[] =>
+  [...path.matchAll(/(\d+)(\D?)/g)].map(
+    ([, index, mark]) => Number(index) + (mark === '' || mark === '/' ? 0 : HARDENED),
+  );
+
+/** m/84h/1h/0h/0/5 as numbers. */
 export const pathField = checked(
   z.string().meta({ description: "Derivation path; hardened steps with h or '", examples: ['m/84h/1h/0h/0/5'] }),
-  (value): number[] | { problem: string } => {
-    const problem = { problem: 'must be a derivation path such as m/84h/1h/0h/0/5' };
-    if (value.length > 2000 || !/^m?(\/?\d{1,10}[h'H]?(\/\d{1,10}[h'H]?)*)?$/.test(value)) return problem;
-    const steps = value
-      .replace(/^m?\/?/, '')
-      .split('/')
-      .filter((step) => step !== '');
-    const numbers = steps.map((step) => ({ index: Number.parseInt(step, 10), hardened: /\D$/.test(step) }));
-    if (numbers.some(({ index }) => index >= HARDENED)) return problem;
-    return numbers.map(({ index, hardened }) => index + (hardened ? HARDENED : 0));
-  },
+  (value): number[] | { problem: string } =>
+    value.length <= 2000 && PATH.test(value) && [...value.matchAll(/\d+/g)].every(([index]) => Number(index) < HARDENED)
+      ? stepsOf(value)
+      : { problem: 'must be a derivation path such as m/84h/1h/0h/0/5' },
 );
 
-/** The same written out. */
-export const pathText = (path: readonly number[]): string =>
-  ['m', ...path.map((step) => (step >= HARDENED ? `${step - HARDENED}h` : String(step)))].join('/');
+/** The same in an answer. */
+export const pathCodec = z.codec(z.string(), z.custom<readonly number[]>(), {
+  decode: stepsOf,
+  encode: (path) => `m${pathText(path)}`,
+});
 
 const SIGHASH_NUMBERS = new Map(
   Array.from({ length: 256 }, (_, type) => [sighashName(type), type] as const).filter(([name]) => name !== null),
@@ -107,8 +110,7 @@ export const sighashField = z
   .transform((type) => (typeof type === 'number' ? type : (SIGHASH_NUMBERS.get(type) as number)))
   .meta({ description: 'Signature hash type, by name or number', examples: ['ALL'] });
 
-/** null where none is given; a number where it has no name. */
-export const presentSighash = (type: number | null): string | null =>
-  type === null ? null : (sighashName(type) ?? `0x${type.toString(16).padStart(2, '0')}`);
+/** In an answer; in hex where it has no name. */
+export const sighashText = (type: number): string => sighashName(type) ?? `0x${type.toString(16).padStart(2, '0')}`;
 
 export const uint32Field = z.int().min(0, 'must not be negative').max(0xffffffff, 'must be at most 4294967295');

@@ -3,7 +3,7 @@ import { SIGHASH_NAMES } from '../../core/scripts/sighash-type.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { EXAMPLE_KEY, PSBT_EXAMPLE, SIGNED_ANSWER } from '../psbt-examples.ts';
-import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
+import { psbtAnswer } from './psbt-answer.ts';
 import { PSBT_OPERATION } from './psbt-declaration.ts';
 import { psbtField } from './psbt-fields.ts';
 
@@ -33,7 +33,7 @@ export const signPsbt = (psbts: Pick<PsbtService, 'sign'>) =>
     }),
     success: {
       status: 200,
-      schema: psbtAnswer.extend({ signed_inputs: z.array(z.int()) }),
+      schema: psbtAnswer.schema.extend({ signed_inputs: z.array(z.int()) }),
       description: 'The PSBT with the signatures',
     },
     errors: [
@@ -48,5 +48,5 @@ export const signPsbt = (psbts: Pick<PsbtService, 'sign'>) =>
     ],
     example: { body: { psbt: PSBT_EXAMPLE.psbt, key: EXAMPLE_KEY }, response: SIGNED_ANSWER },
     run: ({ body }, context) => psbts.sign(body.psbt, body.key, body.sighash_types_allowed, context),
-    present: ({ psbtData, signedInputs }) => ({ ...presentPsbt(psbtData), signed_inputs: signedInputs }),
+    present: ({ psbtData, signedInputs }) => ({ ...psbtAnswer.present(psbtData), signed_inputs: signedInputs }),
   });

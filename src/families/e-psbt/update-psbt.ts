@@ -5,7 +5,7 @@ import { operation } from '../../hooks/operation.ts';
 import type { PreviousFacts, PsbtService } from '../../services/psbt/psbt-service.ts';
 import { omitUndefined } from '../optional-values.ts';
 import { PSBT_EXAMPLE, UPDATE_EXAMPLE } from '../psbt-examples.ts';
-import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
+import { psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { inputFactsDraft, outputFactsDraft } from './psbt-drafts.ts';
 import { psbtField, uint32Field } from './psbt-fields.ts';
@@ -54,7 +54,7 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'update' | 'unpr
     access: ANYONE_WHO_READS,
     secretBody: true,
     body: updateBody,
-    success: { status: 200, schema: psbtAnswer, description: 'The PSBT with more in it' },
+    success: { status: 200, answer: psbtAnswer, description: 'The PSBT with more in it' },
     errors: [
       'invalid_psbt',
       'invalid_address',
@@ -90,5 +90,4 @@ export const updatePsbt = (psbts: Pick<PsbtService, 'network' | 'update' | 'unpr
         context,
       );
     },
-    present: presentPsbt,
   });

@@ -4,7 +4,7 @@ import type { SpentOutput } from '../../core/psbt/jobs/psbt-jobs.ts';
 import { operation } from '../../hooks/operation.ts';
 import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import { PSBT_EXAMPLE, VERIFIED_ANSWER } from '../psbt-examples.ts';
-import { presentPsbt, psbtAnswer } from './psbt-answer.ts';
+import { psbtAnswer } from './psbt-answer.ts';
 import { ANYONE_WHO_READS, DESCRIPTOR_ERRORS, PSBT_OPERATION } from './psbt-declaration.ts';
 import { psbtField } from './psbt-fields.ts';
 import { descriptorsField } from './psbt-requests.ts';
@@ -39,7 +39,7 @@ export const verifyPsbt = (psbts: Pick<PsbtService, 'verify' | 'spent' | 'agains
     }),
     success: {
       status: 200,
-      schema: psbtAnswer.extend({
+      schema: psbtAnswer.schema.extend({
         valid: z.boolean().meta({ description: 'Nothing failed; warnings and unknowns may be left' }),
         checks: z.array(checkAnswer),
       }),
@@ -67,7 +67,7 @@ export const verifyPsbt = (psbts: Pick<PsbtService, 'verify' | 'spent' | 'agains
         context,
       ),
     present: ({ psbtData, valid, checks }) => ({
-      ...presentPsbt(psbtData),
+      ...psbtAnswer.present(psbtData),
       valid,
       checks: checks.map(({ check, map, index, verdict, detail }) => ({
         check,

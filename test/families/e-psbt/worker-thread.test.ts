@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openComputing } from '../../../src/app/open-computing.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
-import { presentPsbt } from '../../../src/families/e-psbt/psbt-answer.ts';
+import { psbtAnswer } from '../../../src/families/e-psbt/psbt-answer.ts';
 import { startTestApp, type TestApp } from '../../builders/app.ts';
 import { unsignedPsbt } from '../../builders/unsigned-psbt.ts';
 import { A } from '../../core/psbt/spend-cases.ts';
@@ -34,7 +34,7 @@ describe('a PSBT of a thousand inputs', () => {
     expect(answered).toEqual(['small', 'small', 'small', 'large']);
     const given = { psbt: THOUSAND, key: new TextEncoder().encode(A.hex), allowSighash: [] };
     const { psbtData, signedInputs } = await computeHere(tools).run('psbt.sign', given, { accountId: 'acc_a' });
-    expect(answer).toEqual({ ...presentPsbt(psbtData), signed_inputs: signedInputs });
+    expect(answer).toEqual({ ...psbtAnswer.present(psbtData), signed_inputs: signedInputs });
   });
 
   it('is refused as a small one', async () => {

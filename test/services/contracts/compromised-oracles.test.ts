@@ -4,7 +4,7 @@ import { serializeAnnouncement, serializeOracleEvent } from '../../../src/core/d
 import { serializeAttestation } from '../../../src/core/dlc/messages/attestation.ts';
 import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { signAnnouncement } from '../../../src/core/dlc/oracle/announcements.ts';
-import { presentContract } from '../../../src/families/contracts/contract-answer.ts';
+import { contract as answered } from '../../../src/families/contracts/contract-answer.ts';
 import { enumeratedInfo, oracleInfo, testOffer } from '../../builders/dlc-messages.ts';
 import { enumEvent, fixedBytes, type TestOracle, testOracle } from '../../builders/dlc-oracle.ts';
 import { aMiner, asHex } from '../../builders/external-party.ts';
@@ -51,7 +51,7 @@ it.each([
   const message = serializeOffer(testOffer({ info, offerer, changed: { refundLocktime: 1_900_000_000 } }), 'tagged');
   const acceptOracles = [asHex(keys.publicKey)];
   const { contractId, oracleIds } = await c.contracts.receiveOffer({ message, acceptOracles }, c.context());
-  const warnings = async () => presentContract(await c.get(contractId)).warnings;
+  const warnings = async () => answered.present(await c.get(contractId)).warnings;
   expect(await warnings()).toEqual([]);
 
   await giveAway(c, keys);
@@ -62,7 +62,7 @@ it.each([
   const told = [expect.stringMatching(/^marked oracle: oracle ora_/)];
   expect(await warnings()).toEqual(told);
   const listed = await c.contracts.list({}, { limit: 10, offset: 0 }, c.context());
-  expect(listed.data.map((one) => presentContract(one).warnings)).toEqual([told]);
+  expect(listed.data.map((one) => answered.present(one).warnings)).toEqual([told]);
   await c.contracts.cancel(contractId, c.context());
   expect(await warnings()).toEqual([]);
 });

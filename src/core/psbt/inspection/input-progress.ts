@@ -8,7 +8,7 @@ import type { TaprootSpend } from '../signing/taproot-spend.ts';
 import type { InputFacts } from './psbt-facts.ts';
 import type { InputView, KeyOriginView, MissingSignatureView, SignatureView } from './psbt-view.ts';
 
-export type Progress = Pick<InputView, 'required' | 'missing' | 'lacks'>;
+export type Progress = Pick<InputView, 'requiredSignatures' | 'missing' | 'lacks'>;
 
 /** How far an input is from being final. */
 export function inputProgress(
@@ -16,9 +16,9 @@ export function inputProgress(
   signatures: readonly SignatureView[],
   origins: ReadonlyMap<string, KeyOriginView>,
 ): Progress {
-  if (facts.finalized) return { required: null, missing: [], lacks: null };
+  if (facts.finalized) return { requiredSignatures: null, missing: [], lacks: null };
   const { spend } = facts;
-  if (isObstacle(spend)) return { required: null, missing: [], lacks: spend.reason };
+  if (isObstacle(spend)) return { requiredSignatures: null, missing: [], lacks: spend.reason };
   return spend.scheme === 'taproot'
     ? taprootProgress(spend, signatures, origins, musigLacks(facts.map))
     : ecdsaProgress(spend, signatures, origins);
@@ -34,25 +34,25 @@ function ecdsaProgress(
 ): Progress {
   const signed = new Set(signatures.filter(good).map(({ publicKey }) => publicKey));
   if (lock.form === 'key-hash') {
-    if (signed.size > 0) return { required: 1, missing: [], lacks: TO_BE_FINALIZED };
+    if (signed.size > 0) return { requiredSignatures: 1, missing: [], lacks: TO_BE_FINALIZED };
     const isKey = ({ publicKey }: KeyOriginView) =>
       Buffer.compare(hash160(Buffer.from(publicKey, 'hex')), lock.keyHash) === 0;
     const key = [...origins.values()].find(isKey);
-    return { required: 1, missing: key === undefined ? [] : [missingOf(key)], lacks: 'one signature' };
+    return { requiredSignatures: 1, missing: key === undefined ? [] : [missingOf(key)], lacks: 'one signature' };
   }
   const multisig = multisigOf(scriptCode);
   if (multisig === null) {
     const missing = [...origins.values()].filter(({ publicKey }) => !signed.has(publicKey)).map(missingOf);
-    return { required: null, missing, lacks: 'what its script asks for: signatures, and maybe preimages' };
+    return { requiredSignatures: null, missing, lacks: 'what its script asks for: signatures, and maybe preimages' };
   }
   const { required, keys } = multisig;
   const left = required - signed.size;
-  if (left <= 0) return { required, missing: [], lacks: TO_BE_FINALIZED };
+  if (left <= 0) return { requiredSignatures: required, missing: [], lacks: TO_BE_FINALIZED };
   const missing = keys
     .map((key) => Buffer.from(key).toString('hex'))
     .filter((key) => !signed.has(key))
     .map((publicKey) => missingOf(origins.get(publicKey) ?? { publicKey }));
-  return { required, missing, lacks: `${left} of ${required} signatures` };
+  return { requiredSignatures: required, missing, lacks: `${left} of ${required} signatures` };
 }
 
 function taprootProgress(
@@ -63,12 +63,12 @@ function taprootProgress(
 ): Progress {
   const required = merkleRoot === null && leaves.length === 0 ? 1 : null;
   if (signatures.some((one) => one.leafHash === null && good(one)))
-    return { required, missing: [], lacks: TO_BE_FINALIZED };
+    return { requiredSignatures: required, missing: [], lacks: TO_BE_FINALIZED };
   const signed = new Set(signatures.filter(good).map(({ publicKey }) => publicKey));
   const key = Buffer.from(internalKey ?? outputKey).toString('hex');
   const others = [...origins.values()].filter(({ publicKey }) => publicKey !== key && !signed.has(publicKey));
   return {
-    required,
+    requiredSignatures: required,
     missing: [missingOf(origins.get(key) ?? { publicKey: key }), ...others.map(missingOf)],
     lacks:
       required === 1

@@ -56,8 +56,8 @@ export function inspectPsbt(psbt: PsbtV2, { network, descriptors = [], known = N
     unsignedTransaction: psbt.inputs.length === 0 ? null : unsignedBytes(psbt),
     locktime: facts.locktime,
     fallbackLocktime: fallbackLocktime(psbt),
-    transactionVersion: transactionVersion(psbt),
-    modifiable: {
+    txVersion: transactionVersion(psbt),
+    txModifiable: {
       inputs: (flags & MODIFIABLE.INPUTS) !== 0,
       outputs: (flags & MODIFIABLE.OUTPUTS) !== 0,
       hasSighashSingle: (flags & MODIFIABLE.HAS_SIGHASH_SINGLE) !== 0,
@@ -102,8 +102,8 @@ function inputView(input: InputFacts, { facts, own, budget, known, network }: In
   return {
     outpoint: previousOutpoint(map),
     sequence: sequenceOf(map),
-    requiredTime: requiredTimeLocktime(map),
-    requiredHeight: requiredHeightLocktime(map),
+    requiredTimeLocktime: requiredTimeLocktime(map),
+    requiredHeightLocktime: requiredHeightLocktime(map),
     address: script && scriptAddress(script, network),
     amountSats: input.amountSats,
     amountVerified: input.verified,

@@ -17,8 +17,8 @@ export interface PsbtView {
   readonly unsignedTransaction: Uint8Array | null;
   readonly locktime: number | null;
   readonly fallbackLocktime: number | null;
-  readonly transactionVersion: number;
-  readonly modifiable: { readonly inputs: boolean; readonly outputs: boolean; readonly hasSighashSingle: boolean };
+  readonly txVersion: number;
+  readonly txModifiable: { readonly inputs: boolean; readonly outputs: boolean; readonly hasSighashSingle: boolean };
   readonly inputs: readonly InputView[];
   readonly outputs: readonly OutputView[];
   /** What somebody who is asked to sign should know, as sentences. */
@@ -55,8 +55,8 @@ export interface MissingSignatureView {
 export interface InputView {
   readonly outpoint: Outpoint;
   readonly sequence: number;
-  readonly requiredTime: number | null;
-  readonly requiredHeight: number | null;
+  readonly requiredTimeLocktime: number | null;
+  readonly requiredHeightLocktime: number | null;
   readonly address: string | null;
   readonly amountSats: bigint | null;
   /** By the whole previous transaction. */
@@ -70,7 +70,7 @@ export interface InputView {
   readonly derivations: readonly KeyOriginView[];
   readonly signatures: readonly SignatureView[];
   /** How many signatures make it final; null where the script does not simply count them. */
-  readonly required: number | null;
+  readonly requiredSignatures: number | null;
   /** Keys whose signature is still of use. */
   readonly missing: readonly MissingSignatureView[];
   /** What must still come before it is final, as a phrase; null where it is. */

@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ContractService } from '../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../contracts/contract-answer.ts';
+import { contract } from '../../contracts/contract-answer.ts';
 import { contractBodyExample, contractExample, FUNDING_ERRORS } from '../../contracts/contract-examples.ts';
 import { contractBody, contractRequestOf } from '../../contracts/contract-fields.ts';
 
@@ -24,7 +24,7 @@ export const createContract = (contracts: Pick<ContractService, 'create'>) =>
     access: { scope: 'contracts:write', role: 'operator' },
     body: contractBody,
     bodyLimit: CONTRACT_BODY_LIMIT,
-    success: { status: 201, schema: contractAnswer, description: 'The contract' },
+    success: { status: 201, answer: contract, description: 'The contract' },
     errors: [
       'not_found',
       'invalid_value',
@@ -40,5 +40,4 @@ export const createContract = (contracts: Pick<ContractService, 'create'>) =>
     ],
     example: { body: contractBodyExample, response: contractExample },
     run: ({ body }, context) => contracts.create(contractRequestOf(body), context),
-    present: presentContract,
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { ContractService } from '../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../contracts/contract-answer.ts';
+import { contract } from '../../contracts/contract-answer.ts';
 import { executedExample } from '../../contracts/contract-examples.ts';
 import { contractParams, outcomeField } from '../../contracts/contract-fields.ts';
 
@@ -22,7 +22,7 @@ export const executeContract = (contracts: Pick<ContractService, 'execute'>) =>
     body: z.strictObject({
       outcome: outcomeField.meta({ description: 'One of the outcomes; a number in decimals', examples: ['draw'] }),
     }),
-    success: { status: 200, schema: contractAnswer, description: 'The contract' },
+    success: { status: 200, answer: contract, description: 'The contract' },
     errors: [
       'not_found',
       'invalid_value',
@@ -41,5 +41,4 @@ export const executeContract = (contracts: Pick<ContractService, 'execute'>) =>
       response: executedExample,
     },
     run: ({ params, body }, context) => contracts.execute(params.contract_id, { outcome: body.outcome }, context),
-    present: presentContract,
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { contract } from '../../../contracts/contract-answer.ts';
 import { FUNDING_ERRORS } from '../../../contracts/contract-examples.ts';
 import { expiryField } from '../../../contracts/contract-fields.ts';
 import { idField } from '../../../fields.ts';
@@ -33,7 +33,7 @@ export const acceptContract = (contracts: Pick<ContractService, 'accept'>) =>
       })
       .nullish(),
     bodyLimit: DLC_BODY_LIMIT,
-    success: { status: 200, schema: contractAnswer, description: 'The contract' },
+    success: { status: 200, answer: contract, description: 'The contract' },
     errors: ['not_found', 'state_conflict', 'invalid_message', 'contract_refused', 'invalid_value', ...FUNDING_ERRORS],
     example: { params: { contract_id: CONTRACT_ID }, body: {}, response: acceptedExample },
     run: ({ params, body }, context) =>
@@ -42,5 +42,4 @@ export const acceptContract = (contracts: Pick<ContractService, 'accept'>) =>
         { message: body?.message, walletId: body?.wallet_id, expiresAt: body?.expires_at },
         context,
       ),
-    present: presentContract,
   });

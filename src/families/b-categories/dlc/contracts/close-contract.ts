@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { contract } from '../../../contracts/contract-answer.ts';
 import { wholeFeeRateField } from '../../../contracts/contract-fields.ts';
 import { shareField } from '../../../contracts/numeric-descriptor-field.ts';
 import { contractParams, DLC_BODY_LIMIT, ON_CONTRACT } from '../message-fields.ts';
@@ -61,7 +61,7 @@ export const closeContract = (contracts: Pick<ContractService, 'close'>) =>
     success: {
       status: 200,
       schema: z.object({
-        contract: contractAnswer,
+        contract: contract.schema,
         psbt: z.string().nullable().meta({ description: 'Of a proposal: for the other side' }),
       }),
       description: 'The contract, and the proposal',
@@ -85,5 +85,5 @@ export const closeContract = (contracts: Pick<ContractService, 'close'>) =>
       response: { contract: closingExample, psbt: 'cHNidP8BAgQCAAAAAQQBAAEFAQAB+wQCAAAAAA==' },
     },
     run: ({ params, body }, context) => contracts.close(params.contract_id, body, context),
-    present: ({ contract, psbt }) => ({ contract: presentContract(contract), psbt }),
+    present: (closed) => ({ ...closed, contract: contract.present(closed.contract) }),
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { contract } from '../../../contracts/contract-answer.ts';
 import { contractExample } from '../../../contracts/contract-examples.ts';
 import { wholeFeeRateField } from '../../../contracts/contract-fields.ts';
 import { contractParams, ON_CONTRACT } from '../message-fields.ts';
@@ -21,7 +21,7 @@ export const cpfpContract = (contracts: Pick<ContractService, 'cpfp'>) =>
         description: 'What the transaction and its child shall pay together, sat/vB',
       }),
     }),
-    success: { status: 200, schema: contractAnswer, description: 'The contract' },
+    success: { status: 200, answer: contract, description: 'The contract' },
     errors: [
       'not_found',
       'state_conflict',
@@ -42,5 +42,4 @@ export const cpfpContract = (contracts: Pick<ContractService, 'cpfp'>) =>
       response: contractExample,
     },
     run: ({ params, body }, context) => contracts.cpfp(params.contract_id, { feeRateSatVb: body.fee_rate }, context),
-    present: presentContract,
   });

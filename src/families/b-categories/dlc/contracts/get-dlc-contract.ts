@@ -1,6 +1,6 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { contract } from '../../../contracts/contract-answer.ts';
 import { contractExample } from '../../../contracts/contract-examples.ts';
 import { contractParams, OF_CONTRACTS } from '../message-fields.ts';
 
@@ -12,9 +12,8 @@ export const getDlcContract = (contracts: Pick<ContractService, 'get'>) =>
     summary: 'Read one contract',
     description: 'The same as GET /api/v1/contracts/{contract_id}.',
     params: contractParams,
-    success: { status: 200, schema: contractAnswer, description: 'The contract' },
+    success: { status: 200, answer: contract, description: 'The contract' },
     errors: ['not_found'],
     example: { params: { contract_id: contractExample.contract_id }, response: contractExample },
     run: ({ params }, context) => contracts.get(params.contract_id, context),
-    present: presentContract,
   });

@@ -1,10 +1,9 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { pageExample } from '../../../answer.ts';
-import { contractAnswer, presentListed } from '../../../contracts/contract-answer.ts';
+import { pageExample, paginated } from '../../../answer.ts';
+import { listedContract } from '../../../contracts/contract-answer.ts';
 import { contractExample } from '../../../contracts/contract-examples.ts';
 import { contractsQuery } from '../../../contracts/contract-fields.ts';
-import { paginationAnswer, presentPage } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { OF_CONTRACTS } from '../message-fields.ts';
 
@@ -16,7 +15,7 @@ export const listDlcContract = (contracts: Pick<ContractService, 'list'>) =>
     summary: 'List contracts, newest first',
     description: 'The same as GET /api/v1/contracts.',
     query: contractsQuery,
-    success: { status: 200, schema: paginationAnswer(contractAnswer), description: 'A page of contracts' },
+    success: { status: 200, answer: paginated(listedContract), description: 'A page of contracts' },
     errors: ['invalid_value'],
     example: {
       query: { role: 'accepter', limit: '20' },
@@ -24,5 +23,4 @@ export const listDlcContract = (contracts: Pick<ContractService, 'list'>) =>
     },
     run: ({ query: { status, role, oracle: oracleId, external_id: externalId, ...page } }, context) =>
       contracts.list(omitUndefined({ status, role, oracleId, externalId }), pageOf(page), context),
-    present: (page) => presentPage(page, presentListed),
   });

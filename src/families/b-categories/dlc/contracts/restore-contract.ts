@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { contract } from '../../../contracts/contract-answer.ts';
 import { idField } from '../../../fields.ts';
 import { DLC_BODY_LIMIT, ON_CONTRACT } from '../message-fields.ts';
 import { backupExample, backupField, backupOf } from './backup-fields.ts';
@@ -21,7 +21,7 @@ export const restoreContract = (contracts: Pick<ContractService, 'restore'>) =>
       wallet_id: idField('wal').optional().meta({ description: 'Whose keys sign. Default: found by fingerprint' }),
     }),
     bodyLimit: DLC_BODY_LIMIT,
-    success: { status: 201, schema: contractAnswer, description: 'The contract' },
+    success: { status: 201, answer: contract, description: 'The contract' },
     errors: [
       'not_found',
       'invalid_backup',
@@ -37,5 +37,4 @@ export const restoreContract = (contracts: Pick<ContractService, 'restore'>) =>
     ],
     example: { body: { backup: backupExample }, response: closingExample },
     run: ({ body }, context) => contracts.restore({ backup: backupOf(body.backup), walletId: body.wallet_id }, context),
-    present: presentContract,
   });

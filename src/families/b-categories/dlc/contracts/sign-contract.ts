@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { contract } from '../../../contracts/contract-answer.ts';
 import { contractParams, DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
 import { SIGN_HEX } from './message-examples.ts';
 import { CONTRACT_ID, fundedExample } from './remote-examples.ts';
@@ -22,7 +22,7 @@ export const signContract = (contracts: Pick<ContractService, 'sign'>) =>
       })
       .nullish(),
     bodyLimit: DLC_BODY_LIMIT,
-    success: { status: 200, schema: contractAnswer, description: 'The contract' },
+    success: { status: 200, answer: contract, description: 'The contract' },
     errors: [
       'not_found',
       'state_conflict',
@@ -37,5 +37,4 @@ export const signContract = (contracts: Pick<ContractService, 'sign'>) =>
     ],
     example: { params: { contract_id: CONTRACT_ID }, body: { message: SIGN_HEX }, response: fundedExample },
     run: ({ params, body }, context) => contracts.sign(params.contract_id, { message: body?.message }, context),
-    present: presentContract,
   });

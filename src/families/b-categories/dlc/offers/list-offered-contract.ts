@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { pageExample } from '../../../answer.ts';
-import { contractAnswer, presentListed } from '../../../contracts/contract-answer.ts';
-import { externalIdField, idField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { pageExample, paginated } from '../../../answer.ts';
+import { listedContract } from '../../../contracts/contract-answer.ts';
+import { externalIdField, idField, pageQuery } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { receivedExample } from '../contracts/remote-examples.ts';
 import { OF_CONTRACTS } from '../message-fields.ts';
@@ -22,7 +22,7 @@ export const listOfferedContract = (contracts: Pick<ContractService, 'list'>) =>
       oracle: idField('ora').optional().meta({ description: 'Offers that ask this oracle' }),
       external_id: externalIdField.optional(),
     }),
-    success: { status: 200, schema: paginationAnswer(contractAnswer), description: 'A page of contracts, offered' },
+    success: { status: 200, answer: paginated(listedContract), description: 'A page of contracts, offered' },
     errors: ['invalid_value'],
     example: {
       query: { role: 'accepter', limit: '20' },
@@ -30,5 +30,4 @@ export const listOfferedContract = (contracts: Pick<ContractService, 'list'>) =>
     },
     run: ({ query: { role, oracle: oracleId, external_id: externalId, ...page } }, context) =>
       contracts.list({ status: 'offered', ...omitUndefined({ role, oracleId, externalId }) }, pageOf(page), context),
-    present: (page) => presentPage(page, presentListed),
   });

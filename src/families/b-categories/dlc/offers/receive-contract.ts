@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { contractAnswer, presentContract } from '../../../contracts/contract-answer.ts';
+import { contract } from '../../../contracts/contract-answer.ts';
 import { dialectField, expiryField, unprovenField } from '../../../contracts/contract-fields.ts';
 import { externalIdField } from '../../../fields.ts';
 import { OFFER_HEX, ORACLE_KEY } from '../contracts/message-examples.ts';
@@ -45,7 +45,7 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
         }),
     }),
     bodyLimit: DLC_BODY_LIMIT,
-    success: { status: 201, schema: contractAnswer, description: 'The contract, offered' },
+    success: { status: 201, answer: contract, description: 'The contract, offered' },
     errors: [
       'invalid_message',
       'invalid_value',
@@ -69,5 +69,4 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
         },
         context,
       ),
-    present: presentContract,
   });
