@@ -24,7 +24,6 @@ export type {
   BackupType,
   Balance,
   EncryptedSecret,
-  ScanState,
   WalletRecord,
   WalletScan,
   WalletType,

@@ -27,7 +27,7 @@ export const scopesField = z
 const perMinute = z.int().min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000');
 
 /** Limits of one credential, in the place of its tier's: tiers custom and enterprise only. */
-export const limitsField = z
+const limitsField = z
   .strictObject({
     requests_per_minute: perMinute.optional(),
     bulk_per_minute: perMinute.optional(),
@@ -71,7 +71,7 @@ export const expiresField = z.iso
   .transform((text) => Date.parse(text))
   .meta({ description: 'When the credential ends' });
 
-export const requireSignatureField = z
+const requireSignatureField = z
   .boolean()
   .meta({ description: 'false only under SIGNATURE_POLICY=per-key, by an administrator' });
 

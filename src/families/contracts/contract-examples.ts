@@ -49,8 +49,6 @@ export const contractExample: z.input<typeof contract.schema> = {
   updated_at: '2026-11-22T10:00:00.000Z',
 };
 
-export const confirmedExample: typeof contractExample = { ...contractExample, status: 'confirmed' };
-
 export const executedExample: typeof contractExample = {
   ...contractExample,
   status: 'executed',

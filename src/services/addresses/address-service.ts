@@ -15,11 +15,6 @@ export interface AddressSource {
   readonly asOf: { readonly height: number; readonly hash: BlockHash } | null;
 }
 
-export interface AddressBalance extends AddressSource, Omit<AddressTotals, 'pendingSats'> {
-  /** null where the source looks at blocks alone. */
-  readonly pendingSats: bigint | null;
-}
-
 export interface AddressUtxo extends Outpoint {
   readonly amountSats: bigint;
   readonly height: number | null;

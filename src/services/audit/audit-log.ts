@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { AnchorProofs } from './anchor-proofs.ts';
 import { SERVICE_LOG } from './audit-entry.ts';
-import { type LogKeyView, logKeyViews } from './audit-log-keys.ts';
+import { logKeyViews } from './audit-log-keys.ts';
 import { createExportLog, type ExportLog } from './export-log.ts';
 import type { LogKeys } from './log-keys.ts';
 import { consistencyProof, inclusionProof } from './tree.ts';
@@ -17,21 +17,6 @@ export type { AuditHead, SealedAuditRecord };
 
 /** `account`: the caller's own. `service`: of requests whose account is unknown, for the platform's account. */
 export type AuditLogName = 'account' | 'service';
-
-export interface AuditProof {
-  readonly record: SealedAuditRecord;
-  readonly position: number;
-  readonly leafHash: Uint8Array;
-  readonly head: AuditHead;
-  readonly proof: readonly Uint8Array[];
-}
-
-export interface AuditCheckpoint {
-  readonly head: AuditHead;
-  /** Oldest first; the last one signs. */
-  readonly keys: readonly LogKeyView[];
-  readonly consistency: { readonly fromSize: number; readonly proof: readonly Uint8Array[] } | null;
-}
 
 type Asking = Pick<RequestContext, 'accountId' | 'platform' | 'credential'>;
 

@@ -28,15 +28,6 @@ export interface BlockView {
   readonly coinbaseHeight: number | null;
 }
 
-export interface BlockPage<T> {
-  readonly data: T[];
-  readonly total: number;
-  readonly limit: number;
-  readonly offset: number;
-  readonly hasMore: boolean;
-  readonly nextCursor: string | null;
-}
-
 export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recent: RecentBlocks }) {
   const { chain, recent } = deps;
 

@@ -19,20 +19,6 @@ export interface ChainTransaction {
   readonly confirmations: number | null;
 }
 
-export interface InclusionProof {
-  readonly txid: Txid;
-  readonly block: { hash: BlockHash; height: number; inBestChain: boolean };
-  readonly header: Uint8Array;
-  readonly transactionCount: number;
-  readonly position: number;
-  /** Internal order, from the leaves up. */
-  readonly branch: readonly Uint8Array[];
-  /** `gettxoutproof`'s bytes. */
-  readonly merkleBlock: Uint8Array;
-  /** The block's first transaction and its own branch: as long as the other one, which shows that no inner node is taken for a leaf. */
-  readonly coinbase: { raw: Uint8Array; branch: readonly Uint8Array[] };
-}
-
 export function createChainTransactions(deps: {
   chain: Pick<ChainSource, 'transactionDetails' | 'outputStatus' | 'header'>;
   recent: RecentBlocks;

@@ -1,25 +1,10 @@
 /** The mempool of the chain source: the same for every account, and asked about once a second however many ask here. */
-import type { ChainSource, FeeRateDistribution, MempoolInfo } from '../../chain/chain-source.ts';
+import type { ChainSource, FeeRateDistribution } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { FeeRate } from '../../core/fee-rate.ts';
-import { feeHistogram, type HistogramBucket } from '../../core/mempool/fee-histogram.ts';
-import { type RecommendedFees, recommendedFees } from '../../core/mempool/recommended-fees.ts';
+import { feeHistogram } from '../../core/mempool/fee-histogram.ts';
+import { recommendedFees } from '../../core/mempool/recommended-fees.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { sharedAnswer } from './shared-answer.ts';
-
-export interface MempoolSummary {
-  readonly info: MempoolInfo;
-  /** null where the source does not tell it, or is still gathering it. */
-  readonly histogram: HistogramBucket[] | null;
-}
-
-export interface FeeOverview {
-  readonly recommended: RecommendedFees;
-  /** Targets in blocks, ascending. */
-  readonly estimates: ReadonlyMap<number, FeeRate | 'unavailable'>;
-  /** null where the source does not tell its own. */
-  readonly floors: { minimum: FeeRate; relay: FeeRate; incremental: FeeRate } | null;
-}
 
 const TARGETS: readonly number[] = [1, 2, 3, 6, 12, 24, 144, 504, 1008];
 

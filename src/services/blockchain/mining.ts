@@ -2,16 +2,10 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
-import type { BlockHash } from '../../core/outpoint.ts';
 import { decodeAddress } from '../../core/policy/address.ts';
 import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-
-export interface MinedBlock {
-  height: number;
-  hash: BlockHash;
-}
 
 /** A witness program of version 1 whose key is BIP341's point without known discrete logarithm. */
 const NOBODYS_SCRIPT = '512050929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0';

@@ -2,18 +2,11 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
-import type { Txid } from '../../core/outpoint.ts';
 import type { SubmissionJobs } from '../../core/policy/submitted-transaction.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-
-export interface Broadcast {
-  readonly txid: Txid;
-  /** It was in the mempool or in a block before. */
-  readonly known: boolean;
-}
 
 export type { MempoolAcceptResult } from '../../chain/chain-source.ts';
 

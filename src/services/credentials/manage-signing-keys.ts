@@ -21,12 +21,6 @@ export interface SigningKeyRequest {
   proof: string;
 }
 
-/** How many keys are left to the credential: with none it cannot change anything until one is enrolled. */
-export interface RevokedSigningKey {
-  readonly record: SigningKeyRecord;
-  readonly keysLeft: number;
-}
-
 export function createSigningKeyManagement(deps: {
   store: Store;
   signingKeys: Pick<SigningKeyService, 'enrol'>;

@@ -4,7 +4,6 @@ import type { PsbtChanges } from '../../core/psbt/construction/modify-psbt.ts';
 import type { PsbtDraft, PsbtInputFacts } from '../../core/psbt/construction/psbt-draft.ts';
 import type { PsbtUpdates } from '../../core/psbt/construction/update-psbt.ts';
 import type { PsbtCheck } from '../../core/psbt/inspection/psbt-checks.ts';
-import type { PsbtData } from '../../core/psbt/jobs/psbt-data.ts';
 import type { PsbtJobs, SpentOutput, Unproved } from '../../core/psbt/jobs/psbt-jobs.ts';
 import type { SighashName } from '../../core/scripts/sighash-type.ts';
 import type { Computing, ComputingFor } from '../../engines/computing/computing.ts';
@@ -27,13 +26,6 @@ export interface VerifyOptions {
   readonly descriptors: readonly string[];
   /** Beyond those of the PSBT alone. */
   readonly chainChecks: readonly PsbtCheck[];
-}
-
-export interface VerifiedPsbt {
-  readonly psbtData: PsbtData;
-  /** Nothing failed. */
-  readonly valid: boolean;
-  readonly checks: readonly PsbtCheck[];
 }
 
 function nodeOf(chain: FairLookups | null): FairLookups {

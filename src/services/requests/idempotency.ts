@@ -99,15 +99,6 @@ type IdempotencyOutcome =
       release: () => void;
     };
 
-export interface IdempotencyState {
-  key: string;
-  state: 'in_progress' | 'completed';
-  operation: string;
-  status: number | null;
-  target: string | null;
-  createdAt: number;
-}
-
 interface InFlight {
   /** What is kept under the key; those who ask at the same time wait for one look. */
   kept: Promise<IdempotencyRecord | null>;

@@ -16,12 +16,6 @@ export interface ClientIdentity {
   readonly clientSecret: string;
 }
 
-export interface IssuedAccessToken {
-  readonly accessToken: string;
-  readonly expiresInSeconds: number;
-  readonly scopes: readonly string[];
-}
-
 /** RFC 6749 §3.3, as far as scopes of ours go. */
 const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 const MAX_SCOPES = 100;

@@ -13,10 +13,11 @@ export const text = <T extends string = string>(): Column<T, string> => ({
   store: same,
 });
 export const integer: Column<number, bigint> = { load: Number, store: BigInt };
-/** Epoch milliseconds. */
+/** Epoch milliseconds. @alias */
 export const time = integer;
 /** A bigint here too. */
 export const whole: Column<bigint, bigint> = { load: same, store: same };
+/** @alias */
 export const sats = whole;
 export const bytes: Column<Uint8Array, Uint8Array> = { load: same, store: same };
 /** 0 or 1. */

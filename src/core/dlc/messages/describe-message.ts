@@ -43,8 +43,6 @@ export function describeMessage(bytes: Uint8Array, dialect: Dialect) {
   }
 }
 
-export type MessageDescription = ReturnType<typeof describeMessage>;
-
 const describeOffer = (offer: OfferMessage) => ({
   protocol_version: offer.protocolVersion,
   contract_flags: offer.contractFlags,
