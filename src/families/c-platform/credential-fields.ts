@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { ROLES, SCOPE_FORM, scopeProblem, TIERS } from '../../core/access.ts';
 import { addressProblem } from '../../services/credentials/address-list.ts';
+import type { CredentialRequest } from '../../services/credentials/grants.ts';
+import { MAX_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../../services/credentials/issue-api-key.ts';
 import { time } from '../answer.ts';
 import { namedRequest, nameField } from '../fields.ts';
 
@@ -98,6 +100,15 @@ export const warningsAnswer = z.array(z.string()).meta({
   description: 'What of its scopes cannot be used, for want of a role or of a key that signs, in words; mostly none',
 });
 
+/** How long what is rotated serves beside what replaces it. */
+export const overlapField = (description: string) =>
+  z
+    .int('must be a whole number of seconds')
+    .min(0, 'must be at least 0')
+    .max(MAX_OVERLAP_SECONDS, `must be at most ${MAX_OVERLAP_SECONDS} (30 days)`)
+    .default(USUAL_OVERLAP_SECONDS)
+    .meta({ description });
+
 /** What an API key and an OAuth client are made from. */
 export const credentialBody = namedRequest('CredentialRequest', {
   name: nameField,
@@ -111,3 +122,9 @@ export const credentialBody = namedRequest('CredentialRequest', {
   expires_at: expiresField.optional(),
   allowed_ips: ipsField.optional(),
 });
+
+export function credentialRequest(body: z.output<typeof credentialBody>): CredentialRequest {
+  const { public_key: publicKey, require_signature: requireSignature, may_grant: mayGrant, ...rest } = body;
+  const { expires_at: expiresAt, allowed_ips: allowedIps, ...same } = rest;
+  return { ...same, publicKey, requireSignature, mayGrant, expiresAt, allowedIps };
+}

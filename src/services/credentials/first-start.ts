@@ -7,8 +7,9 @@ import { z } from 'zod';
 import type { Store } from '../../store/store.ts';
 import { recordChangesBy } from '../audit/record-change.ts';
 import { FIRST_RIGHTS, newAccount } from './accounts.ts';
+import { isActive, secretHash } from './credential-record.ts';
 import { CREDENTIALS_FILE } from './credentials-file.ts';
-import { isActive, keyPrefix, newApiKey, secretHash } from './new-api-key.ts';
+import { keyPrefix, newApiKey } from './new-api-key.ts';
 import type { SigningKeyService } from './signing-keys.ts';
 
 const DEFAULT_ACCOUNT = 'default';

@@ -2,7 +2,8 @@
 import { DomainError } from '../../core/errors.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
-import { isActive, type NewApiKey, newApiKey } from './new-api-key.ts';
+import { isActive } from './credential-record.ts';
+import { type NewApiKey, newApiKey } from './new-api-key.ts';
 import { rightsOf } from './rights.ts';
 import type { SigningKeyService } from './signing-keys.ts';
 

@@ -1,39 +1,26 @@
 /** The form of OAuth clients: `cli_…` and a secret `cs_<43 base62 characters>`, 256 bits, of which only the SHA-256 is stored. */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Rights } from '../../core/access.ts';
 import { base62, newId } from '../../core/ids.ts';
 import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
-import { rightsOf } from './rights.ts';
+import { freshCredential, type NewCredential } from './credential-record.ts';
 
 export const CLIENT_ID = /^cli_[0-9A-Za-z]{22}$/;
 
-export type NewOAuthClient = Pick<OAuthClientRecord, 'accountId' | 'name' | keyof Rights>;
-
 /** A fresh client and the record to store for it. */
 export function newOAuthClient(
-  client: NewOAuthClient,
+  client: NewCredential,
   randomBytes: (size: number) => Uint8Array,
   at: number,
 ): { clientSecret: string; record: OAuthClientRecord } {
   const clientSecret = `cs_${base62(randomBytes(64), 43)}`;
-  const { accountId, name } = client;
   const record: OAuthClientRecord = {
+    ...freshCredential(client, clientSecret, at),
     clientId: newId('cli', randomBytes),
-    accountId,
-    name,
-    ...rightsOf(client),
-    secretHash: hash('sha256', clientSecret, 'hex'),
     previousSecretHash: null,
     previousSecretUntil: null,
-    revokedAt: null,
-    lastUsedAt: null,
-    createdAt: at,
   };
   return { clientSecret, record };
 }
-
-export const clientStands = ({ revokedAt, expiresAt }: OAuthClientRecord, at: number): boolean =>
-  revokedAt === null && (expiresAt === null || expiresAt > at);
 
 /** Compared where there is no such client or no such secret, so that every refusal takes as long. */
 const NO_HASH = '00'.repeat(32);

@@ -5,11 +5,10 @@ import type { Store } from '../../store/store.ts';
 import type { LoadedSubject, SubjectLoader } from '../tokens/access-tokens.ts';
 import { addressList } from './address-list.ts';
 import { createCredentialCache } from './credential-cache.ts';
-import { clientStands } from './new-oauth-client.ts';
+import { callerFrom, isActive } from './credential-record.ts';
 
 export function createOAuthClientSubjects(deps: {
   store: Pick<Store, 'read' | 'onCredentials' | 'pollForeignCommits'>;
-  /** `required` holds for clients made without need of a signature, too. */
   signaturePolicy: 'required' | 'per-key';
   clock: () => number;
 }): SubjectLoader {
@@ -22,25 +21,9 @@ export function createOAuthClientSubjects(deps: {
     const account = await store.read.accounts.find(accountId);
     if (account === null) return null;
     const keys = await store.read.signingKeys.countStanding({ accountId, kind: 'oauth_client', id: clientId });
-    const caller = {
-      accountId,
-      accountFrozen: account.frozenAt !== null,
-      platform: account.platform,
-      credential: {
-        kind: 'oauth_client',
-        id: clientId,
-        role: client.role,
-        scopes: client.scopes,
-        tier: client.tier,
-        limits: client.limits,
-        expiresAt: client.expiresAt,
-        allowedIps: client.allowedIps,
-        mayGrant: client.mayGrant,
-        requireSignature: client.requireSignature || signaturePolicy === 'required',
-        // Without an enrolled key it can only read.
-        signingKey: keys > 0 ? 'any' : 'none',
-      },
-    } as const;
+    // Without an enrolled key it can only read.
+    const credential = { kind: 'oauth_client', id: clientId, signingKey: keys > 0 ? 'any' : 'none' } as const;
+    const caller = callerFrom(client, account, credential, signaturePolicy);
     return {
       client,
       subject: { caller, allowedIps: client.allowedIps === null ? null : addressList(client.allowedIps) },
@@ -49,7 +32,7 @@ export function createOAuthClientSubjects(deps: {
   const cache = createCredentialCache({ store, clock, read });
 
   const standing = (found: Awaited<ReturnType<typeof read>>): LoadedSubject | null =>
-    found !== null && clientStands(found.client, clock()) ? found.subject : null;
+    found !== null && isActive(found.client, clock()) ? found.subject : null;
 
   return {
     findCached: (clientId) => {

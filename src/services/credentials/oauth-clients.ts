@@ -1,18 +1,14 @@
-/** OAuth clients as a request makes, shows, rotates and revokes them: within its account, and never beyond what the caller has. */
+/** OAuth clients as a request makes, shows, rotates and revokes them. */
 import { DomainError } from '../../core/errors.ts';
 import type { PageRequest } from '../../store/records.ts';
 import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
-import type { Store } from '../../store/store.ts';
-import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import { assertMayChange, assertMayEnd, assertToCome, type CredentialRequest, grantedRights } from './grants.ts';
-import { clientStands, newOAuthClient } from './new-oauth-client.ts';
+import { isActive } from './credential-record.ts';
+import { assertMayChange, type CredentialRequest } from './grants.ts';
+import { type ManagementDeps, manageCredentials } from './manage-credentials.ts';
+import { newOAuthClient } from './new-oauth-client.ts';
 import type { SigningKeyService } from './signing-keys.ts';
 
-/** Without a `publicKey` the client can only read. */
-type OAuthClientRequest = CredentialRequest;
-
-/** As it is shown: nothing of its secrets. */
 export type OAuthClientView = Omit<OAuthClientRecord, 'secretHash' | 'previousSecretHash'> & { active: boolean };
 
 /** What is answered once and never again. */
@@ -23,66 +19,43 @@ export interface IssuedOAuthClient {
   readonly signingKeyId: string | null;
 }
 
-export function createOAuthClients(deps: {
-  store: Store;
-  signingKeys: Pick<SigningKeyService, 'enrol' | 'revokeAll'>;
-  signaturePolicy: 'required' | 'per-key';
-  randomBytes: (size: number) => Uint8Array;
-  clock: () => number;
-}) {
-  const { store, signingKeys, signaturePolicy, randomBytes, clock } = deps;
-
-  const view = (client: OAuthClientRecord, at: number): OAuthClientView => {
-    const { secretHash: _, previousSecretHash: __, ...rest } = client;
-    return { ...rest, active: clientStands(client, at) };
-  };
-
-  async function find(clientId: string, { accountId }: RequestContext): Promise<OAuthClientRecord> {
-    const client = await store.read.oauthClients.find(accountId, clientId);
-    if (client === null) throw new DomainError('not_found', 'there is no such OAuth client', { field: 'client_id' });
-    return client;
-  }
+export function createOAuthClients(
+  deps: ManagementDeps & {
+    signingKeys: Pick<SigningKeyService, 'enrol'>;
+    randomBytes: (size: number) => Uint8Array;
+  },
+) {
+  const { store, signingKeys, randomBytes, clock } = deps;
+  const { view, find, commit, granted, pageOf, get, revoke } = manageCredentials(deps, {
+    kind: 'oauth_client',
+    noun: 'OAuth client',
+    field: 'client_id',
+    shown: ({ secretHash: _, previousSecretHash: __, ...shown }: OAuthClientRecord) => shown,
+    rows: (tx) => tx.oauthClients,
+  });
 
   return {
-    async create(request: OAuthClientRequest, context: RequestContext) {
+    get,
+    /** Its tokens are refused with it. */
+    revoke,
+
+    /** Without a `publicKey` the client can only read. */
+    async create(request: CredentialRequest, context: RequestContext) {
       const at = clock();
-      const account = await store.read.accounts.find(context.accountId);
-      if (account === null) throw new DomainError('not_found', 'the account is gone');
-      assertToCome(request.expiresAt, at);
-      const rights = grantedRights(request, account, context.credential, signaturePolicy);
-      const client = { accountId: context.accountId, name: request.name, ...rights };
-      const { record, clientSecret } = newOAuthClient(client, randomBytes, at);
-      return store.write(async (tx) => {
+      const { record, clientSecret } = newOAuthClient(await granted(request, context, at), randomBytes, at);
+      const { accountId, clientId: target, name } = record;
+      return commit(context, async (tx): Promise<{ result: IssuedOAuthClient; target: string }> => {
         await tx.oauthClients.insert(record);
-        const owner = { accountId: record.accountId, kind: 'oauth_client', id: record.clientId } as const;
-        const enrolled =
-          request.publicKey === undefined
-            ? null
-            : await signingKeys.enrol(tx, owner, { name: record.name, publicJwk: request.publicKey });
-        const result = { client: view(record, at), clientSecret, signingKeyId: enrolled?.keyId ?? null };
-        await recordRequest(tx, context, { result, target: record.clientId });
-        return result;
+        const owner = { accountId, kind: 'oauth_client', id: target } as const;
+        const { publicKey: publicJwk } = request;
+        const enrolled = publicJwk === undefined ? null : await signingKeys.enrol(tx, owner, { name, publicJwk });
+        return { result: { client: view(record, at), clientSecret, signingKeyId: enrolled?.keyId ?? null }, target };
       });
     },
 
     async page(page: PageRequest, { accountId }: RequestContext) {
       const at = clock();
-      const found = await store.read.oauthClients.list(accountId, page);
-      return { ...found, data: found.data.map((client) => view(client, at)) };
-    },
-
-    get: async (clientId: string, context: RequestContext) => view(await find(clientId, context), clock()),
-
-    /** Its tokens are refused and its keys revoked with it. One that is revoked already stays so. */
-    async revoke(clientId: string, context: RequestContext) {
-      const client = await find(clientId, context);
-      assertMayEnd(context.credential, client);
-      const { accountId } = client;
-      await store.write(async (tx) => {
-        await tx.oauthClients.revoke(accountId, clientId, clock());
-        await signingKeys.revokeAll(tx, { accountId, kind: 'oauth_client', id: clientId });
-        await recordRequest(tx, context, { result: null, target: clientId });
-      });
+      return pageOf(await store.read.oauthClients.list(accountId, page), at);
     },
 
     /** A new secret; the old one serves for so long besides. Its tokens stay. */
@@ -92,15 +65,12 @@ export function createOAuthClients(deps: {
       // The new secret is answered: whoever gets it has all that the client has.
       assertMayChange(context.credential, old);
       const over = () => new DomainError('state_conflict', `${clientId} was revoked or has expired: make a new client`);
-      if (!clientStands(old, at)) throw over();
+      if (!isActive(old, at)) throw over();
       const { record, clientSecret } = newOAuthClient(old, randomBytes, at);
-      const { secretHash } = record;
-      const previousSecretUntil = at + overlapSeconds * 1000;
-      return store.write(async (tx) => {
-        if (!(await tx.oauthClients.rotate(old.accountId, clientId, { secretHash, previousSecretUntil }))) throw over();
-        const result = { client: view({ ...old, secretHash, previousSecretUntil }, at), clientSecret };
-        await recordRequest(tx, context, { result, target: clientId });
-        return result;
+      const fresh = { secretHash: record.secretHash, previousSecretUntil: at + overlapSeconds * 1000 };
+      return commit(context, async (tx) => {
+        if (!(await tx.oauthClients.rotate(old.accountId, clientId, fresh))) throw over();
+        return { result: { client: view({ ...old, ...fresh }, at), clientSecret }, target: clientId };
       });
     },
   };

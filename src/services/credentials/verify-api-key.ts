@@ -3,13 +3,14 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
-import type { AccountRecord, ApiKeyRecord } from '../../store/records.ts';
+import type { ApiKeyRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller } from '../requests/request-context.ts';
 import { addressList, listAllows } from './address-list.ts';
 import { createCredentialCache } from './credential-cache.ts';
+import { callerFrom, endOf } from './credential-record.ts';
 import { CredentialRefused } from './credential-refused.ts';
-import { endOf, keyPrefix } from './new-api-key.ts';
+import { keyPrefix } from './new-api-key.ts';
 
 const TOUCH_EVERY_MS = 60_000;
 
@@ -36,7 +37,6 @@ const NO_HASH = Buffer.alloc(32);
 
 export function createApiKeyVerifier(deps: {
   store: Pick<Store, 'read' | 'write' | 'onCredentials' | 'pollForeignCommits'>;
-  /** `required` holds for keys issued without need of a signature, too. */
   signaturePolicy: 'required' | 'per-key';
   clock: () => number;
   log: Pick<Logger, 'debug'>;
@@ -61,32 +61,12 @@ export function createApiKeyVerifier(deps: {
     return {
       record,
       secretHash: Buffer.from(record.secretHash, 'hex'),
-      caller: callerFrom(record, account),
+      caller: callerFrom(record, account, { kind: 'api_key', id: record.keyId, signingKey: 'any' }, signaturePolicy),
       allowed: record.allowedIps === null ? null : addressList(record.allowedIps),
       endsAt: endOf(record) ?? Number.POSITIVE_INFINITY,
       touchedAt: record.lastUsedAt ?? 0,
     };
   }
-
-  const callerFrom = (record: ApiKeyRecord, account: AccountRecord): Caller => ({
-    accountId: record.accountId,
-    accountFrozen: account.frozenAt !== null,
-    platform: account.platform,
-    credential: {
-      kind: 'api_key',
-      id: record.keyId,
-      role: record.role,
-      scopes: record.scopes,
-      tier: record.tier,
-      limits: record.limits,
-      // What it makes does not outlive it, either way that it may end.
-      expiresAt: endOf(record),
-      allowedIps: record.allowedIps,
-      mayGrant: record.mayGrant,
-      requireSignature: record.requireSignature || signaturePolicy === 'required',
-      signingKey: 'any',
-    },
-  });
 
   function touch(key: KnownKey, at: number): void {
     if (at - key.touchedAt < TOUCH_EVERY_MS) return;

@@ -1,7 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
-import { omitUndefined } from '../../optional-values.ts';
-import { credentialBody } from '../credential-fields.ts';
+import { credentialBody, credentialRequest } from '../credential-fields.ts';
 import { issuedApiKey, issuedApiKeyExample } from './api-key-answer.ts';
 
 export const createApiKey = (apiKeys: ApiKeyManagement) =>
@@ -31,19 +30,5 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
       },
       response: issuedApiKeyExample,
     },
-    run: ({ body }, context) => {
-      const { public_key: publicKey, require_signature: requireSignature, may_grant: mayGrant, ...rest } = body;
-      const { expires_at: expiresAt, allowed_ips: allowedIps, name, scopes, role, tier, limits } = rest;
-      const optional = omitUndefined({
-        role,
-        tier,
-        limits,
-        publicKey,
-        requireSignature,
-        mayGrant,
-        expiresAt,
-        allowedIps,
-      });
-      return apiKeys.create({ name, scopes, ...optional }, context);
-    },
+    run: ({ body }, context) => apiKeys.create(credentialRequest(body), context),
   });

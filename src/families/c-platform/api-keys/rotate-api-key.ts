@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import { MAX_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
+import { USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
 import { omitUndefined } from '../../optional-values.ts';
-import { expiresField, publicKeyField } from '../credential-fields.ts';
+import { expiresField, overlapField, publicKeyField } from '../credential-fields.ts';
 import { apiKeyParams, issuedApiKey, issuedApiKeyExample } from './api-key-answer.ts';
 
 export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
@@ -24,12 +24,7 @@ export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
     params: apiKeyParams,
     body: z
       .strictObject({
-        overlap_seconds: z
-          .int('must be a whole number of seconds')
-          .min(0, 'must be at least 0')
-          .max(MAX_OVERLAP_SECONDS, `must be at most ${MAX_OVERLAP_SECONDS} (30 days)`)
-          .default(USUAL_OVERLAP_SECONDS)
-          .meta({ description: 'How long the key works beside its successor' }),
+        overlap_seconds: overlapField('How long the key works beside its successor'),
         public_key: publicKeyField.optional(),
         expires_at: expiresField
           .optional()

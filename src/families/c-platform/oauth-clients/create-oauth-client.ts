@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
-import { credentialBody } from '../credential-fields.ts';
+import { credentialBody, credentialRequest } from '../credential-fields.ts';
 import { issuedOAuthClient, issuedOAuthClientExample } from './oauth-client-answer.ts';
 
 export const createOAuthClient = (oauthClients: OAuthClientService) =>
@@ -26,9 +26,5 @@ export const createOAuthClient = (oauthClients: OAuthClientService) =>
       body: { name: 'reporting', scopes: ['wallets:read', 'transactions:read'] },
       response: { ...issuedOAuthClientExample, key_id: null },
     },
-    run: ({ body }, context) => {
-      const { public_key: publicKey, require_signature: requireSignature, may_grant: mayGrant, ...rest } = body;
-      const { expires_at: expiresAt, allowed_ips: allowedIps, ...same } = rest;
-      return oauthClients.create({ ...same, publicKey, requireSignature, mayGrant, expiresAt, allowedIps }, context);
-    },
+    run: ({ body }, context) => oauthClients.create(credentialRequest(body), context),
   });

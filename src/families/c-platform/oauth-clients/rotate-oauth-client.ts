@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import { MAX_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
+import { USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
 import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
+import { overlapField } from '../credential-fields.ts';
 import { oauthClientParams, rotatedOAuthClient, rotatedOAuthClientExample } from './oauth-client-answer.ts';
 
 export const rotateOAuthClient = (oauthClients: OAuthClientService) =>
@@ -20,12 +21,7 @@ export const rotateOAuthClient = (oauthClients: OAuthClientService) =>
     params: oauthClientParams,
     body: z
       .strictObject({
-        overlap_seconds: z
-          .int('must be a whole number of seconds')
-          .min(0, 'must be at least 0')
-          .max(MAX_OVERLAP_SECONDS, `must be at most ${MAX_OVERLAP_SECONDS} (30 days)`)
-          .default(USUAL_OVERLAP_SECONDS)
-          .meta({ description: 'How long the secret before serves beside the new one' }),
+        overlap_seconds: overlapField('How long the secret before serves beside the new one'),
       })
       .optional(),
     success: {

@@ -1,0 +1,83 @@
+/** What requests do with API keys and with OAuth clients alike: within the caller's account, and never beyond what the caller has. */
+import { DomainError } from '../../core/errors.ts';
+import type { Page } from '../../store/records.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import type { KeyOwner } from '../../store/repositories/signing-keys.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { type CredentialRecord, isActive } from './credential-record.ts';
+import { assertMayEnd, assertToCome, type CredentialRequest, grantedRights } from './grants.ts';
+import type { SigningKeyService } from './signing-keys.ts';
+
+export interface ManagementDeps {
+  readonly store: Store;
+  readonly signingKeys: Pick<SigningKeyService, 'revokeAll'>;
+  readonly signaturePolicy: 'required' | 'per-key';
+  readonly clock: () => number;
+}
+
+/** What differs by kind. */
+interface ManagedKind<R extends CredentialRecord, Shown extends object> {
+  readonly kind: KeyOwner['kind'];
+  /** What a refusal calls it, and the field that names one. */
+  readonly noun: string;
+  readonly field: string;
+  /** Nothing of its secrets. */
+  shown(record: R): Shown;
+  rows(tx: Pick<Repositories, 'apiKeys' | 'oauthClients'>): {
+    find(accountId: string, id: string): Promise<R | null>;
+    revoke(accountId: string, id: string, at: number): Promise<boolean>;
+  };
+}
+
+/** Credentials are shown with `active`, by the time of the request. */
+export function manageCredentials<R extends CredentialRecord, Shown extends object>(
+  deps: ManagementDeps,
+  { kind, noun, field, shown, rows }: ManagedKind<R, Shown>,
+) {
+  const { store, signingKeys, signaturePolicy, clock } = deps;
+
+  const view = (record: R, at: number) => ({ ...shown(record), active: isActive(record, at) });
+
+  async function find(id: string, { accountId }: RequestContext): Promise<R> {
+    const record = await rows(store.read).find(accountId, id);
+    if (record === null) throw new DomainError('not_found', `there is no such ${noun}`, { field });
+    return record;
+  }
+
+  /** A job of a request: `change` answers the result and the id of what it made or changed. */
+  const commit = <T>(context: RequestContext, change: (tx: Repositories) => Promise<{ result: T; target: string }>) =>
+    store.write(async (tx) => {
+      const effect = await change(tx);
+      await recordRequest(tx, context, effect);
+      return effect.result;
+    });
+
+  return {
+    view,
+    find,
+    commit,
+    /** What a new one of the caller's account may do, and whose it is. Throws as `grantedRights` does. */
+    async granted(request: CredentialRequest, { accountId, credential }: RequestContext, at: number) {
+      const account = await store.read.accounts.find(accountId);
+      if (account === null) throw new DomainError('not_found', 'the account is gone');
+      assertToCome(request.expiresAt, at);
+      return { accountId, name: request.name, ...grantedRights(request, account, credential, signaturePolicy) };
+    },
+    pageOf(found: Page<R>, at: number) {
+      return { ...found, data: found.data.map((record) => view(record, at)) };
+    },
+    get: async (id: string, context: RequestContext) => view(await find(id, context), clock()),
+    /** With its signing keys. One that is revoked already stays so. */
+    async revoke(id: string, context: RequestContext) {
+      const record = await find(id, context);
+      assertMayEnd(context.credential, record);
+      const { accountId } = record;
+      await commit(context, async (tx) => {
+        await rows(tx).revoke(accountId, id, clock());
+        await signingKeys.revokeAll(tx, { accountId, kind, id });
+        return { result: null, target: id };
+      });
+    },
+  };
+}
