@@ -6,12 +6,12 @@ import { psbtFromText, psbtToBase64 } from '../../src/core/psbt/codec/psbt-text.
 import { toVersion0, toVersion2 } from '../../src/core/psbt/construction/migrate.ts';
 import { extractTransaction } from '../../src/core/psbt/finalizing/extract-transaction.ts';
 import { finalizePsbt } from '../../src/core/psbt/finalizing/finalize-psbt.ts';
-import { addMusigNonces, signMusigRound } from '../../src/core/psbt/musig/sign-musig.ts';
 import type { PsbtV2 } from '../../src/core/psbt/psbt.ts';
 import { signPsbt } from '../../src/core/psbt/signing/sign-psbt.ts';
 import { type PsbtSigner, signerFromKeyText } from '../../src/core/psbt/signing/signers.ts';
 import { accountKey, bip32 } from '../../src/core/wallets/hd-key.ts';
 import { noteSecret } from '../secrets/collected.ts';
+import { addMusigNonces, signMusigRound } from './musig-rounds.ts';
 
 const REGTEST = networkParameters('regtest');
 

@@ -9,7 +9,7 @@ import { DomainError } from '../../../src/core/errors.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
 import { inputFactsOf } from '../../../src/core/psbt/construction/derived-script.ts';
-import { addMusigNonces } from '../../../src/core/psbt/musig/sign-musig.ts';
+import { addMusigNonces } from '../../builders/musig-rounds.ts';
 import { signerFromKeyText } from '../../../src/core/psbt/signing/signers.ts';
 import { aggregateChild, aggregateRoot } from '../../../src/core/taproot/musig/derived-aggregate.ts';
 import { aggregatePublicKeys } from '../../../src/core/taproot/musig/key-aggregation.ts';

@@ -10,7 +10,7 @@ import {
   rootOf,
 } from '../../../src/core/merkle/tree-hash.ts';
 import { consistencyPath, inclusionPath, type LeafRange, subtreesOf } from '../../../src/core/merkle/tree-ranges.ts';
-import { verifyConsistency, verifyInclusion } from '../../../src/core/merkle/verify-proof.ts';
+import { verifyConsistency, verifyInclusion } from './verify-proof.ts';
 
 /** RFC 6962 §2.1 word for word. */
 function naiveRoot(entries: readonly Uint8Array[]): Buffer {

@@ -12,12 +12,12 @@ import type { PsbtInputFacts } from '../../../src/core/psbt/construction/psbt-dr
 import { extractTransaction } from '../../../src/core/psbt/finalizing/extract-transaction.ts';
 import { finalizePsbt } from '../../../src/core/psbt/finalizing/finalize-psbt.ts';
 import { inspectPsbt } from '../../../src/core/psbt/inspection/inspect-psbt.ts';
-import { addMusigNonces, signMusigRound } from '../../../src/core/psbt/musig/sign-musig.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import { STANDARD_FLAGS } from '../../../src/core/scripts/interpreter/script-flags.ts';
 import { verifySpend } from '../../../src/core/scripts/interpreter/verify-spend.ts';
 import { p2tr } from '../../../src/core/scripts/output-scripts.ts';
 import { taprootOutput } from '../../../src/core/taproot/taproot-output.ts';
+import { addMusigNonces, signMusigRound } from '../../builders/musig-rounds.ts';
 import { signerOf, signWith } from './funded.ts';
 import { A, B, C, miniscriptScript, type TestKey } from './spend-cases.ts';
 

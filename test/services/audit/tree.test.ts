@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createGrowingTree, leafHash } from '../../../src/core/merkle/tree-hash.ts';
-import { verifyConsistency, verifyInclusion } from '../../../src/core/merkle/verify-proof.ts';
+import { verifyConsistency, verifyInclusion } from '../../core/merkle/verify-proof.ts';
 import { sealBatch } from '../../../src/services/audit/seal-batch.ts';
 import { consistencyProof, inclusionProof, rootAt } from '../../../src/services/audit/tree.ts';
 import type { AuditNode } from '../../../src/store/repositories/audit.ts';

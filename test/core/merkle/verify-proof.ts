@@ -1,6 +1,6 @@
 /** Checks proofs without the tree, as RFC 9162 §2.1.3.2 and §2.1.4.2 say. */
-import { sameBytes } from '../bytes.ts';
-import { nodeHash } from './tree-hash.ts';
+import { sameBytes } from '../../../src/core/bytes.ts';
+import { nodeHash } from '../../../src/core/merkle/tree-hash.ts';
 
 const isOdd = (value: number): boolean => value % 2 === 1;
 const half = (value: number): number => Math.floor(value / 2);
