@@ -47,6 +47,7 @@ export const bytes = bytesOf();
 type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Word<Camel<Rest>>}` : Name & string;
 type Word<Text extends string> = Text extends `pubkey${infer Rest}` ? `PubKey${Rest}` : Capitalize<Text>;
 
+/** @public Declarations of types name it. */
 export declare const presents: unique symbol;
 /** A schema whose values are made of records of this type. */
 export interface Presents<Record> {

@@ -14,7 +14,6 @@ export {
   type Recipient,
   TRANSACTION_STATUSES,
   type TransactionDirection,
-  type TransactionInput,
   type TransactionKind,
   type TransactionRecord,
   type TransactionStatus,

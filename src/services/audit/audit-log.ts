@@ -18,6 +18,14 @@ export type { AuditHead, SealedAuditRecord };
 /** `account`: the caller's own. `service`: of requests whose account is unknown, for the platform's account. */
 export type AuditLogName = 'account' | 'service';
 
+export interface AuditProof {
+  readonly record: SealedAuditRecord;
+  readonly position: number;
+  readonly leafHash: Uint8Array;
+  readonly head: AuditHead;
+  readonly proof: readonly Uint8Array[];
+}
+
 type Asking = Pick<RequestContext, 'accountId' | 'platform' | 'credential'>;
 
 export function createAuditLog(deps: { store: Store; heads: TreeHeads; keys: LogKeys; anchorProofs: AnchorProofs }) {

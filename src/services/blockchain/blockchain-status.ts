@@ -1,7 +1,14 @@
 /** What the chain source and the follower say of themselves, asked at most once a second however many ask here. */
-import type { ChainSource } from '../../chain/chain-source.ts';
+import type { ChainInfo, ChainSource, MempoolInfo } from '../../chain/chain-source.ts';
 import type { Store } from '../../store/store.ts';
 import { sharedAnswer } from './shared-answer.ts';
+
+export interface BlockchainStatus {
+  info: ChainInfo;
+  source: ChainSource['kind'];
+  mempool: MempoolInfo;
+  follower: FollowerStatus;
+}
 
 export interface FollowerStatus {
   /** The last block whose effects are in the database; null before the first. */

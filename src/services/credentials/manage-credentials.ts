@@ -1,8 +1,8 @@
 /** What requests do with API keys and with OAuth clients alike: within the caller's account, and never beyond what the caller has. */
 import { DomainError } from '../../core/errors.ts';
 import type { Page } from '../../store/records.ts';
-import type { Repositories, Store } from '../../store/store.ts';
 import type { KeyOwner } from '../../store/repositories/signing-keys.ts';
+import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { type CredentialRecord, isActive } from './credential-record.ts';

@@ -69,7 +69,7 @@ export const addressScans = table('address_scans', ['scanId'], {
 });
 export type AddressScanRecord = RecordOf<typeof addressScans>;
 
-export const addressScanCoins = table('address_scan_coins', ['txid', 'vout'], {
+const addressScanCoins = table('address_scan_coins', ['txid', 'vout'], {
   scanId: text(),
   accountId: text(),
   txid: text<Txid>(),
