@@ -9,12 +9,12 @@ import { DomainError } from '../../../src/core/errors.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
 import { inputFactsOf } from '../../../src/core/psbt/construction/derived-script.ts';
-import { addMusigNonces } from '../../builders/musig-rounds.ts';
 import { signerFromKeyText } from '../../../src/core/psbt/signing/signers.ts';
 import { aggregateChild, aggregateRoot } from '../../../src/core/taproot/musig/derived-aggregate.ts';
 import { aggregatePublicKeys } from '../../../src/core/taproot/musig/key-aggregation.ts';
 import { withChecksum } from '../../../src/core/wallets/descriptor-checksum.ts';
 import { cosigner } from '../../builders/cosigner.ts';
+import { addMusigNonces } from '../../builders/musig-rounds.ts';
 import { AGGREGATE_KEYS, MUSIG_DESCRIPTORS, REFUSED_MUSIG_DESCRIPTORS } from '../../vectors/musig-descriptors.ts';
 
 const hex = (bytes: Uint8Array | null): string => Buffer.from(bytes ?? []).toString('hex');

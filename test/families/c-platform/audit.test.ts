@@ -5,9 +5,9 @@ import { meetsTarget, parseHeader } from '../../../src/core/blocks/header.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { openNote, parseCheckpoint, parseVerifier } from '../../../src/core/merkle/signed-note.ts';
 import { leafHash } from '../../../src/core/merkle/tree-hash.ts';
-import { verifyConsistency, verifyInclusion } from '../../core/merkle/verify-proof.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
 import { sealed } from '../../builders/audit.ts';
+import { verifyConsistency, verifyInclusion } from '../../core/merkle/verify-proof.ts';
 import { openClient } from '../a-transactions/realtime/socket-server.ts';
 
 const AUDIT = '/api/v1/compliance/audit';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createGrowingTree, leafHash } from '../../../src/core/merkle/tree-hash.ts';
-import { verifyConsistency, verifyInclusion } from '../../core/merkle/verify-proof.ts';
 import { sealBatch } from '../../../src/services/audit/seal-batch.ts';
 import { consistencyProof, inclusionProof, rootAt } from '../../../src/services/audit/tree.ts';
 import type { AuditNode } from '../../../src/store/repositories/audit.ts';
 import type { AuditSeal } from '../../../src/store/repositories/audit-pages.ts';
 import type { Repositories } from '../../../src/store/store.ts';
+import { verifyConsistency, verifyInclusion } from '../../core/merkle/verify-proof.ts';
 
 /** What the sealer and the tree ask of the repository, in memory; counts the rows that are read. */
 function memoryRepository() {
