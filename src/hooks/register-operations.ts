@@ -21,11 +21,12 @@ import { type Fingerprints, idempotencyKeyOf } from './idempotency.ts';
 import { malformedBody, refuseEncodedBody, textOf } from './input/bodies.ts';
 import { bodyToValidate, SMALL_BODY_BYTES } from './input/body-to-validate.ts';
 import { acceptForm, FORM } from './input/form-bodies.ts';
+import { assertWire } from './input/schema-rules.ts';
 import { type Parts, parsePart } from './input/validation.ts';
-import { assertStrict, serializationSchema } from './input/wire-schema.ts';
 import { type AnyOperation, BODY_LIMIT } from './operation.ts';
 import { recordUnanswered } from './refusals/audit-refusals.ts';
 import { isPage, serializePage } from './serialize-page.ts';
+import { serializerOf } from './serializer.ts';
 
 /** What the hook layer reads of a route. An operation is one; a WebSocket or page route brings its own in `config`. */
 export type RouteDeclaration = Pick<
@@ -93,18 +94,14 @@ export function registerOperations(
   const tools: Tools = { ...deps, endOfTick: deps.endOfTick ?? createEndOfTick() };
   for (const operation of operations) {
     assertDeclaration(operation);
-    assertStrict(operation);
-    const { success, bodyContentType } = operation;
+    assertWire(operation);
+    const { bodyContentType } = operation;
     const add = (scope: FastifyInstance): void => {
       scope.route({
         method: operation.method,
         url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
         bodyLimit: operation.bodyLimit ?? BODY_LIMIT,
         config: { declaration: operation },
-        schema:
-          success.status === 204 || success.contentType !== undefined
-            ? {}
-            : { response: { [success.status]: serializationSchema(success.schema) } },
         handler: (request, reply) => handle(operation, request, reply, tools),
       });
     };
@@ -139,7 +136,7 @@ async function handle(
     ...key,
     fingerprint: tools.fingerprints.of(request),
     operation: operation.id,
-    render: (result) => ({ status: operation.success.status, body: render(operation, reply, result) }),
+    render: (result) => ({ status: operation.success.status, body: render(operation, result) }),
   });
   if (outcome.kind === 'replay') return replay(operation, reply, outcome);
   try {
@@ -202,7 +199,7 @@ async function respond(
   }
   reply.status(status).type(contentType(operation));
   if (isPage(result)) return sendPage(operation, request, reply, result, tools);
-  const text = render(operation, reply, result);
+  const text = render(operation, result);
   await tools.endOfTick();
   return reply.send(text);
 }
@@ -215,7 +212,7 @@ async function sendPage(
   tools: Tools,
 ): Promise<FastifyReply> {
   const goOn = (): void => request.operationContext?.signal.throwIfAborted();
-  const text = await serializePage(page, (part) => render(operation, reply, part), goOn);
+  const text = await serializePage(page, (part) => render(operation, part), goOn);
   await tools.endOfTick();
   if (reply.sent) return reply;
   if (typeof text === 'string') return reply.send(text);
@@ -286,14 +283,12 @@ const contentType = (operation: AnyOperation): string =>
   operation.success.contentType ?? 'application/json; charset=utf-8';
 
 /** The answer's text: the same bytes when it is first given and when it is replayed. */
-function render(operation: AnyOperation, reply: FastifyReply, result: unknown): string {
-  const { status, contentType: other } = operation.success;
+function render(operation: AnyOperation, result: unknown): string {
+  const { status, contentType: other, schema } = operation.success;
   if (status === 204) return '';
   const body = operation.present(result);
   if (other !== undefined) return body as string;
-  const serialize = reply.getSerializationFunction(String(status)) as ((body: unknown) => string) | undefined;
-  if (serialize === undefined) throw new Error(`${operation.id} has no serializer for ${status}`);
-  return serialize(body);
+  return serializerOf(schema)(body);
 }
 
 /** Takes a media type beside JSON, as text. */

@@ -122,6 +122,11 @@ describe('the boot', () => {
     present: () => ({}),
   } as const;
 
+  const unused = {
+    idempotency: { begin: () => Promise.reject(new Error('unused')) },
+    fingerprints: { of: () => '' },
+  };
+
   it('fails where a route has no declaration', async () => {
     const app = await bare();
     app.get('/hidden', async () => 'x');
@@ -135,14 +140,24 @@ describe('the boot', () => {
       /thing.create: body has an object that is not strict/,
     ],
     ['has a list of any length', z.array(z.string()), /thing.create: body has a list without a bound/],
+    [
+      'has such a list behind a codec and a union',
+      z.union([z.string(), z.codec(z.array(z.string()), z.any(), { decode: (a) => a, encode: (a) => a })]).optional(),
+      /thing.create: body has a list without a bound/,
+    ],
+    ['has what JSON does not have', z.tuple([z.lazy(() => z.date())]), /thing.create: body has a date/],
   ])('fails where a body %s', async (_, inner, said) => {
     const app = await bare();
     const body = z.strictObject({ inner });
-    expect(() =>
-      registerOperations(app, [operation({ ...declared, body, bodyLimit: 1_024 })], {
-        idempotency: { begin: () => Promise.reject(new Error('unused')) },
-        fingerprints: { of: () => '' },
-      }),
-    ).toThrow(said);
+    expect(() => registerOperations(app, [operation({ ...declared, body, bodyLimit: 1_024 })], unused)).toThrow(said);
+  });
+
+  it('fails where an answer has what JSON does not have', async () => {
+    const app = await bare();
+    const schema = z.object({ amounts: z.array(z.bigint()) });
+    const success = { ...declared.success, schema };
+    expect(() => registerOperations(app, [operation({ ...declared, success } as never)], unused)).toThrow(
+      /thing.create: answer has a bigint/,
+    );
   });
 });

@@ -1,6 +1,5 @@
 /** JSON Schemas out of zod schemas: as they stand for documentation, simplified for the serializer. */
 import { z } from 'zod';
-import type { AnyOperation } from '../operation.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
@@ -91,33 +90,4 @@ function shape(node: unknown): unknown {
         return [keyword, value];
       }),
   );
-}
-
-/** Throws where a part of a request would let an unknown field through unseen, or a list of any length. */
-export function assertStrict(operation: AnyOperation): void {
-  for (const part of ['params', 'query', 'body'] as const) {
-    const schema: z.ZodType | undefined = operation[part];
-    if (schema !== undefined) walk(documentationSchema(schema, 'input'), `${operation.id}: ${part}`);
-  }
-}
-
-function walk(node: unknown, where: string): void {
-  if (typeof node !== 'object' || node === null) return;
-  if (Array.isArray(node)) {
-    for (const member of node) walk(member, where);
-    return;
-  }
-  const schema = node as JsonSchema;
-  if (schema.type === 'object' && schema.properties !== undefined && schema.additionalProperties === undefined) {
-    throw new Error(`${where} has an object that is not strict: use z.strictObject`);
-  }
-  if (schema.type === 'array' && schema.maxItems === undefined) {
-    throw new Error(
-      `${where} has a list without a bound: give it .max(), by which it is cut before its members are checked`,
-    );
-  }
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === 'examples' || keyword === 'default' || keyword === 'enum' || keyword === 'const') continue;
-    walk(value, where);
-  }
 }
