@@ -8,7 +8,7 @@ WORKDIR /app
 RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json bundle.ts ./
 COPY src ./src
 RUN npm run build
 # What stays behind: the npm package `node`, since the image brings Node itself; TypeScript, which npm keeps as the optional peer of a
@@ -40,4 +40,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "--enable-source-maps", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=8", "dist/main.js"]

@@ -23,10 +23,13 @@ export function scrub(text: string): string {
   return SECRETS.reduce((clean, [pattern, stand]) => clean.replace(pattern, stand), text).slice(0, 300);
 }
 
+/** Where libraries are: beside the sources, and in the build. */
+const LIBRARY = /\/node_modules\/|\/dist\/libraries/;
+
 export function internalFault(error: unknown): InternalFault {
   if (!(error instanceof Error)) return { type: typeof error, code: null, message: scrub(String(error)), where: null };
   const { code } = error as { code?: unknown };
-  const frame = error.stack?.split('\n').find((line) => line.includes('/src/') || line.includes('/dist/'));
+  const frame = error.stack?.split('\n').find((line) => /\/(src|dist)\//.test(line) && !LIBRARY.test(line));
   return {
     type: error.name,
     code: typeof code === 'string' ? code : null,

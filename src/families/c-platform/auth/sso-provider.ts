@@ -3,7 +3,7 @@
  * cookie) on an instance of its own, made when first needed: a provider that is away then stops no start of this service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import oauth2, { type OAuth2Namespace } from '@fastify/oauth2';
+import type { OAuth2Namespace } from '@fastify/oauth2';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
@@ -106,6 +106,8 @@ async function open(client: SsoClient): Promise<Opened> {
   const { issuer, clientId, clientSecret, scopes, callbackUrl } = client;
   const metadata = await metadataOf(issuer);
   const secure = callbackUrl.startsWith('https:');
+  // Half a megabyte, which few services use.
+  const { default: oauth2 } = await import('@fastify/oauth2');
   const inner = Fastify() as unknown as FastifyInstance;
   await inner.register(oauth2, {
     name: 'provider',

@@ -1,7 +1,8 @@
 /** Which files of docs/ the service shows. They are beside src and dist, in the image too. */
 import { type Dirent, readdirSync } from 'node:fs';
+import { PACKAGE } from '../../../project.ts';
 
-export const DOCS = new URL('../../../../docs/', import.meta.url);
+export const DOCS = new URL('docs/', PACKAGE);
 
 /**
  * Who calls the API reads the rest. These are for who runs the service or changes it: what they name (variables, commands, decisions) is
