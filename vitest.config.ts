@@ -33,7 +33,7 @@ export default defineConfig({
           exclude: [PURE, ...LONG, 'test/bench/**', 'node_modules/**'],
         },
       },
-      { test: { ...common, name: 'long', include: LONG } },
+      { test: { ...common, name: 'long', include: LONG, globalSetup: ['test/build.ts'] } },
       // Pure computations share nothing that a test could change: one process for many files, which halves what they take.
       { test: { ...common, name: 'core', include: [PURE], exclude: LONG, isolate: false } },
     ],

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { freePorts } from '../../src/chain/node-finder/free-ports.ts';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { noteExchange, noteOutput, noteSecretsOf } from '../secrets/collected.ts';
+import { MAIN } from './built.ts';
 import { childEnvironment } from './child-environment.ts';
 import { createPairs, lowerCased, type Signing } from './signing.ts';
 
@@ -19,7 +20,6 @@ const pairs = createPairs(Date.now);
 /** Else what was compiled is kept by an orderly end alone, and most are killed. */
 const KEEP_COMPILED =
   "data:text/javascript,import{flushCompileCache}from'node:module';setTimeout(flushCompileCache,2000).unref()";
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 interface Answer<T = any> {
   status: number;
@@ -82,7 +82,7 @@ export async function startService(
     const main = options.main ? fileURLToPath(options.main) : MAIN;
     const process_ = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', '--import', KEEP_COMPILED, main],
+      ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8', '--import', KEEP_COMPILED, main],
       {
         env: {
           ...childEnvironment,

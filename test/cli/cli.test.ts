@@ -13,12 +13,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLI } from '../builders/built.ts';
 import { childEnvironment } from '../builders/child-environment.ts';
 import { freePort, type ServiceProcess, startService } from '../builders/service-process.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 let service: ServiceProcess;
 let folder: string;
 

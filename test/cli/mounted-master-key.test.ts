@@ -4,12 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CLI } from '../builders/built.ts';
 import { childEnvironment } from '../builders/child-environment.ts';
 import { type ServiceProcess, startService } from '../builders/service-process.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const GUIDE = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
 /** In the guide's order. */
 const documented = [...GUIDE.matchAll(/node dist\/cli\.js (master-key rotate --to (\S+))$/gm)].map(

@@ -3,18 +3,16 @@
  * audit record, what was not at most once, and asking again under the same Idempotency-Key gives the recorded answer or makes the effect
  * once. CRASHES=n kills n times for each database, CRASH_SEED=n repeats a run.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundle } from '../../bundle.ts';
 import { eventually } from '../builders/service-process.ts';
 import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
 import { KINDS } from './crashes/mix.ts';
 import { runSeries, type Series } from './crashes/series.ts';
 import { auditVerdict, chainVerdict, effectsVerdict } from './crashes/verdict.ts';
 
-const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url));
 const CRASHES = Number(process.env.CRASHES ?? 200);
 const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const MAX_MS = 600_000 + CRASHES * 5_000;
@@ -22,17 +20,11 @@ const MAX_MS = 600_000 + CRASHES * 5_000;
 describe(`${CRASHES} crashes under writes (CRASH_SEED=${SEED})`, () => {
   let postgres: TemporaryPostgres;
   let folder: string;
-  let main: URL;
 
   beforeAll(async () => {
     postgres = await withPostgres();
-    // Below the project, where the build finds package.json and what it does not hold itself.
-    mkdirSync(CACHE, { recursive: true });
-    folder = mkdtempSync(join(CACHE, 'crashes-'));
+    folder = mkdtempSync(join(tmpdir(), 'ashlar-crashes-'));
     writeFileSync(join(folder, 'master.key'), crypto.getRandomValues(Buffer.alloc(32)), { mode: 0o600 });
-    const build = join(folder, 'build');
-    await bundle(build);
-    main = pathToFileURL(join(build, 'main.js'));
   });
   afterAll(async () => {
     await postgres?.stop();
@@ -51,7 +43,7 @@ describe(`${CRASHES} crashes under writes (CRASH_SEED=${SEED})`, () => {
     'lose nothing that was acknowledged and do nothing twice, on %s',
     async (database) => {
       const env = { ...(await ENVIRONMENTS[database]()), NODE_COMPILE_CACHE: join(folder, 'compiled') };
-      const series = await runSeries({ env, main, seed: SEED, crashes: CRASHES });
+      const series = await runSeries({ env, seed: SEED, crashes: CRASHES });
       try {
         await verdict(database, series);
       } finally {

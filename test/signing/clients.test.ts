@@ -11,12 +11,12 @@ import { signedFetch } from '../../src/client/signed-fetch.ts';
 import { requestSigner, signRequest } from '../../src/core/request-signatures/sign-request.ts';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { startTestApp, type TestApp } from '../builders/app.ts';
+import { CLI } from '../builders/built.ts';
 import { childEnvironment } from '../builders/child-environment.ts';
 
 const run = promisify(execFile);
 const pathOf = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 const SCRIPT = pathOf('docs/signing/ashlar-request.sh');
-const CLI = pathOf('src/cli.ts');
 
 let service: TestApp;
 let origin: string;

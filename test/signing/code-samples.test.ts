@@ -1,14 +1,13 @@
 /** The samples of /openapi.json, which /docs shows, as they stand there, against a service of their own. */
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CLI } from '../builders/built.ts';
 import { childEnvironment } from '../builders/child-environment.ts';
 import { type ServiceProcess, startService } from '../builders/service-process.ts';
 
 const run = promisify(execFile);
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
 /** What modifies, reads, computes, and is public; each without an id that only its own service knows. */
 const RUN = [

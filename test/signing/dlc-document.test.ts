@@ -3,15 +3,14 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CLI } from '../builders/built.ts';
 import { childEnvironment } from '../builders/child-environment.ts';
 import { startTestNode, type TestNode } from '../builders/regtest-node.ts';
 import { eventually, type ServiceProcess, startService } from '../builders/service-process.ts';
 
 const run = promisify(execFile);
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const DOCUMENT = readFileSync(new URL('../../docs/dlc.md', import.meta.url), 'utf8');
 const [ALONE = '', TOGETHER = ''] = [...DOCUMENT.matchAll(/```bash\n([\s\S]*?)\n```/g)].map(([, block]) => block);
 const BUILT = 'ashlar() { npm run -s ashlar -- "$@"; }';

@@ -2,14 +2,13 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CLI } from '../builders/built.ts';
 import { childEnvironment } from '../builders/child-environment.ts';
 import { eventually, type ServiceProcess, startService } from '../builders/service-process.ts';
 
 const run = promisify(execFile);
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
 let service: ServiceProcess;

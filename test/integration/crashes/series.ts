@@ -43,13 +43,12 @@ const MAX_ROUND_MS = 5_000;
 
 export async function runSeries(options: {
   env: Record<string, string>;
-  main: URL;
   seed: number;
   crashes: number;
 }): Promise<Series> {
   const random = seededRandom(options.seed);
   const env = { CHAIN: 'simulated', LOG_LEVEL: 'debug', ...options.env };
-  const service = await startService(env, { main: options.main });
+  const service = await startService(env);
   const credentials = JSON.parse(readFileSync(join(service.dataDir, 'admin-credentials.json'), 'utf8')) as Credentials;
   const caller = await unlimited(service.baseUrl, createCaller(service.baseUrl, credentials));
   const world = await prepare(caller);

@@ -2,15 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createSimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { parseBlockTransactions } from '../../../src/core/blocks/block.ts';
+import { CLI } from '../../builders/built.ts';
 import { eventually } from '../../builders/service-process.ts';
 import { collectedLog } from '../../secrets/collected.ts';
 import { KINDS, PAYMENT, payeeScript } from './mix.ts';
 import type { Series, Wish } from './series.ts';
-
-const CLI = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url));
 
 export interface Tally {
   done: number;
