@@ -33,9 +33,9 @@ export function blockRepository(session: Session) {
     tip: readTip,
     /** The tip, for a job that goes by it: until that ends no other job moves it. */
     holdTip: async () => {
-      // Writers of the blocksTable wait for this job; readers don't. SQLite's jobs run one at a time.
+      // Writers of the table wait for this job; readers don't. SQLite's jobs run one at a time.
       if (session.kind === 'postgres')
-        await session.run({ sql: 'lock blocksTable blocks in share row exclusive mode', parameters: [] });
+        await session.run({ sql: 'lock table blocks in share row exclusive mode', parameters: [] });
       return readTip();
     },
     blockAt: (height: number) => blocks.find(session, { height }),
