@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { buildApp } from '../app.ts';
 import { type Config, parseConfig, readEnvironment } from '../config.ts';
 import { internalFault } from '../hooks/refusals/internal-fault.ts';
+import { serializerOf } from '../hooks/serializer.ts';
 import { failedStart } from './failed-start.ts';
 import { createLog } from './log.ts';
 
@@ -71,6 +72,8 @@ async function run(config: Config, log: Logger): Promise<void> {
     return stopping;
   };
   if (opening.signal.aborted) return stop(0, 0);
+  // Its compiler is itself compiled at the first use, which would hold somebody's request for 15 ms.
+  for (const { success } of app.operations.slice(0, 1)) serializerOf(success.schema);
   const address = await app.listen();
   const { network, dataDir } = config;
   log.info({ address, network, source: app.chain.kind, data_dir: dataDir, reference: `${address}/docs` }, 'listening');

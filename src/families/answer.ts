@@ -117,7 +117,8 @@ const holdsAmount = (schema: z.core.$ZodType): boolean =>
 function presenterOf(shape: z.core.$ZodLooseShape, compute: ((record: never) => object) | undefined): Encode {
   const encoders = Object.values(shape).map(encoderOf);
   const members = Object.entries(shape).map(([name, schema], at) => {
-    if (!/^\w+$/.test(name)) throw new Error(`an answer's member cannot be called ${name}`);
+    if (!/^[a-z][a-z0-9_]*$/.test(name) || name in Object.prototype)
+      throw new Error(`an answer's member cannot be called ${name}`);
     const property = `record.${camelCase(name)}${holdsAmount(schema) ? 'Sats' : ''}`;
     const read = encoders[at] === null ? property : `encoders[${at}](${property})`;
     return `${name}: ${compute ? `'${name}' in computed ? computed.${name} : ` : ''}${read}`;

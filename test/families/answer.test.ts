@@ -81,4 +81,9 @@ describe('an answer', () => {
       pagination: { total: 2, limit: 1, offset: 1, has_more: false, next_cursor: null },
     });
   });
+
+  it('takes no name that is none, or that every object inherits', () => {
+    for (const name of ['__proto__', 'constructor', '2fa', 'a-b', 'a"b'])
+      expect(() => answer('TestName', Object.fromEntries([[name, z.string()]]))).toThrow(`called ${name}`);
+  });
 });
