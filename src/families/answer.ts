@@ -64,11 +64,13 @@ type Held<Schema> =
         ? Held<Inner> | undefined
         : Schema extends z.ZodArray<infer Inner>
           ? readonly Held<Inner>[]
-          : Schema extends z.ZodObject<infer Shape>
-            ? Recorded<Shape>
-            : Schema extends z.ZodType
-              ? z.output<Schema>
-              : never;
+          : Schema extends z.ZodRecord<infer _Name, infer Inner>
+            ? Readonly<Record<string, Held<Inner>>>
+            : Schema extends z.ZodObject<infer Shape>
+              ? Recorded<Shape>
+              : Schema extends z.ZodType
+                ? z.output<Schema>
+                : never;
 
 type Property<Name, Schema> = bigint extends Extract<Held<Schema>, bigint> ? `${Camel<Name>}Sats` : Camel<Name>;
 
@@ -86,7 +88,7 @@ export type Recorded<Shape, Computed = never> = {
 type Encode = (value: unknown) => unknown;
 const presenters = z.registry<{ present: Encode }>();
 
-/** How a value becomes what the schema wants; null: it is that already. */
+/** How a value becomes what the schema wants; null: it is that already. Throws where a codec stands in what is not looked into. */
 function encoderOf(schema: z.core.$ZodType): Encode | null {
   const known = presenters.get(schema);
   if (known !== undefined) return known.present;
@@ -99,7 +101,16 @@ function encoderOf(schema: z.core.$ZodType): Encode | null {
     const element = encoderOf(schema.def.element);
     return element && ((values) => (values as readonly unknown[]).map((value) => element(value)));
   }
-  return schema instanceof z.ZodObject ? presenterOf(schema.def.shape, undefined) : null;
+  if (schema instanceof z.ZodRecord) {
+    const value = encoderOf(schema.def.valueType);
+    const each = ([name, one]: [string, unknown]): [string, unknown] => [name, value?.(one)];
+    return value && ((values) => Object.fromEntries(Object.entries(values as object).map(each)));
+  }
+  if (schema instanceof z.ZodObject) return presenterOf(schema.def.shape, undefined);
+  for (const part of Object.values(schema._zod.def).flat())
+    if (part instanceof z.ZodType && encoderOf(part) !== null)
+      throw new Error(`an answer does not encode the members of a ${schema._zod.def.type}: compute them`);
+  return null;
 }
 
 const camelCase = (name: string): string =>

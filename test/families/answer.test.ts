@@ -86,4 +86,11 @@ describe('an answer', () => {
     for (const name of ['__proto__', 'constructor', '2fa', 'a-b', 'a"b'])
       expect(() => answer('TestName', Object.fromEntries([[name, z.string()]]))).toThrow(`called ${name}`);
   });
+
+  it('presents the members of a record, and refuses what it does not look into where a codec stands there', () => {
+    const sums = answer('TestSums', { sums: z.record(z.string(), amount) });
+    expect(sums.present({ sums: { a: 150_000n } })).toEqual({ sums: { a: '0.00150000' } });
+    for (const wrapped of [z.union([time, z.literal('never')]), time.default(0), time.readonly(), z.tuple([amount])])
+      expect(() => answer('TestWrapped', { wrapped })).toThrow('does not encode the members of');
+  });
 });

@@ -3,6 +3,8 @@
 const MIN_FRESH_MS = 1_000;
 /** An answer serves this many times as long as it took to get. */
 const FRESH_FACTOR = 10;
+/** Also where it waited for a database or node that hung. */
+const MAX_FRESH_MS = 30_000;
 
 /**
  * Callers within a second (or `leastFreshMs`), or within ten times as long as the answer took, share one; a failure is shared only by those who wait for it.
@@ -22,7 +24,7 @@ export function sharedAnswer<T>(
     asked.value.then(
       () => {
         const took = clock() - began;
-        asked.freshUntil = began + took + Math.max(leastFreshMs, took * FRESH_FACTOR);
+        asked.freshUntil = began + took + Math.max(leastFreshMs, Math.min(took * FRESH_FACTOR, MAX_FRESH_MS));
       },
       () => {
         if (latest === asked) latest = null;

@@ -25,7 +25,7 @@ export async function withAdvisoryLock<T>(
   const client = await dedicated();
   const lost = new AbortController();
   const onEnd = () => {
-    lost.abort(new DomainError('unavailable', `the ${lock}'s lock was lost with its database connection`));
+    lost.abort(new DomainError('unavailable', `the lock of ${lock} was lost with its database connection`));
   };
   client.once('end', onEnd);
   client.once('error', onEnd);

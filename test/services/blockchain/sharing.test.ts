@@ -25,7 +25,12 @@ describe('sharedAnswer', () => {
     now += 2_999;
     expect(await answer()).toBe(2);
     now += 1;
+    takes = 70_000;
     expect(await answer()).toBe(3);
+    now += 29_999;
+    expect(await answer()).toBe(3);
+    now += 1;
+    expect(await answer()).toBe(4);
   });
 
   it('forgets a failure', async () => {

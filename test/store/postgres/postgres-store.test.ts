@@ -105,7 +105,7 @@ describe('PostgreSQL store', () => {
     await server.dropConnections();
     await told;
     expect(await other.exclusively('follower', never, async () => 'took over')).toBe('took over');
-    const lost = { work: 'follower', reason: expect.stringContaining('lock was lost') };
+    const lost = { work: 'follower', reason: expect.stringContaining('the lock of follower was lost') };
     expect(warned).toHaveBeenCalledWith(lost, 'this process no longer leads this work');
   });
 
