@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /** `ashlar`: the operator's tool. Results are JSON on stdout, everything else goes to stderr. */
-import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { nodeProblem } from './app/node-version.ts';
+import { packageFacts } from './app/package-facts.ts';
 import { commandProblem, help } from './cli/help.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { UsageError } from './cli/usage-error.ts';
@@ -46,9 +46,7 @@ async function run(args: string[]): Promise<number> {
     return name === undefined ? 2 : 0;
   }
   if (name === '--version' || name === 'version') {
-    terminal.out(
-      (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
-    );
+    terminal.out(packageFacts().version);
     return 0;
   }
   const wrong = commandProblem(args);

@@ -141,6 +141,16 @@ describe('the boot', () => {
     ],
     ['has a list of any length', z.array(z.string()), /thing.create: body has a list without a bound/],
     [
+      'has a list that need only be long enough',
+      z.array(z.string()).min(1),
+      /thing.create: body has a list without a bound/,
+    ],
+    [
+      'has such a list among unknown fields',
+      z.object({}).catchall(z.array(z.string())),
+      /thing.create: body has a list without a bound/,
+    ],
+    [
       'has such a list behind a codec and a union',
       z.union([z.string(), z.codec(z.array(z.string()), z.any(), { decode: (a) => a, encode: (a) => a })]).optional(),
       /thing.create: body has a list without a bound/,

@@ -223,6 +223,14 @@ describe('revoking', () => {
     expect((await service.call('DELETE', `${PATH}/${id}`)).status).toBe(204);
   });
 
+  it("needs all of the key's own rank", async () => {
+    const { api_key_id: id } = await make({ scopes: ['*'] });
+    const apiKey = await service.key({ role: 'admin', scopes: ['api-keys:write'] });
+    const kept = await service.call('DELETE', `${PATH}/${id}`, undefined, { apiKey });
+    expect([kept.status, kept.body.error.code]).toEqual([403, 'forbidden']);
+    expect((await service.get(`${PATH}/${id}`)).body.active).toBe(true);
+  });
+
   it('needs an administrator', async () => {
     const { api_key_id: id } = await make();
     const apiKey = await service.key({ role: 'operator' });

@@ -9,6 +9,7 @@ import {
   type Tier,
   tierReaches,
 } from '../../../src/core/access.ts';
+import { isActive } from '../../../src/services/credentials/credential-record.ts';
 import {
   assertLimitsFit,
   assertMayChange,
@@ -48,6 +49,18 @@ describe('roles, scopes and tiers', () => {
     [[], 'wallets:read', false],
   ])('%s for %s: %s', (scopes, wanted, allowed) => {
     expect(scopeAllows(scopes, wanted)).toBe(allowed);
+  });
+});
+
+describe('a credential', () => {
+  it.each([
+    [{ expiresAt: 10 }, 9, true],
+    [{ expiresAt: 10 }, 10, false],
+    [{ expiresAt: 20, overlapEndsAt: 10 }, 10, false],
+    [{ expiresAt: null, overlapEndsAt: 10 }, 9, true],
+    [{ expiresAt: null, revokedAt: 1 }, 0, false],
+  ])('with %o is active at %i: %s', (record, at, active) => {
+    expect(isActive({ revokedAt: null, ...record }, at)).toBe(active);
   });
 });
 
