@@ -73,10 +73,12 @@ function refuseUnsupported(text: string): void {
   }
 }
 
-/** Before anything else looks at the text, so that no other refusal can tell of it. */
+/** Before anything else looks at the text, so that no other refusal can tell of it. One xpub in some ten thousand has `xprv` within its base58. */
 function refusePrivateKeys(text: string): void {
   if (
-    !/[xyztuvYZUV]prv[1-9A-HJ-NP-Za-km-z]{20}|(?:^|[(,\]{])[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}(?:[),/}#]|$)/.test(text)
+    !/(?<![1-9A-HJ-NP-Za-km-z])[xyztuvYZUV]prv[1-9A-HJ-NP-Za-km-z]{20}|(?:^|[(,\]{])[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}(?:[),/}#]|$)/.test(
+      text,
+    )
   )
     return;
   throw invalid(
