@@ -147,6 +147,18 @@ export const SCAN_EXAMPLE = {
 
 const INPUT = PSBT_EXAMPLE.inputs[0];
 const OUTPUT = PSBT_EXAMPLE.outputs[0];
+const WITHOUT_UTXO = {
+  ...INPUT,
+  address: null,
+  amount: null,
+  script_pubkey: null,
+  script: null,
+  script_type: null,
+  derivations: [],
+  required_signatures: null,
+  missing: [],
+  lacks: 'its UTXO is missing',
+};
 
 export const CONSTRUCTED_ANSWER = {
   ...PSBT_EXAMPLE,
@@ -154,20 +166,7 @@ export const CONSTRUCTED_ANSWER = {
   fee: null,
   unsigned_txid: '9e83b691292f5b7d6108f9d5cfe2cfee181124cd20bb26cdad9d51ae5beb640a',
   tx_modifiable: { inputs: true, outputs: true, has_sighash_single: false },
-  inputs: [
-    {
-      ...INPUT,
-      address: null,
-      amount: null,
-      script_pubkey: null,
-      script: null,
-      script_type: null,
-      derivations: [],
-      required_signatures: null,
-      missing: [],
-      lacks: 'its UTXO is missing',
-    },
-  ],
+  inputs: [WITHOUT_UTXO],
   outputs: [{ ...OUTPUT, amount: '0.00100000' }],
   warnings: [],
 };
@@ -201,30 +200,10 @@ export const JOINED_ANSWER = {
   unsigned_txid: '854a200ba407454c639af11e17e877e2f521eb97737a427540ae8b268bf50c64',
   tx_modifiable: { inputs: true, outputs: true, has_sighash_single: false },
   inputs: [
+    WITHOUT_UTXO,
     {
-      ...INPUT,
-      address: null,
-      amount: null,
-      script_pubkey: null,
-      script: null,
-      script_type: null,
-      derivations: [],
-      required_signatures: null,
-      missing: [],
-      lacks: 'its UTXO is missing',
-    },
-    {
-      ...INPUT,
+      ...WITHOUT_UTXO,
       txid: 'cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd',
-      address: null,
-      amount: null,
-      script_pubkey: null,
-      script: null,
-      script_type: null,
-      derivations: [],
-      required_signatures: null,
-      missing: [],
-      lacks: 'its UTXO is missing',
     },
   ],
   outputs: [{ ...OUTPUT }, { ...OUTPUT }],

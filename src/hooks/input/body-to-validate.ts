@@ -13,7 +13,7 @@ export function bodyToValidate(operation: AnyOperation, body: unknown, bytes: nu
   if (bytes <= SMALL_BODY_BYTES || operation.body === undefined) {
     return body ?? (operation.bodyContentType === FORM ? {} : undefined);
   }
-  const schema = bodySchemas.get(operation) ?? documentationSchema(operation.body, 'input');
+  const schema = bodySchemas.get(operation) ?? documentationSchema(operation.body);
   bodySchemas.set(operation, schema);
   return truncated(body ?? undefined, schema);
 }

@@ -12,23 +12,21 @@ class Unnamed extends z.core.$ZodRegistry<Record<string, unknown>> {
 }
 const unnamed = new Unnamed();
 
-function jsonSchema(schema: z.ZodType, options: z.core.ToJSONSchemaParams): JsonSchema {
-  // A codec's input is its wire form, in answers, too.
+/** In its wire form, which is a codec's input, in answers, too. */
+function jsonSchema(schema: z.ZodType, options: Omit<z.core.ToJSONSchemaParams, 'io'> = {}): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { metadata: unnamed, ...options, io: 'input' }) as JsonSchema;
   return rest;
 }
 
-/** What a caller may send (`input`) or gets (`output`), JSON Schema 2020-12. */
-export const documentationSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
-  jsonSchema(schema, { io });
+/** What a caller sends or gets, JSON Schema 2020-12. */
+export const documentationSchema = (schema: z.ZodType): JsonSchema => jsonSchema(schema);
 
 /**
- * The same as OpenAPI 3.1 takes it: schemas that have a name (`.meta({ id })`) stand under `$defs`, and are referred to. Answers are open:
- * they may get more fields, which clients pass over.
+ * The same as OpenAPI 3.1 takes it: schemas that have a name (`.meta({ id })`) stand under `$defs`, and are referred to. Answers (`output`) are
+ * open: they may get more fields, which clients pass over.
  */
 export const namedSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
   jsonSchema(schema, {
-    io,
     metadata: z.globalRegistry,
     override({ zodSchema: { _zod }, jsonSchema: written }) {
       const { def } = _zod;
@@ -42,12 +40,10 @@ export const namedSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSche
   });
 
 /** The same for a message of a WebSocket, JSON Schema draft 7 as AsyncAPI 3.0 takes it. */
-export const messageSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
-  jsonSchema(schema, { io, target: 'draft-7' });
+export const messageSchema = (schema: z.ZodType): JsonSchema => jsonSchema(schema, { target: 'draft-7' });
 
 /** The answer's schema for fast-json-stringify: the shape alone, because tests check values, not each request. */
-export const serializationSchema = (schema: z.ZodType): JsonSchema =>
-  shape(jsonSchema(schema, { io: 'output', target: 'draft-7' })) as JsonSchema;
+export const serializationSchema = (schema: z.ZodType): JsonSchema => shape(messageSchema(schema)) as JsonSchema;
 
 const SHAPE_KEYWORDS = new Set([
   'type',

@@ -9,7 +9,7 @@ type Schema = Parameters<typeof largestValue>[0];
 export function worstBodies(operation: AnyOperation): Record<string, Buffer> {
   const { body, bodyContentType, bodyLimit: limit = BODY_LIMIT } = operation;
   if (body === undefined || bodyContentType !== undefined) return {};
-  const schema = documentationSchema(body, 'input') as Schema;
+  const schema = documentationSchema(body) as Schema;
   const whole = largestValue(schema, limit) as Record<string, unknown>;
   const lists = Object.entries(whole ?? {}).filter(([, value]) => Array.isArray(value));
   const texts = Object.entries(whole ?? {}).filter(([, value]) => typeof value === 'string');

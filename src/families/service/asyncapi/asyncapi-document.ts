@@ -1,5 +1,5 @@
 /** The published description of WebSockets, AsyncAPI 3.0, from the schemas by which their messages are read and written. */
-import { type JsonSchema, messageSchema } from '../../../hooks/input/wire-schema.ts';
+import { messageSchema } from '../../../hooks/input/wire-schema.ts';
 import type { SocketDescription, SocketMessage } from '../../../hooks/socket-description.ts';
 
 export interface AsyncApiDocument {
@@ -39,7 +39,7 @@ function add({ channels, operations, components }: AsyncApiDocument, socket: Soc
   const { name: channel, path, title, description, requests, answers, updates } = socket;
   const messages = { ...requests, ...answers, ...updates };
   for (const [name, message] of Object.entries(messages)) {
-    components.messages[name] = describe(name, message, name in requests ? 'input' : 'output');
+    components.messages[name] = describe(name, message);
   }
   channels[channel] = {
     address: path,
@@ -74,7 +74,6 @@ function add({ channels, operations, components }: AsyncApiDocument, socket: Soc
   }
 }
 
-function describe(name: string, { summary, schema, example }: SocketMessage, io: 'input' | 'output') {
-  const payload: JsonSchema = messageSchema(schema, io);
-  return { name, summary, payload, examples: [{ payload: example }] };
+function describe(name: string, { summary, schema, example }: SocketMessage) {
+  return { name, summary, payload: messageSchema(schema), examples: [{ payload: example }] };
 }
