@@ -106,6 +106,7 @@ async function compose(config: Config, overrides: AppOverrides, disposables: Asy
     leads: () => store.leads(),
     pool: () => store.pool(),
     backlog: sharedAnswer(() => store.read.metrics.backlog(), clock),
+    walletSums: services.metrics.walletSums,
     watchedScripts: sharedAnswer(() => store.read.metrics.watchedScripts(), clock),
     readiness: sharedAnswer(() => services.readiness.check(), clock),
     disk: sharedAnswer(() => disk.look(), clock),

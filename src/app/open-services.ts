@@ -31,6 +31,7 @@ import { createSigningKeyManagement } from '../services/credentials/manage-signi
 import { createSigningKeys } from '../services/credentials/signing-keys.ts';
 import { createChooseFeeRate } from '../services/fees/choose-fee-rate.ts';
 import { createFeeService } from '../services/fees/index.ts';
+import { createSumChecks } from '../services/ledger/check-sums.ts';
 import { createLedger } from '../services/ledger/ledger.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
@@ -127,11 +128,12 @@ export async function openServices(
   });
 
   context.disposables.defer(logContractMoves(store, log));
+  const sumChecks = createSumChecks(base);
   const sockets = { open: 0, received: 0, sent: 0 };
   const fanOut = createFanOut({ store, log, clock });
   const sequencer = createSequencer({ store, clock, log, onNumbered: () => fanOut.wake() });
   // Scans belong to the process that follows: no two scan one wallet at once.
-  context.background.whileFollowing(follower, scanner, addressScanner, poller);
+  context.background.whileFollowing(follower, scanner, addressScanner, poller, sumChecks.worker);
   context.background.add(fanOut, sequencer, audit.sealer, follower, broadcaster, driver);
   context.background.sweep(() => idempotency.sweep());
   context.background.sweep(() => signatures.nonces.sweep());
@@ -200,6 +202,7 @@ export async function openServices(
     },
     metrics: {
       sockets,
+      walletSums: sumChecks.counts,
       contractMetrics: createContractMetrics(base),
       adaptorCounts: cets.counts,
       oracleQuestions: counted.counts,

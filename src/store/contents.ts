@@ -15,6 +15,7 @@ import { whatOraclesProve } from './migrations/0013-what-oracles-prove.ts';
 import { whatPaymentsSpend } from './migrations/0014-what-payments-spend.ts';
 import { noncesOfPayments } from './migrations/0015-nonces-of-payments.ts';
 import { howManyScriptsAreWatched } from './migrations/0016-how-many-scripts-are-watched.ts';
+import { whatWalletsHold } from './migrations/0017-what-wallets-hold.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -50,6 +51,7 @@ import { taprootOutputRepository } from './repositories/taproot-outputs.ts';
 import { tokenKeyRepository } from './repositories/token-keys.ts';
 import { transactionRepository } from './repositories/transactions.ts';
 import { userRepository } from './repositories/users.ts';
+import { walletSumRepository } from './repositories/wallet-sums.ts';
 import { walletRepository } from './repositories/wallets.ts';
 import { wrappedKeyRepository } from './repositories/wrapped-keys.ts';
 
@@ -71,6 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
   whatPaymentsSpend,
   noncesOfPayments,
   howManyScriptsAreWatched,
+  whatWalletsHold,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -82,6 +85,7 @@ export function createRepositories(session: Session, clock: () => number) {
     signingKeys: signingKeyRepository(session),
     signatureNonces: signatureNonceRepository(session),
     wallets: walletRepository(session),
+    walletSums: walletSumRepository(session),
     scripts: scriptRepository(session),
     coins: coinRepository(session),
     transactions: transactionRepository(session),

@@ -11,6 +11,7 @@ export type { ScriptRecord } from './repositories/script-rows.ts';
 export {
   CONTRACT_KINDS,
   type ContractKind,
+  type ListedTransaction,
   type Recipient,
   TRANSACTION_STATUSES,
   type TransactionDirection,

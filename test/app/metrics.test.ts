@@ -22,6 +22,7 @@ const SOURCES: MetricsSources = {
     }) as Readiness,
   leads: () => new Set(['sealer']),
   pool: () => ({ inUse: 3, idle: 1, waiting: 2, most: 16 }),
+  walletSums: () => ({ checked: 3, wrong: 1 }),
   backlog: async () => ({ unsealed: { count: 5, oldestAt: 90_000 }, unnumbered: { count: 0, oldestAt: null } }),
   watchedScripts: async () => ({ all: 12, ofOneAccount: 11 }),
   disk: async () => ({ freeBytes: 25, sizeBytes: 100 }),

@@ -21,6 +21,7 @@ import { oracleTests } from './store/oracles.ts';
 import { pageTests } from './store/pages.ts';
 import { recordTests } from './store/records.ts';
 import { signingKeyTests } from './store/signing-keys.ts';
+import { sumTests } from './store/sums.ts';
 import { taprootTests } from './store/taproot.ts';
 import { userTests } from './store/users.ts';
 import { writeTests } from './store/writes.ts';
@@ -95,6 +96,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('people', () => userTests(context));
     describe('records', () => recordTests(context));
     describe('coins', () => coinTests(context));
+    describe('sums kept of wallets', () => sumTests(context));
     describe('payments that wait for signatures', () => awaitingTests(context));
     describe('holds', () => holdTests(context));
     describe('pages', () => pageTests(context));

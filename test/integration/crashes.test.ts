@@ -11,7 +11,7 @@ import { eventually } from '../builders/service-process.ts';
 import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
 import { KINDS } from './crashes/mix.ts';
 import { runSeries, type Series } from './crashes/series.ts';
-import { auditVerdict, chainVerdict, effectsVerdict } from './crashes/verdict.ts';
+import { allConfirmed, auditVerdict, chainVerdict, effectsVerdict, sumsVerdict } from './crashes/verdict.ts';
 
 const CRASHES = Number(process.env.CRASHES ?? 200);
 const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -77,5 +77,7 @@ async function verdict(database: string, series: Series): Promise<void> {
   }
   expect(after.tally.broken).toBeGreaterThan(CRASHES);
   expect(await auditVerdict(series)).toEqual([]);
+  await allConfirmed(series);
+  expect(await sumsVerdict(series)).toEqual([]);
   expect(await chainVerdict(series)).toEqual([]);
 }

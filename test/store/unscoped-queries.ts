@@ -94,6 +94,14 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     from: ['services/contracts/tracking/', 'services/contracts/remote/temporary-ids.ts', 'services/ledger/'],
   },
   'ContractRepository.byClosingTxid': { why: CHAIN, from: ['services/contracts/tracking/', 'services/ledger/'] },
+  'WalletSumRepository.walletsAfter': {
+    why: 'one worker checks the wallets of every account',
+    from: ['services/ledger/check-sums.ts'],
+  },
+  'WalletSumRepository.check': {
+    why: 'one worker checks the wallets of every account',
+    from: ['services/ledger/check-sums.ts'],
+  },
   'LedgerRepository.tip': { why: CHAIN, from: ['chain/follower/', 'services/'] },
   'LedgerRepository.holdTip': {
     why: CHAIN,

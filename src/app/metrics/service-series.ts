@@ -22,6 +22,8 @@ export interface ServiceSources {
   computing(): { running: number; waiting: number };
   /** Background work of this process, by name. */
   workers(): ReadonlyMap<string, { rounds: number; failures: number }>;
+  /** What the check of the sums kept of wallets found in this process. */
+  walletSums(): { checked: number; wrong: number };
   sockets: { open: number; received: number; sent: number };
   clock: () => number;
 }
@@ -102,6 +104,19 @@ export function serviceSeries(registry: Registry, sources: ServiceSources): void
     async () => (await unnumbered()).count,
   );
   gauge('ashlar_sequencer_lag_seconds', 'Age of the oldest of them', async () => seconds(await unnumbered()));
+
+  counted(registry, {
+    name: 'ashlar_wallet_sums_checked_total',
+    help: 'Wallets whose kept sums this process compared with their coins and addresses, by result',
+    label: 'result',
+    values: () => {
+      const { checked, wrong } = sources.walletSums();
+      return [
+        ['right', checked - wrong],
+        ['wrong', wrong],
+      ];
+    },
+  });
 
   const watched = () => sources.watchedScripts();
   gauge(

@@ -13,9 +13,16 @@ export async function requireTransaction(
 ): Promise<TransactionRecord> {
   const record = await read.transactions.find(accountId, txid);
   if (record) return record;
-  throw new DomainError('not_found', `there is no transaction ${txid} in this account`, { field: 'txid' });
+  throw noTransaction(txid);
 }
 
+const noTransaction = (txid: Txid): DomainError =>
+  new DomainError('not_found', `there is no transaction ${txid} in this account`, { field: 'txid' });
+
 export function createGetTransaction(read: Repositories, tipHeight: TipHeight): TransactionService['get'] {
-  return async (txid, context) => viewNow(tipHeight, await requireTransaction(read, context.accountId, txid));
+  return async (txid, context) => {
+    const record = await read.transactions.findShown(context.accountId, txid);
+    if (!record) throw noTransaction(txid);
+    return viewNow(tipHeight, record);
+  };
 }

@@ -2,14 +2,18 @@ import type { Page, PageRequest } from '../../store/records.ts';
 import type { TransactionFilter } from '../../store/repositories/transaction-rows.ts';
 import type { Repositories } from '../../store/store.ts';
 import { requireWallet } from '../wallets/wallet-dependencies.ts';
-import type { TransactionQuery, TransactionService, TransactionView } from './transaction-service.ts';
+import type { ListedTransactionView, TransactionQuery, TransactionService } from './transaction-service.ts';
 import { type TipHeight, viewOf } from './transaction-view.ts';
 
 export function createListTransactions(
   read: Repositories,
   tipHeight: TipHeight,
 ): Pick<TransactionService, 'list' | 'listOfWallet'> {
-  async function list(accountId: string, query: TransactionQuery, page: PageRequest): Promise<Page<TransactionView>> {
+  async function list(
+    accountId: string,
+    query: TransactionQuery,
+    page: PageRequest,
+  ): Promise<Page<ListedTransactionView>> {
     const records = await read.transactions.list(accountId, filterOf(query), page);
     const tip = await tipHeight();
     return { ...records, data: records.data.map((record) => viewOf(record, tip)) };

@@ -55,6 +55,9 @@ export interface TransactionView extends TransactionRecord {
   readonly preview?: true;
 }
 
+export type ShownTransactionView = Omit<TransactionView, 'raw'>;
+export type ListedTransactionView = Omit<ShownTransactionView, 'psbt'>;
+
 export interface TransactionQuery {
   readonly status?: TransactionStatus | undefined;
   readonly walletId?: string | undefined;
@@ -83,15 +86,15 @@ export interface TransactionService {
     context: RequestContext,
   ): Promise<BulkOutcome[]>;
   /** By txid or unsigned txid. */
-  get(txid: Txid, context: RequestContext): Promise<TransactionView>;
-  list(query: TransactionQuery, page: PageRequest, context: RequestContext): Promise<Page<TransactionView>>;
+  get(txid: Txid, context: RequestContext): Promise<ShownTransactionView>;
+  list(query: TransactionQuery, page: PageRequest, context: RequestContext): Promise<Page<ListedTransactionView>>;
   /** A wallet's history; `not_found` where the account has no such wallet. */
   listOfWallet(
     walletId: string,
     query: Omit<TransactionQuery, 'walletId'>,
     page: PageRequest,
     context: RequestContext,
-  ): Promise<Page<TransactionView>>;
+  ): Promise<Page<ListedTransactionView>>;
   /**
    * The same payment at a higher feerate, replacing the first (BIP125 rules as in Bitcoin Core, full RBF). Answers the new record.
    * Throws `state_conflict`, `descendants_would_be_evicted`, `fee_too_low` (naming the rule and the fee that would do), `policy_refused`.

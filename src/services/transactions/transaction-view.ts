@@ -1,9 +1,8 @@
-import type { TransactionRecord } from '../../store/records.ts';
+import type { ListedTransaction } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { TransactionView } from './transaction-service.ts';
 
 /** The record with its confirmations as of `tipHeight`. */
-export const viewOf = (record: TransactionRecord, tipHeight: number): TransactionView => ({
+export const viewOf = <R extends ListedTransaction>(record: R, tipHeight: number): R & { confirmations: number } => ({
   ...record,
   confirmations: record.blockHeight === null ? 0 : Math.max(1, tipHeight - record.blockHeight + 1),
 });
@@ -17,6 +16,9 @@ export function createTipHeight(read: Pick<Repositories, 'ledger'>, known: () =>
 }
 
 /** The same as of the followed chain's tip, which is asked for only where a block holds the record. */
-export async function viewNow(tipHeight: TipHeight, record: TransactionRecord): Promise<TransactionView> {
+export async function viewNow<R extends ListedTransaction>(
+  tipHeight: TipHeight,
+  record: R,
+): Promise<R & { confirmations: number }> {
   return viewOf(record, record.blockHeight === null ? 0 : await tipHeight());
 }

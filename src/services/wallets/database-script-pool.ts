@@ -1,7 +1,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { createLru } from '../../core/lru.ts';
 import { type WalletModel, walletModel } from '../../core/wallets/wallet-model.ts';
-import type { ScriptRecord, WalletRecord } from '../../store/records.ts';
+import type { ScriptRecord, WalletRecord, WalletScan } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { type ChangeLease, GAP_LIMIT } from './script-pool.ts';
 
@@ -63,15 +63,8 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
   }
 
   async function requireWhole(repositories: Repositories, wallet: WalletRecord, change: boolean): Promise<void> {
-    if (await isBranchWhole(repositories, wallet, change)) return;
-    const { scan } = await current(repositories, wallet);
-    throw new DomainError(
-      'state_conflict',
-      scan.state === 'failed'
-        ? `the wallet's scan failed before it had derived the addresses that were given out before: rescan it when that is mended (${scan.error})`
-        : "the wallet's scan still derives the addresses that were given out before: wait until scan.state is idle",
-      { field: 'wallet_id' },
-    );
+    if (!(await isBranchWhole(repositories, wallet, change)))
+      throw notWhole((await current(repositories, wallet)).scan);
   }
 
   async function withinLimit<T>(tx: Repositories, accountId: string, add: () => Promise<T>): Promise<T> {
@@ -123,28 +116,31 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     change: boolean,
     label: string | null,
   ): Promise<ScriptRecord> {
-    const { accountId } = wallet;
+    const { accountId, walletId } = wallet;
     if (change && !model(wallet).hasChangeBranch) {
       throw new DomainError('unsupported', 'this wallet has no change branch: its descriptor has one path only');
     }
-    await requireWhole(tx, wallet, change);
-    return withinLimit(tx, accountId, () => takeNext(tx, wallet, change, label));
+    const index = model(wallet).ranged ? await takeIndex(tx, wallet, change) : 0;
+    return tx.scripts.reserve(accountId, walletId, change, index, deps.clock(), label);
   }
 
-  async function takeNext(
-    tx: Repositories,
-    wallet: WalletRecord,
-    change: boolean,
-    label: string | null,
-  ): Promise<ScriptRecord> {
+  /** Index taken, the wallet is this job's until it ends: what it reads from then on stands. */
+  async function takeIndex(tx: Repositories, wallet: WalletRecord, change: boolean): Promise<number> {
     const { accountId, walletId } = wallet;
-    await fillGap(tx, wallet, change);
-    const index = model(wallet).ranged ? await tx.wallets.takeIndex(accountId, walletId, change) : 0;
-    await tx.scripts.reserve(accountId, walletId, change, index, deps.clock(), label);
-    await fillGap(tx, wallet, change);
-    const script = await tx.scripts.find(accountId, walletId, change, index);
-    if (!script) throw new Error('a reserved script is missing from the database');
-    return script;
+    let index = await tx.wallets.takeIndex(accountId, walletId, change);
+    const { derived, used } = await tx.scripts.ends(accountId, walletId, change);
+    if (derived < index - 1) throw notWhole((await current(tx, wallet)).scan);
+    if (used >= index) {
+      await closeGap(tx, wallet, change, index, used);
+      index = await tx.wallets.takeIndex(accountId, walletId, change);
+    }
+    const missing: ScriptRecord[] = [];
+    for (let next = derived + 1; next <= index + GAP_LIMIT; next++) missing.push(derive(wallet, change, next));
+    const counted = missing.length > 0 ? await tx.scripts.insertCounted(accountId, missing) : null;
+    if (counted !== null && counted.all > maxWatchedScripts) {
+      throw tooMany(counted.all - counted.added, counted.added, maxWatchedScripts);
+    }
+    return index;
   }
 
   function changeState(wallet: WalletRecord): Promise<ChangeState> {
@@ -284,6 +280,15 @@ function giveBack({ returned }: ChangeState, index: number): void {
   returned.push(index);
   returned.sort((a, b) => a - b);
 }
+
+const notWhole = (scan: WalletScan): DomainError =>
+  new DomainError(
+    'state_conflict',
+    scan.state === 'failed'
+      ? `the wallet's scan failed before it had derived the addresses that were given out before: rescan it when that is mended (${scan.error})`
+      : "the wallet's scan still derives the addresses that were given out before: wait until scan.state is idle",
+    { field: 'wallet_id' },
+  );
 
 const tooMany = (before: number, more: number, most: number): DomainError =>
   new DomainError(

@@ -2,6 +2,7 @@ import { DomainError } from '../../core/errors.ts';
 import {
   followedHeight,
   NO_BALANCE,
+  noWallet,
   requireWallet,
   viewWallet,
   type WalletDependencies,
@@ -28,8 +29,8 @@ export function createReadWallets(
 
     async balance(walletId, height, context) {
       const { accountId } = context;
-      await requireWallet(read, accountId, walletId);
-      const tip = await followedHeight(read);
+      const tip = await read.wallets.tipFor(accountId, walletId);
+      if (tip === null) throw noWallet(walletId);
       if (height === null)
         return { walletId, height: tip, balance: await read.coins.balance(accountId, walletId, tip) };
       if (height > tip) {

@@ -33,9 +33,12 @@ export async function requireWallet(
   walletId: string,
 ): Promise<WalletRecord> {
   const wallet = await repositories.wallets.find(accountId, walletId);
-  if (!wallet) throw new DomainError('not_found', `there is no wallet ${walletId}`, { field: 'wallet_id' });
+  if (!wallet) throw noWallet(walletId);
   return wallet;
 }
+
+export const noWallet = (walletId: string): DomainError =>
+  new DomainError('not_found', `there is no wallet ${walletId}`, { field: 'wallet_id' });
 
 /** Height of the last block the service has followed; 0 before the first. */
 export async function followedHeight(repositories: Pick<Repositories, 'ledger'>): Promise<number> {

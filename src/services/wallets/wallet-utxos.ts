@@ -10,11 +10,12 @@ export function createWalletUtxos(
 ): Pick<WalletService, 'listUtxos' | 'flagUtxos'> {
   const { store, pool } = deps;
 
-  function view(wallet: WalletRecord, coin: CoinRecord, tip: number): CoinView {
+  /** Derivation is dear: the address is that of the script's row. */
+  function view(wallet: WalletRecord, coin: CoinRecord, address: string | null | undefined, tip: number): CoinView {
     const model = pool.model(wallet);
     return {
       ...coin,
-      address: model.scriptAt(coin.change, coin.index).address,
+      address: address ?? model.scriptAt(coin.change, coin.index).address,
       path: model.pathAt(coin.change, coin.index),
       confirmations: coin.height === null ? 0 : Math.max(tip - coin.height + 1, 0),
     };
@@ -26,7 +27,7 @@ export function createWalletUtxos(
       const wallet = await requireWallet(read, context.accountId, walletId);
       const tip = await followedHeight(read);
       const found = await read.coins.list(context.accountId, walletId, filter, page);
-      return { ...found, data: found.data.map((coin) => view(wallet, coin, tip)) };
+      return { ...found, data: found.data.map((coin) => view(wallet, coin, coin.address, tip)) };
     },
 
     flagUtxos: (walletId, outpoints, flags, context) =>
@@ -49,7 +50,8 @@ export function createWalletUtxos(
             });
           }
           await tx.coins.setFlags(accountId, walletId, outpoint, flags);
-          result.push(view(wallet, { ...coin, ...flags }, tip));
+          const script = await tx.scripts.find(accountId, walletId, coin.change, coin.index);
+          result.push(view(wallet, { ...coin, ...flags }, script?.address, tip));
         }
         await recordRequest(tx, context, { result, target: walletId });
         return result;

@@ -1,6 +1,14 @@
-import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type { Schema } from '../schema.ts';
 import { type Page, type PageRequest, pageOfRows } from './page-of-rows.ts';
+import { countRows, countUpTo, passRows, type Walk } from './row-walk.ts';
 
 export type Row = Record<string, unknown>;
 /** Kysely without the tables' types: those of one table are checked by its declaration (columns.ts). */
@@ -22,23 +30,39 @@ export interface List<R, N extends keyof Schema> {
 export function newestFirst<T>(
   { name, atOnce }: { readonly name: string; readonly atOnce?: number },
   page: PageRequest,
-  { matching, ids, toRecord }: { matching: Matching; ids: readonly string[]; toRecord(row: Row): T },
+  {
+    db,
+    matching,
+    ids,
+    toRecord,
+  }: { db: Kysely<Schema>; matching: Matching; ids: readonly string[]; toRecord(row: Row): T },
 ): Promise<Page<T>> {
   const order = ['created_at', ...ids];
+  /** All of them where there is no position. */
+  const behind = (position: readonly unknown[] | null, select = matching) => {
+    const columns = sql.join(order.map((column) => sql.ref(column)));
+    const rows = position === null ? select : select.where(sql<SqlBool>`(${columns}) < (${sql.join(position)})`);
+    return order.reduce((sorted, column) => sorted.orderBy(column, 'desc'), rows);
+  };
+  const placed = (position: readonly unknown[] | null) => behind(position, matching.clearSelect().select(order));
+  const walk: Walk<readonly unknown[]> = {
+    at: async (after, skipped) => {
+      const row = await placed(after).limit(1n).offset(skipped).executeTakeFirst();
+      return row && order.map((column) => row[column]);
+    },
+    count: (after, most) => countUpTo(db, placed(after), most),
+  };
   return pageOfRows<Row, T>(name, page, {
-    rows: (start, limit) => {
-      let rows = matching.limit(limit);
-      for (const column of order) rows = rows.orderBy(column, 'desc');
-      if ('offset' in start) return rows.offset(start.offset).execute();
-      const position = [start.before.at, ...parts(start.before.id, ids.length)];
-      return rows
-        .where(sql<SqlBool>`(${sql.join(order.map((column) => sql.ref(column)))}) < (${sql.join(position)})`)
-        .execute();
+    rows: async (start, limit) => {
+      if ('before' in start) {
+        return behind([start.before.at, ...parts(start.before.id, ids.length)])
+          .limit(limit)
+          .execute();
+      }
+      const passed = await passRows(walk, start.offset);
+      return passed === undefined ? [] : behind(passed).limit(limit).execute();
     },
-    count: async () => {
-      const counted = matching.clearSelect().select((eb) => eb.fn.countAll<bigint>().as('count'));
-      return (await counted.executeTakeFirstOrThrow()).count as bigint;
-    },
+    count: () => countRows(walk),
     positionOf: (row) => ({ at: row.created_at as bigint, id: ids.map((column) => row[column]).join(' ') }),
     toRecord,
     atOnce,

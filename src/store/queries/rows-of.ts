@@ -12,12 +12,13 @@ type Given<R> = { readonly [F in keyof R]?: R[F] | undefined };
 
 /**
  * What a repository does with a table: fields of `where` are compared, null with `is null`. `tail` follows its INSERT. `byHand` reads a row
- * where that matters: the loop over the columns takes seven times as long.
+ * where that matters: the loop over the columns takes seven times as long. It leaves the fields `unread` alone, which may be large.
  */
 export function rowsOf<R extends object, N extends keyof Schema & string, C, D, P = R>(
   table: Table<R, N, C, D>,
   tail = '',
   byHand?: (row: Selectable<RowOf<Table<R, N, C, D>>>) => P,
+  unread: readonly (keyof R & string)[] = [],
 ) {
   type Stored = Selectable<RowOf<Table<R, N, C, D>>>;
   const { name } = table;
@@ -71,7 +72,13 @@ export function rowsOf<R extends object, N extends keyof Schema & string, C, D, 
   };
   const inColumns = [...written.map(({ column }) => column), ...derived.map(([column]) => column)];
   const inserted = insertRows(name, inColumns as never, tail);
-  const queries = byColumns(name, ['*', ...elsewhere].join(', '));
+  const read =
+    unread.length === 0
+      ? ['*']
+      : fields
+          .filter(({ field, sql }) => sql === undefined && !unread.includes(field as never))
+          .map(({ column }) => column);
+  const queries = byColumns(name, [...read, ...elsewhere].join(', '));
   const all = async (session: Session, where: Partial<R>, after = ''): Promise<P[]> =>
     ((await queries.select(session, sought(where), after)) as unknown as Stored[]).map((it) => record(it));
   const find = async (session: Session, where: Partial<R>, after = ''): Promise<P | null> =>
@@ -112,7 +119,7 @@ export function rowsOf<R extends object, N extends keyof Schema & string, C, D, 
       for (const condition of list.and?.(expressionBuilder<Schema, N>()) ?? []) {
         if (condition !== undefined) matching = matching.where(condition);
       }
-      return newestFirst(list, page, { matching, ids, toRecord: (row) => record(row as Stored) });
+      return newestFirst(list, page, { db: session.db, matching, ids, toRecord: (row) => record(row as Stored) });
     },
   };
 }

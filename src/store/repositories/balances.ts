@@ -1,47 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
-import type { DatabaseKind, Session } from '../queries/session.ts';
+import type { Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
+import { coinClass, FIRST_OF_SCRIPTS } from './sum-rows.ts';
 import type { Balance } from './wallet-rows.ts';
 
 /** A coinbase output counts as confirmed from its 100th confirmation on: at tip T, when its height is at most T - 99. */
 const MATURITY = 100;
 
-interface BalanceRow {
-  wallet_id: string;
-  confirmed: bigint;
-  pending: bigint;
-  immature: bigint;
-  locked: bigint;
-}
-
-/** Sums over the account's live coins in the wallets; the cast makes PostgreSQL's numeric sum an int8 again. */
-function sums(
-  db: Kysely<Schema>,
-  p: { accountId: string; walletIds: string; matureHeight: bigint },
-  kind: DatabaseKind,
-) {
-  return db
-    .selectFrom('coins')
-    .where(sql`live`, '=', sql.lit(1))
-    .where(amongTexts(kind, 'wallet_id', p.walletIds))
-    .where('account_id', '=', p.accountId)
-    .groupBy('wallet_id')
-    .select([
-      'wallet_id',
-      sql<bigint>`cast(sum(case when height is not null and (coinbase = 0 or height <= ${p.matureHeight})
-        then amount_sats else 0 end) as bigint)`.as('confirmed'),
-      sql<bigint>`cast(sum(case when height is null then amount_sats else 0 end) as bigint)`.as('pending'),
-      sql<bigint>`cast(sum(case when coinbase = 1 and height > ${p.matureHeight}
-        then amount_sats else 0 end) as bigint)`.as('immature'),
-      sql<bigint>`cast(sum(case when locked = 1 or frozen = 1 then amount_sats else 0 end) as bigint)`.as('locked'),
-    ]);
-}
-
-const now = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint }, kind) =>
-  sums(db, p, kind).where('spent_by', 'is', null),
-);
 /**
  * What claims coins and waits for signatures: the coins are the wallet's until then, and nobody else's payment can have them. Such are
  * payments, offers of contracts (under their holds), and funding transactions that their counterparties are to complete.
@@ -69,23 +36,83 @@ export const waitingClaims = (db: Kysely<Schema>, accountId: string) =>
         .where('contracts.status', 'in', ['offered', 'accepted', 'signed']),
     );
 
-const claimed = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint }, kind) =>
-  sums(db, p, kind).where('spent_height', 'is', null).where('spent_by', 'in', waitingClaims(db, p.accountId)),
+/** Beside the classes that are kept (sum-rows.ts). */
+const IMMATURE = -1n;
+const CLAIMED = { pending: -2n, immature: -3n, confirmed: -4n };
+
+/**
+ * What is kept of unspent coins, with what depends on the tip or on others' state, in one snapshot: coinbase outputs that are not mature, of
+ * 99 blocks at most and along an index of their own, and coins that are claimed by what waits.
+ */
+const now = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint }, kind) =>
+  db
+    .selectFrom('wallet_sums')
+    .where('account_id', '=', p.accountId)
+    .where(amongTexts(kind, 'wallet_id', p.walletIds))
+    .where('class', '<', FIRST_OF_SCRIPTS)
+    .select(['wallet_id', 'class', 'amount_sats as amount'])
+    .unionAll(
+      db
+        .selectFrom('coins')
+        .where(sql<boolean>`coinbase = 1 and live = 1 and spent_by is null and height is not null`)
+        .where(amongTexts(kind, 'wallet_id', p.walletIds))
+        .where('height', '>', p.matureHeight)
+        .where('account_id', '=', p.accountId)
+        .select(['wallet_id', sql<bigint>`${sql.lit(Number(IMMATURE))}`.as('class'), 'amount_sats as amount']),
+    )
+    .unionAll(
+      db
+        .selectFrom('coins')
+        .where('spent_by', 'in', waitingClaims(db, p.accountId))
+        .where('spent_height', 'is', null)
+        .where(sql`live`, '=', sql.lit(1))
+        .where(amongTexts(kind, 'wallet_id', p.walletIds))
+        .where('account_id', '=', p.accountId)
+        .select([
+          'wallet_id',
+          sql<bigint>`case when height is null then ${sql.lit(Number(CLAIMED.pending))}
+            when coinbase = 1 and height > ${p.matureHeight} then ${sql.lit(Number(CLAIMED.immature))}
+            else ${sql.lit(Number(CLAIMED.confirmed))} end`.as('class'),
+          'amount_sats as amount',
+        ]),
+    ),
 );
-/** Confirmed facts alone: coins in blocks up to the height that no block up to it spent. */
-const asOf = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint; height: bigint }, kind) =>
-  sums(db, p, kind)
+/** Confirmed facts alone: coins in blocks up to the height that no block up to it spent. The cast makes PostgreSQL's sum an int8 again. */
+const asOf = prepared((db, p: { accountId: string; walletId: string; matureHeight: bigint; height: bigint }) =>
+  db
+    .selectFrom('coins')
+    .where(sql`live`, '=', sql.lit(1))
+    .where('wallet_id', '=', p.walletId)
+    .where('account_id', '=', p.accountId)
     .where('height', '<=', p.height)
-    .where((eb) => eb.or([eb('spent_height', 'is', null), eb('spent_height', '>', p.height)])),
+    .where((eb) => eb.or([eb('spent_height', 'is', null), eb('spent_height', '>', p.height)]))
+    .select([
+      sql<bigint>`cast(coalesce(sum(case when coinbase = 0 or height <= ${p.matureHeight}
+        then amount_sats end), 0) as bigint)`.as('confirmed'),
+      sql<bigint>`cast(coalesce(sum(case when coinbase = 1 and height > ${p.matureHeight}
+        then amount_sats end), 0) as bigint)`.as('immature'),
+      sql<bigint>`cast(coalesce(sum(case when locked = 1 or frozen = 1 then amount_sats end), 0) as bigint)`.as(
+        'locked',
+      ),
+    ]),
 );
 
-const toBalance = (row: BalanceRow): Balance => ({
-  confirmedSats: row.confirmed,
-  pendingSats: row.pending,
-  immatureSats: row.immature,
-  lockedSats: row.locked,
-});
 const nothing = (): Balance => ({ confirmedSats: 0n, pendingSats: 0n, immatureSats: 0n, lockedSats: 0n });
+
+/** Immature ones are among the confirmed of the classes. */
+function add(balance: Balance, { class: of, amount }: { class: bigint; amount: bigint }): void {
+  if (of === IMMATURE) {
+    balance.immatureSats += amount;
+    balance.confirmedSats -= amount;
+    return;
+  }
+  const claimed = of < 0n;
+  const { confirmed, locked, frozen } = coinClass(of);
+  if (of === CLAIMED.immature) balance.immatureSats += amount;
+  else if (claimed ? of === CLAIMED.confirmed : confirmed) balance.confirmedSats += amount;
+  else balance.pendingSats += amount;
+  if (claimed || locked || frozen) balance.lockedSats += amount;
+}
 
 /** Balances as of now, of every wallet asked for: zero where it has no coin. */
 export async function balancesOf(
@@ -95,17 +122,10 @@ export async function balancesOf(
   tipHeight: number,
 ): Promise<Map<string, Balance>> {
   const matureHeight = BigInt(tipHeight - MATURITY + 1);
-  const rows = await now.all(session, { accountId, walletIds: textList(walletIds), matureHeight });
   const balances = new Map(walletIds.map((walletId) => [walletId, nothing()]));
-  for (const row of rows) balances.set(row.wallet_id, toBalance(row));
-  for (const row of await claimed.all(session, { accountId, walletIds: textList(walletIds), matureHeight })) {
-    const free = balances.get(row.wallet_id) ?? nothing();
-    balances.set(row.wallet_id, {
-      confirmedSats: free.confirmedSats + row.confirmed,
-      pendingSats: free.pendingSats + row.pending,
-      immatureSats: free.immatureSats + row.immature,
-      lockedSats: free.lockedSats + row.confirmed + row.pending + row.immature,
-    });
+  for (const row of await now.all(session, { accountId, walletIds: textList(walletIds), matureHeight })) {
+    const balance = balances.get(row.wallet_id);
+    if (balance) add(balance, row);
   }
   return balances;
 }
@@ -117,7 +137,7 @@ export async function balanceAt(
   height: number,
 ): Promise<Balance> {
   const matureHeight = BigInt(height - MATURITY + 1);
-  const key = { accountId, walletIds: textList([walletId]), matureHeight, height: BigInt(height) };
-  const row = await asOf.first(session, key);
-  return row ? toBalance(row) : nothing();
+  const row = await asOf.first(session, { accountId, walletId, matureHeight, height: BigInt(height) });
+  const { confirmed, immature, locked } = row!;
+  return { confirmedSats: confirmed, pendingSats: 0n, immatureSats: immature, lockedSats: locked };
 }

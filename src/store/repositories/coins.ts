@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import { type Outpoint, outpointKey, type Txid } from '../../core/outpoint.ts';
-import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import { balanceAt, balancesOf, waitingClaims } from './balances.ts';
+import { balanceAt, balancesOf } from './balances.ts';
+import { type CoinFilter, listCoins } from './coin-pages.ts';
 import { coins, toOutpoint } from './coin-rows.ts';
-import { flag } from './column-values.ts';
 
 /** `live = 1` and `spent_by is null` are written out, not bound: only then does SQLite take the partial index. */
 const spendable = prepared((db, p: { accountId: string; walletId: string }) =>
@@ -29,17 +28,6 @@ const findMany = prepared((db, p: { accountId: string; outpoints: string }, kind
     .where(amongOutpoints(kind, 'txid', 'vout', p.outpoints))
     .where('account_id', '=', p.accountId)
     .orderBy('coin_id'),
-);
-/** Coins that a payment or a contract holds until its signatures are there: as the balance counts them (balances.ts). */
-const heldCoins = prepared((db, p: { accountId: string; walletId: string }) =>
-  db
-    .selectFrom('coins')
-    .select('coin_id')
-    .where('wallet_id', '=', p.walletId)
-    .where('live', '=', 1n)
-    .where('account_id', '=', p.accountId)
-    .where('spent_height', 'is', null)
-    .where('spent_by', 'in', waitingClaims(db, p.accountId)),
 );
 /**
  * The condition and the claim are one statement: of two payments that want a coin, in one process or in two, the second finds
@@ -72,56 +60,9 @@ export function coinRepository(session: Session) {
       (await spendable.all(session, { accountId, walletId })).map(coins.record),
     findMany: async (accountId: string, outpoints: readonly Outpoint[]) =>
       (await findMany.all(session, { accountId, outpoints: outpointList(outpoints) })).map(coins.record),
-    /** Live unspent coins, held ones too, newest first. */
-    list: async (
-      accountId: string,
-      walletId: string,
-      filter: { locked?: boolean; frozen?: boolean; confirmed?: boolean; address?: string },
-      page: PageRequest,
-    ) => {
-      const held = (await heldCoins.all(session, { accountId, walletId })).map((row) => row.coin_id);
-      const unspent = session.db
-        .selectFrom('coins')
-        .where('wallet_id', '=', walletId)
-        .where(sql`live`, '=', sql.lit(1))
-        .where('account_id', '=', accountId);
-      // Apart, so that SQLite takes the index of unspent coins where none are held.
-      let matching =
-        held.length === 0
-          ? unspent.where('spent_by', 'is', null)
-          : unspent.where((eb) => eb.or([eb('spent_by', 'is', null), eb('coin_id', 'in', held)]));
-      if (filter.locked !== undefined) matching = matching.where('locked', '=', flag(filter.locked));
-      if (filter.frozen !== undefined) matching = matching.where('frozen', '=', flag(filter.frozen));
-      if (filter.confirmed !== undefined) matching = matching.where('height', filter.confirmed ? 'is not' : 'is', null);
-      const { address } = filter;
-      if (address !== undefined) {
-        matching = matching.where('script_pubkey', 'in', (eb) =>
-          eb
-            .selectFrom('scripts')
-            .select('scripts.script_pubkey')
-            .where('scripts.wallet_id', '=', walletId)
-            .where('scripts.address', '=', address),
-        );
-      }
-      let rows = matching
-        .selectAll()
-        .orderBy('coin_id', 'desc')
-        .limit(BigInt(page.limit + 1));
-      let offset = page.offset;
-      if (page.cursor === undefined) rows = rows.offset(BigInt(offset));
-      else {
-        const [position, coinId] = decodeCursor('coins', ['count', 'count'], page.cursor);
-        offset = position;
-        rows = rows.where('coin_id', '<', BigInt(coinId));
-      }
-      const { count } = await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow();
-      const found = await rows.execute();
-      const kept = found.slice(0, page.limit);
-      const hasMore = found.length > page.limit;
-      const last = kept.at(-1);
-      const nextCursor = hasMore && last ? encodeCursor('coins', [offset + kept.length, Number(last.coin_id)]) : null;
-      return { data: kept.map(coins.record), total: Number(count), limit: page.limit, offset, hasMore, nextCursor };
-    },
+    /** Live unspent coins, held ones too, newest first, with their addresses. */
+    list: (accountId: string, walletId: string, filter: CoinFilter, page: PageRequest) =>
+      listCoins(session, { accountId, walletId }, filter, page),
     /** Of live coins as of now; `tipHeight` decides maturity. */
     balance: async (accountId: string, walletId: string, tipHeight: number) =>
       (await balancesOf(session, accountId, [walletId], tipHeight)).get(walletId)!,

@@ -2,9 +2,12 @@ import { DomainError } from '../../core/errors.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
+import { countRows, countUpTo, passRows, type Walk } from '../queries/row-walk.ts';
 import type { Session } from '../queries/session.ts';
 import { flag } from './column-values.ts';
 import { type ScriptRecord, scripts } from './script-rows.ts';
+import { countOf } from './sum-rows.ts';
+import { walletSums } from './wallet-sums.ts';
 
 interface Branch {
   accountId: string;
@@ -25,6 +28,17 @@ const highest = (used: boolean) =>
   });
 const highestDerived = highest(false);
 const highestUsed = highest(true);
+const ends = prepared((db, p: Branch) => {
+  const branch = db
+    .selectFrom('scripts')
+    .select('derivation_index')
+    .where('wallet_id', '=', p.walletId)
+    .where('account_id', '=', p.accountId)
+    .where('change', '=', p.change)
+    .orderBy('derivation_index', 'desc')
+    .limit(1n);
+  return db.selectNoFrom([branch.as('derived'), branch.where('used_at', 'is not', null).as('used')]);
+});
 /** A script reserved before keeps its time; a label given now wins. */
 const reserveScript = prepared((db, p: Branch & { index: bigint; at: bigint; label: string | null }) =>
   db
@@ -36,7 +50,8 @@ const reserveScript = prepared((db, p: Branch & { index: bigint; at: bigint; lab
     .where('wallet_id', '=', p.walletId)
     .where('account_id', '=', p.accountId)
     .where('change', '=', p.change)
-    .where('derivation_index', '=', p.index),
+    .where('derivation_index', '=', p.index)
+    .returningAll(),
 );
 const reserveScripts = prepared((db, p: Branch & { from: bigint; to: bigint; at: bigint }) =>
   db
@@ -53,23 +68,31 @@ const countMore = prepared((db, p: { accountId: string; changes: bigint }) =>
   db
     .updateTable('accounts')
     .set((eb) => ({ script_count: eb('script_count', '+', p.changes) }))
-    .where('account_id', '=', p.accountId),
+    .where('account_id', '=', p.accountId)
+    .returning('script_count'),
 );
-const countOf = prepared((db, p: { accountId: string }) =>
+const countInAccount = prepared((db, p: { accountId: string }) =>
   db.selectFrom('accounts').select('script_count').where('account_id', '=', p.accountId),
 );
 
 export function scriptRepository(session: Session) {
+  async function insertOf(accountId: string, own: readonly ScriptRecord[]) {
+    const changes = await scripts.insert(session, own);
+    if (changes === 0n) return null;
+    const row = await countMore.first(session, { accountId, changes });
+    return { added: Number(changes), all: Number(row?.script_count ?? 0n) };
+  }
+
   return {
     /** Inserts rows, leaving those that are there (same wallet and script) as they stand. */
     insertMissing: async (found: readonly ScriptRecord[]) => {
-      for (const [accountId, own] of Map.groupBy(found, (script) => script.accountId)) {
-        const changes = await scripts.insert(session, own);
-        if (changes > 0n) await countMore.run(session, { accountId, changes });
-      }
+      for (const [accountId, own] of Map.groupBy(found, (script) => script.accountId)) await insertOf(accountId, own);
     },
+    /** The same of one account; answers how many are new, and how many the account has then (see `count`): null where none is. */
+    insertCounted: insertOf,
     /** Of all wallets of the account: kept, not counted. A job that has inserted some sees what every other will have. */
-    count: async (accountId: string) => Number((await countOf.first(session, { accountId }))?.script_count ?? 0n),
+    count: async (accountId: string) =>
+      Number((await countInAccount.first(session, { accountId }))?.script_count ?? 0n),
     find: (accountId: string, walletId: string, change: boolean, index: number) =>
       scripts.find(session, { walletId, accountId, change, index }),
     findByAddress: (accountId: string, walletId: string, address: string) =>
@@ -78,6 +101,11 @@ export function scriptRepository(session: Session) {
     highestIndex: async (accountId: string, walletId: string, change: boolean) => {
       const row = await highestDerived.first(session, { accountId, walletId, change: flag(change) });
       return Number(row?.derivation_index ?? -1n);
+    },
+    /** Highest derived and highest used index of a branch, -1 where none. */
+    ends: async (accountId: string, walletId: string, change: boolean) => {
+      const row = await ends.first(session, { accountId, walletId, change: flag(change) });
+      return { derived: Number(row?.derived ?? -1n), used: Number(row?.used ?? -1n) };
     },
     /** Highest used index of a branch, -1 where none. */
     highestUsedIndex: async (accountId: string, walletId: string, change: boolean) => {
@@ -99,28 +127,53 @@ export function scriptRepository(session: Session) {
       if (filter.used !== undefined) matching = matching.where('used_at', filter.used ? 'is not' : 'is', null);
       if (filter.reservedOnly) matching = matching.where('reserved_at', 'is not', null);
       if (filter.label !== undefined) matching = matching.where('label', '=', filter.label);
-      let rows = matching
-        .selectAll()
-        .orderBy('change')
-        .orderBy('derivation_index')
-        .limit(BigInt(page.limit + 1));
-      let offset = page.offset;
-      if (page.cursor === undefined) rows = rows.offset(BigInt(offset));
+      type Position = readonly [bigint, bigint];
+      const behind = (after: Position | null) =>
+        (after === null
+          ? matching
+          : matching.where((eb) => eb(eb.refTuple('change', 'derivation_index'), '>', eb.tuple(...after)))
+        )
+          .orderBy('change')
+          .orderBy('derivation_index');
+      const placed = (after: Position | null) => behind(after).select(['change', 'derivation_index']);
+      const walk: Walk<Position> = {
+        at: async (after, skipped) => {
+          const row = await placed(after).limit(1n).offset(skipped).executeTakeFirst();
+          return row && [row.change, row.derivation_index];
+        },
+        count: (after, most) => countUpTo(session.db, placed(after), most),
+      };
+      let { offset } = page;
+      let passed: Position | null | undefined;
+      if (page.cursor === undefined) passed = await passRows(walk, BigInt(offset));
       else {
         const [position, change, index] = decodeCursor('addresses', ['count', 'count', 'count'], page.cursor);
         offset = position;
-        rows = rows.where((eb) =>
-          eb(eb.refTuple('change', 'derivation_index'), '>', eb.tuple(BigInt(change), BigInt(index))),
-        );
+        passed = [BigInt(change), BigInt(index)];
       }
-      const { count } = await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow();
-      const found = await rows.execute();
+      const found =
+        passed === undefined
+          ? []
+          : await behind(passed)
+              .selectAll()
+              .limit(BigInt(page.limit + 1))
+              .execute();
       const data = found.slice(0, page.limit).map(scripts.record);
       const hasMore = found.length > page.limit;
       const last = data.at(-1);
       const nextCursor =
         hasMore && last ? encodeCursor('addresses', [offset + data.length, last.change ? 1 : 0, last.index]) : null;
-      return { data, total: Number(count), limit: page.limit, offset, hasMore, nextCursor };
+      return { data, total: await total(), limit: page.limit, offset, hasMore, nextCursor };
+
+      /** Kept (migrations/0017); those of one label are counted, along its index. */
+      async function total(): Promise<number> {
+        const { change, used, reservedOnly, label } = filter;
+        if (label === undefined) {
+          const { scripts: sums } = await walletSums(session, accountId, walletId);
+          return countOf(sums, { change, used, reserved: reservedOnly || undefined });
+        }
+        return Number(await countRows(walk));
+      }
     },
     /** Every script of one wallet, for scans. */
     all: (accountId: string, walletId: string) =>
@@ -134,8 +187,9 @@ export function scriptRepository(session: Session) {
       label: string | null,
     ) => {
       const position = { accountId, walletId, change: flag(change), index: BigInt(index) };
-      const changed = await reserveScript.run(session, { ...position, at: BigInt(at), label });
-      if (changed === 0n) throw new DomainError('not_found', 'the wallet has no script at that index yet');
+      const row = await reserveScript.first(session, { ...position, at: BigInt(at), label });
+      if (!row) throw new DomainError('not_found', 'the wallet has no script at that index yet');
+      return scripts.record(row);
     },
     /** Of those that are derived, both ends included; one reserved before keeps its time. */
     reserveRange: async (

@@ -3,14 +3,21 @@
  * one per wallet), so page and total are found by position: the cost is that of the page, however long the history or deep the offset.
  * Only lists filtered by something else count what matches.
  */
-import type { Selectable } from 'kysely';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import type { Page, PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
+import { countRows, countUpTo, passRows, type Walk } from '../queries/row-walk.ts';
 import { rowsInParts } from '../queries/rows-in-parts.ts';
 import type { Session } from '../queries/session.ts';
-import type { Schema } from '../schema.ts';
-import { type TransactionFilter, type TransactionRecord, transactions } from './transaction-rows.ts';
+import {
+  LISTED,
+  type ListedRow,
+  type ListedTransaction,
+  type TransactionFilter,
+  toListed,
+} from './transaction-rows.ts';
+
+const LISTED_OF_JOIN = LISTED.map((column) => `transaction.${column}` as const);
 
 const countInAccount = prepared((db, p: { accountId: string }) =>
   db.selectFrom('accounts').select('transaction_count as count').where('account_id', '=', p.accountId),
@@ -25,7 +32,7 @@ const countInWallet = prepared((db, p: { accountId: string; walletId: string }) 
 const pageOfAccount = prepared((db, p: { accountId: string; top: bigint; limit: bigint }) =>
   db
     .selectFrom('transactions')
-    .selectAll()
+    .select(LISTED)
     .where('account_id', '=', p.accountId)
     .where('ordinal', '<=', p.top)
     .orderBy('ordinal', 'desc')
@@ -37,7 +44,7 @@ const pageOfWallet = prepared((db, p: { accountId: string; walletId: string; top
     .innerJoin('transactions as transaction', (join) =>
       join.onRef('transaction.txid', '=', 'link.txid').onRef('transaction.account_id', '=', 'link.account_id'),
     )
-    .selectAll('transaction')
+    .select(LISTED_OF_JOIN)
     .where('link.wallet_id', '=', p.walletId)
     .where('link.account_id', '=', p.accountId)
     .where('link.ordinal', '<=', p.top)
@@ -45,15 +52,15 @@ const pageOfWallet = prepared((db, p: { accountId: string; walletId: string; top
     .limit(p.limit),
 );
 
-/** A payment of 1,000 recipients has some hundred kilobytes. */
-const AT_ONCE = 10;
+/** The recipients of a payment may have some hundred kilobytes. */
+const AT_ONCE = 50;
 
 export async function listTransactions(
   session: Session,
   accountId: string,
   filter: TransactionFilter,
   page: PageRequest,
-): Promise<Page<TransactionRecord>> {
+): Promise<Page<ListedTransaction>> {
   const { status, direction, externalId, label } = filter;
   const filtered = [status, direction, externalId, label].some((value) => value !== undefined);
   return filtered
@@ -69,7 +76,7 @@ async function densePage(
   accountId: string,
   { walletId }: TransactionFilter,
   page: PageRequest,
-): Promise<Page<TransactionRecord>> {
+): Promise<Page<ListedTransaction>> {
   const history = historyOf(walletId === undefined ? {} : { walletId });
   const counted =
     walletId === undefined
@@ -81,8 +88,8 @@ async function densePage(
     const [last] = decodeCursor(history, ['count', 'count'], page.cursor);
     top = Math.min(last - 1, total);
   }
-  const data: TransactionRecord[] = [];
-  const rows = rowsInParts<Selectable<Schema['transactions']>>(
+  const data: ListedTransaction[] = [];
+  const rows = rowsInParts<ListedRow>(
     { most: Math.min(page.limit, Math.max(top, 0)), atOnce: AT_ONCE },
     ({ passed }, limit) => {
       const range = { accountId, top: BigInt(top - passed), limit };
@@ -91,7 +98,7 @@ async function densePage(
         : pageOfWallet.all(session, { ...range, walletId });
     },
   );
-  for await (const row of rows) data.push(transactions.record(row));
+  for await (const row of rows) data.push(toListed(row));
   const last = top - data.length + 1;
   const hasMore = data.length > 0 && last > 1;
   const offset = page.cursor === undefined ? page.offset : total - top;
@@ -110,7 +117,7 @@ async function filteredPage(
   accountId: string,
   filter: TransactionFilter,
   page: PageRequest,
-): Promise<Page<TransactionRecord>> {
+): Promise<Page<ListedTransaction>> {
   const { walletId } = filter;
   const history = `${historyOf(filter)} filtered`;
   let matching = session.db.selectFrom('transactions as transaction').where('transaction.account_id', '=', accountId);
@@ -130,32 +137,38 @@ async function filteredPage(
   if (filter.direction !== undefined) matching = matching.where('transaction.direction', '=', filter.direction);
   if (filter.externalId !== undefined) matching = matching.where('transaction.external_id', '=', filter.externalId);
   if (filter.label !== undefined) matching = matching.where('transaction.label', '=', filter.label);
-  let rows = matching.selectAll('transaction').orderBy('transaction.ordinal', 'desc');
+  let rows = matching.select(LISTED_OF_JOIN).orderBy('transaction.ordinal', 'desc');
   let offset = page.offset;
   if (page.cursor !== undefined) {
     const [last, position] = decodeCursor(history, ['count', 'count'], page.cursor);
     offset = position;
     rows = rows.where('transaction.ordinal', '<', BigInt(last));
   }
-  const { count } = await matching.select((eb) => eb.fn.countAll<bigint>().as('count')).executeTakeFirstOrThrow();
-  const found = rowsInParts<Selectable<Schema['transactions']>>(
-    { most: page.limit + 1, atOnce: AT_ONCE },
-    ({ last }, limit) => {
-      const part = rows.limit(limit);
-      if (last !== null) return part.where('transaction.ordinal', '<', last.ordinal).execute();
-      return (page.cursor === undefined ? part.offset(BigInt(offset)) : part).execute();
-    },
-  );
-  const data: TransactionRecord[] = [];
+  const placed = (after: bigint | null) => {
+    const placed = matching.select('transaction.ordinal').orderBy('transaction.ordinal', 'desc');
+    return after === null ? placed : placed.where('transaction.ordinal', '<', after);
+  };
+  const walk: Walk<bigint> = {
+    at: async (after, skipped) => (await placed(after).limit(1n).offset(skipped).executeTakeFirst())?.ordinal,
+    count: (after, most) => countUpTo(session.db, placed(after), most),
+  };
+  const total = Number(await countRows(walk));
+  const passed = page.cursor === undefined ? await passRows(walk, BigInt(Math.min(offset, total))) : null;
+  const found = rowsInParts<ListedRow>({ most: page.limit + 1, atOnce: AT_ONCE }, ({ last }, limit) => {
+    const after = last?.ordinal ?? passed;
+    const part = rows.limit(limit);
+    return (after === null || after === undefined ? part : part.where('transaction.ordinal', '<', after)).execute();
+  });
+  const data: ListedTransaction[] = [];
   let hasMore = false;
   for await (const row of found) {
     hasMore = data.length === page.limit;
-    if (!hasMore) data.push(transactions.record(row));
+    if (!hasMore) data.push(toListed(row));
   }
   const last = data.at(-1);
   return {
     data,
-    total: Number(count),
+    total,
     limit: page.limit,
     offset,
     hasMore,

@@ -122,6 +122,8 @@ const transactionsTable = table('transactions', ['txid'], {
 });
 export type FlatTransaction = RecordOf<typeof transactionsTable>;
 export type TransactionRecord = Omit<FlatTransaction, 'contractKind'>;
+export type ShownTransaction = Omit<TransactionRecord, 'raw'>;
+export type ListedTransaction = Omit<ShownTransaction, 'psbt'>;
 
 declare module '../schema.ts' {
   interface Schema {
@@ -146,7 +148,18 @@ export const kindColumns = (kind: TransactionKind) => {
   return { kind: contractKind === null ? kind : 'payment', contractKind } as const;
 };
 
-const toTransaction = (row: Selectable<RowOf<typeof transactionsTable>>): TransactionRecord => ({
+type Row = Selectable<RowOf<typeof transactionsTable>>;
+
+/** What lists show: transactions' bytes and PSBTs may be large, and nobody reads them there. */
+export const LISTED = [
+  ...(['account_id', 'txid', 'unsigned_txid', 'wallet_id', 'ordinal', 'kind', 'contract_kind', 'status'] as const),
+  ...(['direction', 'recipients', 'amount_sats', 'fee_sats', 'vsize', 'version', 'locktime', 'input_count'] as const),
+  ...(['ancestor_fee_sats', 'rbf', 'block_height', 'block_hash', 'replaces', 'replaced_by', 'label'] as const),
+  ...(['external_id', 'reason', 'created_at', 'updated_at'] as const),
+] as const satisfies (keyof Row)[];
+export type ListedRow = Pick<Row, (typeof LISTED)[number]>;
+
+export const toListed = (row: ListedRow): ListedTransaction => ({
   accountId: row.account_id,
   txid: row.txid as Txid,
   unsignedTxid: row.unsigned_txid as Txid,
@@ -155,8 +168,6 @@ const toTransaction = (row: Selectable<RowOf<typeof transactionsTable>>): Transa
   kind: (row.contract_kind ?? row.kind) as TransactionKind,
   status: row.status as TransactionStatus,
   direction: row.direction as TransactionDirection,
-  raw: row.raw,
-  psbt: row.psbt,
   recipients: transactionsTable.columns.recipients.load(row.recipients),
   amountSats: row.amount_sats,
   feeSats: row.fee_sats,
@@ -177,4 +188,14 @@ const toTransaction = (row: Selectable<RowOf<typeof transactionsTable>>): Transa
   updatedAt: Number(row.updated_at),
 });
 
-export const transactions = rowsOf(transactionsTable, '', toTransaction);
+export const transactions = rowsOf(transactionsTable, '', (row): TransactionRecord => {
+  const { raw, psbt } = row;
+  return Object.assign(toListed(row), { raw, psbt });
+});
+/** As answers show it. */
+export const shown = rowsOf(
+  transactionsTable,
+  '',
+  (row): ShownTransaction => Object.assign(toListed(row), { psbt: row.psbt }),
+  ['raw'],
+);

@@ -9,6 +9,7 @@ import { coins } from './coin-rows.ts';
 import { listTransactions } from './transaction-pages.ts';
 import {
   kindColumns,
+  shown,
   type TransactionFilter,
   type TransactionInput,
   type TransactionRecord,
@@ -113,6 +114,10 @@ export function transactionRepository(session: Session) {
     find: async (accountId: string, txid: Txid) =>
       (await transactions.find(session, { txid, accountId })) ??
       (await transactions.find(session, { unsignedTxid: txid, accountId }, newest)),
+    /** The same without its bytes. */
+    findShown: async (accountId: string, txid: Txid) =>
+      (await shown.find(session, { txid, accountId })) ??
+      (await shown.find(session, { unsignedTxid: txid, accountId }, newest)),
     /** By txid, for a job that goes by what it reads: until that ends no other job changes the record. */
     hold: (accountId: string, txid: Txid) => transactions.hold(session, { txid, accountId }),
     findByExternalId: (accountId: string, externalId: string) =>

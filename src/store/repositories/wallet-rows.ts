@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import type { Network } from '../../core/network.ts';
 import {
   flag,
@@ -12,6 +13,7 @@ import {
   time,
 } from '../queries/columns.ts';
 import { rowsOf } from '../queries/rows-of.ts';
+import { numberOrNull } from './column-values.ts';
 
 export type WalletType = 'segwit' | 'taproot' | 'nested-segwit' | 'legacy' | 'multisig' | 'watch-only';
 
@@ -95,9 +97,32 @@ export const flatScan = ({ state, fromHeight, atHeight, toHeight, error }: Walle
 });
 export const flatWallet = ({ scan, ...wallet }: WalletRecord): FlatWallet => ({ ...wallet, ...flatScan(scan) });
 
-const flat = rowsOf(walletsTable);
-export const wallets = rowsOf(walletsTable, '', (row): WalletRecord => {
-  const { scanState, scanFrom, scanAt, scanTo, scanError, ...wallet } = flat.record(row);
-  const scan = { state: scanState, fromHeight: scanFrom, atHeight: scanAt, toHeight: scanTo, error: scanError };
-  return { ...wallet, scan };
+const toWallet = (row: Selectable<RowOf<typeof walletsTable>>): WalletRecord => ({
+  walletId: row.wallet_id,
+  accountId: row.account_id,
+  name: row.name,
+  externalId: row.external_id,
+  type: row.type as WalletType,
+  backupType: row.backup_type as BackupType,
+  network: row.network as Network,
+  fingerprint: row.fingerprint,
+  externalDescriptor: row.external_descriptor,
+  internalDescriptor: row.internal_descriptor,
+  secret: walletsTable.columns.secret.load(row.secret),
+  isDefault: row.is_default === 1n,
+  birthdayHeight: Number(row.birthday_height),
+  nextExternalIndex: Number(row.next_external_index),
+  nextInternalIndex: Number(row.next_internal_index),
+  scan: {
+    state: row.scan_state as ScanState,
+    fromHeight: numberOrNull(row.scan_from),
+    atHeight: numberOrNull(row.scan_at),
+    toHeight: numberOrNull(row.scan_to),
+    error: row.scan_error,
+  },
+  transactionCount: Number(row.transaction_count),
+  archivedAt: numberOrNull(row.archived_at),
+  createdAt: Number(row.created_at),
 });
+
+export const wallets = rowsOf(walletsTable, '', toWallet);

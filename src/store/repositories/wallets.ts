@@ -20,6 +20,18 @@ const clearDefault = prepared((db, p: { accountId: string; walletId: string }) =
     .where('is_default', '=', 1n)
     .where('wallet_id', '!=', p.walletId),
 );
+const tipFor = prepared((db, p: { accountId: string; walletId: string }) =>
+  db
+    .selectFrom('wallets')
+    .where('wallet_id', '=', p.walletId)
+    .where('account_id', '=', p.accountId)
+    .select((eb) =>
+      eb
+        .selectFrom('blocks')
+        .select((blocks) => blocks.fn.max('height').as('height'))
+        .as('height'),
+    ),
+);
 type BranchColumn = 'next_external_index' | 'next_internal_index';
 const takeNext = (column: BranchColumn) =>
   prepared((db, p: { accountId: string; walletId: string }) =>
@@ -51,6 +63,11 @@ export function walletRepository(session: Session) {
 
   return {
     find,
+    /** Height of the followed chain's tip, 0 before the first block: where the wallet is the account's, null otherwise. */
+    tipFor: async (accountId: string, walletId: string) => {
+      const row = await tipFor.first(session, { accountId, walletId });
+      return row === null ? null : Number(row.height ?? 0n);
+    },
     insert: async (wallet: WalletRecord) => {
       if (wallet.isDefault) await clearDefault.run(session, wallet);
       await wallets.insert(session, [flatWallet(wallet)]);

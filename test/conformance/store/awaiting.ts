@@ -27,11 +27,11 @@ export function awaitingTests(context: StoreContext): void {
       );
     });
     const [unsigned, signed] = [txidOf('unsigned'), txidOf('signed')];
-    const before = await store.read.transactions.list('acc_one', { walletId: 'wal_two' }, { limit: 10, offset: 0 });
+    const before = await store.read.transactions.find('acc_one', unsigned);
 
     await store.write((tx) => tx.transactions.rename('acc_one', unsigned, signed));
 
-    const record = { ...before.data[0]!, txid: signed };
+    const record = { ...before!, txid: signed };
     expect(record).toMatchObject({ unsignedTxid: unsigned, psbt: 'cHNidP8=' });
     const { transactions, ledger } = store.read;
     expect(await transactions.find('acc_one', signed)).toEqual(record);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Page, PageRequest, TransactionRecord } from '../../../src/store/records.ts';
+import type { ListedTransaction, Page, PageRequest } from '../../../src/store/records.ts';
 import type { SessionRecord } from '../../../src/store/repositories/sessions.ts';
 import type { TransactionFilter } from '../../../src/store/repositories/transaction-rows.ts';
 import type { UserRecord } from '../../../src/store/repositories/users.ts';
@@ -44,11 +44,11 @@ async function byCursor<T>(list: Lister<T>, limit: number): Promise<T[]> {
 }
 
 export function pageTests(context: StoreContext): void {
-  const transactions = (filter: TransactionFilter): Lister<TransactionRecord> => {
+  const transactions = (filter: TransactionFilter): Lister<ListedTransaction> => {
     const { store } = context;
     return (page) => store.read.transactions.list('acc_one', filter, page);
   };
-  const txids = (records: readonly TransactionRecord[]) => records.map((record) => record.txid);
+  const txids = (records: readonly ListedTransaction[]) => records.map((record) => record.txid);
 
   const history = fc.array(
     fc.record({
@@ -76,8 +76,8 @@ export function pageTests(context: StoreContext): void {
           for (const [i, { wallets, ...rest }] of entries.entries()) {
             const walletId = walletOf(wallets[0]!);
             const effects = wallets.map((name) => ({ walletId: walletOf(name), receivedSats: 1n, sentSats: 0n }));
-            const status = rest.status as TransactionRecord['status'];
-            const direction = rest.direction as TransactionRecord['direction'];
+            const status = rest.status as ListedTransaction['status'];
+            const direction = rest.direction as ListedTransaction['direction'];
             await tx.transactions.insert(
               transactionRecord(names[i]!, { accountId, walletId, status, direction, label: rest.label }),
               [],
@@ -90,7 +90,7 @@ export function pageTests(context: StoreContext): void {
             .filter((_, i) => matches(entries[i]!))
             .map(txidOf)
             .reverse();
-          const list: Lister<TransactionRecord> = (page) => store.read.transactions.list(accountId, filter, page);
+          const list: Lister<ListedTransaction> = (page) => store.read.transactions.list(accountId, filter, page);
           expect((await list({ limit, offset: 0 })).total).toBe(wanted.length);
           expect(txids(await byOffset(list, limit))).toEqual(wanted);
           expect(txids(await byCursor(list, limit))).toEqual(wanted);

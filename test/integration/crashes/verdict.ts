@@ -48,6 +48,33 @@ export async function effectsVerdict(series: Series): Promise<{ wrong: string[];
   return { wrong, tally };
 }
 
+/** What is kept of the wallets, against their coins and addresses one by one. */
+export async function sumsVerdict({ caller, world }: Series): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const wallet of [world.main, world.vault]) {
+    const path = `/api/v1/wallets/${wallet}`;
+    const sats = (btc: string): bigint => BigInt(btc.replace('.', ''));
+    const coins: any[] = await caller.readAll(`${path}/utxos`);
+    const sum = (which: (coin: any) => boolean) =>
+      coins.filter(which).reduce((total, { amount }) => total + sats(amount), 0n);
+    const { confirmed, pending, immature, locked } = await caller.read(`${path}/balance`);
+    const [kept, counted] = [
+      [confirmed, pending, immature, locked].map(sats),
+      [
+        ...['confirmed', 'pending', 'immature'].map((status) => sum((coin) => coin.status === status)),
+        sum((coin) => coin.locked || coin.frozen || coin.held),
+      ],
+    ];
+    if (`${kept}` !== `${counted}`) wrong.push(`the balance of ${wallet} is ${kept}, its coins come to ${counted}`);
+    for (const list of ['utxos', 'addresses']) {
+      const { total } = (await caller.read(`${path}/${list}?limit=1`)).pagination;
+      const { length } = await caller.readAll(`${path}/${list}`);
+      if (total !== length) wrong.push(`${wallet} has ${length} ${list}, and ${total} are counted`);
+    }
+  }
+  return wrong;
+}
+
 interface Recorded {
   operation: string;
   target: string;
@@ -97,9 +124,8 @@ export async function auditVerdict({ caller, service }: Series): Promise<string[
   return logs[0]?.records === pagination.total ? [] : [`${logs[0]?.records} of ${pagination.total} records: ${stdout}`];
 }
 
-/** Everything that was sent gets into a block; then the service is stopped, and the chain itself says who was paid how often. */
-export async function chainVerdict(series: Series): Promise<string[]> {
-  const { service, caller, wishes } = series;
+/** Everything that was sent gets into a block. */
+export async function allConfirmed({ caller }: Series): Promise<void> {
   await caller.write({ method: 'POST', path: '/api/v1/bitcoin/blocks', body: { count: 1 } }, 'last-block', () => {});
   await eventually('every payment is confirmed', async () => {
     await caller.write(
@@ -113,6 +139,10 @@ export async function chainVerdict(series: Series): Promise<string[]> {
     );
     return status.follower.lag === 0 && signed.data.length === 0 && sent.data.length === 0;
   });
+}
+
+/** The service is stopped, and the chain itself says who was paid how often. */
+export async function chainVerdict({ service, wishes }: Series): Promise<string[]> {
   await service.stop();
   const log = collectedLog();
   const chain = await createSimulatedChain({

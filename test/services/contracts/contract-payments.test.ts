@@ -172,7 +172,8 @@ describe('a funding transaction that its counterparty is to complete', () => {
     expect(sent).toHaveLength(2);
     await p.mine(2);
     expect(await p.broadcaster.resend()).toBe(0);
-    expect(await p.transactions.get(txid, p.context())).toMatchObject({ status: 'signed', raw: null, reason: null });
+    const stored = await p.store.read.transactions.find(p.accountId, txid);
+    expect(stored).toMatchObject({ status: 'signed', raw: null, reason: null });
     await expect(p.transactions.cpfp(txid, { feeRate: rate('10') }, p.context())).rejects.toMatchObject({
       code: 'state_conflict',
       message: expect.stringMatching(/counterparty/),

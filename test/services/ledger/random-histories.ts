@@ -104,6 +104,13 @@ async function facts(world: World, wallet: WalletRecord) {
   };
 }
 
+/** What is kept of the wallets' coins and scripts is what they come to, whatever is under way. */
+async function expectSums(world: World, wallets: readonly WalletRecord[]): Promise<void> {
+  for (const { walletId } of wallets) {
+    expect((await world.store.write((tx) => tx.walletSums.check(walletId))).wrong).toEqual([]);
+  }
+}
+
 /** `openStore` gives a new, empty store each time. */
 export async function checkRandomHistories(numRuns: number, openStore?: () => Promise<Store>): Promise<void> {
   const store = async () => (openStore ? { store: await openStore() } : {});
@@ -219,8 +226,10 @@ export async function checkRandomHistories(numRuns: number, openStore?: () => Pr
             await world.settle();
             break;
         }
+        await expectSums(world, wallets);
       }
       await world.settle();
+      await expectSums(world, wallets);
 
       const fresh = await openWorld({ chain, fromGenesis: true, ...(await store()) });
       const freshWallets = await withWallets(fresh);

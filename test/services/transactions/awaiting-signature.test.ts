@@ -236,7 +236,8 @@ describe('a payment that is signed and sent elsewhere', () => {
           ...{ txid, unsignedTxid: waiting.txid, externalId: 'rent', psbt: null, feeSats: waiting.feeSats },
           status: where === 'mempool' ? 'broadcast' : 'confirmed',
         });
-        expect(Buffer.from(found.raw!).equals(raw)).toBe(true);
+        const stored = await p.store.read.transactions.find(p.accountId, found.txid);
+        expect(Buffer.from(stored!.raw!).equals(raw)).toBe(true);
         const list = await p.transactions.list({}, { limit: 10, offset: 0 }, p.context());
         expect(list.data.map((one) => one.kind)).toEqual(['payment', 'deposit']);
         const left = BTC - BTC / 4n - waiting.feeSats!;
@@ -300,7 +301,7 @@ describe('the end of a payment that waits', () => {
     });
     await expect(add(p, txid, alice.sign(psbt!))).rejects.toMatchObject({ code: 'state_conflict' });
     spied.mockRestore();
-    expect(await get(p, txid)).toMatchObject({ status: 'abandoned', raw: null });
+    expect(await p.store.read.transactions.find(p.accountId, txid)).toMatchObject({ status: 'abandoned', raw: null });
     expect(await p.mempool()).toEqual([]);
   });
 

@@ -48,7 +48,8 @@ type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 const ALIVE = ['signed', 'broadcast', 'confirmed'];
 
 async function records(p: Payments) {
-  return (await p.store.read.transactions.list(p.accountId, {}, { limit: 1_000, offset: 0 })).data;
+  const { data } = await p.store.read.transactions.list(p.accountId, {}, { limit: 1_000, offset: 0 });
+  return await Promise.all(data.map(async ({ txid }) => (await p.store.read.transactions.find(p.accountId, txid))!));
 }
 
 async function assertHeldOnce(p: Payments): Promise<void> {

@@ -48,7 +48,11 @@ describe('query plans', () => {
     ['a page by status', ({ transactions }) => transactions.list('acc_one', { status: 'signed' }, page), /by_status/],
     ['one transaction', ({ transactions }) => transactions.find('acc_one', txidOf('t')), /by_unsigned_txid/],
     ['spendable coins', ({ coins }) => coins.spendable('acc_one', 'wal_one'), /coins_unspent/],
-    ['a balance', ({ coins }) => coins.balance('acc_one', 'wal_one', 9), /coins_unspent/],
+    [
+      'a balance',
+      ({ coins }) => coins.balance('acc_one', 'wal_one', 9),
+      /wallet_sums USING PRIMARY KEY.*coins_of_coinbases.*coins_by_spender.*transactions_by_status/s,
+    ],
     ['a balance at a height', ({ coins }) => coins.balanceAt('acc_one', 'wal_one', 9), /coins_by_height/],
     ['a claim', ({ coins }) => coins.claim('acc_one', [outpointOf('c')], txidOf('p')), /txid=\? AND vout=\?/],
     ['open contracts counted', ({ metrics }) => metrics.openContracts(), /COVERING INDEX contracts_unfinished/],
@@ -87,6 +91,36 @@ describe('query plans', () => {
     ],
     ['a block left', ({ ledger }) => ledger.transactionsInBlock(blockHashOf(1)), /by_block/],
     ['a page of coins', ({ coins }) => coins.list('acc_one', 'wal_one', {}, page), /coins_unspent/],
+    [
+      'a page of locked coins',
+      ({ coins }) => coins.list('acc_one', 'wal_one', { locked: true, confirmed: true }, page),
+      /coins_set_aside/,
+    ],
+    [
+      'a page of frozen coins',
+      ({ coins }) => coins.list('acc_one', 'wal_one', { frozen: true, locked: false }, page),
+      /coins_set_aside/,
+    ],
+    [
+      'a page of unconfirmed coins',
+      ({ coins }) => coins.list('acc_one', 'wal_one', { confirmed: false }, page),
+      /coins_unconfirmed/,
+    ],
+    [
+      'a page of an address’s coins',
+      ({ coins }) => coins.list('acc_one', 'wal_one', { address: 'a' }, page),
+      /coins_by_script/,
+    ],
+    [
+      'a page of addresses by label',
+      ({ scripts }) => scripts.list('acc_one', 'wal_one', { label: 'a' }, page),
+      /scripts_labelled/,
+    ],
+    [
+      'a page of unused addresses',
+      ({ scripts }) => scripts.list('acc_one', 'wal_one', { used: false, reservedOnly: true }, page),
+      /scripts_unused/,
+    ],
     ['a page of wallets', ({ wallets }) => wallets.list('acc_one', {}, page), /wallets_by_account/],
     ['a page of addresses', ({ scripts }) => scripts.list('acc_one', 'wal_one', {}, page), /wallet_id=\?/],
     ['an address', ({ scripts }) => scripts.findByAddress('acc_one', 'wal_one', 'a'), /scripts_by_address/],
@@ -122,7 +156,9 @@ describe('query plans', () => {
     expect(plans.join('\n')).toMatch(index);
     // A scan without an index reads the whole table.
     expect(
-      plans.filter((plan) => /^SCAN (?!.*USING (COVERING )?INDEX)(?!waiting|numbered|in_hand|CONSTANT|\()/.test(plan)),
+      plans.filter((plan) =>
+        /^SCAN (?!.*USING (COVERING )?INDEX)(?!waiting|numbered|in_hand|counted|CONSTANT|\()/.test(plan),
+      ),
     ).toEqual([]);
   });
 
@@ -131,6 +167,11 @@ describe('query plans', () => {
     ['a page of a wallet', ({ transactions }) => transactions.list('acc_one', { walletId: 'wal_one' }, page)],
     ['events of a reader', ({ events }) => events.after(0n, 9, { accountId: 'a', channel: 'blocks' })],
     ['all events', ({ events }) => events.after(0n, 9)],
+    ['a page of addresses', ({ scripts }) => scripts.list('acc_one', 'wal_one', { reservedOnly: true }, page)],
+    [
+      'a page of an index of unused addresses',
+      ({ scripts }) => scripts.list('acc_one', 'wal_one', { used: false, change: false }, page),
+    ],
   ])('%s comes in order, unsorted', async (_, call) => {
     expect((await plansOf(call)).join('\n')).not.toMatch(/TEMP B-TREE|SCAN/);
   });

@@ -3,7 +3,12 @@ import { z } from 'zod';
 import { formatBtc } from '../../../core/amount.ts';
 import { feeRateOf, formatFeeRate } from '../../../core/fee-rate.ts';
 import { awaitedRound, MUSIG_ROUNDS } from '../../../core/psbt/musig/awaited-round.ts';
-import { TRANSACTION_STATUSES, type TransactionView } from '../../../services/transactions/transaction-service.ts';
+import {
+  type ListedTransactionView,
+  type ShownTransactionView,
+  TRANSACTION_STATUSES,
+  type TransactionView,
+} from '../../../services/transactions/transaction-service.ts';
 import { amount, answer, feeRate, time } from '../../answer.ts';
 
 const recipient = answer('Recipient', { address: z.string(), amount });
@@ -56,7 +61,7 @@ export const transaction = answer(
       }),
     created_at: time,
   },
-  ({ feeSats, ancestorFeeSats, vsize, status, psbt: stored }: TransactionView) => {
+  ({ feeSats, ancestorFeeSats, vsize, status, psbt: stored }: ShownTransactionView) => {
     const psbt = status === 'awaiting_signature' ? stored : null;
     const rateOf = (sats: bigint): string | null => (vsize ? formatFeeRate(feeRateOf(sats, vsize)) : null);
     const effective = feeSats === null ? null : rateOf(feeSats - ancestorFeeSats);
@@ -76,7 +81,7 @@ const feeNote = (ancestorFeeSats: bigint, effective: string | null): string =>
 /** In lists: PSBTs hold whole transactions, and a page of them could be larger than anybody wants. */
 export const listedTransaction = {
   schema: transaction.schema,
-  present: (view: TransactionView) => transaction.present({ ...view, psbt: null }),
+  present: (view: ListedTransactionView) => transaction.present({ ...view, psbt: null }),
 };
 
 /** What making one answers: the record, or what it would be. */

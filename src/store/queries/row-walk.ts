@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import { createYielder } from '../../scheduling/yielder.ts';
+import type { Schema } from '../schema.ts';
+
+/** Rows that one statement passes: each takes SQLite up to a microsecond, in the serving thread. */
+const STEP = 5_000n;
+
+/** Rows in their order. `P` is where one stands. */
+export interface Walk<P> {
+  /** The row so many behind another (null: the first is 0 behind the start), or nothing where there are not so many. */
+  at(after: P | null, behind: bigint): Promise<P | undefined>;
+  /** How many there are behind it, at most `most` of them looked at. */
+  count(after: P | null, most: bigint): Promise<bigint>;
+}
+
+/** How many rows there are, at most `most` of them looked at. */
+export async function countUpTo(
+  db: Kysely<Schema>,
+  rows: { limit(most: bigint): { as(name: 'counted'): unknown } },
+  most: bigint,
+): Promise<bigint> {
+  const counted = sql<{ count: bigint }>`select count(*) as count from ${rows.limit(most).as('counted')}`;
+  return (await counted.execute(db)).rows[0]?.count ?? 0n;
+}
+
+/** How many rows there are: others get their turn between any two statements. */
+export async function countRows<P>(walk: Walk<P>): Promise<bigint> {
+  const few = await walk.count(null, STEP);
+  if (few < STEP) return few;
+  const pause = createYielder();
+  let [passed, last] = [0n, null as P | null];
+  for (;;) {
+    const next = await walk.at(last, STEP - 1n);
+    if (next === undefined) return passed + (await walk.count(last, STEP));
+    passed += STEP;
+    last = next;
+    await pause();
+  }
+}
+
+/** Where the last of the first `offset` rows stands: null for 0 of them, undefined where there are not so many. */
+export async function passRows<P>(walk: Pick<Walk<P>, 'at'>, offset: bigint): Promise<P | null | undefined> {
+  const pause = createYielder();
+  let last: P | null | undefined = null;
+  for (let left = offset; left > 0n && last !== undefined; left -= STEP) {
+    last = await walk.at(last, (left < STEP ? left : STEP) - 1n);
+    await pause();
+  }
+  return last;
+}

@@ -1,0 +1,125 @@
+/**
+ * Pages of a wallet's unspent coins, newest first. How many there are is kept (migrations/0017), and the page is cut along indexes: the cost
+ * is that of the page, however many coins the wallet has.
+ */
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
+import type { Page, PageRequest } from '../queries/page-of-rows.ts';
+import { countRows, countUpTo, passRows, type Walk } from '../queries/row-walk.ts';
+import type { Session } from '../queries/session.ts';
+import { waitingClaims } from './balances.ts';
+import { type CoinRecord, coins } from './coin-rows.ts';
+import { countOf } from './sum-rows.ts';
+import { walletSums } from './wallet-sums.ts';
+
+export interface CoinFilter {
+  readonly locked?: boolean;
+  readonly frozen?: boolean;
+  readonly confirmed?: boolean;
+  readonly address?: string;
+}
+interface Owner {
+  readonly accountId: string;
+  readonly walletId: string;
+}
+/** Of a script that is not watched any more no address is known. */
+export type AddressedCoin = CoinRecord & { readonly address: string | null };
+
+/** Written as in the indexes coins_unspent, coins_set_aside and coins_unconfirmed: only then does SQLite take them. */
+const UNSPENT = sql<SqlBool>`live = 1 and spent_by is null`;
+const SET_ASIDE = sql<SqlBool>`(locked = 1 or frozen = 1)`;
+
+function conditionsOf(
+  { locked, frozen, confirmed, address }: CoinFilter,
+  { accountId, walletId }: Owner,
+): Expression<SqlBool>[] {
+  const conditions = [];
+  if (locked || frozen) conditions.push(SET_ASIDE);
+  if (locked !== undefined) conditions.push(sql<SqlBool>`locked = ${sql.lit(locked ? 1 : 0)}`);
+  if (frozen !== undefined) conditions.push(sql<SqlBool>`frozen = ${sql.lit(frozen ? 1 : 0)}`);
+  if (confirmed !== undefined)
+    conditions.push(confirmed ? sql<SqlBool>`height is not null` : sql<SqlBool>`height is null`);
+  if (address !== undefined) {
+    conditions.push(sql<SqlBool>`script_pubkey in (select scripts.script_pubkey from scripts
+      where scripts.wallet_id = ${walletId} and scripts.account_id = ${accountId} and scripts.address = ${address})`);
+  }
+  return conditions;
+}
+
+export async function listCoins(
+  session: Session,
+  owner: Owner,
+  filter: CoinFilter,
+  page: PageRequest,
+): Promise<Page<AddressedCoin>> {
+  const { db } = session;
+  const { accountId, walletId } = owner;
+  const conditions = conditionsOf(filter, owner);
+  const of = () => {
+    const mine = db.selectFrom('coins').where('wallet_id', '=', walletId);
+    return conditions.reduce((query, condition) => query.where(condition), mine);
+  };
+  // Whose they are is asked of the page's rows: passing others takes the index alone.
+  const free = () => of().where(UNSPENT);
+  /** As the balance counts them. */
+  const held = () =>
+    of()
+      .where('account_id', '=', accountId)
+      .where('spent_by', 'in', waitingClaims(db, accountId))
+      .where('spent_height', 'is', null)
+      .where(sql`live`, '=', sql.lit(1));
+  const { held: heldCount } = await held()
+    .select((eb) => eb.fn.countAll<bigint>().as('held'))
+    .executeTakeFirstOrThrow();
+  /** Each side comes in its order, and only as far as it is read. */
+  const ids = (after: bigint | null) => {
+    const some = (matching: ReturnType<typeof of>) =>
+      (after === null ? matching : matching.where('coin_id', '<', after)).select('coin_id');
+    return (heldCount === 0n ? some(free()) : some(free()).unionAll(some(held()))).orderBy('coin_id', 'desc');
+  };
+  const walk: Walk<bigint> = {
+    at: async (after, skipped) => (await ids(after).limit(1n).offset(skipped).executeTakeFirst())?.coin_id,
+    count: (after, most) => countUpTo(db, ids(after), most),
+  };
+  let { offset } = page;
+  let passed: bigint | null | undefined;
+  if (page.cursor === undefined) passed = await passRows(walk, BigInt(offset));
+  else {
+    const [position, coinId] = decodeCursor('coins', ['count', 'count'], page.cursor);
+    offset = position;
+    passed = BigInt(coinId);
+  }
+  // Beyond the last there is nothing: coins have ids from 1 on.
+  const shown = ids(passed === undefined ? 0n : passed).limit(BigInt(page.limit + 1));
+  const found = await db
+    .selectFrom('coins')
+    .leftJoin('scripts', (join) =>
+      join
+        .onRef('scripts.script_pubkey', '=', 'coins.script_pubkey')
+        .onRef('scripts.wallet_id', '=', 'coins.wallet_id'),
+    )
+    .selectAll('coins')
+    .select('scripts.address')
+    .where('coins.coin_id', 'in', shown)
+    .where('coins.account_id', '=', accountId)
+    .orderBy('coins.coin_id', 'desc')
+    .execute();
+  const kept = found.slice(0, page.limit);
+  const hasMore = found.length > page.limit;
+  const last = kept.at(-1);
+  return {
+    data: kept.map((row) => ({ ...coins.record(row), address: row.address })),
+    total: await total(),
+    limit: page.limit,
+    offset,
+    hasMore,
+    nextCursor: hasMore && last ? encodeCursor('coins', [offset + kept.length, Number(last.coin_id)]) : null,
+  };
+
+  /** Of one address they are counted, along its index. */
+  async function total(): Promise<number> {
+    const { address, ...classes } = filter;
+    if (address !== undefined) return Number(await countRows(walk));
+    return Number(heldCount) + countOf((await walletSums(session, accountId, walletId)).coins, classes);
+  }
+}
