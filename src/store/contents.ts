@@ -16,6 +16,7 @@ import { whatPaymentsSpend } from './migrations/0014-what-payments-spend.ts';
 import { noncesOfPayments } from './migrations/0015-nonces-of-payments.ts';
 import { howManyScriptsAreWatched } from './migrations/0016-how-many-scripts-are-watched.ts';
 import { whatWalletsHold } from './migrations/0017-what-wallets-hold.ts';
+import { coinsByAmount } from './migrations/0018-coins-by-amount.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -74,6 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
   noncesOfPayments,
   howManyScriptsAreWatched,
   whatWalletsHold,
+  coinsByAmount,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -32,7 +32,10 @@ export function selectBnb(groups: readonly OutputGroup[], goal: BnbTarget): Sear
   let bestWaste = Number.POSITIVE_INFINITY;
   let tooHeavy = false;
   let complete = false;
-  let next = 0;
+  // What overshoots by itself is in no set.
+  let first = 0;
+  while (first < length && amounts[first]! > ceiling) first++;
+  let next = first;
   let tries = 0;
 
   for (; tries < TOTAL_TRIES; tries++) {

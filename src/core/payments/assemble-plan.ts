@@ -13,7 +13,7 @@ import {
   SEQUENCE_FINAL_WITH_LOCKTIME,
   SEQUENCE_RBF,
 } from '../transactions/anti-fee-sniping.ts';
-import { transactionWeight } from '../transactions/sizing.ts';
+import { type SizedInput, transactionWeight } from '../transactions/sizing.ts';
 import type { ChangeTarget, PaymentPlan, PlannedInput, PlannedOutput, PlanSettings } from './payment-plan.ts';
 
 export interface PlanParts {
@@ -50,7 +50,7 @@ export function assemblePlan(
   const feeSats = sum(inputs) - sum(parts.outputs) - parts.changeSats;
   if (feeSats < 0n) throw new Error('a plan pays out more than its inputs hold');
   const lengths = outputLengths(parts.outputs, parts.changeSats > 0n ? parts.change : null);
-  const weight = transactionWeight(inputs, lengths);
+  const weight = checkWeight(inputs, lengths);
   const vsize = Math.ceil(weight / 4);
   checkSize(inputs.length, lengths, weight, parts);
   checkFee({ feeSats, ancestorFeeSats: parts.ancestorFeeSats ?? 0n, vsize }, settings.maxFeeSats);
@@ -74,14 +74,18 @@ export function assemblePlan(
   };
 }
 
+/** Throws `too_large`; answers weight units. */
+export function checkWeight(inputs: readonly SizedInput[], lengths: readonly number[]): number {
+  const weight = transactionWeight(inputs, lengths);
+  if (weight <= MAX_STANDARD_WEIGHT) return weight;
+  throw new DomainError(
+    'too_large',
+    `the transaction would weigh ${weight} units with ${inputs.length} inputs; nodes relay up to ${MAX_STANDARD_WEIGHT}`,
+    { field: 'recipients' },
+  );
+}
+
 function checkSize(inputCount: number, lengths: readonly number[], weight: number, parts: PlanParts): void {
-  if (weight > MAX_STANDARD_WEIGHT) {
-    throw new DomainError(
-      'too_large',
-      `the transaction would weigh ${weight} units with ${inputCount} inputs; nodes relay up to ${MAX_STANDARD_WEIGHT}`,
-      { field: 'recipients' },
-    );
-  }
   const problem = trucProblem(parts.version, Math.ceil(weight / 4), unconfirmedParents(parts.coins));
   if (problem) throw new DomainError('truc_violation', problem, { field: 'recipients' });
   const nonWitness =
@@ -114,7 +118,7 @@ function unconfirmedParents(coins: readonly CandidateCoin[]): UnconfirmedParent[
   return [...parents.values()];
 }
 
-function plannedInput(coin: CandidateCoin, sequence: number): PlannedInput {
+export function plannedInput(coin: CandidateCoin, sequence: number): PlannedInput {
   const { txid, vout, amountSats, scriptPubKey, scriptType, change, index, olderBlocks } = coin;
   // A sequence of blocks signals BIP125, too.
   const own = olderBlocks ? { sequence: olderBlocks } : { sequence };

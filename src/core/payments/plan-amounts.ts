@@ -14,7 +14,7 @@ import { assemblePlan, outputLengths, sum } from './assemble-plan.ts';
 import { deductFee, type Payees } from './payees.ts';
 import type { PaymentPlan, SelectionSettings } from './payment-plan.ts';
 import { changeCosts, selectionParameters } from './selection-parameters.ts';
-import { describeHeldBack, type SpendableCoins } from './spendable-coins.ts';
+import { describeHeldBack, type OtherCoins, type SpendableCoins } from './spendable-coins.ts';
 import type { SpendingVersion } from './spending-versions.ts';
 
 /** What one attempt needs to know. */
@@ -25,12 +25,14 @@ export interface PaymentContext {
   readonly preset: readonly PricedCoin[];
   readonly coins: readonly PricedCoin[];
   readonly spendable: SpendableCoins;
+  /** What the wallet has besides `coins`. */
+  readonly besides?: OtherCoins | undefined;
   readonly maxAncestors: number;
   readonly random: RandomSource;
 }
 
 /** Virtual bytes of all but inputs and change: version, locktime, counts, segwit marker rounded up, outputs. */
-function fixedVsize(outputs: readonly { readonly scriptPubKey: string }[]): number {
+export function fixedVsize(outputs: readonly { readonly scriptPubKey: string }[]): number {
   return outputLengths(outputs, null).reduce(
     (size, length) => size + outputSize(length),
     10 + compactSizeLength(outputs.length),
@@ -139,8 +141,17 @@ function settle({ settings, payees }: PaymentContext, selection: Selection): Set
 }
 
 function refusal(context: PaymentContext, reason: 'insufficient' | 'max-weight', targetSats: bigint): DomainError {
-  const { settings, payees, version, spendable, maxAncestors } = context;
-  if (reason === 'max-weight') {
+  const { settings, payees, version, spendable, maxAncestors, besides } = context;
+  const priced = [...context.preset, ...context.coins];
+  const worth = (coin: PricedCoin): bigint => (payees.payers.length > 0 ? coin.coin.amountSats : coin.effectiveSats);
+  const worthOf = (coins: readonly PricedCoin[]): bigint =>
+    coins.filter((coin) => coin.effectiveSats > 0n).reduce((total, coin) => total + worth(coin), 0n);
+  const besidesSats = (payees.payers.length > 0 ? besides?.worthwhile.sats : besides?.effectiveSats) ?? 0n;
+  const worthSats = worthOf(priced) + besidesSats;
+  // What is not among the candidates holds less than each of them: it would be more inputs than fit.
+  const tooMany =
+    besidesSats > 0n && besidesSats + worthOf(priced.filter(({ coin }) => coin.confirmations > 0)) >= targetSats;
+  if (reason === 'max-weight' || tooMany) {
     const limit =
       version.maxWeight < MAX_STANDARD_WEIGHT
         ? `${version.maxWeight / 4} vB, which a child of an unconfirmed version 3 transaction may have`
@@ -151,10 +162,6 @@ function refusal(context: PaymentContext, reason: 'insufficient' | 'max-weight',
       { field: 'recipients' },
     );
   }
-  const priced = [...context.preset, ...context.coins];
-  const worth = (coin: PricedCoin): bigint => (payees.payers.length > 0 ? coin.coin.amountSats : coin.effectiveSats);
-  const positive = priced.filter((coin) => coin.effectiveSats > 0n);
-  const worthSats = positive.reduce((total, coin) => total + worth(coin), 0n);
   if (worthSats >= targetSats) {
     return new DomainError(
       'too_many_ancestors',
@@ -162,7 +169,7 @@ function refusal(context: PaymentContext, reason: 'insufficient' | 'max-weight',
       { field: 'recipients' },
     );
   }
-  const available = sum([...spendable.preset, ...spendable.coins]);
+  const available = sum([...spendable.preset, ...spendable.coins]) + (besides?.spendable.sats ?? 0n);
   const missing = targetSats - worthSats;
   return new DomainError(
     'insufficient_funds',

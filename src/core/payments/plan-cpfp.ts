@@ -48,8 +48,13 @@ export function planCpfp(request: CpfpRequest): PaymentPlan {
   const queue = [...largestFirst(own), ...helpfulOthers(request)];
   const coins: CandidateCoin[] = [];
   let missingSats = 0n;
-  for (const coin of queue) {
+  let heldSats = 0n;
+  let neededSats = 0n;
+  for (const [at, coin] of queue.entries()) {
     coins.push(coin);
+    heldSats += coin.amountSats;
+    // With every further coin more is needed: until they hold as much they need not be looked at.
+    if (heldSats < neededSats && at < queue.length - 1) continue;
     const plan = planSweep(
       {
         version: parent.version === TRUC_VERSION ? TRUC_VERSION : 2,
@@ -65,6 +70,7 @@ export function planCpfp(request: CpfpRequest): PaymentPlan {
       return { ...plan, ancestorFeeSats: plan.feeSats > ownSats ? plan.feeSats - ownSats : 0n };
     }
     missingSats = plan.missingSats;
+    neededSats = heldSats + missingSats;
   }
   throw new DomainError(
     'insufficient_funds',

@@ -4,8 +4,8 @@ import { evaluateSelection } from '../coin-selection/selection.ts';
 import { DomainError } from '../errors.ts';
 import { feeFor, formatFeeRate } from '../fee-rate.ts';
 import { DUST_RELAY_FEE_RATE, dustThreshold } from '../policy/dust.ts';
-import { transactionVsize } from '../transactions/sizing.ts';
-import { assemblePlan, outputLengths } from './assemble-plan.ts';
+import { type SizedInput, transactionVsize } from '../transactions/sizing.ts';
+import { assemblePlan, checkWeight, outputLengths } from './assemble-plan.ts';
 import type { PaymentPlan, PlannedOutput } from './payment-plan.ts';
 import type { PaymentContext } from './plan-amounts.ts';
 import { changeCosts } from './selection-parameters.ts';
@@ -16,9 +16,11 @@ import { describeHeldBack } from './spendable-coins.ts';
  * and the fee leave. No change.
  */
 export function planMax(context: PaymentContext, rest: PlannedOutput): PaymentPlan {
-  const { settings, payees, preset } = context;
+  const { settings, payees, preset, besides } = context;
   const coins = preset.length > 0 ? preset : context.coins.filter((priced) => priced.effectiveSats > 0n);
-  if (coins.length === 0)
+  // Where there are more than the candidates they are more than fit: only their number and sum are looked at, for the refusal.
+  const more = preset.length > 0 || besides === undefined ? { count: 0, sats: 0n } : besides.worthwhile;
+  if (coins.length + more.count === 0)
     throw new DomainError(
       'nothing_to_spend',
       `no coin of the wallet is worth more than spending it costs at ${formatFeeRate(settings.feeRate)} sat/vB`,
@@ -26,22 +28,23 @@ export function planMax(context: PaymentContext, rest: PlannedOutput): PaymentPl
     );
   checkChain(coins, context.maxAncestors);
   const draft = [...payees.outputs, rest];
-  const vsize = transactionVsize(
-    coins.map((priced) => priced.coin),
-    outputLengths(draft, null),
-  );
+  const inputs: SizedInput[] = coins.map((priced) => priced.coin);
+  for (let i = 0; i < more.count; i++) inputs.push(inputs[0] ?? settings.change);
+  const vsize = transactionVsize(inputs, outputLengths(draft, null));
   const selection = evaluateSelection('all', coins, 0n, changeCosts(settings, settings.change), false);
   const feeSats = feeFor(settings.feeRate, vsize) + selection.bumpFeeSats;
-  const amountSats = selection.amountSats - payees.outputsSats - feeSats;
+  const totalSats = selection.amountSats + more.sats;
+  const amountSats = totalSats - payees.outputsSats - feeSats;
   const least = dustThreshold(Buffer.from(rest.scriptPubKey, 'hex'), settings.dustRelayFeeRate ?? DUST_RELAY_FEE_RATE);
   if (amountSats < least) {
     throw new DomainError(
       'insufficient_funds',
-      `of ${formatBtc(selection.amountSats)} BTC the other recipients and the fee of ${formatBtc(feeSats)} leave less than ` +
+      `of ${formatBtc(totalSats)} BTC the other recipients and the fee of ${formatBtc(feeSats)} leave less than ` +
         `the ${formatBtc(least)} that can be paid${describeHeldBack(context.spendable.heldBack)}`,
       { field: 'recipients' },
     );
   }
+  if (more.count > 0) checkWeight(inputs, outputLengths(draft, null));
   const wasteSats = coins.reduce((waste, priced) => waste + priced.feeSats - priced.longTermFeeSats, 0n);
   return assemblePlan(
     {

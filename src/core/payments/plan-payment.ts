@@ -9,13 +9,15 @@ import type { PaymentPlan, PaymentRequest, SelectionSettings } from './payment-p
 import { type PaymentContext, planAmounts } from './plan-amounts.ts';
 import { planMax } from './plan-max.ts';
 import { LONG_TERM_FEE_RATE } from './selection-parameters.ts';
-import { describeHeldBack, spendableCoins } from './spendable-coins.ts';
+import { type OtherCoins, describeHeldBack, spendableCoins } from './spendable-coins.ts';
 import { spendingVersions } from './spending-versions.ts';
 
 /** A request's choices, and what else a payment is planned with. */
 export interface PaymentPlanning extends SelectionSettings, Pick<PaymentRequest, 'coinControl'> {
   readonly payees: Payees;
   readonly candidates: readonly CandidateCoin[];
+  /** What the wallet has besides the candidates, for refusals to say; nothing unless given. */
+  readonly besides?: OtherCoins | undefined;
 }
 
 /**
@@ -27,8 +29,8 @@ export interface PaymentPlanning extends SelectionSettings, Pick<PaymentRequest,
  */
 export function planPayment(planning: PaymentPlanning): PaymentPlan {
   const { payees, coinControl, minConf = 1 } = planning;
-  const spendable = spendableCoins(planning.candidates, { ...coinControl, minConf });
-  if (spendable.coins.length + spendable.preset.length === 0)
+  const spendable = spendableCoins(planning.candidates, { ...coinControl, minConf }, planning.besides);
+  if (spendable.coins.length + spendable.preset.length + (planning.besides?.spendable.count ?? 0) === 0)
     throw new DomainError(
       'insufficient_funds',
       `the wallet has no coin to spend${describeHeldBack(spendable.heldBack)}`,
@@ -47,6 +49,7 @@ export function planPayment(planning: PaymentPlanning): PaymentPlan {
       preset: spendable.preset.map(price),
       coins: version.coins.map(price),
       spendable,
+      besides: planning.besides,
       maxAncestors,
       random,
     };

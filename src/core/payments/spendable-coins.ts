@@ -14,6 +14,26 @@ export interface HeldBack {
   readonly excludedSats: bigint;
 }
 
+export interface CoinSum {
+  readonly count: number;
+  readonly sats: bigint;
+}
+
+/** Coins of a wallet in sum. */
+export interface CoinSums {
+  readonly spendable: CoinSum;
+  /** Those of them that hold more than their input costs. */
+  readonly worthwhile: CoinSum;
+  readonly immatureSats: bigint;
+  readonly unconfirmedSats: bigint;
+}
+
+/** What a wallet has besides a plan's candidates. */
+export interface OtherCoins extends CoinSums {
+  /** What the worthwhile ones add, their inputs paid. */
+  readonly effectiveSats: bigint;
+}
+
 export interface SpendableCoins {
   /** To choose from, without the preset ones. */
   readonly coins: readonly CandidateCoin[];
@@ -22,10 +42,11 @@ export interface SpendableCoins {
   readonly heldBack: HeldBack;
 }
 
-/** Sorts candidates by what may be done with them. Throws `coin_unavailable` where an included coin cannot be spent, saying why. */
+/** Sorts candidates by what may be done with them; `besides`: what the wallet has besides them. Throws `coin_unavailable` where an included coin cannot be spent, saying why. */
 export function spendableCoins(
   candidates: readonly CandidateCoin[],
   control: NonNullable<PaymentRequest['coinControl']> & { readonly minConf: number },
+  besides?: OtherCoins,
 ): SpendableCoins {
   const excluded = new Set((control.exclude ?? []).map(outpointKey));
   const included = new Map((control.include ?? []).map((outpoint, index) => [outpointKey(outpoint), index]));
@@ -54,19 +75,20 @@ export function spendableCoins(
   for (const [key, index] of included) throw unavailable(index, `${key} is not an unspent coin of this wallet`);
   const heldBack = {
     lockedSats: sum(held.locked),
-    immatureSats: sum(held.immature),
-    unconfirmedSats: sum(held.unconfirmed),
+    immatureSats: sum(held.immature) + (besides?.immatureSats ?? 0n),
+    unconfirmedSats: sum(held.unconfirmed) + (besides?.unconfirmedSats ?? 0n),
     excludedSats: sum(held.excluded),
   };
   return { coins, preset, heldBack };
 }
 
-interface Hindrance {
+/** Why a coin may not be spent now. */
+export interface Hindrance {
   readonly kind: 'locked' | 'immature' | 'unconfirmed';
   readonly reason: string;
 }
 
-function hindranceOf(coin: CandidateCoin, minConf: number): Hindrance | null {
+export function hindranceOf(coin: CandidateCoin, minConf: number): Hindrance | null {
   if (coin.locked) return { kind: 'locked', reason: 'is locked, frozen or claimed by another payment' };
   if (coin.coinbase && coin.confirmations < COINBASE_MATURITY)
     return {

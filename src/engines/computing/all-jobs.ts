@@ -4,6 +4,7 @@ import { isSmall } from '../../core/dlc/jobs/is-small.ts';
 import { areFewBytes, type MessagesParams, messageJobs } from '../../core/dlc/jobs/message-jobs.ts';
 import { termsJobs } from '../../core/dlc/jobs/terms-jobs.ts';
 import { paymentJobs, type SignaturesParams } from '../../core/payments/add-signatures.ts';
+import { planningJobs } from '../../core/payments/planning-job.ts';
 import { isShortTransaction, type SubmissionParams, submissionJobs } from '../../core/policy/submitted-transaction.ts';
 import { isHeavy } from '../../core/psbt/jobs/is-heavy.ts';
 import { type Given, type PsbtJobName, psbtJobs } from '../../core/psbt/jobs/psbt-jobs.ts';
@@ -27,6 +28,7 @@ const noPages: PageJobs['pages.make'] = async ({ group }) => {
 export const createAllJobs = (answer = unknownHere, makePages = noPages) => ({
   ...psbtJobs,
   ...paymentJobs,
+  ...planningJobs,
   ...labelJobs,
   ...submissionJobs,
   ...musigJobs,

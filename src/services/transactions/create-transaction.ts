@@ -2,8 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import { outpointKey } from '../../core/outpoint.ts';
+import { coinsWanted } from '../../core/payments/coins-wanted.ts';
 import { payeesOf } from '../../core/payments/payees.ts';
 import type { PaymentRequest } from '../../core/payments/payment-plan.ts';
+import type { PlanningJobs } from '../../core/payments/planning-job.ts';
+import type { Computing } from '../../engines/computing/computing.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import { candidateModel } from './coins/candidates.ts';
@@ -22,16 +25,17 @@ import { isUnconfirmed } from './transaction-states.ts';
 export type SpendOfPayment = (
   accountId: string,
   request: PaymentRequest,
-  options: { conditions: SpendingConditions['current']; batch?: Batch },
+  options: { conditions: SpendingConditions['current']; batch?: Batch; signal?: AbortSignal },
 ) => Promise<Spend>;
 
 export function createSpendOfPayment(deps: {
   read: Repositories;
   chain: Pick<ChainSource, 'utxo' | 'mempoolEntry'>;
   scripts: Pick<ScriptPool, 'model'>;
+  computing: Computing<PlanningJobs>;
   randomBytes: (size: number) => Uint8Array;
 }): SpendOfPayment {
-  const { read, chain, scripts, randomBytes } = deps;
+  const { read, chain, scripts, computing, randomBytes } = deps;
 
   /**
    * While a restored wallet is being scanned, a coin may be known whose spend is not: the node is asked. What is unconfirmed and ours it
@@ -51,7 +55,7 @@ export function createSpendOfPayment(deps: {
     }
   }
 
-  return async (accountId, request, { conditions: current, batch }) => {
+  return async (accountId, request, { conditions: current, batch, signal }) => {
     const { rbf, label = null, externalId = null } = request;
     const wallet = await payingWallet(read, accountId, request.walletId);
     if (externalId !== null) {
@@ -64,10 +68,13 @@ export function createSpendOfPayment(deps: {
     // Decoding a thousand addresses takes as long as all that follows.
     await nextTurn();
     const walletModel = scripts.model(wallet);
-    const source = { read, chain, wallet, model: candidateModel(walletModel, wallet), batch };
+    const model = candidateModel(walletModel, wallet);
+    const source = { read, chain, wallet, computing, model, batch, signal };
+    const takesAll = payees.rest !== null;
     return {
-      ...{ wallet, batch, tipHeight: conditions.tip.height },
-      fresh: request.recipients.some((recipient) => recipient.amount === 'max'),
+      ...{ wallet, batch, tipHeight: conditions.tip.height, minConf: request.minConf, fresh: takesAll, most: takesAll },
+      near: coinsWanted(payees, request.feeRate, model),
+      excluded: request.coinControl?.exclude?.length,
       plan: (coins, change) =>
         planWalletPayment(
           coins,
@@ -93,7 +100,10 @@ export function createTransactionCreator(deps: {
   conditions: SpendingConditions;
 }): TransactionService['create'] {
   return async (request, options, context) => {
-    const spend = await deps.spendOfPayment(context.accountId, request, { conditions: deps.conditions.current });
+    const spend = await deps.spendOfPayment(context.accountId, request, {
+      conditions: deps.conditions.current,
+      signal: context.signal,
+    });
     return deps.maker.make(context, async () => spend, options);
   };
 }

@@ -37,12 +37,16 @@ export function createBulkCreator(deps: {
   async function draftOne(
     request: PaymentRequest | DomainError,
     conditions: Conditions,
-    { accountId }: RequestContext,
+    { accountId, signal }: RequestContext,
     { hold, batch }: { hold: boolean; batch: Batch },
   ): Promise<Drafted> {
     if (request instanceof DomainError) return { refusal: request };
     try {
-      const spend = await deps.spendOfPayment(accountId, request, { conditions: async () => conditions, batch });
+      const spend = await deps.spendOfPayment(accountId, request, {
+        conditions: async () => conditions,
+        batch,
+        signal,
+      });
       const draft = await maker.draft(spend, { hold });
       batch.add(draft.built, scripts.model(spend.wallet).scriptType);
       return { draft };

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../chain/chain-source.ts';
 import type { PaymentJobs } from '../../core/payments/add-signatures.ts';
+import type { PlanningJobs } from '../../core/payments/planning-job.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
@@ -35,7 +36,7 @@ export interface TransactionDependencies {
   readonly openKeyRing: OpenKeyRing;
   readonly openOwnSigner: OpenOwnSigner;
   readonly openOwnAccount: OpenOwnAccount;
-  readonly computing: Computing<PaymentJobs>;
+  readonly computing: Computing<PaymentJobs & PlanningJobs>;
   /** Why nothing may be spent at the moment, or null (the follower's halt). */
   readonly spendingHalt: () => string | null;
   /** Calls back after the follower has applied a new tip; returns the unsubscribe. */
@@ -68,8 +69,8 @@ export function createTransactions(deps: TransactionDependencies): {
   const { store, chain, scripts, openKeyRing, openOwnSigner, openOwnAccount, computing, clock, randomBytes, log } =
     deps;
   const leases = createCoinLeases();
-  const snapshots = createUtxoSnapshots({ coins: store.read.coins, leases });
-  const leaseWallet = createLeaseWallet({ scripts, snapshots, leases });
+  const snapshots = createUtxoSnapshots({ coins: store.read.coins, leases, randomBytes });
+  const leaseWallet = createLeaseWallet({ scripts, snapshots, coins: store.read.coins, leases });
   const previousTransactions = createPreviousTransactions({ read: store.read, chain });
   const composePsbt = createComposePsbt({ read: store.read, previousTransactions, openOwnSigner, randomBytes });
   const conditions = createSpendingConditions({ chain, spendingHalt: deps.spendingHalt, clock });
@@ -78,7 +79,7 @@ export function createTransactions(deps: TransactionDependencies): {
   const maker = createTransactionMaker({
     ...{ store, scripts, leaseWallet, openKeyRing, composePsbt, sender, tipHeight, clock, randomBytes },
   });
-  const spendOfPayment = createSpendOfPayment({ read: store.read, chain, scripts, randomBytes });
+  const spendOfPayment = createSpendOfPayment({ read: store.read, chain, scripts, computing, randomBytes });
   const shared = { store, chain, scripts, sender, clock, maker, spendOfPayment, conditions, tipHeight, randomBytes };
 
   const abandon = createAbandonTransaction(shared);

@@ -6,6 +6,7 @@ import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import { balanceAt, balancesOf } from './balances.ts';
 import { type CoinFilter, listCoins } from './coin-pages.ts';
+import { coinPoolRepository } from './coin-pools.ts';
 import { coins, toOutpoint } from './coin-rows.ts';
 
 /** `live = 1` and `spent_by is null` are written out, not bound: only then does SQLite take the partial index. */
@@ -55,6 +56,7 @@ const releaseCoins = prepared((db, p: { accountId: string; by: Txid; restoreTo: 
 
 export function coinRepository(session: Session) {
   return {
+    ...coinPoolRepository(session),
     /** Live, unspent, unlocked, unfrozen coins of a wallet: what selection may see (maturity and depth are its own rules). Hot path. */
     spendable: async (accountId: string, walletId: string) =>
       (await spendable.all(session, { accountId, walletId })).map(coins.record),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Balance, CoinRecord } from '../../../src/store/records.ts';
-import { coinRecord, outpointOf, scriptRecord, txidOf, walletRecord } from '../../builders/store-records.ts';
+import { coinRecord, outpointOf, scriptOf, scriptRecord, txidOf, walletRecord } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 
 export function coinTests(context: StoreContext): void {
@@ -21,6 +21,68 @@ export function coinTests(context: StoreContext): void {
     ]);
     expect(await context.store.read.coins.spendable('acc_one', 'wal_one')).toEqual(good);
     expect(await context.store.read.coins.spendable('acc_two', 'wal_one')).toEqual([]);
+  });
+
+  test('a pool has the largest spendable coins, some of the others, and what shares their scripts', async () => {
+    const { coins: read } = context.store.read;
+    const on = (script: number) => ({ index: script, scriptPubKey: scriptOf(script) });
+    const all = [
+      ...Array.from({ length: 40 }, (_, at) => coinRecord(`s${at}`, { ...on(at), amountSats: BigInt(1_000 + at) })),
+      coinRecord('beside the largest', { ...on(39), amountSats: 1n }),
+      coinRecord('young', { ...on(50), amountSats: 9_000n, height: 101 }),
+      coinRecord('reward', { ...on(51), amountSats: 9_001n, coinbase: true }),
+      coinRecord('change', { ...on(52), amountSats: 9_002n, height: null, own: true }),
+      coinRecord('deposit', { ...on(53), amountSats: 9_003n, height: null }),
+      coinRecord('locked', { ...on(39), locked: true }),
+      coinRecord('frozen', { ...on(55), amountSats: 9_005n, frozen: true }),
+      coinRecord('spent', { ...on(56), amountSats: 9_006n, spentBy: txidOf('x') }),
+      coinRecord('elsewhere', { ...on(39), walletId: 'wal_two' }),
+    ];
+    await insert(all);
+    expect(await read.few('acc_one', 'wal_one', 46)).toEqual([]);
+    expect(await read.few('acc_one', 'wal_one', 47)).toEqual(await read.spendable('acc_one', 'wal_one'));
+    const spendable = { deepest: 100, mature: 99, unconfirmed: 'own' } as const;
+    const request = { ...spendable, largest: 2, largestUnconfirmed: 5, places: [] };
+    const named = (names: string[]) => names.map((name) => txidOf(name)).sort();
+    const poolOf = async (asked: object, account = 'acc_one') =>
+      (await read.pool(account, 'wal_one', { ...request, ...asked }, { partly: false })).map((coin) => coin.txid).sort();
+    expect(await poolOf({})).toEqual(named(['s38', 's39', 'beside the largest', 'change']));
+    expect(await poolOf({ unconfirmed: 'all' })).toEqual(
+      named(['s38', 's39', 'beside the largest', 'change', 'deposit']),
+    );
+    expect(await poolOf({ unconfirmed: 'none', deepest: 101, mature: 100 })).toEqual(named(['young', 'reward']));
+    expect(await poolOf({ largest: 0, unconfirmed: 'none', places: [0] })).toEqual(named(['s0']));
+    expect(await poolOf({}, 'acc_two')).toEqual([]);
+    const near = [{ amountSats: 1_010n, above: 2, below: 1 }];
+    expect((await read.near('acc_one', 'wal_one', spendable, near)).map((coin) => coin.txid)).toEqual(
+      ['s9', 's10', 's11'].map((name) => txidOf(name)),
+    );
+    const amounts = all.slice(0, 41).map((coin) => coin.amountSats);
+    const sats = amounts.reduce((sum, one) => sum + one, 9_002n);
+    expect(await read.sums('acc_one', 'wal_one', spendable, 1_000n)).toEqual({
+      spendable: { count: 42, sats },
+      worthwhile: { count: 40, sats: sats - 1_001n },
+      immatureSats: 9_001n,
+      unconfirmedSats: 9_000n + 9_003n,
+    });
+  });
+
+  test('a pool leaves out scripts of which it has not read all coins that are spent together, unless some of them will do', async () => {
+    const { coins: read } = context.store.read;
+    const coins = Array.from({ length: 900 }, (_, at) =>
+      coinRecord(`r${at}`, { amountSats: BigInt(1_000 + at), index: at % 9, scriptPubKey: scriptOf(at % 9) }),
+    );
+    await insert(coins);
+    const request = { deepest: 100, mature: 1, unconfirmed: 'none', largest: 9, largestUnconfirmed: 0, places: [] } as const;
+    const scriptsOf = async (partly: boolean) => {
+      const counts = new Map<string, number>();
+      for (const { scriptPubKey } of await read.pool('acc_one', 'wal_one', request, { partly })) {
+        counts.set(scriptPubKey, (counts.get(scriptPubKey) ?? 0) + 1);
+      }
+      return [...counts.values()].sort((a, b) => a - b);
+    };
+    expect(await scriptsOf(false)).toEqual(Array.from({ length: 6 }, () => 100));
+    expect(await scriptsOf(true)).toHaveLength(9);
   });
 
   test('of payments that want one coin at the same time exactly one gets it', async () => {

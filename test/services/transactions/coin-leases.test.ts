@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createCoinLeases } from '../../../src/services/transactions/coins/coin-leases.ts';
 import { createUtxoSnapshots } from '../../../src/services/transactions/coins/utxo-snapshots.ts';
 import type { CoinRecord } from '../../../src/store/records.ts';
+import { coinRecord } from '../../builders/store-records.ts';
 
 describe('coin leases', () => {
   it('keep a coin from snapshots that began before its lease ended, and from no later one', () => {
@@ -48,18 +50,26 @@ describe('snapshots of UTXOs', () => {
   function snapshotsOf() {
     const reads: (() => void)[] = [];
     const leases = createCoinLeases();
-    const coins = { spendable: () => new Promise<CoinRecord[]>((resolve) => reads.push(() => resolve([]))) };
-    return { reads, snapshots: createUtxoSnapshots({ coins, leases }) };
+    const one = coinRecord('one');
+    const coins = {
+      few: () => new Promise<CoinRecord[]>((resolve) => reads.push(() => resolve([one]))),
+      pool: async () => [],
+      near: async () => [],
+    };
+    const snapshots = createUtxoSnapshots({ coins, leases, randomBytes });
+    const spendable = { deepest: 9, mature: 9, unconfirmed: 'own' } as const;
+    const open = (fresh: boolean) => snapshots.open('a', 'w', { spendable, largest: null }, { fresh });
+    return { reads, open, forget: snapshots.forget };
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   it('are shared by those who ask in one turn; who asks while one runs gets the next', async () => {
-    const { reads, snapshots } = snapshotsOf();
-    const early = [1, 2, 3].map(() => snapshots.open('a', 'w', { fresh: true }));
+    const { reads, open } = snapshotsOf();
+    const early = [1, 2, 3].map(() => open(true));
     await turn();
     await turn();
     expect(reads).toHaveLength(1);
-    const late = [4, 5].map(() => snapshots.open('a', 'w', { fresh: true }));
+    const late = [4, 5].map(() => open(true));
     await turn();
     expect(reads).toHaveLength(1);
     reads[0]!();
@@ -71,9 +81,9 @@ describe('snapshots of UTXOs', () => {
   });
 
   it('serve those who come a moment later, unless these want a fresh one or the last is known to be wrong', async () => {
-    const { reads, snapshots } = snapshotsOf();
+    const { reads, open: ask, forget } = snapshotsOf();
     const open = async (fresh: boolean) => {
-      const asked = snapshots.open('a', 'w', { fresh });
+      const asked = ask(fresh);
       await turn();
       await turn();
       reads.at(-1)!();
@@ -84,7 +94,7 @@ describe('snapshots of UTXOs', () => {
     expect(reads).toHaveLength(1);
     expect((await open(true)).fresh).toBe(true);
     expect(reads).toHaveLength(2);
-    snapshots.forget('w');
+    forget('w');
     expect((await open(false)).fresh).toBe(true);
     expect(reads).toHaveLength(3);
   });

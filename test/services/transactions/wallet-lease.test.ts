@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/core/errors.ts';
 import { outpointKey } from '../../../src/core/outpoint.ts';
@@ -11,14 +12,14 @@ async function setup() {
   const wallet = await p.newWallet();
   await p.fund(wallet, [10_000n]);
   const leases = createCoinLeases();
-  const snapshots = createUtxoSnapshots({ coins: p.store.read.coins, leases });
+  const snapshots = createUtxoSnapshots({ coins: p.store.read.coins, leases, randomBytes });
   const returned: number[] = [];
   const { pool } = p.ground;
   const scripts = {
     ...pool,
     returnChange: (...given: Parameters<typeof pool.returnChange>) => returned.push(given[1].index),
   };
-  const leaseWallet = createLeaseWallet({ scripts, snapshots, leases });
+  const leaseWallet = createLeaseWallet({ scripts, snapshots, coins: p.store.read.coins, leases });
   return { returned, lease: (waits = true) => leaseWallet(wallet, { hold: true, tipHeight: 200, waits }) };
 }
 

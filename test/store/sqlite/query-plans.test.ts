@@ -37,6 +37,8 @@ describe('query plans', () => {
     return plans.filter((plan) => !plan.includes('json_each'));
   }
   const page = { limit: 50, offset: 900 };
+  const spendable = { deepest: 9, mature: 9, unconfirmed: 'own' } as const;
+  const sizes = { largest: 9, largestUnconfirmed: 9, places: [0.5] };
 
   test.each<[string, (repositories: Repositories) => Promise<unknown>, RegExp]>([
     ['a page of the account', ({ transactions }) => transactions.list('acc_one', {}, page), /ordinal/],
@@ -52,6 +54,22 @@ describe('query plans', () => {
       'a balance',
       ({ coins }) => coins.balance('acc_one', 'wal_one', 9),
       /wallet_sums USING PRIMARY KEY.*coins_of_coinbases.*coins_by_spender.*transactions_by_status/s,
+    ],
+    ['coins, if few', ({ coins }) => coins.few('acc_one', 'wal_one', 9), /coins_unspent/],
+    [
+      'a pool of coins',
+      ({ coins }) => coins.pool('acc_one', 'wal_one', { ...spendable, ...sizes }, { partly: false }),
+      /COVERING INDEX coins_by_amount[^]*COVERING INDEX coins_unconfirmed[^]*coins_unspent[^]*coins_by_script/,
+    ],
+    [
+      'coins next to an amount',
+      ({ coins }) => coins.near('acc_one', 'wal_one', spendable, [{ amountSats: 9n, above: 9, below: 9 }]),
+      /COVERING INDEX coins_by_amount \(wallet_id=\? AND amount_sats>\?\)/,
+    ],
+    [
+      'coins summed',
+      ({ coins }) => coins.sums('acc_one', 'wal_one', spendable, 9n),
+      /COVERING INDEX coins_unconfirmed[^]*COVERING INDEX coins_by_amount/,
     ],
     ['a balance at a height', ({ coins }) => coins.balanceAt('acc_one', 'wal_one', 9), /coins_by_height/],
     ['a claim', ({ coins }) => coins.claim('acc_one', [outpointOf('c')], txidOf('p')), /txid=\? AND vout=\?/],

@@ -12,7 +12,7 @@ import { DUST_LIMIT_SATS } from '../../../core/dlc/transactions/contract-transac
 import { DomainError } from '../../../core/errors.ts';
 import { type FeeRate, feeFor } from '../../../core/fee-rate.ts';
 import { DISCARD_FEE_RATE, LONG_TERM_FEE_RATE } from '../../../core/payments/selection-parameters.ts';
-import { describeHeldBack, spendableCoins } from '../../../core/payments/spendable-coins.ts';
+import { describeHeldBack, type OtherCoins, spendableCoins } from '../../../core/payments/spendable-coins.ts';
 import { outputSize } from '../../../core/policy/dust.ts';
 import { DEFAULT_MAX_ANCESTORS, MAX_STANDARD_WEIGHT } from '../../../core/policy/limits.ts';
 import { TRUC_VERSION } from '../../../core/policy/truc.ts';
@@ -32,17 +32,19 @@ export interface CoinChoice extends SideAmounts {
 }
 
 /**
- * Enough for collateral, fees and, where there is enough, change above the dust limit. Throws `insufficient_funds`,
+ * Enough for collateral, fees and, where there is enough, change above the dust limit. `besides`: what the wallet has besides the
+ * candidates, for refusals to say. Throws `insufficient_funds`,
  * `too_large` and `too_many_ancestors` (field wallet_id).
  */
 export function chooseCoins(
   candidates: readonly CandidateCoin[],
   choice: CoinChoice,
   randomBytes: (size: number) => Uint8Array,
+  besides?: OtherCoins,
 ): CandidateCoin[] {
   const neededSats = neededWithout(choice);
   if (neededSats === 0n) return [];
-  const { coins, heldBack } = spendableCoins(candidates, { minConf: 1 });
+  const { coins, heldBack } = spendableCoins(candidates, { minConf: 1 }, besides);
   // Contracts are version 2: beside an unconfirmed version 3 transaction they could not be relayed.
   const usable = coins.filter(
     (coin) => coin.confirmations > 0 || (choice.minConf === 0 && coin.txVersion !== TRUC_VERSION),
@@ -54,14 +56,18 @@ export function chooseCoins(
   const first = select(neededSats + DUST_LIMIT_SATS);
   const outcome = first.selection ? first : select(neededSats);
   if (outcome.selection) return outcome.selection.coins.map(({ coin }) => coin);
-  if (outcome.reason === 'max-weight') {
+  const worthSats =
+    priced.reduce((sum, { effectiveSats }) => sum + (effectiveSats > 0n ? effectiveSats : 0n), 0n) +
+    (besides?.effectiveSats ?? 0n);
+  // Coins besides the candidates hold less than each of these: it would be more inputs than fit.
+  const tooMany = (besides?.worthwhile.count ?? 0) > 0 && worthSats >= neededSats;
+  if (outcome.reason === 'max-weight' || tooMany) {
     throw new DomainError(
       'too_large',
       'the collateral needs more coins than fit into a transaction that nodes relay; consolidate the wallet first',
       { field: 'wallet_id' },
     );
   }
-  const worthSats = priced.reduce((sum, { effectiveSats }) => sum + (effectiveSats > 0n ? effectiveSats : 0n), 0n);
   if (worthSats >= neededSats) {
     throw new DomainError(
       'too_many_ancestors',
@@ -69,7 +75,7 @@ export function chooseCoins(
       { field: 'wallet_id' },
     );
   }
-  const availableSats = usable.reduce((sum, { amountSats }) => sum + amountSats, 0n);
+  const availableSats = usable.reduce((sum, { amountSats }) => sum + amountSats, besides?.spendable.sats ?? 0n);
   throw new DomainError(
     'insufficient_funds',
     `${formatBtc(choice.collateralSats)} BTC of collateral plus fees for funding and closing are asked for, and the wallet has ` +
@@ -86,6 +92,10 @@ function neededWithout({ form, collateralSats, totalCollateralSats, feeRateSatVb
   const { fundingFeeSats, closingFeeSats } = partyFees({ inputs: [], ...lengths }, feeRateSatVb, share);
   return share === 'none' ? 0n : collateralSats + fundingFeeSats + closingFeeSats;
 }
+
+/** What one input costs. */
+export const inputFeeSats = ({ form, feeRateSatVb }: Pick<CoinChoice, 'form' | 'feeRateSatVb'>): bigint =>
+  feeFor(perKvb(feeRateSatVb), Math.ceil(inputWeight(form) / 4));
 
 /** As for payments, by the weight that dlcspecs counts for an input, each rounded up by itself. */
 function contractPricer({ form, feeRateSatVb }: CoinChoice): (coin: CandidateCoin) => PricedCoin {

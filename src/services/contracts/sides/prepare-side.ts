@@ -8,6 +8,7 @@ import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import type { ContractParty, FundingInput } from '../../../core/dlc/dlc-messages.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
+import type { OtherCoins } from '../../../core/payments/spendable-coins.ts';
 import { accountPublicKeys } from '../../../core/wallets/account-public-key.ts';
 import { openSpending } from '../../../core/wallets/spending-data.ts';
 import type { ScriptRecord, WalletRecord } from '../../../store/records.ts';
@@ -20,7 +21,7 @@ import { type FreeCoins, isShortage, type LeaseWallet } from '../../transactions
 import type { PreviousTransactions } from '../../transactions/signing/previous-transactions.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
 import type { ChangeLease } from '../../wallets/script-pool.ts';
-import { chooseCoins, type SideAmounts } from './choose-coins.ts';
+import { chooseCoins, inputFeeSats, type SideAmounts } from './choose-coins.ts';
 import { type FundingForm, fundingForm } from './funding-wallet.ts';
 import { randomSerialId } from './serial-ids.ts';
 
@@ -71,15 +72,31 @@ export function createPrepareSide(deps: {
 
   /** Unconfirmed change only where coins in blocks do not suffice: its ancestry costs reads. */
   async function choose(free: FreeCoins, request: SideRequest, form: FundingForm): Promise<CandidateCoin[]> {
-    const take = (candidates: readonly CandidateCoin[]) =>
-      free.take({ inputs: chooseCoins(candidates, { ...request, form }, randomBytes) }).inputs;
+    const take = (candidates: readonly CandidateCoin[], besides?: OtherCoins) =>
+      free.take({ inputs: chooseCoins(candidates, { ...request, form }, randomBytes, besides) }).inputs;
+    const takeAny = async (besides?: OtherCoins): Promise<CandidateCoin[]> => {
+      try {
+        return take(free.candidates().filter((coin) => coin.confirmations > 0), besides);
+      } catch (error) {
+        if (request.minConf > 0 || !isShortage(error)) throw error;
+        const lookup = createAncestryLookup({ transactions: read.transactions }, request.wallet.accountId);
+        const informed = await withAncestry(free.candidates(), lookup);
+        return take(
+          informed.filter((coin) => !free.isTaken(outpointKey(coin))),
+          besides,
+        );
+      }
+    };
     try {
-      return take(free.candidates().filter((coin) => coin.confirmations > 0));
+      return await takeAny();
     } catch (error) {
-      if (request.minConf > 0 || !isShortage(error)) throw error;
-      const lookup = createAncestryLookup({ transactions: read.transactions }, request.wallet.accountId);
-      const informed = await withAncestry(free.candidates(), lookup);
-      return take(informed.filter((coin) => !free.isTaken(outpointKey(coin))));
+      if (free.whole || !isShortage(error)) throw error;
+      try {
+        return await takeAny(await free.besides(inputFeeSats({ ...request, form })));
+      } catch (exact) {
+        if (isShortage(exact)) free.settle();
+        throw exact;
+      }
     }
   }
 

@@ -92,6 +92,17 @@ export async function namedCoins(
   });
 }
 
+/** Those of the outpoints that are free coins of the wallet. */
+export async function spendableAmong(
+  read: Pick<Repositories, 'coins'>,
+  { accountId, walletId }: { accountId: string; walletId: string },
+  outpoints: readonly Outpoint[],
+): Promise<CoinRecord[]> {
+  if (outpoints.length === 0) return [];
+  const found = await read.coins.findMany(accountId, outpoints);
+  return found.filter((coin) => coin.walletId === walletId && !coin.frozen && problemOf(coin, false) === null);
+}
+
 function problemOf(coin: CoinRecord | undefined, taken: boolean): string | null {
   if (!coin) return 'the wallet has no such coin';
   if (!coin.live) return 'the transaction that made it is no longer valid';

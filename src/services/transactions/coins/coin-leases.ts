@@ -22,6 +22,8 @@ export interface CoinLeases {
   lease(walletId: string, outpoints: readonly string[]): Lease;
   /** Coins of the wallet are leased at this moment. */
   isBusy(walletId: string): boolean;
+  /** So many. */
+  count(walletId: string): number;
   /** Resolves at the wallet's next release (its change may be spendable then), at once where nothing is leased. */
   nextRelease(walletId: string): Promise<void>;
 }
@@ -33,7 +35,7 @@ export function createCoinLeases(): CoinLeases {
   const takenUntil = new Map<string, number>();
   const released: { outpoint: string; tick: number }[] = [];
   const openMarks = new Set<number>();
-  const busy = new Map<string, number>();
+  const busy = new Map<string, { leases: number; coins: number }>();
   const lastRelease = new Map<string, number>();
   const waiting = new Map<string, (() => void)[]>();
   let tick = 0;
@@ -47,10 +49,14 @@ export function createCoinLeases(): CoinLeases {
     }
   }
 
-  function settle(walletId: string): void {
-    const left = (busy.get(walletId) ?? 1) - 1;
-    if (left > 0) busy.set(walletId, left);
-    else busy.delete(walletId);
+  function count(walletId: string, leases: number, coins: number): void {
+    const now = busy.get(walletId) ?? { leases: 0, coins: 0 };
+    if (now.leases + leases === 0) busy.delete(walletId);
+    else busy.set(walletId, { leases: now.leases + leases, coins: now.coins + coins });
+  }
+
+  function settle(walletId: string, coins: number): void {
+    count(walletId, -1, -coins);
     const waiters = waiting.get(walletId);
     waiting.delete(walletId);
     for (const wake of waiters ?? []) wake();
@@ -74,7 +80,7 @@ export function createCoinLeases(): CoinLeases {
       const taken = outpoints.find((outpoint) => takenUntil.get(outpoint) === HELD);
       if (taken) throw new RangeError(`coin ${taken} is leased already`);
       for (const outpoint of outpoints) takenUntil.set(outpoint, HELD);
-      busy.set(walletId, (busy.get(walletId) ?? 0) + 1);
+      count(walletId, 1, outpoints.length);
       let open = true;
       return {
         release() {
@@ -87,12 +93,13 @@ export function createCoinLeases(): CoinLeases {
             released.push({ outpoint, tick: at });
           }
           forget();
-          settle(walletId);
+          settle(walletId, outpoints.length);
         },
       };
     },
 
     isBusy: (walletId) => busy.has(walletId),
+    count: (walletId) => busy.get(walletId)?.coins ?? 0,
 
     nextRelease(walletId) {
       if (!busy.has(walletId)) return Promise.resolve();

@@ -2,11 +2,18 @@
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { type Outpoint, outpointKey } from '../../../core/outpoint.ts';
+import { restOf } from '../../../core/payments/coin-sums.ts';
+import type { Near } from '../../../core/payments/coins-wanted.ts';
+import type { OtherCoins } from '../../../core/payments/spendable-coins.ts';
+import { COINBASE_MATURITY, MAX_STANDARD_WEIGHT } from '../../../core/policy/limits.ts';
+import { inputWeight } from '../../../core/transactions/sizing.ts';
 import type { WalletRecord } from '../../../store/records.ts';
+import type { Spendable } from '../../../store/repositories/coin-pools.ts';
+import type { Repositories } from '../../../store/store.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
 import type { ChangeLease } from '../../wallets/script-pool.ts';
 import type { Batch } from '../drafting/batch.ts';
-import { candidateModel } from './candidates.ts';
+import { type CandidateModel, candidateModel } from './candidates.ts';
 import type { CoinLeases, Lease } from './coin-leases.ts';
 import type { UtxoSnapshot, UtxoSnapshots } from './utxo-snapshots.ts';
 
@@ -24,12 +31,26 @@ export interface LeaseOptions {
   readonly respends?: ReadonlySet<string> | undefined;
   /** False: whoever is short of coins is refused at once. Default true. */
   readonly waits?: boolean | undefined;
+  /** As of a payment; default 1. */
+  readonly minConf?: number | undefined;
+  /** Amounts to have coins next to, where not all of a wallet's are looked at. */
+  readonly near?: readonly Near[] | undefined;
+  /** Coins that are not to be spent. */
+  readonly excluded?: number | undefined;
+  /** As many coins as may fit are wanted, not those of a search: for payments of all there is. */
+  readonly most?: boolean | undefined;
 }
 
 /** What of a snapshot no other transaction has taken. */
 export interface FreeCoins {
-  /** As of this moment; ask again after every wait. */
+  /** As of this moment; ask again after every wait. Of a large wallet these are some; whoever is refused with them gets as many as may fit. */
   candidates(): CandidateCoin[];
+  /** They are all that the wallet has. */
+  readonly whole: boolean;
+  /** What the wallet has besides them and `known`, and what of that is worth more than such an input costs. Goes through all coins. */
+  besides(inputFeeSats: bigint, known?: readonly CandidateCoin[]): Promise<OtherCoins>;
+  /** More coins would not help: a refusal is the last word. */
+  settle(): void;
   isTaken(outpoint: string): boolean;
   /** Leases the inputs. Synchronous: between `candidates` and this, without a wait, no other transaction comes. */
   take<T extends { readonly inputs: readonly Outpoint[] }>(chosen: T): T;
@@ -53,19 +74,29 @@ export type LeaseWallet = (wallet: WalletRecord, options: LeaseOptions) => Promi
 export function createLeaseWallet(deps: {
   scripts: Pick<ScriptPool, 'model' | 'leaseChange' | 'peekChange' | 'returnChange'>;
   snapshots: UtxoSnapshots;
+  coins: Pick<Repositories['coins'], 'sums'>;
   leases: CoinLeases;
 }): LeaseWallet {
   const { scripts, snapshots, leases } = deps;
 
-  return async (wallet, { hold, tipHeight, batch, respends, waits = true, fresh = false }) => {
+  return async (wallet, options) => {
+    const { hold, tipHeight, batch, respends, waits = true, fresh = false, minConf = 1, excluded = 0 } = options;
     const { accountId, walletId } = wallet;
     const model = candidateModel(scripts.model(wallet), wallet);
+    const spendable = spendableOf(model, minConf, tipHeight);
     // A batch's transactions have a script each, in a dry run, too: coins of one script may be spent together.
     const change = await (hold ? scripts.leaseChange(wallet) : scripts.peekChange(wallet, batch?.nodes.length ?? 0));
     let lease: Lease | null = null;
     let open = true;
 
-    function freeOf(snapshot: UtxoSnapshot): FreeCoins {
+    /** As many as fit, though those come on top that are not to be had. */
+    const mostCoins = (): number =>
+      Math.ceil(MAX_STANDARD_WEIGHT / inputWeight(model.scriptType, model.inputWeight)) +
+      excluded +
+      leases.count(walletId) +
+      (hold ? 0 : (batch?.spentCount() ?? 0));
+
+    function freeOf(snapshot: UtxoSnapshot, settle: () => void): FreeCoins {
       // No lease keeps the coins of a dry run's batch from its later payments.
       const isSpent = (outpoint: string): boolean => !hold && batch?.spends(outpoint) === true;
       return {
@@ -74,6 +105,15 @@ export function createLeaseWallet(deps: {
           if (!batch) return free;
           return [...free.filter((coin) => !isSpent(outpointKey(coin))), ...batch.coins(walletId)];
         },
+        whole: snapshot.whole,
+        async besides(inputFeeSats, known = []) {
+          const all = await deps.coins.sums(accountId, walletId, spendable, inputFeeSats);
+          const unique = new Map(
+            [...snapshot.all(model, tipHeight), ...known].map((coin) => [outpointKey(coin), coin]),
+          );
+          return restOf(all, [...unique.values()], minConf, inputFeeSats);
+        },
+        settle,
         isTaken: (outpoint) => snapshot.isTaken(outpoint) || isSpent(outpoint),
         take(chosen) {
           const keys = chosen.inputs.map((input) => outpointKey(input));
@@ -87,11 +127,22 @@ export function createLeaseWallet(deps: {
     return {
       change,
       async coins(choose) {
+        let most = options.most === true;
         for (let waited = 0, newest = fresh; ; waited++, newest = true) {
-          const snapshot = await snapshots.open(accountId, walletId, { fresh: newest });
+          const asked = { spendable, near: options.near, largest: most ? mostCoins() : null };
+          const snapshot = await snapshots.open(accountId, walletId, asked, { fresh: newest });
+          let final = most || snapshot.whole;
           try {
-            return await choose(freeOf(snapshot));
+            return await choose(
+              freeOf(snapshot, () => {
+                final = true;
+              }),
+            );
           } catch (error) {
+            if (!final && error instanceof DomainError && error.code !== 'coin_unavailable') {
+              most = true;
+              continue;
+            }
             if (waited >= MAX_WAITS || !isShortage(error)) throw error;
             if (!snapshot.fresh || snapshot.isOutdated()) continue;
             // A batch keeps its coins until all of it is built: if it waited, two could wait for each other for ever.
@@ -115,6 +166,17 @@ export function createLeaseWallet(deps: {
         scripts.returnChange(wallet, change);
       },
     };
+  };
+}
+
+/** What hindranceOf (core/payments/spendable-coins.ts) lets through, as the store looks for it. */
+function spendableOf({ olderBlocks = 0 }: CandidateModel, minConf: number, tipHeight: number): Spendable {
+  const depth = Math.max(minConf, olderBlocks, 1);
+  return {
+    // What is in a block has a confirmation, though the tip may not be heard of yet.
+    deepest: depth === 1 ? Number.MAX_SAFE_INTEGER : tipHeight - depth + 1,
+    mature: tipHeight - COINBASE_MATURITY + 1,
+    unconfirmed: depth > 1 ? 'none' : minConf === 0 ? 'all' : 'own',
   };
 }
 

@@ -14,6 +14,7 @@ export interface Batch {
   made(outpoint: string): boolean;
   /** A payment of the batch spends the outpoint. */
   spends(outpoint: string): boolean;
+  spentCount(): number;
   /** The batch has taken coins, of whatever wallet. */
   holdsCoins(): boolean;
   /** Throws `already_exists` where a payment of the batch has the external_id. */
@@ -33,6 +34,7 @@ export function createBatch(): Batch {
     coins: (walletId) => [...change.values()].filter((one) => one.walletId === walletId).map(({ coin }) => coin),
     made: (outpoint) => outputs.has(outpoint),
     spends: (outpoint) => spent.has(outpoint),
+    spentCount: () => spent.size,
     holdsCoins: () => nodes.length > 0,
     assertNew(externalId) {
       if (!externalIds.has(externalId)) return;

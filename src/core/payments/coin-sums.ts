@@ -1,0 +1,43 @@
+import type { CandidateCoin } from '../coin-selection/candidate.ts';
+import { type FeeRate, feeFor } from '../fee-rate.ts';
+import { WITNESS_SCALE } from '../policy/limits.ts';
+import { inputWeight, type SizedInput } from '../transactions/sizing.ts';
+import { type CoinSum, type CoinSums, hindranceOf, type OtherCoins } from './spendable-coins.ts';
+
+/** What an input of the wallet's coins costs. */
+export const inputFee = ({ scriptType, inputWeight: given }: SizedInput, feeRate: FeeRate): bigint =>
+  feeFor(feeRate, Math.ceil(inputWeight(scriptType, given) / WITNESS_SCALE));
+
+/** What a wallet has besides `known`, which are counted in `all`. Never less than nothing: coins may have come between the two. */
+export function restOf(
+  all: CoinSums,
+  known: readonly CandidateCoin[],
+  minConf: number,
+  inputFeeSats: bigint,
+): OtherCoins {
+  const spendable: bigint[] = [];
+  let [immatureSats, unconfirmedSats] = [all.immatureSats, all.unconfirmedSats];
+  for (const coin of known) {
+    const hindrance = hindranceOf(coin, minConf);
+    if (hindrance === null) spendable.push(coin.amountSats);
+    else if (hindrance.kind === 'immature') immatureSats -= coin.amountSats;
+    else unconfirmedSats -= coin.amountSats;
+  }
+  const worthwhile = less(
+    all.worthwhile,
+    spendable.filter((sats) => sats > inputFeeSats),
+  );
+  return {
+    worthwhile,
+    spendable: less(all.spendable, spendable),
+    effectiveSats: worthwhile.sats - BigInt(worthwhile.count) * inputFeeSats,
+    immatureSats: atLeastNothing(immatureSats),
+    unconfirmedSats: atLeastNothing(unconfirmedSats),
+  };
+}
+
+const less = ({ count, sats }: CoinSum, amounts: readonly bigint[]): CoinSum => ({
+  count: Math.max(0, count - amounts.length),
+  sats: atLeastNothing(amounts.reduce((left, one) => left - one, sats)),
+});
+const atLeastNothing = (sats: bigint): bigint => (sats > 0n ? sats : 0n);

@@ -1,0 +1,249 @@
+/** Payments that look at a part of a wallet's coins, against the same payments with all of them. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DomainError } from '../../../src/core/errors.ts';
+import { feeRate } from '../../../src/core/fee-rate.ts';
+import { outpointKey } from '../../../src/core/outpoint.ts';
+import { coinsWanted } from '../../../src/core/payments/coins-wanted.ts';
+import { checkRecipients } from '../../../src/core/payments/payees.ts';
+import type { PaymentPlan } from '../../../src/core/payments/payment-plan.ts';
+import { computeHere } from '../../../src/engines/computing/compute-here.ts';
+import { candidateModel } from '../../../src/services/transactions/coins/candidates.ts';
+import { createCoinLeases } from '../../../src/services/transactions/coins/coin-leases.ts';
+import { createUtxoSnapshots } from '../../../src/services/transactions/coins/utxo-snapshots.ts';
+import { createLeaseWallet, type LeaseOptions } from '../../../src/services/transactions/coins/wallet-lease.ts';
+import { planWalletPayment } from '../../../src/services/transactions/drafting/plan-wallet-payment.ts';
+import type { CoinRecord } from '../../../src/store/records.ts';
+import { coinRecord, scriptOf, scriptRecord, walletRecord } from '../../builders/store-records.ts';
+import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores.ts';
+import { bytesFrom, randomFrom } from '../../core/coin-selection/coins.ts';
+
+const TIP = 1_000;
+const PAYEE = `0014${'aa'.repeat(20)}`;
+const CHANGE = `0014${'cc'.repeat(20)}`;
+
+let sqlite: TemporarySqlite;
+let wallets = 0;
+beforeAll(async () => {
+  sqlite = await openTemporarySqlite();
+});
+afterAll(() => sqlite.close());
+
+interface Wallet {
+  readonly coins: readonly CoinRecord[];
+  /** Of one input; null: what a signature of ours takes. */
+  readonly inputWeight: number | null;
+  readonly olderBlocks: number;
+}
+
+interface Payment {
+  readonly sats: bigint | 'max';
+  readonly satVb: number;
+  readonly minConf: number;
+  readonly payerPays: boolean;
+  readonly groupByScript: boolean;
+  /** Positions of coins. */
+  readonly exclude: readonly number[];
+  readonly include: readonly number[];
+}
+
+/** Leases and plans as payments do, once with parts of a wallet of more than `readWhole` coins, once with all. */
+async function stored({ coins, inputWeight, olderBlocks }: Wallet) {
+  const { store } = sqlite;
+  const walletId = `wal_${wallets++}`;
+  const wallet = walletRecord(walletId, inputWeight === null ? { secret: {} as never } : { type: 'multisig' });
+  await store.write(async (tx) => {
+    await tx.wallets.insert(wallet);
+    await tx.ledger.insertCoins(coins.map((coin) => ({ ...coin, walletId })));
+  });
+  const scriptType = inputWeight === null ? ('p2wpkh' as const) : ('p2wsh' as const);
+  const model = {
+    scriptType,
+    ...(inputWeight === null ? {} : { inputWeight }),
+    timelocks: () => ({ olderBlocks, afterHeight: 0 }),
+  };
+  const change = { ...scriptRecord(0), scriptPubKey: inputWeight === null ? CHANGE : `0020${'cc'.repeat(32)}` };
+  const scripts = {
+    model: () => model,
+    leaseChange: async () => change,
+    peekChange: async () => change,
+    returnChange() {},
+  } as never;
+
+  /** `takenMeanwhile`: outpoints that another payment gets while this one's first search is under way. */
+  return async (payment: Payment, looksAt: keyof typeof SIZES, seed: string, takenMeanwhile: readonly string[] = []) => {
+    const leases = createCoinLeases();
+    const randomBytes = bytesFrom(seed);
+    const sizes = SIZES[looksAt];
+    const snapshots = createUtxoSnapshots({
+      ...{ coins: store.read.coins, leases, randomBytes },
+      ...(sizes === null ? {} : { sizes }),
+    });
+    const leaseWallet = createLeaseWallet({ scripts, snapshots, coins: store.read.coins, leases });
+    const here = computeHere({ network: 'regtest', randomBytes });
+    let searches = 0;
+    const { satVb, minConf, groupByScript } = payment;
+    const settings = { scriptType, ...(inputWeight === null ? {} : { inputWeight }) };
+    const payees = checkRecipients([{ scriptPubKey: PAYEE, amountSats: payment.sats }], payment.payerPays ? [0] : []);
+    const planning = {
+      ...{ payees, minConf, groupByScript, randomBytes, rbf: true, feeRate: feeRate(BigInt(satVb * 1000)) },
+      ...{ tip: { height: TIP, recent: true }, change: { ...settings, scriptPubKey: change.scriptPubKey } },
+      coinControl: { include: payment.include.map((at) => coins[at]!), exclude: payment.exclude.map((at) => coins[at]!) },
+    };
+    const takesAll = payment.sats === 'max';
+    const options: LeaseOptions = {
+      ...{ hold: true, tipHeight: TIP, minConf, waits: false, fresh: takesAll, most: takesAll },
+      excluded: payment.exclude.length,
+      near: looksAt === 'few' ? [] : coinsWanted(payees, planning.feeRate, settings),
+    };
+    const lease = await leaseWallet(wallet, options);
+    const source = {
+      ...{ read: store.read, wallet, model: candidateModel(model as never, wallet) },
+      chain: { mempoolEntry: async () => null },
+      computing: {
+        ...here,
+        async run(...given: Parameters<typeof here.run>) {
+          const found = await here.run(...given);
+          if (searches++ === 0) leases.lease(walletId, takenMeanwhile);
+          return found;
+        },
+      } as typeof here,
+    };
+    try {
+      return { plan: await lease.coins((free) => planWalletPayment(free, planning, source)) };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return { refusal: { code: error.code, message: error.message, field: error.details.field } };
+    }
+  };
+}
+
+const SIZES = {
+  /** Of a wallet of some tens of coins most are not looked at. */
+  few: { readWhole: 8, largest: 3, largestUnconfirmed: 3, places: 5 },
+  usual: null,
+  all: { readWhole: 1_000_000, largest: 0, largestUnconfirmed: 0, places: 0 },
+};
+
+const anyCoin = fc.record({
+  amountSats: fc.oneof(fc.bigInt(600n, 5_000n), fc.bigInt(5_000n, 1_000_000n), fc.constant(100_000n)),
+  script: fc.oneof(fc.nat(3), fc.nat(1_000)),
+  depth: fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 300 })),
+  own: fc.boolean(),
+  coinbase: fc.boolean(),
+  txVersion: fc.constantFrom(2, 2, 2, 3),
+  held: fc.constantFrom('', '', '', '', 'locked', 'frozen', 'spent'),
+});
+const anyWallet: fc.Arbitrary<Wallet> = fc.record({
+  inputWeight: fc.constantFrom(null, 400, 20_000, 45_000),
+  olderBlocks: fc.constantFrom(0, 0, 0, 20),
+  coins: fc.array(anyCoin, { minLength: 9, maxLength: 50 }).map((coins) =>
+    coins.map(({ amountSats, script, depth, own, coinbase, txVersion, held }, at) =>
+      coinRecord(`${at} ${amountSats} ${script}`, {
+        ...{ amountSats, own, txVersion, index: script, scriptPubKey: scriptOf(script) },
+        height: depth === null ? null : TIP - depth + 1,
+        coinbase: coinbase && depth !== null && depth > 6,
+        ...{ locked: held === 'locked', frozen: held === 'frozen' },
+        ...(held === 'spent' ? { spentBy: coinRecord('x').txid } : {}),
+      }),
+    ),
+  ),
+});
+const anyPayment: fc.Arbitrary<Omit<Payment, 'sats'> & { part: number | 'max' }> = fc.record({
+  part: fc.oneof(fc.double({ min: 0.001, max: 1.1, noNaN: true }), fc.double({ min: 0.9, max: 1, noNaN: true }), fc.constant('max' as const)),
+  satVb: fc.constantFrom(1, 5, 30),
+  minConf: fc.constantFrom(0, 1, 1, 1, 3, 20),
+  payerPays: fc.boolean(),
+  groupByScript: fc.boolean(),
+  exclude: fc.uniqueArray(fc.nat(8), { maxLength: 4 }),
+  include: fc.constantFrom([], [], [], [8]),
+});
+
+describe('payments of a wallet of more coins than are looked at', () => {
+  it('are made where they would be with all of them, and refused in the same words where not', async () => {
+    let made = 0;
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(anyWallet, anyPayment, fc.nat(), async (wallet, { part, ...rest }, seed) => {
+        const pay = await stored(wallet);
+        const total = wallet.coins.reduce((sum, coin) => sum + coin.amountSats, 0n);
+        const sats = part === 'max' ? part : (total * BigInt(Math.round(part * 1000))) / 1000n + 600n;
+        const payment = { ...rest, sats, payerPays: rest.payerPays && sats !== 'max' };
+        const all = await pay(payment, 'all', `all ${seed}`);
+        const some = await pay(payment, 'few', `some ${seed}`);
+        if (all.plan) {
+          expect(some).toHaveProperty('plan');
+          made++;
+          spendsTogether(wallet, payment, some.plan!);
+        } else {
+          refused++;
+          expect(some.refusal).toEqual(all.refusal);
+        }
+      }),
+      { numRuns: 400 },
+    );
+    expect(Math.min(made, refused)).toBeGreaterThan(40);
+  }, 600_000);
+});
+
+/** As far as they are worth more than their inputs cost. */
+function spendsTogether({ coins, inputWeight, olderBlocks }: Wallet, payment: Payment, plan: PaymentPlan): void {
+  const { groupByScript, minConf, satVb, sats, exclude, include } = payment;
+  const isOther = inputWeight !== null || olderBlocks > 0 || minConf > 1 || sats === 'max';
+  if (!groupByScript || isOther || exclude.length + include.length > 0) return;
+  const spent = new Set(plan.inputs.map(outpointKey));
+  const scripts = new Set(plan.inputs.map((input) => input.scriptPubKey));
+  const left = coins.filter(
+    (coin) =>
+      scripts.has(coin.scriptPubKey) &&
+      !spent.has(outpointKey(coin)) &&
+      !(coin.locked || coin.frozen || coin.spentBy !== null || coin.coinbase || coin.height === null) &&
+      coin.amountSats > BigInt(68 * satVb),
+  );
+  expect(left).toEqual([]);
+}
+
+/** A wallet of coins that are confirmed, each on a script of its own. */
+function plainWallet(count: number, amountOf: (at: number) => bigint): Wallet {
+  const coins = Array.from({ length: count }, (_, at) =>
+    coinRecord(`plain ${count} ${at}`, { amountSats: amountOf(at), index: at, scriptPubKey: scriptOf(at), height: 500 }),
+  );
+  return { coins, inputWeight: null, olderBlocks: 0 };
+}
+
+const plain = { minConf: 1, payerPays: false, groupByScript: true, exclude: [], include: [] };
+
+it('cost as much, within one hundredth, as with all of 3,000 coins', async () => {
+  const random = randomFrom('sizes');
+  const amounts: ((at: number) => bigint)[] = [
+    () => BigInt(1_000 + random.below(2 ** (10 + random.below(17)))),
+    () => BigInt(10_000 + random.below(1_000_000)),
+    () => BigInt(1_000 + random.below(20_000)),
+  ];
+  let [withSome, withAll] = [0, 0];
+  for (const amountOf of amounts) {
+    const wallet = plainWallet(3_000, amountOf);
+    const mean = wallet.coins.reduce((sum, coin) => sum + coin.amountSats, 0n) / 3_000n;
+    const pay = await stored(wallet);
+    for (const satVb of [1, 4, 12, 40]) {
+      for (let at = 0; at < 10; at++) {
+        const sats = 1_000n + (mean * BigInt(300 + random.below(1_000) * [1, 5, 30][at % 3]!)) / 1_000n;
+        const some = await pay({ ...plain, sats, satVb }, 'usual', `some ${at}`);
+        const all = await pay({ ...plain, sats, satVb }, 'all', `all ${at}`);
+        withSome += Number(some.plan!.feeSats) / satVb;
+        withAll += Number(all.plan!.feeSats) / satVb;
+      }
+    }
+  }
+  expect(withSome / withAll).toBeLessThan(1.01);
+}, 600_000);
+
+it('search again beside the thread where a coin that was found is gone when the search comes back', async () => {
+  const pay = await stored(plainWallet(700, (at) => 10_000n + BigInt(at)));
+  const payment = { ...plain, sats: 1_000_000n, satVb: 2 };
+  const [first, ...others] = (await pay(payment, 'all', 'same')).plan!.inputs.map(outpointKey);
+  const again = (await pay(payment, 'all', 'same', [first!])).plan!.inputs.map(outpointKey);
+  expect(others.length).toBeGreaterThan(10);
+  expect(again).not.toContain(first);
+  expect(again.length).toBeGreaterThan(10);
+});
