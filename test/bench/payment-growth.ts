@@ -31,8 +31,12 @@ async function growth(checkout: string): Promise<void> {
   const { createWalletService } = await of<typeof import('../../src/services/wallets/create-wallet-service.ts')>(
     'src/services/wallets/create-wallet-service.ts',
   );
-  const keys = await of<typeof import('../../src/services/wallets/wallet-keys.ts')>('src/services/wallets/wallet-keys.ts');
-  const secrets = await of<typeof import('../../src/services/secrets/secret-box.ts')>('src/services/secrets/secret-box.ts');
+  const keys = await of<typeof import('../../src/services/wallets/wallet-keys.ts')>(
+    'src/services/wallets/wallet-keys.ts',
+  );
+  const secrets = await of<typeof import('../../src/services/secrets/secret-box.ts')>(
+    'src/services/secrets/secret-box.ts',
+  );
   const { createLocalKeyProvider } = await of<typeof import('../../src/services/secrets/local-key-provider.ts')>(
     'src/services/secrets/local-key-provider.ts',
   );
@@ -40,7 +44,9 @@ async function growth(checkout: string): Promise<void> {
   const { accountRecord, coinRecord } = await of<typeof import('../builders/store-records.ts')>(
     'test/builders/store-records.ts',
   );
-  const { requestContext } = await of<typeof import('../builders/request-context.ts')>('test/builders/request-context.ts');
+  const { requestContext } = await of<typeof import('../builders/request-context.ts')>(
+    'test/builders/request-context.ts',
+  );
   const { silent } = await of<typeof import('../builders/stores.ts')>('test/builders/stores.ts');
   const { bytesFrom, randomFrom } = await of<typeof import('../core/coin-selection/coins.ts')>(
     'test/core/coin-selection/coins.ts',
@@ -110,7 +116,11 @@ async function growth(checkout: string): Promise<void> {
         await new Promise((resolved) => setTimeout(resolved, 250));
       }
       const median = (of: 'thread' | 'all' | 'longest') =>
-        perPayment.map((one) => one[of]).toSorted((a, b) => a - b)[perPayment.length >> 1]!.toFixed(1).padStart(8);
+        perPayment
+          .map((one) => one[of])
+          .toSorted((a, b) => a - b)
+          [perPayment.length >> 1]!.toFixed(1)
+          .padStart(8);
       return `${median('thread')} ${median('all')} ${median('longest')}`;
     };
     // Compiled, and the worker started.
@@ -126,7 +136,9 @@ const [first, ...others] = process.argv.slice(2);
 if (first === '--one') await growth(others[0]!);
 else {
   for (const checkout of [first, ...others].map((path) => resolve(path ?? HERE))) {
-    console.log(`${checkout}\n  coins | one: thread, process, longest ms | ${AT_ONCE} at once, each: thread, process, longest ms`);
+    console.log(
+      `${checkout}\n  coins | one: thread, process, longest ms | ${AT_ONCE} at once, each: thread, process, longest ms`,
+    );
     spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--one', checkout], { stdio: 'inherit' });
   }
 }

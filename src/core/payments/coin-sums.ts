@@ -1,7 +1,9 @@
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import { type FeeRate, feeFor } from '../fee-rate.ts';
 import { WITNESS_SCALE } from '../policy/limits.ts';
+import { TRUC_VERSION } from '../policy/truc.ts';
 import { inputWeight, type SizedInput } from '../transactions/sizing.ts';
+import { sum } from './assemble-plan.ts';
 import { type CoinSum, type CoinSums, hindranceOf, type OtherCoins } from './spendable-coins.ts';
 
 /** What an input of the wallet's coins costs. */
@@ -15,29 +17,31 @@ export function restOf(
   minConf: number,
   inputFeeSats: bigint,
 ): OtherCoins {
-  const spendable: bigint[] = [];
+  const spendable: CandidateCoin[] = [];
   let [immatureSats, unconfirmedSats] = [all.immatureSats, all.unconfirmedSats];
   for (const coin of known) {
     const hindrance = hindranceOf(coin, minConf);
-    if (hindrance === null) spendable.push(coin.amountSats);
+    if (hindrance === null) spendable.push(coin);
     else if (hindrance.kind === 'immature') immatureSats -= coin.amountSats;
     else unconfirmedSats -= coin.amountSats;
   }
   const worthwhile = less(
     all.worthwhile,
-    spendable.filter((sats) => sats > inputFeeSats),
+    spendable.filter((coin) => coin.amountSats > inputFeeSats && !isTruc(coin)),
   );
   return {
     worthwhile,
     spendable: less(all.spendable, spendable),
     effectiveSats: worthwhile.sats - BigInt(worthwhile.count) * inputFeeSats,
+    trucSats: atLeastNothing(all.trucSats - sum(spendable.filter(isTruc))),
     immatureSats: atLeastNothing(immatureSats),
     unconfirmedSats: atLeastNothing(unconfirmedSats),
   };
 }
 
-const less = ({ count, sats }: CoinSum, amounts: readonly bigint[]): CoinSum => ({
-  count: Math.max(0, count - amounts.length),
-  sats: atLeastNothing(amounts.reduce((left, one) => left - one, sats)),
+const isTruc = (coin: CandidateCoin): boolean => coin.confirmations === 0 && coin.txVersion === TRUC_VERSION;
+const less = ({ count, sats }: CoinSum, coins: readonly CandidateCoin[]): CoinSum => ({
+  count: Math.max(0, count - coins.length),
+  sats: atLeastNothing(sats - sum(coins)),
 });
 const atLeastNothing = (sats: bigint): bigint => (sats > 0n ? sats : 0n);

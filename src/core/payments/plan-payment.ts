@@ -9,7 +9,7 @@ import type { PaymentPlan, PaymentRequest, SelectionSettings } from './payment-p
 import { type PaymentContext, planAmounts } from './plan-amounts.ts';
 import { planMax } from './plan-max.ts';
 import { LONG_TERM_FEE_RATE } from './selection-parameters.ts';
-import { type OtherCoins, describeHeldBack, spendableCoins } from './spendable-coins.ts';
+import { describeHeldBack, type OtherCoins, spendableCoins } from './spendable-coins.ts';
 import { spendingVersions } from './spending-versions.ts';
 
 /** A request's choices, and what else a payment is planned with. */

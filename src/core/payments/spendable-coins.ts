@@ -22,8 +22,10 @@ export interface CoinSum {
 /** Coins of a wallet in sum. */
 export interface CoinSums {
   readonly spendable: CoinSum;
-  /** Those of them that hold more than their input costs. */
+  /** Those of them that hold more than their input costs, but for unconfirmed outputs of version 3 transactions. */
   readonly worthwhile: CoinSum;
+  /** These. */
+  readonly trucSats: bigint;
   readonly immatureSats: bigint;
   readonly unconfirmedSats: bigint;
 }

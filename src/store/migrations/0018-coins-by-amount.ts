@@ -12,9 +12,9 @@ export const coinsByAmount: Migration = {
       (wallet_id, amount_sats, coin_id, height, coinbase, live, spent_by, locked, frozen)
       WHERE live = 1 AND spent_by IS NULL AND locked = 0 AND frozen = 0 AND height IS NOT NULL`,
     `CREATE INDEX coins_unconfirmed ON coins
-      (wallet_id, amount_sats, coin_id, own, height, live, spent_by, locked, frozen)
+      (wallet_id, amount_sats, coin_id, own, tx_version, height, live, spent_by, locked, frozen)
       WHERE live = 1 AND spent_by IS NULL AND locked = 0 AND frozen = 0 AND height IS NULL`,
-    `CREATE INDEX coins_by_script ON coins (wallet_id, derivation_index, change, coin_id)
+    `CREATE INDEX coins_sharing_script ON coins (wallet_id, derivation_index, change, coin_id)
       WHERE live = 1 AND spent_by IS NULL`,
   ],
 };

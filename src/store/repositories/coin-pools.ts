@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Near } from '../../core/payments/coins-wanted.ts';
 import type { CoinSums } from '../../core/payments/spendable-coins.ts';
+import { TRUC_VERSION } from '../../core/policy/truc.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { DatabaseKind, Session } from '../queries/session.ts';
@@ -139,25 +140,32 @@ interface SumRow {
   readonly sats: bigint;
   readonly worthwhile_count: bigint;
   readonly worthwhile: bigint;
+  readonly truc: bigint;
   readonly immature: bigint;
   readonly held: bigint;
 }
 const sumOf = (condition: RawBuilder<unknown>, what = 'c.amount_sats') =>
   sql`cast(coalesce(sum(case when ${condition} then ${sql.raw(what)} else 0 end), 0) as bigint)`;
-const sums = (p: { least: bigint }, may: RawBuilder<unknown>, immature: RawBuilder<unknown>) =>
-  sql<SumRow>`select ${sumOf(may, '1')} as count, ${sumOf(may)} as sats,
-    ${sumOf(sql`${may} and c.amount_sats > ${p.least}`, '1')} as worthwhile_count,
-    ${sumOf(sql`${may} and c.amount_sats > ${p.least}`)} as worthwhile,
-    ${sumOf(immature)} as immature,
+const sums = (
+  p: { least: bigint },
+  may: RawBuilder<unknown>,
+  { truc = sql`1 = 0`, immature = sql`1 = 0` }: { truc?: RawBuilder<unknown>; immature?: RawBuilder<unknown> },
+) => {
+  const worthwhile = sql`${may} and c.amount_sats > ${p.least} and not (${truc})`;
+  return sql<SumRow>`select ${sumOf(may, '1')} as count, ${sumOf(may)} as sats,
+    ${sumOf(worthwhile, '1')} as worthwhile_count, ${sumOf(worthwhile)} as worthwhile,
+    ${sumOf(sql`${may} and ${truc}`)} as truc, ${sumOf(immature)} as immature,
     cast(coalesce(sum(c.amount_sats), 0) as bigint) as held from coins as c`;
+};
 const sumInBlocks = raw(
   (p: Asked & Span & { least: bigint; toSats: bigint; toId: bigint }) =>
-    sql<SumRow>`${sums(p, deep(p), sql`c.coinbase = 1 and c.height > ${p.mature}`)} where ${inBlocks(p.walletId)}
+    sql<SumRow>`${sums(p, deep(p), { immature: sql`c.coinbase = 1 and c.height > ${p.mature}` })} where ${inBlocks(p.walletId)}
       and (c.amount_sats, c.coin_id) > (${p.afterSats}, ${p.afterId})
       and (c.amount_sats, c.coin_id) <= (${p.toSats}, ${p.toId})`,
 );
 const sumInNoBlock = raw(
-  (p: Asked & { least: bigint }) => sql<SumRow>`${sums(p, ours(p), sql`1 = 0`)} where ${inNoBlock(p.walletId)}`,
+  (p: Asked & { least: bigint }) =>
+    sql<SumRow>`${sums(p, ours(p), { truc: sql.raw(`c.tx_version = ${TRUC_VERSION}`) })} where ${inNoBlock(p.walletId)}`,
 );
 
 const LARGEST = 9_223_372_036_854_775_807n;
@@ -243,6 +251,7 @@ export const coinPoolRepository = (session: Session) => ({
     return {
       spendable: { count: Number(sum('count')), sats: sum('sats') },
       worthwhile: { count: Number(sum('worthwhile_count')), sats: sum('worthwhile') },
+      trucSats: sum('truc'),
       immatureSats: sum('immature'),
       unconfirmedSats: sum('held') - sum('sats') - sum('immature'),
     };

@@ -45,7 +45,9 @@ export function coinTests(context: StoreContext): void {
     const request = { ...spendable, largest: 2, largestUnconfirmed: 5, places: [] };
     const named = (names: string[]) => names.map((name) => txidOf(name)).sort();
     const poolOf = async (asked: object, account = 'acc_one') =>
-      (await read.pool(account, 'wal_one', { ...request, ...asked }, { partly: false })).map((coin) => coin.txid).sort();
+      (await read.pool(account, 'wal_one', { ...request, ...asked }, { partly: false }))
+        .map((coin) => coin.txid)
+        .sort();
     expect(await poolOf({})).toEqual(named(['s38', 's39', 'beside the largest', 'change']));
     expect(await poolOf({ unconfirmed: 'all' })).toEqual(
       named(['s38', 's39', 'beside the largest', 'change', 'deposit']),
@@ -62,6 +64,7 @@ export function coinTests(context: StoreContext): void {
     expect(await read.sums('acc_one', 'wal_one', spendable, 1_000n)).toEqual({
       spendable: { count: 42, sats },
       worthwhile: { count: 40, sats: sats - 1_001n },
+      trucSats: 0n,
       immatureSats: 9_001n,
       unconfirmedSats: 9_000n + 9_003n,
     });
@@ -73,7 +76,14 @@ export function coinTests(context: StoreContext): void {
       coinRecord(`r${at}`, { amountSats: BigInt(1_000 + at), index: at % 9, scriptPubKey: scriptOf(at % 9) }),
     );
     await insert(coins);
-    const request = { deepest: 100, mature: 1, unconfirmed: 'none', largest: 9, largestUnconfirmed: 0, places: [] } as const;
+    const request = {
+      deepest: 100,
+      mature: 1,
+      unconfirmed: 'none',
+      largest: 9,
+      largestUnconfirmed: 0,
+      places: [],
+    } as const;
     const scriptsOf = async (partly: boolean) => {
       const counts = new Map<string, number>();
       for (const { scriptPubKey } of await read.pool('acc_one', 'wal_one', request, { partly })) {

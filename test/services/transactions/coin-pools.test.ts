@@ -14,7 +14,7 @@ import { createUtxoSnapshots } from '../../../src/services/transactions/coins/ut
 import { createLeaseWallet, type LeaseOptions } from '../../../src/services/transactions/coins/wallet-lease.ts';
 import { planWalletPayment } from '../../../src/services/transactions/drafting/plan-wallet-payment.ts';
 import type { CoinRecord } from '../../../src/store/records.ts';
-import { coinRecord, scriptOf, scriptRecord, walletRecord } from '../../builders/store-records.ts';
+import { accountRecord, coinRecord, scriptOf, scriptRecord, walletRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores.ts';
 import { bytesFrom, randomFrom } from '../../core/coin-selection/coins.ts';
 
@@ -26,6 +26,7 @@ let sqlite: TemporarySqlite;
 let wallets = 0;
 beforeAll(async () => {
   sqlite = await openTemporarySqlite();
+  await sqlite.store.write((tx) => tx.accounts.insert(accountRecord()));
 });
 afterAll(() => sqlite.close());
 
@@ -71,7 +72,12 @@ async function stored({ coins, inputWeight, olderBlocks }: Wallet) {
   } as never;
 
   /** `takenMeanwhile`: outpoints that another payment gets while this one's first search is under way. */
-  return async (payment: Payment, looksAt: keyof typeof SIZES, seed: string, takenMeanwhile: readonly string[] = []) => {
+  return async (
+    payment: Payment,
+    looksAt: keyof typeof SIZES,
+    seed: string,
+    takenMeanwhile: readonly string[] = [],
+  ) => {
     const leases = createCoinLeases();
     const randomBytes = bytesFrom(seed);
     const sizes = SIZES[looksAt];
@@ -88,7 +94,10 @@ async function stored({ coins, inputWeight, olderBlocks }: Wallet) {
     const planning = {
       ...{ payees, minConf, groupByScript, randomBytes, rbf: true, feeRate: feeRate(BigInt(satVb * 1000)) },
       ...{ tip: { height: TIP, recent: true }, change: { ...settings, scriptPubKey: change.scriptPubKey } },
-      coinControl: { include: payment.include.map((at) => coins[at]!), exclude: payment.exclude.map((at) => coins[at]!) },
+      coinControl: {
+        include: payment.include.map((at) => coins[at]!),
+        exclude: payment.exclude.map((at) => coins[at]!),
+      },
     };
     const takesAll = payment.sats === 'max';
     const options: LeaseOptions = {
@@ -150,7 +159,11 @@ const anyWallet: fc.Arbitrary<Wallet> = fc.record({
   ),
 });
 const anyPayment: fc.Arbitrary<Omit<Payment, 'sats'> & { part: number | 'max' }> = fc.record({
-  part: fc.oneof(fc.double({ min: 0.001, max: 1.1, noNaN: true }), fc.double({ min: 0.9, max: 1, noNaN: true }), fc.constant('max' as const)),
+  part: fc.oneof(
+    fc.double({ min: 0.001, max: 1.1, noNaN: true }),
+    fc.double({ min: 0.9, max: 1, noNaN: true }),
+    fc.constant('max' as const),
+  ),
   satVb: fc.constantFrom(1, 5, 30),
   minConf: fc.constantFrom(0, 1, 1, 1, 3, 20),
   payerPays: fc.boolean(),
@@ -171,6 +184,8 @@ describe('payments of a wallet of more coins than are looked at', () => {
         const payment = { ...rest, sats, payerPays: rest.payerPays && sats !== 'max' };
         const all = await pay(payment, 'all', `all ${seed}`);
         const some = await pay(payment, 'few', `some ${seed}`);
+        // Whether an amount pays the fee of its inputs depends on which were drawn.
+        if ([all, some].some(({ refusal }) => refusal?.code === 'amount_too_small_for_fee')) return;
         if (all.plan) {
           expect(some).toHaveProperty('plan');
           made++;
@@ -180,7 +195,7 @@ describe('payments of a wallet of more coins than are looked at', () => {
           expect(some.refusal).toEqual(all.refusal);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 300 },
     );
     expect(Math.min(made, refused)).toBeGreaterThan(40);
   }, 600_000);
@@ -206,7 +221,12 @@ function spendsTogether({ coins, inputWeight, olderBlocks }: Wallet, payment: Pa
 /** A wallet of coins that are confirmed, each on a script of its own. */
 function plainWallet(count: number, amountOf: (at: number) => bigint): Wallet {
   const coins = Array.from({ length: count }, (_, at) =>
-    coinRecord(`plain ${count} ${at}`, { amountSats: amountOf(at), index: at, scriptPubKey: scriptOf(at), height: 500 }),
+    coinRecord(`plain ${count} ${at}`, {
+      amountSats: amountOf(at),
+      index: at,
+      scriptPubKey: scriptOf(at),
+      height: 500,
+    }),
   );
   return { coins, inputWeight: null, olderBlocks: 0 };
 }

@@ -76,7 +76,10 @@ export function createPrepareSide(deps: {
       free.take({ inputs: chooseCoins(candidates, { ...request, form }, randomBytes, besides) }).inputs;
     const takeAny = async (besides?: OtherCoins): Promise<CandidateCoin[]> => {
       try {
-        return take(free.candidates().filter((coin) => coin.confirmations > 0), besides);
+        return take(
+          free.candidates().filter((coin) => coin.confirmations > 0),
+          besides,
+        );
       } catch (error) {
         if (request.minConf > 0 || !isShortage(error)) throw error;
         const lookup = createAncestryLookup({ transactions: read.transactions }, request.wallet.accountId);

@@ -66,8 +66,8 @@ export async function planWalletPayment(
   try {
     return await takePlan(coins, withExcluded, { ...planning, besides }, source);
   } catch (error) {
-    // All that the wallet has would be too little.
-    if (isShortage(error)) coins.settle();
+    // All that the wallet has would be too little; a transaction of version 3 could spend what is left out of that.
+    if (isShortage(error) && besides.trucSats === 0n) coins.settle();
     throw error;
   }
 }
