@@ -1,7 +1,7 @@
 /**
  * A payment by the number of its wallet's coins: CPU of the process and of the serving thread for each payment, and the longest that it
  * holds that thread, one at a time and 32 at once, on SQLite with a node that takes everything. Run: node test/bench/payment-growth.ts
- * [CHECKOUT…]: of each checkout, in turn, for comparison
+ * [CHECKOUT…]: of each checkout, in turn, for comparison; COINS=1000,10000 for other numbers
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
-import { measured } from '../builders/worst/thread-cpu.ts';
+import { calibrated, measured } from '../builders/worst/thread-cpu.ts';
 
-const SIZES = [1_000, 10_000, 30_000, 100_000];
+const SIZES = (process.env.COINS ?? '1000,10000,30000,100000').split(',').map(Number);
 const ROUNDS = 8;
 const AT_ONCE = 32;
 const HERE = fileURLToPath(new URL('../..', import.meta.url));
@@ -107,7 +107,7 @@ async function growth(checkout: string): Promise<void> {
     };
     const times = async (atOnce: number) => {
       const perPayment: { thread: number; all: number; longest: number }[] = [];
-      for (let round = 0; round < (atOnce === 1 ? ROUNDS : 2); round++) {
+      for (let round = 0; round < (atOnce === 1 ? ROUNDS : 1); round++) {
         const before = process.cpuUsage();
         const { longestMs, totalMs } = await measured(() => Promise.all(Array.from({ length: atOnce }, pay)));
         const { user, system } = process.cpuUsage(before);
@@ -127,6 +127,7 @@ async function growth(checkout: string): Promise<void> {
     if (size === SIZES[0]) for (let i = 0; i < 20; i++) await pay();
     console.log(`${`${size}`.padStart(7)} | ${await times(1)} | ${await times(AT_ONCE)}`);
   }
+  console.log(`what may hold the thread takes ${calibrated().toFixed(1)} ms here`);
   await computing.close();
   await store.close();
   rmSync(folder, { recursive: true });

@@ -4,8 +4,8 @@ import type { RandomSource } from './random-source.ts';
 import { exact, nothingFound, type SearchPool, type SearchResult, searchPool } from './search-pool.ts';
 
 const ROUNDS = 1000;
-/** Groups looked at in one approximation: over 200 groups the rounds get fewer, so that a large wallet does not hold up the process. */
-const MAX_VISITS = 200_000;
+/** Groups looked at in one approximation: over 100 groups the rounds get fewer, so that a large wallet does not hold up the process. */
+const MAX_VISITS = 100_000;
 
 /**
  * Bitcoin Core's knapsack: an exact match, else a subset of the smaller groups found by random approximation, else the smallest group

@@ -205,55 +205,57 @@ async function withSiblings(
 const inOrder = (rows: Row[]): CoinRecord[] =>
   rows.sort((a, b) => Number(a.coin_id - b.coin_id)).map((row) => coins.record(row));
 
-export const coinPoolRepository = (session: Session) => ({
-  /** All coins that selection may see, as `spendable`; none of a wallet that has more than `most` unspent ones. Hot path. */
-  few: async (accountId: string, walletId: string, most: number) =>
-    (await few.all(session, { accountId, walletId, most: BigInt(most) })).map(coins.record),
-  /**
-   * The largest coins and some of the others, with the rest of their scripts' coins: of each script at least as many as are spent together.
-   * `partly`: scripts may be there without all of these.
-   */
-  pool: async (accountId: string, walletId: string, request: PoolRequest, { partly }: { partly: boolean }) => {
-    const of = asked(accountId, walletId, request);
-    const rows = await pool.all(session, {
-      ...of,
-      largest: BigInt(request.largest),
-      largestUnconfirmed: of.own === 0n ? 0n : BigInt(request.largestUnconfirmed),
-      places: JSON.stringify(request.places),
-    });
-    return inOrder(await withSiblings(session, of, rows, !partly));
-  },
-  /** Confirmed coins next to up to four amounts, with the rest of their scripts' coins. */
-  near: async (accountId: string, walletId: string, spendable: Spendable, amounts: readonly Near[]) => {
-    const of = asked(accountId, walletId, spendable);
-    const beside: Beside = {};
-    for (let n = 0; n < AMOUNTS; n++) {
-      const { amountSats = 0n, above = 0, below = 0 } = amounts[n] ?? {};
-      Object.assign(beside, { [`at${n}`]: amountSats, [`above${n}`]: BigInt(above), [`below${n}`]: BigInt(below) });
-    }
-    return inOrder(await withSiblings(session, of, await near.all(session, { ...of, ...beside }), true));
-  },
-  /** Goes through all coins, a part at a time. `leastSats`: those above it are worthwhile. */
-  sums: async (accountId: string, walletId: string, spendable: Spendable, leastSats: bigint): Promise<CoinSums> => {
-    const of = { ...asked(accountId, walletId, spendable), least: leastSats };
-    const pause = createYielder(0);
-    const parts = [await sumInNoBlock.first(session, of)];
-    for (let from: Span | null = { afterSats: -1n, afterId: 0n }; from !== null; ) {
-      await pause();
-      const end: { amount_sats: bigint; coin_id: bigint } | null = await spanEnd.first(session, {
-        ...{ walletId, ...from, count: SUMMED - 1n },
+export function coinPoolRepository(session: Session) {
+  return {
+    /** All coins that selection may see, as `spendable`; none of a wallet that has more than `most` unspent ones. Hot path. */
+    few: async (accountId: string, walletId: string, most: number) =>
+      (await few.all(session, { accountId, walletId, most: BigInt(most) })).map(coins.record),
+    /**
+     * The largest coins and some of the others, with the rest of their scripts' coins: of each script at least as many as are spent together.
+     * `partly`: scripts may be there without all of these.
+     */
+    pool: async (accountId: string, walletId: string, request: PoolRequest, { partly }: { partly: boolean }) => {
+      const of = asked(accountId, walletId, request);
+      const rows = await pool.all(session, {
+        ...of,
+        largest: BigInt(request.largest),
+        largestUnconfirmed: of.own === 0n ? 0n : BigInt(request.largestUnconfirmed),
+        places: JSON.stringify(request.places),
       });
-      const to = { toSats: end?.amount_sats ?? LARGEST, toId: end?.coin_id ?? LARGEST };
-      parts.push(await sumInBlocks.first(session, { ...of, ...from, ...to }));
-      from = end && { afterSats: end.amount_sats, afterId: end.coin_id };
-    }
-    const sum = (column: keyof SumRow) => parts.reduce((total, part) => total + (part?.[column] ?? 0n), 0n);
-    return {
-      spendable: { count: Number(sum('count')), sats: sum('sats') },
-      worthwhile: { count: Number(sum('worthwhile_count')), sats: sum('worthwhile') },
-      trucSats: sum('truc'),
-      immatureSats: sum('immature'),
-      unconfirmedSats: sum('held') - sum('sats') - sum('immature'),
-    };
-  },
-});
+      return inOrder(await withSiblings(session, of, rows, !partly));
+    },
+    /** Confirmed coins next to up to four amounts, with the rest of their scripts' coins. */
+    near: async (accountId: string, walletId: string, spendable: Spendable, amounts: readonly Near[]) => {
+      const of = asked(accountId, walletId, spendable);
+      const beside: Beside = {};
+      for (let n = 0; n < AMOUNTS; n++) {
+        const { amountSats = 0n, above = 0, below = 0 } = amounts[n] ?? {};
+        Object.assign(beside, { [`at${n}`]: amountSats, [`above${n}`]: BigInt(above), [`below${n}`]: BigInt(below) });
+      }
+      return inOrder(await withSiblings(session, of, await near.all(session, { ...of, ...beside }), true));
+    },
+    /** Goes through all coins, a part at a time. `leastSats`: those above it are worthwhile. */
+    sums: async (accountId: string, walletId: string, spendable: Spendable, leastSats: bigint): Promise<CoinSums> => {
+      const of = { ...asked(accountId, walletId, spendable), least: leastSats };
+      const pause = createYielder(0);
+      const parts = [await sumInNoBlock.first(session, of)];
+      for (let from: Span | null = { afterSats: -1n, afterId: 0n }; from !== null; ) {
+        await pause();
+        const end: { amount_sats: bigint; coin_id: bigint } | null = await spanEnd.first(session, {
+          ...{ walletId, ...from, count: SUMMED - 1n },
+        });
+        const to = { toSats: end?.amount_sats ?? LARGEST, toId: end?.coin_id ?? LARGEST };
+        parts.push(await sumInBlocks.first(session, { ...of, ...from, ...to }));
+        from = end && { afterSats: end.amount_sats, afterId: end.coin_id };
+      }
+      const sum = (column: keyof SumRow) => parts.reduce((total, part) => total + (part?.[column] ?? 0n), 0n);
+      return {
+        spendable: { count: Number(sum('count')), sats: sum('sats') },
+        worthwhile: { count: Number(sum('worthwhile_count')), sats: sum('worthwhile') },
+        trucSats: sum('truc'),
+        immatureSats: sum('immature'),
+        unconfirmedSats: sum('held') - sum('sats') - sum('immature'),
+      };
+    },
+  };
+}

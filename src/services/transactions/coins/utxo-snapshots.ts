@@ -14,6 +14,7 @@ import type { Spendable } from '../../../store/repositories/coin-pools.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { type CandidateModel, toCandidate } from './candidates.ts';
 import type { CoinLeases, ReadMark } from './coin-leases.ts';
+import { ownTurn } from './own-turn.ts';
 
 /** How long a snapshot serves payments that come after it. */
 const KEEP_MS = 200;
@@ -160,6 +161,7 @@ export function createUtxoSnapshots(deps: {
     { whole, keys }: Loaded,
   ): Promise<CoinRecord[]> {
     if (whole || largest !== null || near.length === 0) return [];
+    await ownTurn(accountId);
     const known = new Set(keys);
     const found = await deps.coins.near(accountId, walletId, spendable, near);
     return found.filter((coin) => !known.has(outpointKey(coin)));

@@ -12,6 +12,7 @@ import type { CoinRecord, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { createAncestryLookup } from '../coins/ancestry.ts';
 import { type CandidateModel, namedCoins, spendableAmong, toCandidate, withAncestry } from '../coins/candidates.ts';
+import { ownTurn } from '../coins/own-turn.ts';
 import { type FreeCoins, isShortage } from '../coins/wallet-lease.ts';
 import type { Batch } from './batch.ts';
 
@@ -113,6 +114,7 @@ async function search(
   const taken = (plan: PaymentPlan): PaymentPlan | null =>
     plan.inputs.some((input) => unless.has(outpointKey(input))) ? null : coins.take(plan);
   for (;;) {
+    await ownTurn(accountId, signal);
     const among = candidates();
     if (among.length <= MANY_COINS) return taken(planPayment({ ...planning, candidates: among }));
     const result = await computing.run('payment.plan', planParams(planning, among), { accountId, signal });
