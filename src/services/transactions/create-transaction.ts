@@ -72,7 +72,15 @@ export function createSpendOfPayment(deps: {
     const source = { read, chain, wallet, computing, model, batch, signal };
     const takesAll = payees.rest !== null;
     return {
-      ...{ wallet, batch, tipHeight: conditions.tip.height, minConf: request.minConf, fresh: takesAll, most: takesAll },
+      ...{
+        wallet,
+        batch,
+        signal,
+        tipHeight: conditions.tip.height,
+        minConf: request.minConf,
+        fresh: takesAll,
+        most: takesAll,
+      },
       near: coinsWanted(payees, request.feeRate, model),
       excluded: request.coinControl?.exclude?.length,
       plan: (coins, change) =>

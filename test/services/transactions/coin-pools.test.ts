@@ -1,15 +1,18 @@
 /** Payments that look at a part of a wallet's coins, against the same payments with all of them. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openComputing } from '../../../src/app/open-computing.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { feeRate } from '../../../src/core/fee-rate.ts';
 import { outpointKey } from '../../../src/core/outpoint.ts';
 import { coinsWanted } from '../../../src/core/payments/coins-wanted.ts';
 import { checkRecipients } from '../../../src/core/payments/payees.ts';
 import type { PaymentPlan } from '../../../src/core/payments/payment-plan.ts';
+import type { PlanningJobs } from '../../../src/core/payments/planning-job.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
+import type { Computing } from '../../../src/engines/computing/computing.ts';
 import { candidateModel } from '../../../src/services/transactions/coins/candidates.ts';
-import { createCoinLeases } from '../../../src/services/transactions/coins/coin-leases.ts';
+import { type CoinLeases, createCoinLeases } from '../../../src/services/transactions/coins/coin-leases.ts';
 import { createUtxoSnapshots } from '../../../src/services/transactions/coins/utxo-snapshots.ts';
 import { createLeaseWallet, type LeaseOptions } from '../../../src/services/transactions/coins/wallet-lease.ts';
 import { planWalletPayment } from '../../../src/services/transactions/drafting/plan-wallet-payment.ts';
@@ -48,6 +51,18 @@ interface Payment {
   readonly include: readonly number[];
 }
 
+/** What goes on beside a payment. */
+interface Meanwhile {
+  /** Of the process; its own unless given. */
+  readonly leases?: CoinLeases;
+  readonly computing?: Computing<PlanningJobs>;
+  readonly signal?: AbortSignal;
+  /** Outpoints that another payment gets when the largest coins have been read. */
+  readonly takenOnceRead?: string[];
+  /** When its first search in another thread is over. */
+  readonly takenOnceFound?: string[];
+}
+
 /** Leases and plans as payments do, once with parts of a wallet of more than `readWhole` coins, once with all. */
 async function stored({ coins, inputWeight, olderBlocks }: Wallet) {
   const { store } = sqlite;
@@ -71,23 +86,22 @@ async function stored({ coins, inputWeight, olderBlocks }: Wallet) {
     returnChange() {},
   } as never;
 
-  /** `takenMeanwhile`: outpoints that another payment gets while this one's first search is under way. */
-  return async (
-    payment: Payment,
-    looksAt: keyof typeof SIZES,
-    seed: string,
-    takenMeanwhile: readonly string[] = [],
-  ) => {
-    const leases = createCoinLeases();
+  return async (payment: Payment, looksAt: keyof typeof SIZES, seed: string, meanwhile: Meanwhile = {}) => {
+    const leases = meanwhile.leases ?? createCoinLeases();
     const randomBytes = bytesFrom(seed);
     const sizes = SIZES[looksAt];
+    const pool: (typeof store.read.coins)['pool'] = async (...given) => {
+      const found = await store.read.coins.pool(...given);
+      if (given[3].partly) leases.lease(walletId, meanwhile.takenOnceRead?.splice(0) ?? []);
+      return found;
+    };
     const snapshots = createUtxoSnapshots({
-      ...{ coins: store.read.coins, leases, randomBytes },
+      ...{ coins: { ...store.read.coins, pool }, leases, randomBytes },
       ...(sizes === null ? {} : { sizes }),
     });
     const leaseWallet = createLeaseWallet({ scripts, snapshots, coins: store.read.coins, leases });
-    const here = computeHere({ network: 'regtest', randomBytes });
-    let searches = 0;
+    const computing = meanwhile.computing ?? computeHere({ network: 'regtest', randomBytes });
+    const { signal } = meanwhile;
     const { satVb, minConf, groupByScript } = payment;
     const settings = { scriptType, ...(inputWeight === null ? {} : { inputWeight }) };
     const payees = checkRecipients([{ scriptPubKey: PAYEE, amountSats: payment.sats }], payment.payerPays ? [0] : []);
@@ -104,19 +118,19 @@ async function stored({ coins, inputWeight, olderBlocks }: Wallet) {
       ...{ hold: true, tipHeight: TIP, minConf, waits: false, fresh: takesAll, most: takesAll },
       excluded: payment.exclude.length,
       near: looksAt === 'few' ? [] : coinsWanted(payees, planning.feeRate, settings),
+      signal,
     };
     const lease = await leaseWallet(wallet, options);
-    const source = {
-      ...{ read: store.read, wallet, model: candidateModel(model as never, wallet) },
+    const source: Parameters<typeof planWalletPayment>[2] = {
+      ...{ read: store.read, wallet, signal, model: candidateModel(model as never, wallet) },
       chain: { mempoolEntry: async () => null },
       computing: {
-        ...here,
-        async run(...given: Parameters<typeof here.run>) {
-          const found = await here.run(...given);
-          if (searches++ === 0) leases.lease(walletId, takenMeanwhile);
+        async run(...given) {
+          const found = await computing.run(...given);
+          leases.lease(walletId, meanwhile.takenOnceFound?.splice(0) ?? []);
           return found;
         },
-      } as typeof here,
+      },
     };
     try {
       return { plan: await lease.coins((free) => planWalletPayment(free, planning, source)) };
@@ -262,8 +276,54 @@ it('search again beside the thread where a coin that was found is gone when the 
   const pay = await stored(plainWallet(700, (at) => 10_000n + BigInt(at)));
   const payment = { ...plain, sats: 1_000_000n, satVb: 2 };
   const [first, ...others] = (await pay(payment, 'all', 'same')).plan!.inputs.map(outpointKey);
-  const again = (await pay(payment, 'all', 'same', [first!])).plan!.inputs.map(outpointKey);
+  const again = (await pay(payment, 'all', 'same', { takenOnceFound: [first!] })).plan!.inputs.map(outpointKey);
   expect(others.length).toBeGreaterThan(10);
   expect(again).not.toContain(first);
   expect(again.length).toBeGreaterThan(10);
+});
+
+it('are made of the next ones where others take of the largest coins once these have been read', async () => {
+  const coins = plainWallet(40, () => 100_000n).coins;
+  const pay = await stored({ coins, inputWeight: 45_000, olderBlocks: 0 });
+  const taken = [...coins].reverse().slice(0, 8).map(outpointKey);
+  const { plan } = await pay({ ...plain, sats: 690_000n, satVb: 1 }, 'few', 'taken', { takenOnceRead: taken });
+  expect(plan?.inputs).toHaveLength(8);
+});
+
+it('share the workers, however many come at once', async () => {
+  const pay = await stored(plainWallet(700, (at) => 10_000n + BigInt(at)));
+  const computing = openComputing({ network: 'regtest', randomBytes: bytesFrom('workers') }, { size: 1 });
+  onTestFinished(() => computing.close());
+  const leases = createCoinLeases();
+  const payment = { ...plain, sats: 8_000n, satVb: 1 };
+  const made = await Promise.all(
+    Array.from({ length: 48 }, (_, at) => pay(payment, 'all', `${at}`, { leases, computing })),
+  );
+  const spent = made.flatMap(({ plan }) => plan!.inputs.map(outpointKey));
+  expect(new Set(spent).size).toBe(spent.length);
+});
+
+it('read and search no more once they are given up', async () => {
+  const { coins, ...form } = plainWallet(1_400, (at) => 10_000n + BigInt(at));
+  const inFours = coins.map((coin, at) => ({
+    ...coin,
+    ...{ index: at >> 2, scriptPubKey: scriptOf(at >> 2) },
+    ...(at === 0 ? { height: null, own: true, amountSats: 99_000n } : {}),
+  }));
+  const pay = await stored({ ...form, coins: inFours });
+  const givenUp = new AbortController();
+  let runs = 0;
+  const computing: Computing<PlanningJobs> = {
+    async run(_name, _given, { signal }) {
+      runs++;
+      givenUp.abort(new DomainError('insufficient_funds', 'nobody waits for it'));
+      throw signal!.reason;
+    },
+  };
+  const { refusal } = await pay({ ...plain, sats: 8_000n, satVb: 1 }, 'usual', 'given up', {
+    computing,
+    signal: givenUp.signal,
+  });
+  expect(refusal?.message).toBe('nobody waits for it');
+  expect(runs).toBe(1);
 });

@@ -32,6 +32,7 @@ export interface CoinsAsked {
   readonly largest: number | null;
   /** Amounts that the pool is to have coins next to. */
   readonly near?: readonly Near[] | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface UtxoSnapshot {
@@ -157,11 +158,11 @@ export function createUtxoSnapshots(deps: {
   async function nearby(
     accountId: string,
     walletId: string,
-    { spendable, largest, near = [] }: CoinsAsked,
+    { spendable, largest, near = [], signal }: CoinsAsked,
     { whole, keys }: Loaded,
   ): Promise<CoinRecord[]> {
     if (whole || largest !== null || near.length === 0) return [];
-    await ownTurn(accountId);
+    await ownTurn(accountId, signal);
     const known = new Set(keys);
     const found = await deps.coins.near(accountId, walletId, spendable, near);
     return found.filter((coin) => !known.has(outpointKey(coin)));

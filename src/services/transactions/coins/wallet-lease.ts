@@ -39,6 +39,8 @@ export interface LeaseOptions {
   readonly excluded?: number | undefined;
   /** As many coins as may fit are wanted, not those of a search: for payments of all there is. */
   readonly most?: boolean | undefined;
+  /** Nothing more is read once it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What of a snapshot no other transaction has taken. */
@@ -127,9 +129,11 @@ export function createLeaseWallet(deps: {
     return {
       change,
       async coins(choose) {
+        const { near, signal } = options;
         let most = options.most === true;
         for (let waited = 0, newest = fresh; ; waited++, newest = true) {
-          const asked = { spendable, near: options.near, largest: most ? mostCoins() : null };
+          signal?.throwIfAborted();
+          const asked = { spendable, near, signal, largest: most ? mostCoins() : null };
           const snapshot = await snapshots.open(accountId, walletId, asked, { fresh: newest });
           let final = most || snapshot.whole;
           try {
@@ -139,7 +143,9 @@ export function createLeaseWallet(deps: {
               }),
             );
           } catch (error) {
-            if (!final && error instanceof DomainError && error.code !== 'coin_unavailable') {
+            // Of what was read for the last word others may have taken some since.
+            const outgrown = final && asked.largest !== null && !snapshot.whole && mostCoins() > asked.largest;
+            if ((!final || outgrown) && isPlanRefusal(error) && waited < MAX_WAITS) {
               most = true;
               continue;
             }
@@ -179,6 +185,10 @@ function spendableOf({ olderBlocks = 0 }: CandidateModel, minConf: number, tipHe
     unconfirmed: depth > 1 ? 'none' : minConf === 0 ? 'all' : 'own',
   };
 }
+
+/** What other coins could make good: not that a coin which was asked for cannot be had, nor that something is away. */
+export const isPlanRefusal = (error: unknown): boolean =>
+  error instanceof DomainError && !error.code.endsWith('unavailable');
 
 export const isShortage = (error: unknown): boolean =>
   error instanceof DomainError && (error.code === 'insufficient_funds' || error.code === 'nothing_to_spend');

@@ -8,16 +8,20 @@ import { type PaymentPlanning, planPayment } from '../../../core/payments/plan-p
 import { type PlanningJobs, planOf, planParams } from '../../../core/payments/planning-job.ts';
 import type { OtherCoins } from '../../../core/payments/spendable-coins.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
+import { createFairQueue } from '../../../scheduling/fair-queue.ts';
 import type { CoinRecord, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { createAncestryLookup } from '../coins/ancestry.ts';
 import { type CandidateModel, namedCoins, spendableAmong, toCandidate, withAncestry } from '../coins/candidates.ts';
 import { ownTurn } from '../coins/own-turn.ts';
-import { type FreeCoins, isShortage } from '../coins/wallet-lease.ts';
+import { type FreeCoins, isPlanRefusal, isShortage } from '../coins/wallet-lease.ts';
 import type { Batch } from './batch.ts';
 
 /** Searching among more coins than these holds the thread for too long. */
 const MANY_COINS = 600;
+
+/** The workers refuse what an account asks for beyond some tens (engines/computing): so many payments at once are no reason for a refusal. */
+const searches = createFairQueue({ all: Number.POSITIVE_INFINITY, ofAccount: 8 });
 
 interface PaymentSource {
   readonly read: Pick<Repositories, 'coins' | 'transactions'>;
@@ -91,7 +95,7 @@ async function takePlan(
     const plan = await search(coins, candidates, planning, source, unconfirmed);
     if (plan !== null) return plan;
   } catch (error) {
-    if (unconfirmed.size === 0) throw error;
+    if (unconfirmed.size === 0 || !isPlanRefusal(error)) throw error;
   }
   const pending = batch?.nodes ?? [];
   const lookup = createAncestryLookup({ transactions: read.transactions, chain }, wallet.accountId, { pending });
@@ -115,10 +119,12 @@ async function search(
     plan.inputs.some((input) => unless.has(outpointKey(input))) ? null : coins.take(plan);
   for (;;) {
     await ownTurn(accountId, signal);
-    const among = candidates();
-    if (among.length <= MANY_COINS) return taken(planPayment({ ...planning, candidates: among }));
-    const result = await computing.run('payment.plan', planParams(planning, among), { accountId, signal });
-    const plan = planOf(result, among);
+    const few = candidates();
+    if (few.length <= MANY_COINS) return taken(planPayment({ ...planning, candidates: few }));
+    const plan = await searches.take({ accountId, signal }, async () => {
+      const many = candidates();
+      return planOf(await computing.run('payment.plan', planParams(planning, many), { accountId, signal }), many);
+    });
     if (!plan.inputs.some((input) => coins.isTaken(outpointKey(input)))) return taken(plan);
   }
 }
