@@ -11,7 +11,7 @@ export const coinsByAmount: Migration = {
     `CREATE INDEX coins_by_amount ON coins
       (wallet_id, amount_sats, coin_id, height, coinbase, live, spent_by, locked, frozen)
       WHERE live = 1 AND spent_by IS NULL AND locked = 0 AND frozen = 0 AND height IS NOT NULL`,
-    `CREATE INDEX coins_unconfirmed ON coins
+    `CREATE INDEX coins_unconfirmed_by_amount ON coins
       (wallet_id, amount_sats, coin_id, own, tx_version, height, live, spent_by, locked, frozen)
       WHERE live = 1 AND spent_by IS NULL AND locked = 0 AND frozen = 0 AND height IS NULL`,
     `CREATE INDEX coins_sharing_script ON coins (wallet_id, derivation_index, change, coin_id)

@@ -62,7 +62,7 @@ describe('query plans', () => {
     [
       'a pool of coins',
       ({ coins }) => coins.pool('acc_one', 'wal_one', { ...spendable, ...sizes }, { partly: false }),
-      /COVERING INDEX coins_by_amount.*COVERING INDEX coins_unconfirmed.*coins_unspent.*coins_sharing_script \(wallet_id=\? AND derivation_index=\? AND change=\? AND coin_id<\?\)/s,
+      /COVERING INDEX coins_by_amount.*COVERING INDEX coins_unconfirmed_by_amount.*coins_unspent.*coins_sharing_script \(wallet_id=\? AND derivation_index=\? AND change=\? AND coin_id<\?\)/s,
     ],
     [
       'coins next to an amount',
@@ -72,7 +72,7 @@ describe('query plans', () => {
     [
       'coins summed',
       ({ coins }) => coins.sums('acc_one', 'wal_one', spendable, 9n),
-      /COVERING INDEX coins_unconfirmed.*COVERING INDEX coins_by_amount/s,
+      /COVERING INDEX coins_unconfirmed_by_amount.*COVERING INDEX coins_by_amount/s,
     ],
     ['a balance at a height', ({ coins }) => coins.balanceAt('acc_one', 'wal_one', 9), /coins_by_height/],
     ['a claim', ({ coins }) => coins.claim('acc_one', [outpointOf('c')], txidOf('p')), /txid=\? AND vout=\?/],
